@@ -1,0 +1,43 @@
+# The two commands: `make demo` and `make test`. Both set up what they need in .venv.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test setup check bench lock lowest clean
+
+demo: setup  ## run the main job: a traced text-to-SQL service, offline
+	$(BIN)/sqlobs demo
+
+test: setup check  ## everything that CI runs
+	scripts/install-servers
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 2 -q
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+	scripts/test-lowest
+
+check: setup  ## style, types, layers, documentation of tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy sqlobs collectors/sqlobs_collector examples tests/typing
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+
+bench: setup  ## benchmarks, as ratios within one run
+	$(BIN)/python -m tests.benchmarks
+
+lock: setup  ## write requirements.lock anew: names, versions and hashes, no index
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --generate-hashes --universal \
+	  --no-emit-index-url --no-header --no-annotate --python-version 3.11 -o requirements.lock --upgrade -q
+
+setup: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) .venv-lowest dist build htmlcov .coverage*

@@ -1,0 +1,3 @@
+"""The collector service: receives units over OTLP, evaluates a sample, writes scores back."""
+
+from __future__ import annotations

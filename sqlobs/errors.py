@@ -1,0 +1,66 @@
+"""The exceptions that sqlobs raises: all are mistakes of the caller or of the set-up.
+
+Faulty SQL is never an exception but a finding in a report.
+
+SqlobsError
+├── ConfigError
+├── DialectError
+├── SchemaError
+│   └── SchemaUnavailableError
+├── InputError
+├── MissingExtraError
+└── FindingsError
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    class _Described(Protocol):
+        @property
+        def message(self) -> str: ...
+
+
+class SqlobsError(Exception):
+    """The root of every exception that sqlobs raises on purpose."""
+
+
+class ConfigError(SqlobsError):
+    """A setting is missing, unknown or contradictory."""
+
+
+class DialectError(SqlobsError):
+    """A dialect's name is unknown, or two places name different dialects."""
+
+
+class SchemaError(SqlobsError):
+    """A schema document cannot be read or contradicts itself."""
+
+
+class SchemaUnavailableError(SchemaError):
+    """A live schema source gave nothing and no earlier schema is at hand."""
+
+
+class InputError(SqlobsError):
+    """A file or stream given to a command is broken; the message names the place."""
+
+
+class MissingExtraError(SqlobsError):
+    """A feature needs packages that are not installed."""
+
+    def __init__(self, feature: str, *, extra: str) -> None:
+        self.feature = feature
+        self.extra = extra
+        super().__init__(f'{feature} needs an extra: pip install "sqlobs[{extra}]"')
+
+
+class FindingsError(SqlobsError):
+    """SQL was refused because of its findings: raised by `CheckReport.raise_for_findings`."""
+
+    def __init__(self, findings: Sequence[_Described]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("; ".join(finding.message for finding in self.findings))
