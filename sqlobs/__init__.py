@@ -11,72 +11,27 @@ from typing import TYPE_CHECKING
 from sqlobs._version import __version__
 
 if TYPE_CHECKING:
-    from sqlobs.check.checker import check_sql, check_sql_async
-    from sqlobs.check.profile import Profile
     from sqlobs.check.report import CheckReport, Finding
     from sqlobs.schema.model import Column, ForeignKey, Schema, Table
-    from sqlobs.schema.source import SchemaSource
-    from sqlobs.tracing.api import (
-        Sqlobs,
-        aflush,
-        configure,
-        context,
-        current_generation,
-        flush,
-        record_feedback,
-        shutdown,
-        trace_execution,
-        trace_generation,
-        trace_llm,
-        trace_retrieval,
-    )
 
-__all__ = [
-    "CheckReport",
-    "Column",
-    "Finding",
-    "ForeignKey",
-    "Profile",
-    "Schema",
-    "SchemaSource",
-    "Sqlobs",
-    "Table",
-    "__version__",
-    "aflush",
-    "check_sql",
-    "check_sql_async",
-    "configure",
-    "context",
-    "current_generation",
-    "flush",
-    "record_feedback",
-    "shutdown",
-    "trace_execution",
-    "trace_generation",
-    "trace_llm",
-    "trace_retrieval",
-]
+__all__ = ["CheckReport", "Column", "Finding", "ForeignKey", "Schema", "Table", "__version__"]
 
 _HOMES = {
     "CheckReport": "sqlobs.check.report",
     "Column": "sqlobs.schema.model",
     "Finding": "sqlobs.check.report",
     "ForeignKey": "sqlobs.schema.model",
-    "Profile": "sqlobs.check.profile",
     "Schema": "sqlobs.schema.model",
-    "SchemaSource": "sqlobs.schema.source",
     "Table": "sqlobs.schema.model",
-    "check_sql": "sqlobs.check.checker",
-    "check_sql_async": "sqlobs.check.checker",
 }
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name at its first use; all that is not listed lives in the tracing API."""
-    if name not in __all__:
+    """Import a public name from its home at its first use."""
+    if name not in _HOMES:
         message = f"module 'sqlobs' has no attribute {name!r}"
         raise AttributeError(message)
-    value: object = getattr(import_module(_HOMES.get(name, "sqlobs.tracing.api")), name)
+    value: object = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 
