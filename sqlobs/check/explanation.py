@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def explain(report: CheckReport) -> str:
-    """Return one line per error or warning, each with its place and the nearest name; "" if none."""
+    """Return one line per error or warning, with its place and the nearest name."""
     lines = [_line(finding) for finding in report.findings if finding.severity != "info"]
     if not lines:
         return ""
