@@ -78,6 +78,8 @@ class ResultTable:
     @classmethod
     def from_arrow(cls, table: pa.Table, *, truncated: bool = False) -> ResultTable:
         """Hold an Arrow table as it is."""
+        if not table.num_columns:  # slices of such a table forget how many rows it has
+            return cls((), ((),) * table.num_rows, truncated)
         return cls(tuple(table.column_names), ArrowRows(table), truncated)
 
     @property
@@ -154,8 +156,6 @@ def _same(row: object, other: object) -> bool:
 
 
 def _tuples(table: pa.Table) -> Iterator[Row]:
-    if not table.num_columns:
-        return iter([()] * table.num_rows)
     return zip(*(column.to_pylist() for column in table.columns), strict=True)
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlobs.types import ARROW_FROM_CELLS, ArrowRows, ResultTable
 
 DAY = dt.date(2024, 5, 1)
-MOMENT = dt.datetime(2024, 5, 1, 10, 30, 0, 123456)
+MOMENT = dt.datetime(2024, 5, 1, 10, 30, 0, 123456)  # noqa: DTZ001 - naive on purpose
 UTC_MOMENT = MOMENT.replace(tzinfo=dt.UTC)
 
 
@@ -60,7 +60,7 @@ def test_arrow_rows_behave_as_the_tuples_they_stand_for():
     assert table.rows != "text"
     assert (table.rows[3], table.rows[-1], table.rows[4:9:2]) == (rows[3], rows[-1], rows[4:9:2])
     assert table.column(1) == [row[1] for row in rows]
-    assert pickle.loads(pickle.dumps(table)) == table
+    assert pickle.loads(pickle.dumps(table)) == table  # noqa: S301 - our own bytes
     with pytest.raises(IndexError):
         table.rows[len(rows)]
 
