@@ -1,0 +1,289 @@
+"""What tracing has seen of one request, frozen: the core makes these, the senders read them.
+
+A record is made once, after the check, on whichever thread checked. Texts in it have passed the
+user's `redact` already; a report inside still holds the statement as generated, so senders take
+texts from `Texts` alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from sqlobs.types import label_of
+
+if TYPE_CHECKING:
+    from sqlobs.check.report import CheckReport
+    from sqlobs.failure_codes import Reason
+    from sqlobs.types import Label, Outcome, Verdict
+
+CheckStatus = Literal["complete", "pending", "dropped", "timeout", "error", "skipped"]
+"""How far the check came; only `complete` carries a report that was asked for in time."""
+
+CheckMethod = Literal["static", "native", "llm"]
+ExecutionStatus = Literal["ok", "error", "timeout"]
+Evaluator = Literal["static", "native", "llm", "engine", "human"]
+
+_UNEVALUATED: dict[Outcome, Reason] = {
+    "abstained": "abstained",
+    "clarified": "abstained",
+    "cancelled": "cancelled",
+    "error": "call_failed",
+}
+"""Why nothing is evaluated after an outcome other than `answered`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpanIdentity:
+    """Which span a record belongs to, whether that was recorded or not."""
+
+    trace_id: int
+    span_id: int
+    sampled: bool = False
+
+    @property
+    def traceparent(self) -> str:
+        """The W3C form, which is the public id of a generation."""
+        return f"00-{self.trace_id:032x}-{self.span_id:016x}-{int(self.sampled):02x}"
+
+    @classmethod
+    def from_traceparent(cls, text: str) -> SpanIdentity:
+        """Read the W3C form.
+
+        Raises:
+            ValueError: The text is not one.
+        """
+        _, trace_id, span_id, flags = text.split("-")
+        return cls(int(trace_id, 16), int(span_id, 16), bool(int(flags, 16) & 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of a generation after `redact`; None = not known, or withheld by `redact`."""
+
+    sql: str | None = None
+    """The statement as generated, literals included: for units, and spans in raw capture."""
+    masked_sql: str | None = None
+    """The statement with every literal as `?`."""
+    is_redacted: bool = False
+    """`redact` changed the statement: it must not be executed or judged."""
+    question: str | None = None
+    question_digest: str | None = None
+    """Keyed hash of the question before `redact`; None without a key."""
+    reference: str | None = None
+    hint: str | None = None
+    syntax_message: str | None = None
+    """The message of the first syntax error, masked."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRecord:
+    """One statement the model tried inside a generation."""
+
+    number: int
+    """1 for the first."""
+    report: CheckReport
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of this attempt."""
+        return self.report.verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens and cost of all model calls inside a generation; None = unknown, never zero."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StageTimes:
+    """Sums over child spans, in seconds; None = no such stage was seen."""
+
+    llm_s: float | None = None
+    retrieval_s: float | None = None
+    execution_s: float | None = None
+    first_token_s: float | None = None
+    """From the call to the first chunk of a stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """What the user told about a request: by `context`, the decorator or `configure`."""
+
+    dialect: str | None = None
+    target: str | None = None
+    """Alias of the database the SQL is meant for."""
+    target_system: str | None = None
+    tenant: str | None = None
+    prompt_name: str | None = None
+    prompt_version: str | None = None
+    model: str | None = None
+    """Given, or seen on a child span or a returned completion; None = unknown."""
+    conversation: str | None = None
+    user: str | None = None
+    session: str | None = None
+    case_id: str | None = None
+    """`sqlobs.reference.case_id`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionRecord:
+    """One execution of SQL by the application."""
+
+    status: ExecutionStatus
+    start_ns: int
+    end_ns: int
+    span: SpanIdentity
+    """The `sqlobs.execute` span."""
+    generation_id: str | None = None
+    """Id of the generation this execution joined; None = joined none."""
+    workflow: str | None = None
+    """Workflow of that generation."""
+    target: str | None = None
+    error_type: str | None = None
+    """Fully qualified class of the exception."""
+    sqlstate_class: str | None = None
+    """The first two characters of SQLSTATE (`42`)."""
+    rows: int | None = None
+    columns: int | None = None
+    is_empty: bool | None = None
+    is_truncated: bool | None = None
+    fingerprint: str | None = None
+    static_label: Label | None = None
+    """Both static labels together; None together with `engine_label`: nothing to compare."""
+    engine_label: Label | None = None
+    joins_late: bool = False
+    """The generation had ended: the collector gets this as a record of its own."""
+
+    @property
+    def duration_s(self) -> float:
+        """How long it took."""
+        return (self.end_ns - self.start_ns) / 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRecord:
+    """One counted text-to-SQL request."""
+
+    workflow: str
+    span: SpanIdentity
+    start_ns: int
+    end_ns: int
+    outcome: Outcome
+    error_type: str | None = None
+    """Fully qualified class of the exception, where the outcome is `error`."""
+    report: CheckReport | None = None
+    """The check of the final statement; None = there was none, `reason` says why."""
+    reason: Reason | None = None
+    """Why there is no report, where the outcome alone does not say it."""
+    check_status: CheckStatus = "complete"
+    check_method: CheckMethod = "static"
+    check_duration_s: float = 0.0
+    overhead_s: float = 0.0
+    """Our own time on the request thread."""
+    texts: Texts = Texts()
+    context: CallContext = CallContext()
+    schema_version: str | None = None
+    attempts: tuple[AttemptRecord, ...] = ()
+    """In order; empty where nothing was checked."""
+    executions: tuple[ExecutionRecord, ...] = ()
+    """Those that ended inside the generation."""
+    stages: StageTimes = StageTimes()
+    usage: Usage = Usage()
+    is_abandoned: bool = False
+    """A stream that was neither exhausted nor closed."""
+    sampling_probability: float = 1.0
+    tags: dict[str, str] = field(default_factory=dict)
+    """Further attributes set by integrations; names from `semconv`."""
+
+    @property
+    def generation_id(self) -> str:
+        """The id that feedback and late executions name: the span's traceparent."""
+        return self.span.traceparent
+
+    @property
+    def duration_s(self) -> float:
+        """From the call to the return, or to the end of the stream."""
+        return (self.end_ns - self.start_ns) / 1e9
+
+    @property
+    def evaluated(self) -> CheckReport | None:
+        """The report, where the outcome is `answered`; else None: nothing is evaluated."""
+        return self.report if self.outcome == "answered" else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the request."""
+        report = self.evaluated
+        return "not_evaluated" if report is None else report.verdict
+
+    @property
+    def syntactic_reason(self) -> Reason | None:
+        """Why `syntactic` is not evaluated; None where it is."""
+        return self._reason_of("syntactic")
+
+    @property
+    def schematic_reason(self) -> Reason | None:
+        """Why `schematic` is not evaluated; None where it is."""
+        return self._reason_of("schematic")
+
+    def _reason_of(self, label: Literal["syntactic", "schematic"]) -> Reason | None:
+        report = self.evaluated
+        if report is not None:
+            decided = report.syntactic if label == "syntactic" else report.schematic
+            return report.reasons.get(label, "undecided") if decided is None else None
+        return _UNEVALUATED.get(self.outcome) or self.reason or "error"
+
+    @property
+    def evaluations(self) -> tuple[tuple[str, Label], ...]:
+        """The three online evaluations and their labels: each request has each once."""
+        report = self.evaluated
+        decided = (
+            (None, None, None)
+            if report is None
+            else (report.syntactic, report.schematic, report.schema_hallucination)
+        )
+        names = ("syntactic", "schematic", "schema_hallucination")
+        return tuple((name, label_of(value)) for name, value in zip(names, decided, strict=True))
+
+    @property
+    def first_attempt_verdict(self) -> Verdict:
+        """The verdict of attempt 1."""
+        return self.attempts[0].verdict if self.attempts else self.verdict
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRecord:
+    """A verdict that came after its span had ended: sent as `gen_ai.evaluation.result`."""
+
+    span: SpanIdentity
+    """The evaluated span."""
+    name: str
+    """`syntactic`, `schematic`, `schema_hallucination`, …"""
+    label: Label
+    kind: Evaluator
+    evaluator: str
+    evaluator_version: str
+    score: float | None = None
+    explanation: str | None = None
+    """Masked and redacted."""
+    error_type: str | None = None
+    """Only where the evaluator itself failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackRecord:
+    """What a person said about a generation."""
+
+    generation_id: str
+    kind: str
+    timestamp_ns: int
+    value: str | float | None = None
+    corrected_sql: str | None = None
+    """Raw, after `redact`; masked by the sender everywhere but on the way to the collector."""
+    reason: str | None = None
+    """After `redact`."""
