@@ -1,0 +1,515 @@
+"""Every span, event and attribute name that sqlobs emits or reads, once.
+
+The constant of a name is the name in upper case with underscores: `sqlobs.query.text` is
+`SQLOBS_QUERY_TEXT`. Constants are plain strings, so that the hot path pays nothing; type, sentence
+and example lie beside them in `ATTRIBUTES`, from which the reference page is made. Metrics,
+evaluations and database systems have modules of their own in this package.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from sqlobs.types import Label, Outcome, Verdict
+
+SCHEMA_URL: Final = "https://opentelemetry.io/schemas/1.41.0"
+"""The last main-registry release that names the GenAI conventions we emit."""
+
+SCOPE: Final = "sqlobs"
+"""The instrumentation scope of tracer, meter and logger."""
+
+AttributeType = Literal["str", "bool", "int", "double", "str[]"]
+Example = str | bool | int | float | tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute name of the contract."""
+
+    name: str
+    type: AttributeType
+    brief: str
+    """One sentence: what the value says."""
+    example: Example
+    values: tuple[str, ...] = ()
+    """The closed list of values; empty where the value is free."""
+
+    @property
+    def constant(self) -> str:
+        """The name of this module's constant that holds it."""
+        return self.name.upper().replace(".", "_")
+
+
+ATTRIBUTES: Final[dict[str, Attribute]] = {}
+"""Every attribute by name, in the order of declaration."""
+
+
+def _attribute(
+    name: str,
+    type_: AttributeType,
+    brief: str,
+    *,
+    example: Example,
+    values: tuple[str, ...] = (),
+) -> str:
+    ATTRIBUTES[name] = Attribute(name, type_, brief, example, values)
+    return name
+
+
+def _str(name: str, brief: str, example: str) -> str:
+    return _attribute(name, "str", brief, example=example)
+
+
+def _enum(name: str, brief: str, values: tuple[str, ...]) -> str:
+    return _attribute(name, "str", brief, example=values[0], values=values)
+
+
+def _bool(name: str, brief: str) -> str:
+    return _attribute(name, "bool", brief, example=True)
+
+
+def _int(name: str, brief: str, example: int) -> str:
+    return _attribute(name, "int", brief, example=example)
+
+
+def _double(name: str, brief: str, example: float) -> str:
+    return _attribute(name, "double", brief, example=example)
+
+
+def _strs(name: str, brief: str, *example: str, values: tuple[str, ...] = ()) -> str:
+    return _attribute(name, "str[]", brief, example=example, values=values)
+
+
+_VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+_OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+_LABELS: tuple[Label, ...] = get_args(Label)
+
+# Spans and events -------------------------------------------------------------------------------
+
+SPAN_GENERATION: Final = "invoke_workflow {name}"
+"""One text-to-SQL request; INTERNAL."""
+SPAN_ATTEMPT: Final = "sqlobs.attempt"
+"""One attempt of a repair loop, child of the request; INTERNAL."""
+SPAN_LLM: Final = "chat {model}"
+"""One model call that no client instrumentation covers; CLIENT."""
+SPAN_RETRIEVAL: Final = "retrieval {source}"
+"""Schema linking or another look-up for the prompt; CLIENT."""
+SPAN_EXECUTE: Final = "sqlobs.execute"
+"""The application's own execution of the SQL; INTERNAL, or a `db.*` CLIENT span on request."""
+SPAN_EVALUATE: Final = "sqlobs.evaluate {evaluation}"
+"""A late evaluation, for backends that show no log records."""
+
+EVENT_UNIT: Final = "sqlobs.unit"
+"""The log record with everything the collector evaluates; sent to the collector only."""
+EVENT_EXECUTION: Final = "sqlobs.execution"
+"""An execution that came after its generation's unit; sent to the collector only."""
+EVENT_EVALUATION: Final = "gen_ai.evaluation.result"
+"""A result that came after its span had ended."""
+
+# Registered names, reused where their meaning fits ----------------------------------------------
+
+GEN_AI_OPERATION_NAME: Final = _enum(
+    "gen_ai.operation.name",
+    "What the span does; GenAI backends accept spans that carry it.",
+    ("invoke_workflow", "chat", "retrieval"),
+)
+GEN_AI_WORKFLOW_NAME: Final = _str(
+    "gen_ai.workflow.name", "Name of the decorator or of the function.", "generate_sql"
+)
+GEN_AI_CONVERSATION_ID: Final = _str(
+    "gen_ai.conversation.id", "The conversation, if given; never invented.", "conv-81"
+)
+USER_ID: Final = _str("user.id", "The user, if given.", "u-1207")
+SESSION_ID: Final = _str("session.id", "The session, if given.", "s-55")
+GEN_AI_PROMPT_NAME: Final = _str("gen_ai.prompt.name", "Name of the prompt template.", "sql")
+GEN_AI_PROMPT_VERSION: Final = _str(
+    "gen_ai.prompt.version", "Version of the prompt template.", "v14"
+)
+GEN_AI_PROVIDER_NAME: Final = _str("gen_ai.provider.name", "Who serves the model.", "openai")
+GEN_AI_REQUEST_MODEL: Final = _str(
+    "gen_ai.request.model",
+    "The model asked for, given or seen on a child span; on metrics one of the configured names, "
+    "`other` or `unknown`.",
+    "gpt-4o",
+)
+GEN_AI_RESPONSE_MODEL: Final = _str(
+    "gen_ai.response.model", "The model that answered.", "gpt-4o-2024-08-06"
+)
+GEN_AI_RESPONSE_ID: Final = _str(
+    "gen_ai.response.id", "The completion's id: a join key where the span was not kept.", "cmpl-9"
+)
+GEN_AI_RESPONSE_FINISH_REASONS: Final = _strs(
+    "gen_ai.response.finish_reasons", "Why the model stopped, by choice.", "stop"
+)
+GEN_AI_USAGE_INPUT_TOKENS: Final = _int(
+    "gen_ai.usage.input_tokens",
+    "Input tokens of one model call; on `chat` spans only, never on the request.",
+    812,
+)
+GEN_AI_USAGE_OUTPUT_TOKENS: Final = _int(
+    "gen_ai.usage.output_tokens",
+    "Output tokens of one model call; on `chat` spans only, never on the request.",
+    64,
+)
+GEN_AI_TOKEN_TYPE: Final = _enum("gen_ai.token.type", "Which tokens.", ("input", "output"))
+GEN_AI_INPUT_MESSAGES: Final = _str(
+    "gen_ai.input.messages",
+    "The prompt as JSON; only where capture of message content is switched on.",
+    '[{"role":"user","parts":[{"type":"text","content":"…"}]}]',
+)
+GEN_AI_OUTPUT_MESSAGES: Final = _str(
+    "gen_ai.output.messages",
+    "The completion as JSON; only where capture of message content is switched on.",
+    '[{"role":"assistant","parts":[{"type":"text","content":"…"}]}]',
+)
+GEN_AI_DATA_SOURCE_ID: Final = _str("gen_ai.data_source.id", "What was searched.", "schema-index")
+GEN_AI_RETRIEVAL_QUERY_TEXT: Final = _str(
+    "gen_ai.retrieval.query.text",
+    "What was searched for; only where capture of message content is switched on.",
+    "revenue by region",
+)
+GEN_AI_EVALUATION_NAME: Final = _str(
+    "gen_ai.evaluation.name", "Which evaluation; see the table of evaluations.", "schematic"
+)
+GEN_AI_EVALUATION_SCORE_VALUE: Final = _double(
+    "gen_ai.evaluation.score.value", "The score, in the range of its evaluation.", 1.0
+)
+GEN_AI_EVALUATION_SCORE_LABEL: Final = _enum(
+    "gen_ai.evaluation.score.label", "The verdict of one evaluation.", _LABELS
+)
+GEN_AI_EVALUATION_EXPLANATION: Final = _str(
+    "gen_ai.evaluation.explanation", "Why, in a sentence; masked.", "orders has no such column"
+)
+ERROR_TYPE: Final = _str(
+    "error.type",
+    "The exception's class; set only when the operation itself failed.",
+    "openai.RateLimitError",
+)
+DB_SYSTEM_NAME: Final = _str("db.system.name", "The database system.", "postgresql")
+DB_NAMESPACE: Final = _str("db.namespace", "The database that was asked.", "shop")
+DB_QUERY_SUMMARY: Final = _str(
+    "db.query.summary", "Operations and targets of the executed SQL.", "SELECT orders customers"
+)
+DB_QUERY_TEXT: Final = _str(
+    "db.query.text", "The executed SQL, captured as the generated one is.", "SELECT ?"
+)
+DB_RESPONSE_STATUS_CODE: Final = _str(
+    "db.response.status_code", "The engine's code, e.g. SQLSTATE.", "42P01"
+)
+SERVICE_NAME: Final = _str("service.name", "The application; on the resource.", "sales-assistant")
+SERVICE_INSTANCE_ID: Final = _str(
+    "service.instance.id",
+    "One process of the application; on the resource.",
+    "627cc493-f310-47de-96bd-71410b7dec09",
+)
+DEPLOYMENT_ENVIRONMENT_NAME: Final = _str(
+    "deployment.environment.name", "Where the application runs; on the resource.", "production"
+)
+OPENINFERENCE_SPAN_KIND: Final = _enum(
+    "openinference.span.kind", "How Phoenix shows the span.", ("EVALUATOR",)
+)
+
+# Read from child spans of other instrumentations, never emitted ---------------------------------
+
+FOREIGN_MODEL_NAMES: Final = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
+"""Where client instrumentations name the model, the best first."""
+FOREIGN_INPUT_TOKENS: Final = (
+    "gen_ai.usage.input_tokens",
+    "llm.token_count.prompt",
+    "gen_ai.usage.prompt_tokens",
+)
+"""Where they count input tokens, the best first."""
+FOREIGN_OUTPUT_TOKENS: Final = (
+    "gen_ai.usage.output_tokens",
+    "llm.token_count.completion",
+    "gen_ai.usage.completion_tokens",
+)
+"""Where they count output tokens, the best first."""
+
+# The request ------------------------------------------------------------------------------------
+
+SQLOBS_TARGET_NAME: Final = _str(
+    "sqlobs.target.name",
+    "Alias of the database the SQL is meant for; never a DSN. On metrics at most 50 names, then "
+    "`other`.",
+    "warehouse",
+)
+SQLOBS_TARGET_SYSTEM: Final = _str(
+    "sqlobs.target.system", "Its system, as `db.system.name` spells it.", "postgresql"
+)
+SQLOBS_TENANT: Final = _str(
+    "sqlobs.tenant", "The customer on whose behalf the request runs, if given.", "acme"
+)
+SQLOBS_DIALECT: Final = _str("sqlobs.dialect", "The SQL dialect, in sqlglot's names.", "postgres")
+SQLOBS_OUTCOME: Final = _enum("sqlobs.outcome", "How the request ended.", _OUTCOMES)
+SQLOBS_VERDICT: Final = _enum(
+    "sqlobs.verdict",
+    "failed: a label is false or there is a safety error; suspect: a warning; not_evaluated: a "
+    "label is missing; else ok.",
+    _VERDICTS,
+)
+SQLOBS_CORRECTNESS_LABELS: Final = _strs(
+    "sqlobs.correctness.labels",
+    "Which of the two labels hold, in this order.",
+    "syntactic",
+    "schematic",
+    values=("syntactic", "schematic"),
+)
+SQLOBS_SYNTACTIC: Final = _bool(
+    "sqlobs.syntactic", "The SQL is valid for its dialect; absent when not evaluated."
+)
+SQLOBS_SCHEMATIC: Final = _bool(
+    "sqlobs.schematic", "The SQL is grounded in the schema; absent when not evaluated."
+)
+SQLOBS_SYNTACTIC_REASON: Final = _str(
+    "sqlobs.syntactic_reason",
+    "Why `sqlobs.syntactic` is absent: a reason of the failure codes' page.",
+    "no_dialect",
+)
+SQLOBS_SCHEMATIC_REASON: Final = _str(
+    "sqlobs.schematic_reason",
+    "Why `sqlobs.schematic` is absent: a reason of the failure codes' page.",
+    "no_schema",
+)
+SQLOBS_FAILURE_CODE: Final = _str(
+    "sqlobs.failure.code", "The primary failure code.", "schema.unknown_column"
+)
+SQLOBS_FAILURE_GROUP: Final = _str(
+    "sqlobs.failure.group", "The part of the primary code before its dot.", "schema"
+)
+SQLOBS_FAILURE_CODES: Final = _strs(
+    "sqlobs.failure.codes",
+    "All failure codes found, the primary first.",
+    "schema.unknown_column",
+)
+SQLOBS_WARNING_CODES: Final = _strs(
+    "sqlobs.warning.codes", "All codes found as warnings.", "semantics.join"
+)
+SQLOBS_HALLUCINATED_TABLES: Final = _strs(
+    "sqlobs.hallucinated.tables", "Tables the schema does not have, as written.", "client_orders"
+)
+SQLOBS_HALLUCINATED_COLUMNS: Final = _strs(
+    "sqlobs.hallucinated.columns",
+    "Columns their relation does not have, as written.",
+    "customer_revenue",
+)
+SQLOBS_HALLUCINATED_FIRST: Final = _str(
+    "sqlobs.hallucinated.first",
+    "One of them as a scalar: some backends do not search arrays.",
+    "customer_revenue",
+)
+SQLOBS_HALLUCINATED_COUNT: Final = _int(
+    "sqlobs.hallucinated.count", "How many names were invented; 0 when grounded.", 1
+)
+SQLOBS_SUGGESTIONS: Final = _strs(
+    "sqlobs.suggestions",
+    "What was probably meant, by invented name.",
+    "customer_revenue -> total_revenue",
+)
+SQLOBS_REPAIRABLE: Final = _bool(
+    "sqlobs.repairable", "The SQL with the suggestions applied passes the same check."
+)
+SQLOBS_SYNTAX_ERROR_MESSAGE: Final = _str(
+    "sqlobs.syntax_error.message", "What is wrong with the syntax; masked.", "Expecting )"
+)
+SQLOBS_SYNTAX_ERROR_LINE: Final = _int("sqlobs.syntax_error.line", "Its line, from 1.", 3)
+SQLOBS_SYNTAX_ERROR_COLUMN: Final = _int("sqlobs.syntax_error.column", "Its column, from 1.", 14)
+SQLOBS_QUERY_TEXT: Final = _str(
+    "sqlobs.query.text",
+    "The generated SQL: masked on spans, raw in the unit's body.",
+    "SELECT total FROM orders WHERE region = ?",
+)
+SQLOBS_QUERY_CAPTURE: Final = _enum(
+    "sqlobs.query.capture",
+    "What `sqlobs.query.text` holds.",
+    ("masked", "raw", "redacted", "none"),
+)
+SQLOBS_QUERY_TRUNCATED: Final = _bool("sqlobs.query.truncated", "The text was cut at its size cap.")
+SQLOBS_QUERY_SUMMARY: Final = _str(
+    "sqlobs.query.summary",
+    "Operations and targets; equals `db.query.summary` of the later database span.",
+    "SELECT orders customers",
+)
+SQLOBS_QUERY_FINGERPRINT: Final = _str(
+    "sqlobs.query.fingerprint",
+    "Version-prefixed hash of the literal-free normalised statement.",
+    "1:9f86d081884c7d65",
+)
+SQLOBS_QUERY_STATEMENT: Final = _str("sqlobs.query.statement", "The kind of statement.", "select")
+SQLOBS_QUERY_TABLES: Final = _strs(
+    "sqlobs.query.tables", "The tables the statement refers to.", "orders", "customers"
+)
+SQLOBS_SCHEMA_VERSION: Final = _str(
+    "sqlobs.schema.version", "Content hash of the schema checked against.", "5e884898da280471"
+)
+SQLOBS_CHECKER_VERSION: Final = _str(
+    "sqlobs.checker.version",
+    "Versions of checker, sqlglot and function catalogue: an upgrade is no incident.",
+    "1+sqlglot-30.4.0",
+)
+SQLOBS_CHECK_STATUS: Final = _enum(
+    "sqlobs.check.status",
+    "What became of the check.",
+    ("complete", "pending", "dropped", "timeout", "error", "skipped"),
+)
+SQLOBS_CHECK_METHOD: Final = _enum(
+    "sqlobs.check.method", "Who decided.", ("static", "native", "llm")
+)
+SQLOBS_CHECK_DURATION: Final = _double("sqlobs.check.duration", "Seconds the check took.", 0.0006)
+SQLOBS_GENERATION_DURATION: Final = _double(
+    "sqlobs.generation.duration", "Seconds the decorated function took.", 1.92
+)
+SQLOBS_GENERATION_TIME_TO_FIRST_TOKEN: Final = _double(
+    "sqlobs.generation.time_to_first_token", "Seconds to the first chunk of a stream.", 0.41
+)
+SQLOBS_LLM_DURATION: Final = _double(
+    "sqlobs.llm.duration", "Seconds in model calls, summed over child spans.", 1.7
+)
+SQLOBS_RETRIEVAL_DURATION: Final = _double(
+    "sqlobs.retrieval.duration", "Seconds in retrieval, summed over child spans.", 0.12
+)
+SQLOBS_EXECUTION_DURATION: Final = _double(
+    "sqlobs.execution.duration", "Seconds in execution, summed over child spans.", 0.08
+)
+SQLOBS_ATTEMPTS: Final = _int("sqlobs.attempts", "How many attempts; 1 without a repair loop.", 2)
+SQLOBS_FIRST_ATTEMPT_VERDICT: Final = _enum(
+    "sqlobs.first_attempt.verdict", "The verdict of the first attempt.", _VERDICTS
+)
+SQLOBS_USAGE_INPUT_TOKENS: Final = _int(
+    "sqlobs.usage.input_tokens", "Input tokens of all model calls of the request.", 1624
+)
+SQLOBS_USAGE_OUTPUT_TOKENS: Final = _int(
+    "sqlobs.usage.output_tokens", "Output tokens of all model calls of the request.", 128
+)
+SQLOBS_USAGE_COST: Final = _double("sqlobs.usage.cost", "Cost of the request in USD.", 0.0041)
+SQLOBS_STREAM_ABANDONED: Final = _bool(
+    "sqlobs.stream.abandoned", "The stream was dropped before its end."
+)
+SQLOBS_QUESTION_TEXT: Final = _str(
+    "sqlobs.question.text",
+    "The question: on spans only where capture of message content is switched on, in the unit's "
+    "body where its capture is `raw`.",
+    "Which region sold most in May?",
+)
+SQLOBS_QUESTION_TRUNCATED: Final = _bool(
+    "sqlobs.question.truncated", "The question was cut at its size cap."
+)
+
+# Attempts, executions ---------------------------------------------------------------------------
+
+SQLOBS_ATTEMPT_NUMBER: Final = _int(
+    "sqlobs.attempt.number",
+    "Number of the attempt, from 1; as a metric label `1`, `2`, `3` or `4+`.",
+    1,
+)
+SQLOBS_EXECUTION_STATUS: Final = _enum(
+    "sqlobs.execution.status", "How the execution ended.", ("ok", "error", "timeout")
+)
+SQLOBS_EXECUTION_SQLSTATE_CLASS: Final = _str(
+    "sqlobs.execution.sqlstate_class", "The first two characters of the SQLSTATE.", "42"
+)
+SQLOBS_RESULT_ROWS: Final = _int("sqlobs.result.rows", "Rows of the result.", 12)
+SQLOBS_RESULT_COLUMNS: Final = _int("sqlobs.result.columns", "Columns of the result.", 3)
+SQLOBS_RESULT_EMPTY: Final = _bool("sqlobs.result.empty", "The result has no row.")
+SQLOBS_RESULT_TRUNCATED: Final = _bool(
+    "sqlobs.result.truncated", "More rows were there than were read."
+)
+
+# The unit and what is joined to it --------------------------------------------------------------
+
+SQLOBS_GENERATION_ID: Final = _str(
+    "sqlobs.generation.id",
+    "The generation in traceparent form: the key of feedback and, without flags, of deduplication.",
+    "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+)
+SQLOBS_QUESTION_DIGEST: Final = _str(
+    "sqlobs.question.digest",
+    "Keyed hash of the normalised question: finds its reference.",
+    "0d0c9a3c41cd54a61dbd3b0a6b1d2d6c26f1f3f1ae3b5ee5e34ea4ea8dbd8dd0",
+)
+SQLOBS_REFERENCE_CASE_ID: Final = _str(
+    "sqlobs.reference.case_id", "The case of a golden set the question comes from.", "shop-17"
+)
+SQLOBS_REFERENCE_QUERY_TEXT: Final = _str(
+    "sqlobs.reference.query.text", "The reference SQL; in the unit's body.", "SELECT 1"
+)
+SQLOBS_HINT_TEXT: Final = _str(
+    "sqlobs.hint.text",
+    "What a judge should know of the domain; in the unit's body.",
+    "Revenue is net of returns.",
+)
+SQLOBS_TRACE_SAMPLED: Final = _bool(
+    "sqlobs.trace.sampled", "The trace of the generation was sampled."
+)
+SQLOBS_SAMPLING_PROBABILITY: Final = _double(
+    "sqlobs.sampling.probability",
+    "The probability with which this record is here; absent when unknown.",
+    1.0,
+)
+
+# Late results and feedback ----------------------------------------------------------------------
+
+SQLOBS_EVALUATOR_NAME: Final = _str("sqlobs.evaluator.name", "Who evaluated.", "sqlobs.static")
+SQLOBS_EVALUATOR_VERSION: Final = _str("sqlobs.evaluator.version", "Its version.", "1")
+SQLOBS_EVALUATOR_KIND: Final = _enum(
+    "sqlobs.evaluator.kind", "What it is.", ("static", "native", "llm", "engine", "human")
+)
+SQLOBS_EVALUATED_TRACE_ID: Final = _str(
+    "sqlobs.evaluated.trace_id",
+    "Trace of the evaluated span, on a late evaluation's span.",
+    "4bf92f3577b34da6a3ce929d0e0e4736",
+)
+FEEDBACK_VALUES: Final[dict[str, tuple[str, ...]]] = {
+    "thumb": ("up", "down"),
+    "rating": ("1", "2", "3", "4", "5"),
+    "edit": ("accepted", "corrected", "rejected"),
+    "follow_up": ("reasked", "abandoned", "exported"),
+}
+"""The closed lists of feedback: kind to its values."""
+SQLOBS_FEEDBACK_KIND: Final = _enum(
+    "sqlobs.feedback.kind", "What the user did.", tuple(FEEDBACK_VALUES)
+)
+SQLOBS_FEEDBACK_VALUE: Final = _enum(
+    "sqlobs.feedback.value",
+    "What it says.",
+    tuple(value for values in FEEDBACK_VALUES.values() for value in values),
+)
+SQLOBS_FEEDBACK_QUERY_TEXT: Final = _str(
+    "sqlobs.feedback.query.text",
+    "The SQL the user put right: raw to the collector, masked elsewhere.",
+    "SELECT total_revenue FROM orders",
+)
+
+# Labels of metrics only -------------------------------------------------------------------------
+
+SQLOBS_SCHEMA_HALLUCINATION_LABEL: Final = _enum(
+    "sqlobs.schema_hallucination.label", "The label of `schema_hallucination`.", _LABELS
+)
+SQLOBS_STATIC_LABEL: Final = _enum(
+    "sqlobs.static.label", "Both static labels together, of an executed statement.", _LABELS
+)
+SQLOBS_ENGINE_LABEL: Final = _enum(
+    "sqlobs.engine.label",
+    "pass: it ran; fail: SQLSTATE class 42 without 42501, or refused at preparation.",
+    _LABELS,
+)
+SQLOBS_STAGE: Final = _enum(
+    "sqlobs.stage", "Which part of the request.", ("total", "llm", "retrieval", "execution")
+)
+SQLOBS_REASON: Final = _str(
+    "sqlobs.reason", "Why nothing was evaluated: a reason of the failure codes' page.", "queue_full"
+)
+SQLOBS_QUEUE_NAME: Final = _enum("sqlobs.queue.name", "Which queue.", ("check", "unit"))
+SQLOBS_SIGNAL: Final = _enum(
+    "sqlobs.signal", "What was to be exported.", ("traces", "metrics", "logs", "unit")
+)
+SQLOBS_SCHEMA_CHANGE: Final = _enum(
+    "sqlobs.schema.change",
+    "What a refresh of the schema found.",
+    ("table_added", "table_removed", "column_added", "column_removed", "type_changed"),
+)
+SQLOBS_BUILD_VERSION: Final = _str("sqlobs.build.version", "Version of sqlobs.", "0.1.0")
+SQLOBS_CATALOGUE_VERSION: Final = _str(
+    "sqlobs.catalogue.version", "Version of the function catalogue.", "none"
+)

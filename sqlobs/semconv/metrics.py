@@ -1,0 +1,264 @@
+"""Every metric of the SDK, once: kind, unit, labels, buckets, and the name Prometheus shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from sqlobs.semconv import (
+    ERROR_TYPE,
+    GEN_AI_EVALUATION_NAME,
+    GEN_AI_EVALUATION_SCORE_LABEL,
+    GEN_AI_PROMPT_VERSION,
+    GEN_AI_REQUEST_MODEL,
+    GEN_AI_TOKEN_TYPE,
+    GEN_AI_WORKFLOW_NAME,
+    SQLOBS_ATTEMPT_NUMBER,
+    SQLOBS_BUILD_VERSION,
+    SQLOBS_CATALOGUE_VERSION,
+    SQLOBS_CHECK_METHOD,
+    SQLOBS_CHECKER_VERSION,
+    SQLOBS_DIALECT,
+    SQLOBS_ENGINE_LABEL,
+    SQLOBS_EXECUTION_SQLSTATE_CLASS,
+    SQLOBS_EXECUTION_STATUS,
+    SQLOBS_FAILURE_CODE,
+    SQLOBS_FAILURE_GROUP,
+    SQLOBS_FEEDBACK_KIND,
+    SQLOBS_FEEDBACK_VALUE,
+    SQLOBS_OUTCOME,
+    SQLOBS_QUEUE_NAME,
+    SQLOBS_REASON,
+    SQLOBS_REPAIRABLE,
+    SQLOBS_RESULT_EMPTY,
+    SQLOBS_SCHEMA_CHANGE,
+    SQLOBS_SCHEMA_HALLUCINATION_LABEL,
+    SQLOBS_SIGNAL,
+    SQLOBS_STAGE,
+    SQLOBS_STATIC_LABEL,
+    SQLOBS_TARGET_NAME,
+    SQLOBS_VERDICT,
+)
+
+Kind = Literal["counter", "updown", "histogram", "gauge"]
+
+_UNIT_SUFFIXES = {"s": "_seconds"}
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric of the contract."""
+
+    name: str
+    kind: Kind
+    unit: str
+    """UCUM; a word in braces is an annotation that Prometheus leaves out of the name."""
+    brief: str
+    attributes: tuple[str, ...]
+    """Exactly the labels a series may carry; one whose value is not known is left out."""
+    buckets: tuple[float, ...] = ()
+
+    @property
+    def prometheus_name(self) -> str:
+        """The name of the family after OpenTelemetry's translation (suffixes, underscores)."""
+        suffix = _UNIT_SUFFIXES.get(self.unit, "")
+        total = "_total" if self.kind == "counter" else ""
+        return self.name.replace(".", "_") + suffix + total
+
+    @property
+    def prometheus_labels(self) -> tuple[str, ...]:
+        """The labels as Prometheus spells them."""
+        return tuple(name.replace(".", "_") for name in self.attributes)
+
+
+METRICS: Final[dict[str, Metric]] = {}
+"""Every metric by name, in the order of declaration."""
+
+GENAI_BUCKETS: Final = (
+    *(0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64),
+    *(1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92),
+)
+"""Seconds: the boundaries the GenAI conventions give for durations of model calls."""
+CHECK_BUCKETS: Final = (
+    *(0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01),
+    *(0.02, 0.05, 0.1, 0.5, 1.0, 5.0),
+)
+"""Seconds: a check takes a tenth of a millisecond from the cache, milliseconds without it."""
+OVERHEAD_BUCKETS: Final = (
+    *(0.00001, 0.00002, 0.00005, 0.0001, 0.0002, 0.0005),
+    *(0.001, 0.002, 0.005, 0.01, 0.1, 1.0),
+)
+"""Seconds: our own time on the request thread starts at tens of microseconds."""
+
+
+def _metric(
+    name: str,
+    kind: Kind,
+    unit: str,
+    brief: str,
+    *,
+    attributes: tuple[str, ...],
+    buckets: tuple[float, ...] = (),
+) -> Metric:
+    metric = METRICS[name] = Metric(name, kind, unit, brief, attributes, buckets)
+    return metric
+
+
+GENERATIONS: Final = _metric(
+    "sqlobs.generations",
+    "counter",
+    "{generation}",
+    "Requests, each once.",
+    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_VERDICT, SQLOBS_OUTCOME),
+)
+EVALUATIONS: Final = _metric(
+    "sqlobs.evaluations",
+    "counter",
+    "{evaluation}",
+    "Online evaluations, once per request and name; what the alerts read.",
+    attributes=(GEN_AI_WORKFLOW_NAME, GEN_AI_EVALUATION_NAME, GEN_AI_EVALUATION_SCORE_LABEL),
+)
+FAILURES: Final = _metric(
+    "sqlobs.failures",
+    "counter",
+    "{failure}",
+    "Failed requests by primary code.",
+    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_FAILURE_CODE, SQLOBS_FAILURE_GROUP),
+)
+VERSION_GENERATIONS: Final = _metric(
+    "sqlobs.version.generations",
+    "counter",
+    "{generation}",
+    "Requests by what dashboards split by; no alert reads it.",
+    attributes=(
+        GEN_AI_WORKFLOW_NAME,
+        SQLOBS_DIALECT,
+        GEN_AI_REQUEST_MODEL,
+        GEN_AI_PROMPT_VERSION,
+        SQLOBS_VERDICT,
+        SQLOBS_FAILURE_GROUP,
+        SQLOBS_SCHEMA_HALLUCINATION_LABEL,
+    ),
+)
+ATTEMPTS: Final = _metric(
+    "sqlobs.attempts",
+    "counter",
+    "{attempt}",
+    "Attempts by number. First-shot success = number 1 with ok or suspect / number 1 with all but "
+    "not_evaluated.",
+    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_ATTEMPT_NUMBER, SQLOBS_VERDICT),
+)
+EXECUTIONS: Final = _metric(
+    "sqlobs.executions",
+    "counter",
+    "{execution}",
+    "Executions by the application.",
+    attributes=(
+        GEN_AI_WORKFLOW_NAME,
+        SQLOBS_TARGET_NAME,
+        SQLOBS_EXECUTION_STATUS,
+        SQLOBS_EXECUTION_SQLSTATE_CLASS,
+        SQLOBS_RESULT_EMPTY,
+    ),
+)
+COMPARISONS: Final = _metric(
+    "sqlobs.comparisons",
+    "counter",
+    "{comparison}",
+    "The static verdict against the engine's, the full matrix.",
+    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_STATIC_LABEL, SQLOBS_ENGINE_LABEL),
+)
+REPAIRABLE: Final = _metric(
+    "sqlobs.repairable",
+    "counter",
+    "{failure}",
+    "Failures by whether the suggestions pass the check.",
+    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_REPAIRABLE),
+)
+STAGE_DURATION: Final = _metric(
+    "sqlobs.stage.duration",
+    "histogram",
+    "s",
+    "Time by part of the request.",
+    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_STAGE, ERROR_TYPE),
+    buckets=GENAI_BUCKETS,
+)
+CHECK_DURATION: Final = _metric(
+    "sqlobs.check.duration",
+    "histogram",
+    "s",
+    "Time a check took.",
+    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_CHECK_METHOD),
+    buckets=CHECK_BUCKETS,
+)
+OVERHEAD_DURATION: Final = _metric(
+    "sqlobs.overhead.duration",
+    "histogram",
+    "s",
+    "Our own time on the request thread.",
+    attributes=(GEN_AI_WORKFLOW_NAME,),
+    buckets=OVERHEAD_BUCKETS,
+)
+CHECK_DROPPED: Final = _metric(
+    "sqlobs.check.dropped",
+    "counter",
+    "{check}",
+    "Checks that were not made, and units that were refused.",
+    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_REASON),
+)
+USAGE_TOKENS: Final = _metric(
+    "sqlobs.usage.tokens",
+    "counter",
+    "{token}",
+    "Tokens of the request's model calls.",
+    attributes=(GEN_AI_WORKFLOW_NAME, GEN_AI_REQUEST_MODEL, GEN_AI_TOKEN_TYPE),
+)
+USAGE_COST: Final = _metric(
+    "sqlobs.usage.cost",
+    "counter",
+    "{USD}",
+    "Cost of the request's model calls in USD, where the application gives it.",
+    attributes=(GEN_AI_WORKFLOW_NAME, GEN_AI_REQUEST_MODEL),
+)
+FEEDBACK: Final = _metric(
+    "sqlobs.feedback",
+    "counter",
+    "{feedback}",
+    "Feedback of users.",
+    attributes=(SQLOBS_FEEDBACK_KIND, SQLOBS_FEEDBACK_VALUE),
+)
+QUEUE_SIZE: Final = _metric(
+    "sqlobs.queue.size",
+    "updown",
+    "{item}",
+    "What waits in our queues.",
+    attributes=(SQLOBS_QUEUE_NAME,),
+)
+EXPORT_FAILURES: Final = _metric(
+    "sqlobs.export.failures",
+    "counter",
+    "{failure}",
+    "Exports of our own providers that failed, and units that were refused, each once.",
+    attributes=(SQLOBS_SIGNAL,),
+)
+SCHEMA_AGE: Final = _metric(
+    "sqlobs.schema.age",
+    "gauge",
+    "s",
+    "Time since the schema was last read from its source.",
+    attributes=(SQLOBS_TARGET_NAME,),
+)
+SCHEMA_DRIFT: Final = _metric(
+    "sqlobs.schema.drift",
+    "gauge",
+    "{change}",
+    "Changes that the last refresh of the schema found.",
+    attributes=(SQLOBS_TARGET_NAME, SQLOBS_SCHEMA_CHANGE),
+)
+BUILD_INFO: Final = _metric(
+    "sqlobs.build.info",
+    "gauge",
+    "",
+    "1; the labels say what runs.",
+    attributes=(SQLOBS_BUILD_VERSION, SQLOBS_CHECKER_VERSION, SQLOBS_CATALOGUE_VERSION),
+)

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from sqlobs import semconv
+from sqlobs.semconv import evaluations, metrics, systems
+
+PYTHON_TYPES = {"str": str, "bool": bool, "int": int, "double": float, "str[]": tuple}
+
+
+def test_every_attribute_has_the_constant_its_name_asks_for():
+    """`sqlobs.query.text` is `SQLOBS_QUERY_TEXT`, and no constant is left over."""
+    constants = {
+        value: name
+        for name, value in vars(semconv).items()
+        if name.isupper() and isinstance(value, str) and value in semconv.ATTRIBUTES
+    }
+    assert constants == {name: attribute.constant for name, attribute in semconv.ATTRIBUTES.items()}
+
+
+def test_no_attribute_name_is_also_a_namespace():
+    """A name that is a namespace too cannot be stored as a tree by backends."""
+    names = set(semconv.ATTRIBUTES)
+    assert [a for a in names for b in names if b.startswith(f"{a}.")] == []
+
+
+def test_nothing_of_ours_stands_in_a_registered_namespace():
+    """What is not registered by others begins with `sqlobs.`."""
+    registered = {"gen_ai", "user", "session", "error", "db", "service", "deployment"}
+    others = {name.split(".")[0] for name in semconv.ATTRIBUTES} - {"sqlobs"}
+    assert others == registered | {"openinference"}
+
+
+@pytest.mark.parametrize("attribute", semconv.ATTRIBUTES.values(), ids=lambda a: a.name)
+def test_the_example_of_an_attribute_has_its_type(attribute: semconv.Attribute):
+    """An example shows the type, and a value of the closed list where there is one."""
+    assert type(attribute.example) is PYTHON_TYPES[attribute.type]
+    if attribute.values:
+        shown = attribute.example if isinstance(attribute.example, tuple) else (attribute.example,)
+        assert set(shown) <= set(attribute.values)
+
+
+def test_every_type_of_attribute_is_used():
+    """The list of types holds what is needed and nothing else."""
+    assert {entry.type for entry in semconv.ATTRIBUTES.values()} == set(
+        get_args(semconv.AttributeType)
+    )
+
+
+@pytest.mark.parametrize("metric", metrics.METRICS.values(), ids=lambda m: m.name)
+def test_a_metric_carries_declared_attributes_and_none_of_high_cardinality(metric: metrics.Metric):
+    """Never question, SQL, table, column, tenant or user on a metric."""
+    assert set(metric.attributes) <= set(semconv.ATTRIBUTES)
+    forbidden = ("question", "query", "hallucinated", "tenant", "user", "session", "conversation")
+    assert [a for a in metric.attributes if any(word in a.split(".") for word in forbidden)] == []
+    assert bool(metric.buckets) is (metric.kind == "histogram")
+    assert list(metric.buckets) == sorted(set(metric.buckets))
+
+
+def test_the_metrics_are_those_of_the_contract():
+    """A metric that appears or goes is a change of the public contract."""
+    assert {name: (m.kind, m.unit) for name, m in metrics.METRICS.items()} == {
+        "sqlobs.generations": ("counter", "{generation}"),
+        "sqlobs.evaluations": ("counter", "{evaluation}"),
+        "sqlobs.failures": ("counter", "{failure}"),
+        "sqlobs.version.generations": ("counter", "{generation}"),
+        "sqlobs.attempts": ("counter", "{attempt}"),
+        "sqlobs.executions": ("counter", "{execution}"),
+        "sqlobs.comparisons": ("counter", "{comparison}"),
+        "sqlobs.repairable": ("counter", "{failure}"),
+        "sqlobs.stage.duration": ("histogram", "s"),
+        "sqlobs.check.duration": ("histogram", "s"),
+        "sqlobs.overhead.duration": ("histogram", "s"),
+        "sqlobs.check.dropped": ("counter", "{check}"),
+        "sqlobs.usage.tokens": ("counter", "{token}"),
+        "sqlobs.usage.cost": ("counter", "{USD}"),
+        "sqlobs.feedback": ("counter", "{feedback}"),
+        "sqlobs.queue.size": ("updown", "{item}"),
+        "sqlobs.export.failures": ("counter", "{failure}"),
+        "sqlobs.schema.age": ("gauge", "s"),
+        "sqlobs.schema.drift": ("gauge", "{change}"),
+        "sqlobs.build.info": ("gauge", ""),
+    }
+
+
+def test_the_evaluations_are_those_of_the_contract_in_its_order():
+    """Names, ranges and directions of evaluations are public."""
+    names = (
+        "syntactic schematic schema_hallucination execution ex ex_set exp exr f1 soft_f1 "
+        "ex_testsuite ex_subset overlap subset ves_reward flex flex_noref rubric equivalence "
+        "adherence efficiency injection feedback"
+    )
+    assert list(evaluations.EVALUATIONS) == names.split()
+    assert all(entry.low < entry.high for entry in evaluations.EVALUATIONS.values())
+    assert set(evaluations.ONLINE) <= set(evaluations.EVALUATIONS)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "system"),
+    [
+        ("postgres", "postgresql"),
+        ("tsql", "microsoft.sql_server"),
+        ("oracle", "oracle.db"),
+        ("redshift", "aws.redshift"),
+        ("sqlite", "sqlite"),
+        ("duckdb", "duckdb"),
+        ("snowflake", "snowflake"),
+    ],
+)
+def test_a_dialect_and_its_system_lead_to_each_other(dialect: str, system: str):
+    """Registered names where there are any, the dialect's own name elsewhere."""
+    assert systems.system_of(dialect) == system
+    assert systems.dialect_of(system) == dialect
+
+
+def test_a_system_without_a_dialect_of_its_own_speaks_its_relative():
+    """MariaDB is read as MySQL; the last resort says nothing."""
+    assert systems.dialect_of("mariadb") == "mysql"
+    assert systems.dialect_of(systems.OTHER) is None
+    assert systems.system_of(None) == systems.OTHER
