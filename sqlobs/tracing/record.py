@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.types import Label, Outcome, Verdict
+    from sqlobs.unit import SpanIdentity
 
 CheckStatus = Literal["complete", "pending", "dropped", "timeout", "error", "skipped"]
 """How far the check came; only `complete` carries a report that was asked for in time."""
@@ -31,30 +32,6 @@ _UNEVALUATED: dict[Outcome, Reason] = {
     "error": "call_failed",
 }
 """Why nothing is evaluated after an outcome other than `answered`."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpanIdentity:
-    """Which span a record belongs to, whether that was recorded or not."""
-
-    trace_id: int
-    span_id: int
-    sampled: bool = False
-
-    @property
-    def traceparent(self) -> str:
-        """The W3C form, which is the public id of a generation."""
-        return f"00-{self.trace_id:032x}-{self.span_id:016x}-{int(self.sampled):02x}"
-
-    @classmethod
-    def from_traceparent(cls, text: str) -> SpanIdentity:
-        """Read the W3C form.
-
-        Raises:
-            ValueError: The text is not one.
-        """
-        _, trace_id, span_id, flags = text.split("-")
-        return cls(int(trace_id, 16), int(span_id, 16), bool(int(flags, 16) & 1))
 
 
 @dataclass(frozen=True, slots=True)

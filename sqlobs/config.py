@@ -1,0 +1,173 @@
+"""The settings of the library: an argument wins over the environment, that over the default."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from urllib.parse import unquote, urlsplit
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from sqlobs.errors import ConfigError
+
+Mode = Literal["auto", "inline", "deferred"]
+CheckSwitch = Literal["on", "off"]
+SqlCapture = Literal["masked", "raw", "none"]
+CollectorCapture = Literal["raw", "masked", "none"]
+FallbackMode = Literal["late", "wait", "always"]
+Strictness = Literal["sql_correctness"]
+
+ENV_PREFIX = "SQLOBS_"
+
+_CONTENT_ON_SPANS = {"true", "1", "span_only", "span_and_event"}
+
+
+class Settings(BaseSettings):
+    """What can be set by an argument of `configure` or by an environment variable.
+
+    The variable of a field is its name in upper case after `SQLOBS_`, where none is named below.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX,
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        populate_by_name=True,
+    )
+
+    service_name: str | None = Field(None, description="`service.name` of our own providers.")
+    dialect: str | None = Field(None, description="The SQL dialect, where no schema names it.")
+    mode: Mode = Field("auto", description="When the check runs.")
+    check: CheckSwitch = Field("on", description="`off` leaves checking to the collector.")
+    native: bool = Field(True, description="Whether native engines (SQLite) decide, too.")
+    strict: Strictness | None = Field(None, description="The definition of judge-based products.")
+    fallback_mode: FallbackMode = Field("late", description="When an LLM fallback is asked.")
+    models: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Model names kept as a metric label, separated by commas; else `other`."
+    )
+    mark_failures_as_errors: bool = Field(
+        False, description="Failing SQL sets the span's status to ERROR."
+    )
+    set_global: bool = Field(False, description="Install our providers where none is set.")
+    capture_sql: SqlCapture = Field("masked", description="How SQL is written on spans.")
+    capture_content: bool = Field(
+        False,
+        validation_alias="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
+        description="Question and prompts on spans: `span_only` or `span_and_event`.",
+    )
+    collector_endpoint: str | None = Field(
+        None, description="Base URL of the collector (OTLP over HTTP); units are sent there only."
+    )
+    collector_capture: CollectorCapture = Field("raw", description="What a unit holds of the SQL.")
+    collector_headers: Annotated[dict[str, SecretStr], NoDecode] = Field(
+        {}, description="Headers for the collector: `authorization=Bearer%20…`, comma-separated."
+    )
+    digest_key: SecretStr | None = Field(
+        None, description="Key of the question's digest; without it no digest is sent."
+    )
+    check_queue_size: int = Field(1024, ge=1, description="Checks that may wait for the worker.")
+    unit_queue_bytes: int = Field(
+        16 * 1024 * 1024, ge=1024, description="Bytes of units that may wait for the collector."
+    )
+    sdk_disabled: bool = Field(
+        False,
+        validation_alias="OTEL_SDK_DISABLED",
+        description="Stops spans, metrics and units, as for every OpenTelemetry library.",
+    )
+
+    @field_validator("capture_content", mode="before")
+    @classmethod
+    def _read_capture_mode(cls, value: object) -> object:
+        return value.lower() in _CONTENT_ON_SPANS if isinstance(value, str) else value
+
+    @field_validator("sdk_disabled", mode="before")
+    @classmethod
+    def _read_only_true(cls, value: object) -> object:
+        # OpenTelemetry: any value but "true" means false, so that a typo never disables telemetry
+        return value.strip().lower() == "true" if isinstance(value, str) else value
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _split_models(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return tuple(name.strip() for name in value.split(",") if name.strip())
+
+    @field_validator("collector_headers", mode="before")
+    @classmethod
+    def _split_headers(cls, value: object) -> object:
+        return _parse_headers(value) if isinstance(value, str) else value
+
+    @field_validator("collector_endpoint")
+    @classmethod
+    def _check_endpoint(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError("is no URL: write it as http://host:4318")
+        return value.rstrip("/")
+
+
+def load_settings(**arguments: object) -> Settings:
+    """Read the settings.
+
+    Args:
+        **arguments: Fields of `Settings`; None means not given.
+
+    Returns:
+        The settings: argument, else environment, else default.
+
+    Raises:
+        ConfigError: A value is not usable; the sentence names the argument or the variable.
+    """
+    given = {name: value for name, value in arguments.items() if value is not None}
+    try:
+        return Settings(**given)  # type: ignore[arg-type]  # pydantic checks the values
+    except ValidationError as error:
+        raise ConfigError("; ".join(_sentences(error, given))) from None
+
+
+def variable_of(field: str) -> str:
+    """Return the environment variable of a field of `Settings`."""
+    alias = Settings.model_fields[field].validation_alias
+    return alias if isinstance(alias, str) else f"{ENV_PREFIX}{field.upper()}"
+
+
+def _sentences(error: ValidationError, given: dict[str, object]) -> list[str]:
+    sentences = []
+    for detail in error.errors(include_url=False, include_input=False):
+        place = str(detail["loc"][0])
+        field = _field_of(place)
+        name = f"argument {place}" if field is None or place in given else variable_of(field)
+        sentences.append(f"{name}: {_reason(detail['type'], detail['msg'], detail.get('ctx', {}))}")
+    return sentences
+
+
+def _field_of(place: str) -> str | None:
+    if place in Settings.model_fields:
+        return place
+    return next((name for name in Settings.model_fields if variable_of(name) == place), None)
+
+
+def _reason(kind: str, message: str, context: dict[str, object]) -> str:
+    if kind == "extra_forbidden":
+        return "there is no such setting"
+    if kind == "literal_error":
+        return f"use {context['expected']}"
+    if kind == "value_error":
+        return message.removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]
+
+
+def _parse_headers(text: str) -> dict[str, str]:
+    """Read `name=value,name=value`, values percent-encoded, as OTLP exporters do."""
+    headers = {}
+    for pair in filter(None, (part.strip() for part in text.split(","))):
+        name, separator, value = pair.partition("=")
+        if not separator or not name.strip():
+            raise ValueError("write it as name=value,name=value (values percent-encoded)")
+        headers[name.strip().lower()] = unquote(value.strip())
+    return headers
