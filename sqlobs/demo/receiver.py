@@ -1,0 +1,128 @@
+"""A small OTLP receiver: writes what it is sent as JSON lines, one file per kind of record."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+import zlib
+from contextlib import contextmanager
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Final
+
+from google.protobuf.message import DecodeError
+
+from sqlobs.demo.otlp import EMPTY_ANSWERS, log_records, metric_records, span_records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from sqlobs.demo.otlp import Record
+
+FILES: Final = ("spans.jsonl", "metrics.jsonl", "units.jsonl", "logs.jsonl")
+"""The files that a receiver writes into its directory."""
+
+_UNIT_EVENTS: Final = frozenset({"sqlobs.unit", "sqlobs.execution"})
+_SCHEMAS: Final = "/v1/schemas/"
+
+
+class Receiver(ThreadingHTTPServer):
+    """Takes OTLP/HTTP in protobuf, plain or gzipped, on a free port of the loopback.
+
+    A request is answered after its records are written: what was acknowledged is in the files.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        # Held while a batch is appended, so that lines of two requests do not mix.
+        self._writing = threading.Lock()
+        for name in FILES:
+            (directory / name).write_text("")
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    @property
+    def endpoint(self) -> str:
+        """The value for OTEL_EXPORTER_OTLP_ENDPOINT."""
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def take(self, path: str, body: bytes) -> None:
+        """Write the records of one export request; `path` is one of `EMPTY_ANSWERS`."""
+        records, file_of = _READERS[path]
+        with self._writing:
+            for record in records(body):
+                with (self._directory / file_of(record)).open("a", encoding="utf-8") as lines:
+                    lines.write(json.dumps(record) + "\n")
+
+    def keep_schema(self, version: str, body: bytes) -> None:
+        """Write a schema document that an SDK sends for its units."""
+        name = "".join(letter for letter in version if letter.isalnum())
+        (self._directory / f"schema-{name}.json").write_bytes(body)
+
+
+@contextmanager
+def receive(directory: Path) -> Iterator[Receiver]:
+    """Receive into `directory` from a thread until the block ends."""
+    receiver = Receiver(directory)
+    thread = threading.Thread(target=receiver.serve_forever, name="sqlobs-demo-otlp", daemon=True)
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        receiver.shutdown()
+        receiver.server_close()
+        thread.join()
+
+
+def _log_file(record: Record) -> str:
+    return "units.jsonl" if record["event_name"] in _UNIT_EVENTS else "logs.jsonl"
+
+
+_READERS: Final[dict[str, tuple[Callable[[bytes], Iterator[Record]], Callable[[Record], str]]]] = {
+    "/v1/traces": (span_records, lambda _: "spans.jsonl"),
+    "/v1/metrics": (metric_records, lambda _: "metrics.jsonl"),
+    "/v1/logs": (log_records, _log_file),
+}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: Receiver
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base
+        """Stay silent: the demo's terminal is for its summary."""
+
+    def do_POST(self) -> None:
+        body = self._body()
+        if self.path not in EMPTY_ANSWERS:
+            self._answer(HTTPStatus.NOT_FOUND)
+            return
+        try:
+            self.server.take(self.path, body)
+        except (DecodeError, OSError, EOFError, zlib.error):
+            self._answer(HTTPStatus.BAD_REQUEST)
+            return
+        self._answer(HTTPStatus.OK, EMPTY_ANSWERS[self.path].SerializeToString())
+
+    def do_PUT(self) -> None:
+        body = self._body()
+        if not self.path.startswith(_SCHEMAS):
+            self._answer(HTTPStatus.NOT_FOUND)
+            return
+        self.server.keep_schema(self.path.removeprefix(_SCHEMAS), body)
+        self._answer(HTTPStatus.NO_CONTENT)
+
+    def _body(self) -> bytes:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        return gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body
+
+    def _answer(self, status: HTTPStatus, body: bytes = b"") -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/x-protobuf")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
