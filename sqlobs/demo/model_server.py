@@ -25,6 +25,7 @@ CHARACTERS_PER_TOKEN: Final = 4
 FIRST_TOKEN_S: Final = 0.04
 SECONDS_PER_TOKEN: Final = 0.0012
 """Pace of the recorded model: some ten times that of a hosted one, so that the demo is short."""
+_POLL_S: Final = 0.02
 _CREATED: Final = 1_750_000_000
 _UNKNOWN: Final = ModelError(
     404, "no_recording", "There is no recorded generation for this question."
@@ -61,7 +62,9 @@ class ModelServer(ThreadingHTTPServer):
 def serve_recordings() -> Iterator[ModelServer]:
     """Serve the packaged recordings from a thread until the block ends."""
     server = ModelServer(by_question())
-    thread = threading.Thread(target=server.serve_forever, name="sqlobs-demo-model", daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, args=(_POLL_S,), name="sqlobs-demo-model", daemon=True
+    )
     thread.start()
     try:
         yield server

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from google.protobuf.message import DecodeError
 
 from sqlobs.demo.otlp import EMPTY_ANSWERS, log_records, metric_records, span_records
+from sqlobs.semconv import EVENT_EXECUTION, EVENT_UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +25,14 @@ if TYPE_CHECKING:
 FILES: Final = ("spans.jsonl", "metrics.jsonl", "units.jsonl", "logs.jsonl")
 """The files that a receiver writes into its directory."""
 
-_UNIT_EVENTS: Final = frozenset({"sqlobs.unit", "sqlobs.execution"})
+_UNIT_EVENTS: Final = frozenset({EVENT_UNIT, EVENT_EXECUTION})
+_POLL_S: Final = 0.02
+_DECODERS: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "identity": bytes,
+    "gzip": gzip.decompress,
+    "deflate": zlib.decompress,
+}
+"""How a body is read, by its Content-Encoding: what the SDK's exporters can send."""
 _SCHEMAS: Final = "/v1/schemas/"
 
 
@@ -67,7 +75,9 @@ class Receiver(ThreadingHTTPServer):
 def receive(directory: Path) -> Iterator[Receiver]:
     """Receive into `directory` from a thread until the block ends."""
     receiver = Receiver(directory)
-    thread = threading.Thread(target=receiver.serve_forever, name="sqlobs-demo-otlp", daemon=True)
+    thread = threading.Thread(
+        target=receiver.serve_forever, args=(_POLL_S,), name="sqlobs-demo-otlp", daemon=True
+    )
     thread.start()
     try:
         yield receiver
@@ -97,28 +107,25 @@ class _Handler(BaseHTTPRequestHandler):
         """Stay silent: the demo's terminal is for its summary."""
 
     def do_POST(self) -> None:
-        body = self._body()
-        if self.path not in EMPTY_ANSWERS:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        decode = _DECODERS.get(self.headers.get("Content-Encoding", "identity"))
+        if self.path not in EMPTY_ANSWERS or decode is None:
             self._answer(HTTPStatus.NOT_FOUND)
             return
         try:
-            self.server.take(self.path, body)
+            self.server.take(self.path, decode(body))
         except (DecodeError, OSError, EOFError, zlib.error):
             self._answer(HTTPStatus.BAD_REQUEST)
             return
         self._answer(HTTPStatus.OK, EMPTY_ANSWERS[self.path].SerializeToString())
 
     def do_PUT(self) -> None:
-        body = self._body()
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if not self.path.startswith(_SCHEMAS):
             self._answer(HTTPStatus.NOT_FOUND)
             return
         self.server.keep_schema(self.path.removeprefix(_SCHEMAS), body)
         self._answer(HTTPStatus.NO_CONTENT)
-
-    def _body(self) -> bytes:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        return gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body
 
     def _answer(self, status: HTTPStatus, body: bytes = b"") -> None:
         self.send_response(status)

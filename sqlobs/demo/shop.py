@@ -170,8 +170,8 @@ class _Books:
             first = self.random.choice(catalogue.FIRST_NAMES)
             last = self.random.choice(catalogue.LAST_NAMES)
             city, country, _ = self.random.choices(catalogue.PLACES, weights)[0]
-            day = OPENED + timedelta(days=int(600 * self.random.random() ** 1.4))
-            self.signed_up[number] = day
+            after = 0 if number == 1 else int(600 * self.random.random() ** 1.4)
+            day = self.signed_up[number] = OPENED + timedelta(days=after)
             self._append(
                 "customers",
                 f"{first}.{last}{number}@example.com".lower(),
@@ -197,7 +197,7 @@ class _Books:
     def _customer_on(self, day: date) -> int:
         """Return a customer who is registered by that day; early ones come back more often."""
         known = [number for number, since in self.signed_up.items() if since <= day]
-        return known[int(len(known) * self.random.random() ** 1.8)] if known else 1
+        return known[int(len(known) * self.random.random() ** 1.8)]
 
     def _fill_order(self, order_id: int, day: date) -> None:
         moment = self._moment(day)

@@ -31,8 +31,7 @@ def _sql(content: str) -> str | None:
     """Find the statement by the recordings' own conventions, without our extraction."""
     fenced = re.search(r"```sql\n(.*?)\n```", content, re.DOTALL)
     bare = re.search(r"^(?:SELECT|WITH|DELETE)\b.*?(?:;|\Z)", content, re.DOTALL | re.MULTILINE)
-    found = fenced[1] if fenced else bare[0] if bare else None
-    return found
+    return fenced[1] if fenced else bare[0] if bare else None
 
 
 @pytest.fixture(scope="module")

@@ -70,7 +70,7 @@ def test_two_builds_give_the_same_rows_and_replace_what_lay_there(shop, tmp_path
             id="a payment of another amount or before the order",
         ),
         pytest.param(
-            "SELECT 1 FROM orders o JOIN customers c USING (customer_id) WHERE date(o.ordered_at) < c.signed_up_on AND c.customer_id <> 1",
+            "SELECT 1 FROM orders o JOIN customers c USING (customer_id) WHERE date(o.ordered_at) < c.signed_up_on",
             id="an order before its customer registered",
         ),
         pytest.param(

@@ -1,0 +1,221 @@
+"""The demo's summary as text of at most 100 columns, in colour where asked for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlobs.demo.summary import Rate, Stage, Summary
+
+    Record = Mapping[str, Any]
+
+WIDTH: Final = 100
+_TOP: Final = 8
+"""How many lines a ranking shows."""
+_RATE_NAMES: Final = {
+    "syntactic": "not valid SQL (syntactic)",
+    "schematic": "not grounded (schematic)",
+    "schema_hallucination": "invented or misplaced names (schema hallucination)",
+}
+_OUTCOMES: Final = ("answered", "abstained", "clarified", "cancelled", "error")
+_LABELS: Final = ("pass", "fail", "not_evaluated")
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Escape sequences around a heading and around a number to look at; empty without colour."""
+
+    heading: str = ""
+    alarm: str = ""
+    end: str = ""
+
+
+PLAIN: Final = Palette()
+COLOURED: Final = Palette(heading="\x1b[1;36m", alarm="\x1b[31m", end="\x1b[0m")
+
+
+def render_summary(summary: Summary, *, palette: Palette = PLAIN) -> str:
+    """Return the tables of the summary, one paragraph per question a reader has."""
+    paragraphs = (
+        ("Requests", _requests(summary)),
+        ("Failure rates, of the requests that were evaluated", _rates(summary, palette)),
+        ("Why requests failed (primary code)", _failures(summary)),
+        ("Names that the schema does not have", _inventions(summary)),
+        ("Attempts", _attempts(summary)),
+        ("Static verdict against the engine, executed statements", _matrix(summary)),
+        ("Latency by stage, milliseconds", _latency(summary)),
+    )
+    return "\n\n".join(
+        f"{palette.heading}{heading}{palette.end}\n{indent(lines)}" for heading, lines in paragraphs
+    )
+
+
+def render_span(span: Record, *, palette: Palette = PLAIN) -> str:
+    """Return one span with all its attributes; long values are folded."""
+    took_ms = (span["end_unix_nano"] - span["start_unix_nano"]) / 1e6
+    lines = [
+        f"{palette.heading}{span['name']}{palette.end}   {span['kind']}, {took_ms:.1f} ms",
+        f"trace {span['trace_id']}   span {span['span_id']}   status {span['status']}",
+    ]
+    names = sorted(span["attributes"])
+    width = max(len(name) for name in names)
+    for name in names:
+        lines.extend(_folded(name.ljust(width), _shown(span["attributes"][name])))
+    return indent(lines)
+
+
+def columns(rows: Iterable[Sequence[str]], *, align: str) -> list[str]:
+    """Return rows as aligned lines; `align` holds `<` or `>` per column."""
+    cells = [tuple(row) for row in rows]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(align))]
+    return [
+        "  ".join(
+            f"{cell:{side}{width}}" for cell, side, width in zip(row, align, widths, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+
+
+def indent(lines: Iterable[str]) -> str:
+    """Return lines as a block that stands two columns in."""
+    return "\n".join(f"  {line}".rstrip() for line in lines)
+
+
+def _requests(summary: Summary) -> list[str]:
+    received = summary.received
+    outcomes = "   ".join(f"{word} {summary.outcomes.get(word, 0)}" for word in _OUTCOMES)
+    tokens = "   ".join(f"{kind} {count:,}" for kind, count in sorted(summary.tokens.items()))
+    return [
+        *columns(
+            (
+                ("counted", f"{summary.requests}   {outcomes}"),
+                (
+                    "received",
+                    (
+                        f"{received.generations} request spans of {received.spans} spans,"
+                        f" {received.units} units, {received.metric_series} metric series"
+                    ),
+                ),
+                ("tokens", tokens or "unknown"),
+            ),
+            align="<<",
+        ),
+    ]
+
+
+def _rates(summary: Summary, palette: Palette) -> list[str]:
+    rows = [("", "failed", "of", "rate", "95 % interval")]
+    rows += [
+        (_RATE_NAMES[name], str(rate.hits), str(rate.of), _percent(rate.value), _interval(rate))
+        for name, rate in summary.failure_rates.items()
+    ]
+    lines = columns(rows, align="<>>>>")
+    lines[-1] = f"{palette.alarm}{lines[-1]}{palette.end}"
+    return lines
+
+
+def _failures(summary: Summary) -> list[str]:
+    if not summary.failures:
+        return ["none"]
+    top = max(count for _, count in summary.failures)
+    return columns(
+        (
+            (code, str(count), "▇" * max(1, round(20 * count / top)))
+            for code, count in summary.failures[:_TOP]
+        ),
+        align="<><",
+    )
+
+
+def _inventions(summary: Summary) -> list[str]:
+    if not summary.inventions:
+        return ["none"]
+    rows = [("name", "requests", "nearest name of the schema")]
+    rows += [
+        (invention.name, str(invention.requests), invention.suggestion or "-")
+        for invention in summary.inventions[:_TOP]
+    ]
+    rest = len(summary.inventions) - _TOP
+    return [*columns(rows, align="<><"), *([f"and {rest} more"] if rest > 0 else [])]
+
+
+def _attempts(summary: Summary) -> list[str]:
+    verdicts = ("ok", "suspect", "failed", "not_evaluated")
+    rows: list[tuple[str, ...]] = [("attempt", *verdicts)]
+    rows += [
+        (number, *(str(counts.get(verdict, 0)) for verdict in verdicts))
+        for number, counts in sorted(summary.attempts.items())
+    ]
+    first = summary.first_shot
+    return [
+        (
+            f"first-shot success {first.hits} of {first.of}: {_percent(first.value)}"
+            f"   (95 % interval {_interval(first)})"
+        ),
+        *columns(rows, align="<>>>>"),
+    ]
+
+
+def _matrix(summary: Summary) -> list[str]:
+    rows: list[tuple[str, ...]] = [("", *(f"engine {label}" for label in _LABELS))]
+    rows += [
+        (
+            f"static {static}",
+            *(str(summary.comparisons.get(static, {}).get(label, 0)) for label in _LABELS),
+        )
+        for static in _LABELS
+    ]
+    words = "   ".join(
+        f"{word} {summary.executions.get(word, 0)}" for word in ("ok", "error", "timeout", "empty")
+    )
+    return [*columns(rows, align="<>>>"), f"executions: {words}"]
+
+
+def _latency(summary: Summary) -> list[str]:
+    rows: list[tuple[str, ...]] = [("stage", "requests", "p50", "p95", "max")]
+    rows += [_latency_row(stage) for stage in summary.stages]
+    lines = columns(rows, align="<>>>>")
+    if summary.overhead_mean_s is not None:
+        own_ms = summary.overhead_mean_s * 1000
+        lines.append(f"sqlobs itself, on the request's thread: {own_ms:.2f} ms a request (mean)")
+    return lines
+
+
+def _latency_row(stage: Stage) -> tuple[str, ...]:
+    times = (f"{seconds * 1000:.1f}" for seconds in (stage.p50_s, stage.p95_s, stage.max_s))
+    return (stage.name, str(stage.requests), *times)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share * 100:.1f} %"
+
+
+def _interval(rate: Rate) -> str:
+    low, high = rate.interval
+    return f"{low * 100:.1f} - {high * 100:.1f} %"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _folded(name: str, value: str) -> list[str]:
+    """Return `name  value` in lines that fit the width, cut between words where there are any."""
+    room = WIDTH - 2 - len(name) - 2
+    pieces: list[str] = []
+    for line in value.splitlines() or [""]:
+        rest = line
+        while len(rest) > room:
+            cut = rest.rfind(" ", room // 2, room + 1)
+            cut = room if cut < 0 else cut
+            pieces.append(rest[:cut])
+            rest = rest[cut:].lstrip()
+        pieces.append(rest)
+    margin = " " * len(name)
+    return [f"{name if place == 0 else margin}  {piece}" for place, piece in enumerate(pieces)]
