@@ -392,8 +392,10 @@ SQLOBS_QUESTION_TEXT: Final = _str(
     "body where its capture is `raw`.",
     "Which region sold most in May?",
 )
-SQLOBS_QUESTION_TRUNCATED: Final = _bool(
-    "sqlobs.question.truncated", "The question was cut at its size cap."
+SQLOBS_TRUNCATED_ATTRIBUTES: Final = _strs(
+    "sqlobs.truncated.attributes",
+    "Names of the attributes that were cut at their caps.",
+    "sqlobs.query.tables",
 )
 
 # Attempts, executions ---------------------------------------------------------------------------

@@ -1,0 +1,41 @@
+"""Size caps of what is set on spans: one huge attribute makes a backend drop the whole batch."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SQL_CAP: Final = 16 * 1024
+"""Bytes of UTF-8 of SQL on a span."""
+QUESTION_CAP: Final = 8 * 1024
+"""Bytes of UTF-8 of a question on a span."""
+LIST_CAP: Final = 20
+"""Entries of an array."""
+ENTRY_CAP: Final = 256
+"""Bytes of one entry of an array, and of short texts (messages, names given by the user)."""
+
+_TOKEN: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\w+|\s+|.""", re.DOTALL)
+"""Strings and quoted names in one piece, words, gaps, single signs: close enough to cut between."""
+
+
+def cut_text(text: str, cap: int) -> tuple[str, bool]:
+    """Return the text within `cap` bytes of UTF-8, cut between tokens, and whether it was cut."""
+    if len(text) * 4 <= cap or len(text.encode(errors="replace")) <= cap:
+        return text, False
+    room, end = cap, 0
+    for token in _TOKEN.finditer(text):
+        room -= len(token[0].encode(errors="replace"))
+        if room < 0:
+            break
+        end = token.end()
+    return text[:end].rstrip(), True
+
+
+def cut_list(values: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """Return the first entries, each within its cap, and whether anything was cut."""
+    cut = [cut_text(value, ENTRY_CAP) for value in values[:LIST_CAP]]
+    was_cut = len(values) > LIST_CAP or any(shortened for _, shortened in cut)
+    return tuple(text for text, _ in cut), was_cut

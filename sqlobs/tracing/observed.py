@@ -1,0 +1,81 @@
+"""Values that are read whenever metrics are collected: sizes of queues, ages of schemas."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import TYPE_CHECKING, Final
+
+from opentelemetry.metrics import Observation
+
+from sqlobs.semconv import metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from opentelemetry.metrics import CallbackOptions, Meter
+
+    from sqlobs.semconv.metrics import Metric
+
+    Read = Callable[[], float | None]
+
+_ON_METERS: Final[weakref.WeakKeyDictionary[Meter, Observed]] = weakref.WeakKeyDictionary()
+_LOCK: Final = threading.Lock()
+
+
+def observed_on(meter: Meter) -> Observed:
+    """Return the values shown on a meter.
+
+    An SDK keeps the callbacks of the first instrument of a name only, so that two applications in
+    a process, which get the same meter, have to share them.
+    """
+    with _LOCK:
+        if meter not in _ON_METERS:
+            _ON_METERS[meter] = Observed(meter)
+        return _ON_METERS[meter]
+
+
+class Observed:
+    """The sources of the observed metrics of one meter."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._sources: dict[object, tuple[Metric, dict[str, str | bool], Read]] = {}
+        meter.create_observable_up_down_counter(
+            metrics.QUEUE_SIZE.name,
+            callbacks=[self._reader(metrics.QUEUE_SIZE)],
+            unit=metrics.QUEUE_SIZE.unit,
+            description=metrics.QUEUE_SIZE.brief,
+        )
+        meter.create_observable_gauge(
+            metrics.SCHEMA_AGE.name,
+            callbacks=[self._reader(metrics.SCHEMA_AGE)],
+            unit=metrics.SCHEMA_AGE.unit,
+            description=metrics.SCHEMA_AGE.brief,
+        )
+
+    def add(
+        self, metric: Metric, labels: Mapping[str, str | bool], read: Read
+    ) -> Callable[[], None]:
+        """Show a value from now on; returns what ends it."""
+        handle = object()
+        self._sources[handle] = (metric, dict(labels), read)
+
+        def end() -> None:
+            self._sources.pop(handle, None)
+
+        return end
+
+    def _reader(self, metric: Metric) -> Callable[[CallbackOptions], Iterable[Observation]]:
+        def observe(_: CallbackOptions) -> Iterable[Observation]:
+            totals: dict[frozenset[tuple[str, str | bool]], float] = {}
+            for shown, labels, read in tuple(self._sources.values()):
+                if shown is metric and (value := read()) is not None:
+                    key = frozenset(labels.items())
+                    totals[key] = (
+                        totals.get(key, 0) + value
+                        if metric.kind == "updown"
+                        else max(totals.get(key, value), value)
+                    )
+            return [Observation(value, dict(key)) for key, value in totals.items()]
+
+        return observe

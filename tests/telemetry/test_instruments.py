@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader, NumberDataPoint
+from prometheus_client import REGISTRY
+
+from sqlobs import semconv
+from sqlobs.semconv import metrics
+from sqlobs.tracing.instruments import Instruments
+from sqlobs.tracing.labels import BoundedLabel, ModelLabel
+from sqlobs.tracing.record import (
+    AttemptRecord,
+    CallContext,
+    ExecutionRecord,
+    FeedbackRecord,
+    StageTimes,
+    Usage,
+)
+from tests.telemetry.records import GROUNDED, INVENTED, SPAN, START, record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PYTHON_TYPES = {"str": str, "bool": bool, "int": str}
+FAILED = ExecutionRecord(
+    status="error",
+    start_ns=START,
+    end_ns=START + 10**9,
+    span=SPAN,
+    workflow="generate_sql",
+    target="warehouse",
+    sqlstate_class="42",
+    static_label="fail",
+    engine_label="fail",
+)
+
+
+@pytest.fixture
+def reader() -> Iterator[InMemoryMetricReader]:
+    """Collects on demand."""
+    made = InMemoryMetricReader()
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def instruments(reader) -> Instruments:
+    """Instruments on a private SDK provider."""
+    provider = MeterProvider(metric_readers=[reader], shutdown_on_exit=False)
+    return Instruments(lambda: provider.get_meter("sqlobs"), models=["gpt-4o"])
+
+
+def series(reader: InMemoryMetricReader) -> dict[str, dict[tuple[object, ...], float]]:
+    """Return value (of histograms the sum) by label values in declared order, by metric."""
+    shown: dict[str, dict[tuple[object, ...], float]] = {}
+    data = reader.get_metrics_data()
+    for family in data.resource_metrics[0].scope_metrics[0].metrics if data else ():
+        declared = metrics.METRICS[family.name]
+        for point in family.data.data_points:
+            assert set(point.attributes) <= set(declared.attributes), family.name
+            key = tuple(point.attributes.get(name) for name in declared.attributes)
+            value = point.value if isinstance(point, NumberDataPoint) else point.sum
+            shown.setdefault(family.name, {})[key] = value
+    return shown
+
+
+def everything() -> tuple[object, ...]:
+    """Return records that together touch every metric of a request."""
+    return (
+        record(
+            INVENTED,
+            attempts=(
+                AttemptRecord(1, GROUNDED),
+                *(AttemptRecord(n, INVENTED) for n in (2, 3, 4, 5)),
+            ),
+            stages=StageTimes(llm_s=1.5, retrieval_s=0.25, execution_s=0.125),
+            usage=Usage(input_tokens=100, output_tokens=20, cost_usd=0.5),
+            context=CallContext(
+                dialect="postgres", model="openai/gpt-4o-2024", prompt_version="v1"
+            ),
+        ),
+        record(None, outcome="error", error_type="ValueError"),
+    )
+
+
+def test_the_whole_exposition_of_two_requests(instruments, reader):
+    """Every series with its labels and value, for one failed and one raised request."""
+    for request in everything():
+        instruments.record_generation(request)
+    instruments.record_execution(FAILED)
+    shown = series(reader)
+    assert shown.pop("sqlobs.build.info") != {}
+    w = "generate_sql"
+    assert shown == {
+        "sqlobs.generations": {
+            (w, "failed", "answered"): 1,
+            (w, "not_evaluated", "error"): 1,
+        },
+        "sqlobs.evaluations": {
+            (w, "syntactic", "pass"): 1,
+            (w, "schematic", "fail"): 1,
+            (w, "schema_hallucination", "fail"): 1,
+            (w, "syntactic", "not_evaluated"): 1,
+            (w, "schematic", "not_evaluated"): 1,
+            (w, "schema_hallucination", "not_evaluated"): 1,
+        },
+        "sqlobs.failures": {(w, "schema.unknown_column", "schema"): 1},
+        "sqlobs.version.generations": {
+            (w, "postgres", "gpt-4o", "v1", "failed", "schema", "fail"): 1,
+            (w, "postgres", "gpt-4o", None, "not_evaluated", None, "not_evaluated"): 1,
+        },
+        "sqlobs.attempts": {
+            (w, "1", "ok"): 1,
+            (w, "2", "failed"): 1,
+            (w, "3", "failed"): 1,
+            (w, "4+", "failed"): 2,
+            (w, "1", "not_evaluated"): 1,
+        },
+        "sqlobs.executions": {(w, "warehouse", "error", "42", None): 1},
+        "sqlobs.comparisons": {(w, "fail", "fail"): 1},
+        "sqlobs.repairable": {(w, False): 1},
+        "sqlobs.stage.duration": {
+            (w, "total", None): 2.0,
+            (w, "llm", None): 1.5,
+            (w, "retrieval", None): 0.25,
+            (w, "execution", None): 0.125,
+            (w, "total", "ValueError"): 2.0,
+        },
+        "sqlobs.check.duration": {(w, "static"): 0.0006},
+        "sqlobs.overhead.duration": {(w,): pytest.approx(0.00008)},
+        "sqlobs.usage.tokens": {(w, "gpt-4o", "input"): 100, (w, "gpt-4o", "output"): 20},
+        "sqlobs.usage.cost": {(w, "gpt-4o"): 0.5},
+    }
+
+
+def test_the_series_that_alerts_read_start_at_zero(instruments, reader):
+    """Before the first request every label of every online evaluation is there, at 0."""
+    instruments.start_at_zero("generate_sql")
+    assert series(reader)["sqlobs.evaluations"] == {
+        ("generate_sql", name, label): 0
+        for name in ("syntactic", "schematic", "schema_hallucination")
+        for label in ("pass", "fail", "not_evaluated")
+    }
+
+
+def test_nothing_is_made_before_the_first_record(reader):
+    """A meter asked for before a fork would be counted in parent and child."""
+    asked = []
+    Instruments(lambda: asked.append(1))
+    assert asked == []
+
+
+def test_the_label_types_are_those_of_the_contract(instruments, reader):
+    """Labels are texts, but for the two that are true or false."""
+    for request in everything():
+        instruments.record_generation(request)
+    instruments.record_execution(replace(FAILED, status="ok", is_empty=True))
+    instruments.record_feedback(FeedbackRecord(SPAN.traceparent, "thumb", START, "down"))
+    instruments.count_dropped("queue_full", workflow="generate_sql")
+    instruments.count_export_failure("unit")
+    instruments.set_schema_drift({"table_added": 2}, target="warehouse")
+    instruments.watch_queue("check", lambda: 3)
+    instruments.watch_schema(lambda: 7.5, target="warehouse")
+    data = reader.get_metrics_data()
+    families = {f.name: f for f in data.resource_metrics[0].scope_metrics[0].metrics}
+    assert set(families) == set(metrics.METRICS)
+    for name, family in families.items():
+        assert (family.unit, family.description) == (
+            metrics.METRICS[name].unit,
+            metrics.METRICS[name].brief,
+        )
+        for point in family.data.data_points:
+            for label, value in point.attributes.items():
+                assert type(value) is PYTHON_TYPES[semconv.ATTRIBUTES[label].type], label
+
+
+def test_histograms_have_the_declared_buckets(instruments, reader):
+    """Boundaries are advised by the instrument, so that users need no view."""
+    instruments.record_generation(record())
+    data = reader.get_metrics_data()
+    found = {
+        family.name: tuple(family.data.data_points[0].explicit_bounds)
+        for family in data.resource_metrics[0].scope_metrics[0].metrics
+        if metrics.METRICS[family.name].kind == "histogram"
+    }
+    assert found == {
+        name: metric.buckets for name, metric in metrics.METRICS.items() if metric.buckets
+    }
+
+
+@pytest.mark.parametrize("sampled", [True, False])
+def test_failures_have_exemplars_that_name_the_sampled_trace(instruments, reader, sampled):
+    """From the panel to the trace: one click, where the trace was kept."""
+    span = replace(SPAN, sampled=sampled)
+    instruments.record_generation(record(INVENTED, span=span))
+    data = reader.get_metrics_data()
+    families = {f.name: f for f in data.resource_metrics[0].scope_metrics[0].metrics}
+    exemplars = [
+        (e.trace_id, e.span_id) for e in families["sqlobs.failures"].data.data_points[0].exemplars
+    ]
+    assert exemplars == ([(SPAN.trace_id, SPAN.span_id)] if sampled else [])
+
+
+def test_watched_values_of_two_applications_are_shown_as_one(reader):
+    """Two applications in a process share a meter: queues add up, the oldest schema shows."""
+    provider = MeterProvider(metric_readers=[reader], shutdown_on_exit=False)
+    first, second = (Instruments(lambda: provider.get_meter("sqlobs")) for _ in range(2))
+    first.watch_queue("check", lambda: 3)
+    second.watch_queue("check", lambda: 4)
+    first.watch_schema(lambda: 60.0)
+    second.watch_schema(lambda: None)
+    assert series(reader)["sqlobs.queue.size"] == {("check",): 7}
+    assert series(reader)["sqlobs.schema.age"] == {(None,): 60.0}
+    first.reset()
+    assert series(reader)["sqlobs.queue.size"] == {("check",): 4}
+
+
+def test_prometheus_shows_the_promised_names():
+    """The generated names are those of the exporter that users run."""
+    prometheus = PrometheusMetricReader()
+    provider = MeterProvider(metric_readers=[prometheus], shutdown_on_exit=False)
+    instruments = Instruments(lambda: provider.get_meter("sqlobs"))
+    for request in everything():
+        instruments.record_generation(request)
+    instruments.record_execution(FAILED)
+    instruments.record_feedback(FeedbackRecord(SPAN.traceparent, "thumb", START, "down"))
+    instruments.count_dropped("queue_full", workflow="generate_sql")
+    instruments.count_export_failure("unit")
+    instruments.set_schema_drift({"table_added": 2}, target="warehouse")
+    instruments.watch_queue("check", lambda: 3)
+    instruments.watch_schema(lambda: 7.5, target="warehouse")
+    families = {
+        family.name + ("_total" if family.type == "counter" else ""): family
+        for family in REGISTRY.collect()
+        if family.name.startswith("sqlobs")
+    }
+    provider.shutdown()
+    promised = {metric.prometheus_name: metric for metric in metrics.METRICS.values()}
+    assert set(families) == set(promised)
+    scope = {"le", "otel_scope_name", "otel_scope_version", "otel_scope_schema_url"}
+    for name, family in families.items():
+        labels = {label for sample in family.samples for label in sample.labels} - scope
+        assert labels <= set(promised[name].prometheus_labels), name
+    assert {s.labels["sqlobs_repairable"] for s in families["sqlobs_repairable_total"].samples} == {
+        "false"
+    }
+
+
+@pytest.mark.parametrize(
+    ("model", "label"),
+    [
+        (None, "unknown"),
+        ("gpt-4o", "gpt-4o"),
+        ("GPT-4o", "gpt-4o"),
+        ("gpt-4o-2024-08-06", "gpt-4o"),
+        ("openai/gpt-4o", "gpt-4o"),
+        ("gpt-4o-mini", "other"),
+        ("my-finetune", "other"),
+    ],
+)
+def test_a_model_is_a_configured_name_or_other(model, label):
+    """A release date or a provider's prefix makes no new series, an unlisted model one."""
+    assert ModelLabel(["gpt-4o"])(model) == label
+
+
+def test_a_free_label_is_bounded():
+    """A thousand tenants as targets do not become a thousand series."""
+    label = BoundedLabel(2)
+    assert [label(v) for v in ("a", "b", "c", "a", None)] == ["a", "b", "other", "a", None]
