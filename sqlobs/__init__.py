@@ -12,9 +12,19 @@ from sqlobs._version import __version__
 
 if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport, Finding
+    from sqlobs.schema.live.source import SchemaSource
     from sqlobs.schema.model import Column, ForeignKey, Schema, Table
 
-__all__ = ["CheckReport", "Column", "Finding", "ForeignKey", "Schema", "Table", "__version__"]
+__all__ = [
+    "CheckReport",
+    "Column",
+    "Finding",
+    "ForeignKey",
+    "Schema",
+    "SchemaSource",
+    "Table",
+    "__version__",
+]
 
 _HOMES = {
     "CheckReport": "sqlobs.check.report",
@@ -22,6 +32,7 @@ _HOMES = {
     "Finding": "sqlobs.check.report",
     "ForeignKey": "sqlobs.schema.model",
     "Schema": "sqlobs.schema.model",
+    "SchemaSource": "sqlobs.schema.live.source",
     "Table": "sqlobs.schema.model",
 }
 

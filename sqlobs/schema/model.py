@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from sqlobs.errors import SchemaError
+from sqlobs.schema.identifiers import identifier_rules
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from sqlobs.schema.identifiers import IdentifierRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class Table:
 
     name: str
     columns: tuple[Column, ...]
+    """`()`: not known, e.g. of a view whose query could not be followed."""
     db: str | None = None
     """The namespace the table lies in (PostgreSQL: schema), if known."""
     catalog: str | None = None
@@ -56,10 +62,22 @@ class Table:
     """`table` or `view`."""
     description: str | None = None
 
+    @property
+    def full_name(self) -> str:
+        """The name with its namespace and catalog, as far as known (`sales.orders`)."""
+        return ".".join(part for part in (self.catalog, self.db, self.name) if part)
 
-@dataclass(frozen=True)
+    def column(self, name: str) -> Column | None:
+        """Return the column of exactly this name."""
+        return next((column for column in self.columns if column.name == name), None)
+
+
+@dataclass(frozen=True, eq=False)
 class Schema:
-    """The tables of one database in one dialect: immutable, hashed by content."""
+    """The tables of one database in one dialect: immutable, hashed by content.
+
+    Names are the catalogue's own: `CREATE TABLE Orders` makes `orders` in PostgreSQL.
+    """
 
     tables: tuple[Table, ...]
     dialect: str | None = None
@@ -70,24 +88,157 @@ class Schema:
     """Extensions installed in the database (`postgis`, `pg_trgm`, …)."""
     search_path: tuple[str, ...] = ()
     """Namespaces that an unqualified name is looked up in, if declared."""
+    types: tuple[str, ...] = ()
+    """Types the user declared beside those of the engine (enums, domains)."""
+
+    def __post_init__(self) -> None:
+        """Refuse two tables of one name.
+
+        Raises:
+            SchemaError: Two tables have the same name in the same namespace.
+        """
+        if len(self._by_name) < len(self.tables):
+            raise SchemaError(f"the schema has the table {self._twin()} twice.")
 
     @cached_property
     def version(self) -> str:
-        """The content hash of the schema, 16 hex digits."""
-        raise NotImplementedError
+        """The hash of everything the schema says, 16 hex digits.
+
+        Equal in every process and on every machine. The order of tables does not matter, the order
+        of columns does: `SELECT *` shows it.
+        """
+        from sqlobs.schema.document import content_hash
+
+        return content_hash(self)
 
     def __hash__(self) -> int:
         """Hash by content version."""
         return hash(self.version)
 
+    def __eq__(self, other: object) -> bool:
+        """Compare by content version."""
+        return isinstance(other, Schema) and (self is other or self.version == other.version)
+
+    def table(self, name: str, *, db: str | None = None) -> Table | None:
+        """Return the table of a name, under the case rules of the dialect.
+
+        Args:
+            name: The table's name without its namespace, as the catalogue spells it.
+            db: The namespace; without it the first table of that name is returned.
+        """
+        key = self._rules.table_key
+        for table in self._by_key.get(key(name), ()):
+            if db is None or (table.db is not None and key(table.db) == key(db)):
+                return table
+        return None
+
+    def render(self, tables: Iterable[str] | None = None) -> str:
+        """Return the schema as DDL with descriptions and sample values, as models read it.
+
+        Args:
+            tables: Names of the tables to show, with or without namespace; all by default.
+
+        Raises:
+            SchemaError: One of `tables` is not in the schema.
+        """
+        from sqlobs.schema.rendering import render
+
+        return render(self, tables=tables)
+
+    def to_json(self) -> str:
+        """Return the schema as a JSON document from which `from_json` makes an equal one."""
+        from sqlobs.schema.document import to_json
+
+        return to_json(self)
+
     @classmethod
     def from_ddl(cls, ddl: str, *, dialect: str) -> Schema:
-        """Read a schema from a script; statements that are not DDL are passed over."""
-        raise NotImplementedError
+        """Read a schema from a script; what is not DDL is passed over.
+
+        Published scripts may be given as they are: dumps with rows, client commands, settings.
+
+        Args:
+            ddl: The script.
+            dialect: The dialect it is written in, in any usual spelling.
+
+        Raises:
+            SchemaError: A CREATE TABLE cannot be read; the message names its line and table.
+            DialectError: The dialect is unknown.
+
+        >>> Schema.from_ddl("CREATE TABLE orders (id int)", dialect="postgres").tables[0].name
+        'orders'
+        """
+        from sqlobs.schema.ddl import read_ddl
+
+        return read_ddl(ddl, dialect=dialect)
 
     @classmethod
     def from_mapping(
-        cls, mapping: Mapping[str, Mapping[str, str] | Iterable[str]], *, dialect: str | None = None
+        cls,
+        mapping: Mapping[str, Mapping[str, str | None] | Iterable[str]],
+        *,
+        dialect: str | None = None,
     ) -> Schema:
-        """Read `{table: {column: type}}` or `{table: [columns]}`."""
-        raise NotImplementedError
+        """Read `{table: {column: type}}` or `{table: [columns]}`; keys stay unknown.
+
+        Args:
+            mapping: Tables by name, `orders` or `sales.orders`, spelled as in the catalogue.
+            dialect: The dialect, in any usual spelling.
+
+        Raises:
+            SchemaError: A table's columns are neither a mapping nor a list of names.
+            DialectError: The dialect is unknown.
+        """
+        from sqlobs.schema.mapping import read_mapping
+
+        return read_mapping(mapping, dialect=dialect)
+
+    @classmethod
+    def from_json(cls, document: str | bytes) -> Schema:
+        """Read what `to_json` wrote.
+
+        Raises:
+            SchemaError: The text is no schema document; the message names the place.
+        """
+        from sqlobs.schema.document import read_json
+
+        return read_json(document)
+
+    @classmethod
+    def from_database(cls, url: str, *, namespaces: Iterable[str] | None = None) -> Schema:
+        """Read the catalogue of a live database.
+
+        Args:
+            url: SQLAlchemy's URL, `postgresql+psycopg://…`, `sqlite:///shop.db`, …
+            namespaces: The namespaces (PostgreSQL: schemas) to read; the default one if not given.
+
+        Raises:
+            SchemaUnavailableError: The database cannot be reached or read.
+            MissingExtraError: SQLAlchemy or the driver is not installed.
+        """
+        from sqlobs.schema.live.reflection import read_database
+
+        return read_database(url, namespaces=namespaces)
+
+    @cached_property
+    def _rules(self) -> IdentifierRules:
+        return identifier_rules(self.dialect)
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str | None, str | None, str], Table]:
+        return {(table.catalog, table.db, table.name): table for table in self.tables}
+
+    @cached_property
+    def _by_key(self) -> dict[str, list[Table]]:
+        found: dict[str, list[Table]] = {}
+        for table in self.tables:
+            found.setdefault(self._rules.table_key(table.name), []).append(table)
+        return found
+
+    def _twin(self) -> str:
+        seen = set[str]()
+        for table in self.tables:
+            if table.full_name in seen:
+                return table.full_name
+            seen.add(table.full_name)
+        return ""

@@ -1,0 +1,125 @@
+"""Statements that make things: tables, views, and the names of functions, types, extensions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.schema.definitions import Definition, UnreadableError, split_commas
+from sqlobs.schema.model import Column, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.schema.definitions import Cursor
+    from sqlobs.schema.reading import Reading
+
+
+def create_table(reading: Reading) -> None:
+    """Read CREATE TABLE in all its forms: columns, LIKE, INHERITS, PARTITION OF, AS SELECT."""
+    cursor = reading.cursor
+    cursor.accept("IF", "NOT", "EXISTS")
+    path = reading.workbench.new_path(reading.read_name())
+    parents = [reading.body.name_parts(cursor)] if cursor.accept("PARTITION", "OF") else []
+    parents += [reading.body.name_parts(cursor)] if cursor.accept("LIKE") else []
+    definition = reading.body.read(cursor.group()) if cursor.word == "(" else Definition()
+    if cursor.accept("INHERITS"):
+        parents += reading.names(cursor.group())
+    columns = [*_columns_of([*parents, *definition.like], reading), *definition.columns]
+    if not columns:
+        columns = _columns_elsewhere(reading)
+    table = Table(
+        path.name,
+        tuple({column.name: column for column in columns}.values()),
+        db=path.db,
+        catalog=path.catalog,
+        primary_key=definition.primary_key,
+        unique_keys=tuple(definition.unique_keys),
+        foreign_keys=tuple(definition.foreign_keys),
+        description=_option_comment(cursor),
+    )
+    reading.workbench.put(table)
+
+
+def create_virtual_table(reading: Reading) -> None:
+    """Read SQLite's CREATE VIRTUAL TABLE: the arguments without `=` are columns."""
+    cursor = reading.cursor
+    cursor.accept("IF", "NOT", "EXISTS")
+    path = reading.workbench.new_path(reading.read_name())
+    reading.skip_to("(")
+    columns = tuple(
+        Column(reading.body.name(run[0]))
+        for run in split_commas(cursor.group())
+        if run and not any(token.upper == "=" for token in run)
+    )
+    reading.workbench.put(Table(path.name, columns, db=path.db, catalog=path.catalog))
+
+
+def create_view(reading: Reading) -> None:
+    """Read CREATE VIEW; columns that cannot be derived leave the view without columns."""
+    cursor = reading.cursor
+    cursor.accept("IF", "NOT", "EXISTS")
+    path = reading.workbench.new_path(reading.read_name())
+    named = [name[-1] for name in reading.names(cursor.group())]
+    selected = _selected_columns(reading)
+    columns = _if_named(selected)
+    if named:
+        known = selected if len(selected) == len(named) else [Column("")] * len(named)
+        columns = [Column(name, one.type) for name, one in zip(named, known, strict=True)]
+    reading.workbench.put(
+        Table(path.name, tuple(columns), db=path.db, catalog=path.catalog, kind="view")
+    )
+
+
+def create_function(reading: Reading) -> None:
+    """Remember the name of a function of the user's."""
+    reading.cursor.accept("IF", "NOT", "EXISTS")
+    reading.workbench.functions[reading.read_name()[-1]] = None
+
+
+def create_type(reading: Reading) -> None:
+    """Remember the name of a type of the user's."""
+    reading.workbench.types[reading.read_name()[-1]] = None
+
+
+def create_extension(reading: Reading) -> None:
+    """Remember the name of an extension."""
+    reading.cursor.accept("IF", "NOT", "EXISTS")
+    reading.workbench.extensions[reading.read_name()[-1]] = None
+
+
+def _columns_elsewhere(reading: Reading) -> list[Column]:
+    """Return the columns of a table that lists none itself."""
+    words = {token.upper for token in reading.cursor.tokens}
+    if words & {"AS", "SELECT"}:
+        return _if_named(_selected_columns(reading))
+    if words & {"LIKE", "CLONE", "INHERITS", "PARTITION", "USING", "OF"}:
+        return []
+    raise UnreadableError("it names no columns")
+
+
+def _columns_of(names: Iterable[tuple[str, ...]], reading: Reading) -> list[Column]:
+    tables = [reading.workbench.find(name) for name in names]
+    return [column for table in tables if table for column in table.columns]
+
+
+def _selected_columns(reading: Reading) -> list[Column]:
+    """Return the columns of the query that the statement ends with; none if not derivable."""
+    from sqlobs.schema.views import selected_columns
+
+    while not reading.cursor.done and reading.cursor.word not in {"SELECT", "WITH", "VALUES"}:
+        reading.cursor.next()
+    return list(selected_columns(reading.rest(), workbench=reading.workbench))
+
+
+def _if_named(columns: list[Column]) -> list[Column]:
+    """Return the columns if each has a name; else none, as the whole is not known."""
+    return columns if all(column.name for column in columns) else []
+
+
+def _option_comment(cursor: Cursor) -> str | None:
+    """Return the description among the options behind the columns (`COMMENT = '…'`)."""
+    for index, token in enumerate(cursor.tokens[cursor.index :], start=cursor.index):
+        if token.upper == "COMMENT":
+            following = cursor.tokens[index + 1 : index + 3]
+            return next((found.text for found in following if found.kind == "string"), None)
+    return None

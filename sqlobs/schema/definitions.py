@@ -1,0 +1,355 @@
+"""What stands between the parentheses of CREATE TABLE: columns and keys.
+
+Read from tokens with few expectations, because engines differ in everything behind a column's name
+and type: what is not understood there is passed over, not refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from sqlobs.schema.model import Column, ForeignKey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.schema.identifiers import IdentifierRules
+    from sqlobs.schema.lexing import Lexed, Token
+
+_AFTER_TYPE = frozenset(
+    (
+        "CONSTRAINT NOT NULL DEFAULT PRIMARY UNIQUE REFERENCES CHECK COLLATE GENERATED AS"
+        " AUTO_INCREMENT AUTOINCREMENT IDENTITY COMMENT KEY ON CHARSET ENCODE DISTKEY SORTKEY"
+        " OPTIONS STORAGE COMPRESSION COMPRESS INVISIBLE VISIBLE VIRTUAL STORED PERSISTED MASKING"
+        " FORMAT TITLE CODEC TTL ALIAS MATERIALIZED EPHEMERAL ROWGUIDCOL SPARSE HIDDEN ENABLE"
+        " DISABLE DEFERRABLE INITIALLY TAG PROJECTION CASESPECIFIC INLINE"
+    ).split()
+)
+"""Words that end a column's type."""
+
+_ANGLED = frozenset({"ARRAY", "MAP", "STRUCT", "RANGE"})
+_NESTING = frozenset("(),<>")
+_AFTER_DEFAULT = _AFTER_TYPE - {"AS", "KEY"}
+_OF_MYSQL = frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL"})
+_INDEX_WORDS = {
+    "mysql": _OF_MYSQL,
+    "doris": _OF_MYSQL,
+    "starrocks": _OF_MYSQL,
+    "clickhouse": frozenset({"INDEX", "PROJECTION"}),
+    "tsql": frozenset({"INDEX"}),
+    "fabric": frozenset({"INDEX"}),
+}
+"""Words that begin an index between the columns; elsewhere they are names of columns."""
+
+
+class UnreadableError(ValueError):
+    """The body of CREATE TABLE does not follow its form; the caller adds line and table."""
+
+
+@dataclass(slots=True)
+class Definition:
+    """What has been read of one table so far."""
+
+    columns: list[Column] = field(default_factory=list)
+    primary_key: tuple[str, ...] = ()
+    unique_keys: list[tuple[str, ...]] = field(default_factory=list)
+    foreign_keys: list[ForeignKey] = field(default_factory=list)
+    like: list[tuple[str, ...]] = field(default_factory=list)
+    """Tables whose columns are copied (`LIKE other`), each as its name parts."""
+
+
+@dataclass(slots=True)
+class Cursor:
+    """A position among tokens."""
+
+    tokens: tuple[Token, ...]
+    index: int = 0
+
+    @property
+    def word(self) -> str:
+        """The keyword at the position; "" behind the end or on anything quoted."""
+        return self.tokens[self.index].upper if self.index < len(self.tokens) else ""
+
+    def peek(self, ahead: int = 0) -> str:
+        """Return the keyword some tokens ahead, "" if there is none."""
+        place = self.index + ahead
+        return self.tokens[place].upper if place < len(self.tokens) else ""
+
+    @property
+    def done(self) -> bool:
+        """Nothing is left."""
+        return self.index >= len(self.tokens)
+
+    def next(self) -> Token:
+        """Return the token at the position and step over it."""
+        if self.done:
+            raise UnreadableError("it ends too early")
+        self.index += 1
+        return self.tokens[self.index - 1]
+
+    def accept(self, *words: str) -> bool:
+        """Step over these keywords if all of them stand here."""
+        place = self.index
+        for word in words:
+            if place >= len(self.tokens) or self.tokens[place].upper != word:
+                return False
+            place += 1
+        self.index = place
+        return True
+
+    def group(self) -> list[Token]:
+        """Step over a pair of parentheses and return what stands between them."""
+        if not self.accept("("):
+            return []
+        depth = 1
+        for place in range(self.index, len(self.tokens)):
+            word = self.tokens[place].upper
+            depth += (word == "(") - (word == ")")
+            if not depth:
+                inner = list(self.tokens[self.index : place])
+                self.index = place + 1
+                return inner
+        raise UnreadableError("a parenthesis is never closed")
+
+
+def split_commas(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Yield the runs of tokens between commas outside inner parentheses."""
+    parentheses, angles, start, previous = 0, 0, 0, ""
+    for place, token in enumerate(tokens):
+        word = token.upper
+        if word in _NESTING:
+            parentheses += (word == "(") - (word == ")")
+            angles += _angle(word, previous, angles)
+            if word == "," and not parentheses and not angles:
+                yield tokens[start:place]
+                start = place + 1
+        previous = word
+    yield tokens[start:]
+
+
+def _angle(word: str, previous: str, angles: int) -> int:
+    """Return by how much a token nests in the angles of `ARRAY<…>`; comparisons do not."""
+    return (word == "<" and previous in _ANGLED) - (word == ">" and angles > 0)
+
+
+class BodyReader:
+    """Reads the definitions of one dialect."""
+
+    def __init__(self, lexed: Lexed, *, rules: IdentifierRules, dialect: str | None) -> None:
+        self._lexed = lexed
+        self._rules = rules
+        self._dialect = dialect
+
+    def read(self, body: list[Token]) -> Definition:
+        """Read the comma-separated definitions of a table.
+
+        Raises:
+            UnreadableError: A definition has no name where one must stand.
+        """
+        found = Definition()
+        for item in split_commas(body):
+            if item:
+                self.read_item(item, found)
+        return self.finish(found)
+
+    def finish(self, found: Definition) -> Definition:
+        """Write the keys onto the columns, and spell the keys as the columns are spelled."""
+        spelling = {self._rules.column_key(column.name): column.name for column in found.columns}
+
+        def spelled(key: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(spelling.get(self._rules.column_key(name), name) for name in key)
+
+        found.primary_key = spelled(found.primary_key)
+        unique = {spelled(key)[0] for key in found.unique_keys if len(key) == 1}
+        found.unique_keys = [spelled(key) for key in found.unique_keys if len(key) > 1]
+        found.foreign_keys = [
+            replace(key, columns=spelled(key.columns)) for key in found.foreign_keys
+        ]
+        found.columns = [
+            self._with_keys(column, found.primary_key, unique=column.name in unique)
+            for column in found.columns
+        ]
+        return found
+
+    def _with_keys(self, column: Column, primary_key: tuple[str, ...], *, unique: bool) -> Column:
+        if column.name not in primary_key:
+            return replace(column, unique=True) if unique else column
+        # SQLite lets a primary key be NULL, unless it is the rowid.
+        holds_null = self._dialect == "sqlite" and (
+            len(primary_key) > 1 or (column.type or "").upper() != "INTEGER"
+        )
+        return replace(
+            column,
+            primary_key=True,
+            unique=column.unique or unique,
+            nullable=column.nullable if holds_null else False,
+        )
+
+    def read_item(self, item: list[Token], found: Definition) -> None:
+        """Read one definition, a column or a constraint of the table."""
+        cursor = Cursor(tuple(item))
+        if cursor.accept("LIKE"):
+            found.like.append(self.name_parts(cursor))
+        elif not self._read_constraint(cursor, found):
+            found.columns.append(self._read_column(item, found))
+
+    def name(self, token: Token) -> str:
+        """Return a name as the catalogue stores it."""
+        if token.kind not in {"word", "quoted", "string"}:
+            raise UnreadableError(f"{token.text!r} stands where a name must")
+        return self._rules.stored(token.text, quoted=token.kind != "word")
+
+    def name_parts(self, cursor: Cursor) -> tuple[str, ...]:
+        """Read a name with its qualifiers, outermost first."""
+        parts = [self.name(cursor.next())]
+        while cursor.accept("."):
+            parts.append(self.name(cursor.next()))
+        if self._dialect == "bigquery":
+            # One pair of backticks may hold the whole path.
+            return tuple(part for name in parts for part in name.split("."))
+        return tuple(parts)
+
+    def _read_constraint(self, cursor: Cursor, found: Definition) -> bool:
+        """Read a constraint of the table; False if the tokens are no constraint."""
+        if cursor.word == "CONSTRAINT":
+            cursor.next()
+            if cursor.word not in {"PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "EXCLUDE", "NOT"}:
+                self.name_parts(cursor)
+        if cursor.accept("PRIMARY", "KEY"):
+            self._skip_to_group(cursor)
+            found.primary_key = self._key(cursor)
+        elif cursor.word == "UNIQUE":
+            self._skip_to_group(cursor)
+            found.unique_keys.append(self._key(cursor))
+        elif cursor.accept("FOREIGN", "KEY"):
+            self._skip_to_group(cursor)
+            found.foreign_keys.append(self._foreign_key(self._key(cursor), cursor))
+        else:
+            return self._is_other_constraint(cursor)
+        return True
+
+    def _is_other_constraint(self, cursor: Cursor) -> bool:
+        first, second = cursor.word, cursor.peek(1)
+        if first in {"CHECK", "EXCLUDE"}:
+            return second in {"(", "USING"}
+        if first == "PERIOD":
+            return second == "FOR"
+        if first in _INDEX_WORDS.get(self._dialect or "", ()):
+            return True
+        return cursor.index > 0 and cursor.tokens[0].upper == "CONSTRAINT"
+
+    @staticmethod
+    def _skip_to_group(cursor: Cursor) -> None:
+        """Step over what engines allow before the columns of a key (name, CLUSTERED, USING …)."""
+        while not cursor.done and cursor.word != "(":
+            cursor.next()
+
+    def _key(self, cursor: Cursor) -> tuple[str, ...]:
+        return tuple(
+            self.name(run[0])
+            for run in split_commas(cursor.group())
+            if run and run[0].kind in {"word", "quoted"}
+        )
+
+    def _foreign_key(self, columns: tuple[str, ...], cursor: Cursor) -> ForeignKey:
+        if not cursor.accept("REFERENCES"):
+            raise UnreadableError("a foreign key has no REFERENCES")
+        table = ".".join(self.name_parts(cursor))
+        return ForeignKey(columns, table, self._key(cursor))
+
+    def _read_column(self, item: list[Token], found: Definition) -> Column:
+        cursor = Cursor(tuple(item))
+        name = self.name(cursor.next())
+        type_ = self._lexed.slice(self._type(cursor))
+        traits = _Traits()
+        while not cursor.done:
+            self._read_trait(cursor, name, traits, found)
+        return Column(
+            name,
+            type_ or None,
+            nullable=self._nullable(type_, traits),
+            unique=traits.unique,
+            default=traits.default,
+            description=traits.description or self._comment_after(item),
+        )
+
+    def _nullable(self, type_: str, traits: _Traits) -> bool:
+        if traits.nullable is not None:
+            return traits.nullable
+        if self._dialect == "clickhouse":
+            return type_.startswith("Nullable(")
+        return True
+
+    @staticmethod
+    def _type(cursor: Cursor) -> list[Token]:
+        start, angles, previous = cursor.index, 0, ""
+        while not cursor.done and (angles or not _ends_type(cursor)):
+            angles += _angle(cursor.word, previous, angles)
+            previous = cursor.word
+            if cursor.word == "(":
+                cursor.group()
+            else:
+                cursor.next()
+        return list(cursor.tokens[start : cursor.index])
+
+    def _read_trait(self, cursor: Cursor, name: str, traits: _Traits, found: Definition) -> None:
+        match cursor.word:
+            case "REFERENCES":
+                found.foreign_keys.append(self._foreign_key((name,), cursor))
+                return
+            case "(":
+                cursor.group()
+                return
+        match cursor.next().upper:
+            case "NOT":
+                traits.nullable = not cursor.accept("NULL")
+            case "NULL":
+                traits.nullable = True
+            case "PRIMARY" if cursor.accept("KEY"):
+                found.primary_key = (name,)
+            case "UNIQUE":
+                traits.unique = True
+            case "DEFAULT":
+                traits.default = self._default(cursor)
+            case "COMMENT" if not cursor.done:
+                traits.description = cursor.next().text
+
+    def _default(self, cursor: Cursor) -> str:
+        start = cursor.index
+        while not cursor.done and (cursor.index == start or cursor.word not in _AFTER_DEFAULT):
+            if cursor.word == "(":
+                cursor.group()
+            else:
+                cursor.next()
+        return self._lexed.slice(list(cursor.tokens[start : cursor.index]))
+
+    def _comment_after(self, item: list[Token]) -> str | None:
+        """Return the comment that stands behind the column on the same line."""
+        end = item[-1].end
+        for comment in self._lexed.comments:
+            if comment.start >= end:
+                between = self._lexed.source[end : comment.start]
+                return comment.text or None if between.strip(" \t,") == "" else None
+        return None
+
+
+@dataclass(slots=True)
+class _Traits:
+    """What the words behind a column's type say."""
+
+    nullable: bool | None = None
+    unique: bool = False
+    default: str | None = None
+    description: str | None = None
+
+
+def _ends_type(cursor: Cursor) -> bool:
+    word = cursor.word
+    if word in {"CHARACTER", "CHAR"}:
+        return cursor.peek(1) == "SET"
+    if word == "WITH":
+        return cursor.peek(1) not in {"TIME", "LOCAL"}
+    if word == "ON":
+        return cursor.peek(1) in {"UPDATE", "DELETE", "CONFLICT", "NULL"}
+    return word in _AFTER_TYPE

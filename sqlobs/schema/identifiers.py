@@ -1,0 +1,79 @@
+"""When two spellings name the same table or column: the case rules of each dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifierRules:
+    """How one dialect stores and compares names."""
+
+    unquoted: Literal["lower", "upper", "kept"] = "kept"
+    """What the catalogue stores for a name written without quotes."""
+    tables_ignore_case: bool = True
+    """Names of tables, namespaces and aliases are compared without case, quoted or not."""
+    columns_ignore_case: bool = True
+    """Names of columns are compared without case, quoted or not."""
+
+    def stored(self, name: str, *, quoted: bool) -> str:
+        """Return the name as the catalogue spells it after `CREATE TABLE {name}`."""
+        if quoted or self.unquoted == "kept":
+            return name
+        return name.lower() if self.unquoted == "lower" else name.upper()
+
+    def table_key(self, name: str, *, quoted: bool = True) -> str:
+        """Return the key under which two names of tables are the same table.
+
+        A catalogue's own spelling is `quoted`.
+        """
+        return name.lower() if self.tables_ignore_case else self.stored(name, quoted=quoted)
+
+    def column_key(self, name: str, *, quoted: bool = True) -> str:
+        """Return the key under which two names of columns are the same column."""
+        return name.lower() if self.columns_ignore_case else self.stored(name, quoted=quoted)
+
+
+_EXACT_LOWER = IdentifierRules("lower", tables_ignore_case=False, columns_ignore_case=False)
+_EXACT_UPPER = IdentifierRules("upper", tables_ignore_case=False, columns_ignore_case=False)
+_EXACT = IdentifierRules("kept", tables_ignore_case=False, columns_ignore_case=False)
+_LOWER = IdentifierRules("lower")
+_TABLES_EXACT = IdentifierRules("kept", tables_ignore_case=False)
+_ANY_CASE = IdentifierRules()
+
+_RULES = {
+    # Quoted names keep their case and must then be written with it.
+    "postgres": _EXACT_LOWER,
+    "materialize": _EXACT_LOWER,
+    "risingwave": _EXACT_LOWER,
+    "oracle": _EXACT_UPPER,
+    "snowflake": _EXACT_UPPER,
+    "exasol": _EXACT_UPPER,
+    "clickhouse": _EXACT,
+    # Stored in lower case, quoted or not (Redshift: enable_case_sensitive_identifier off).
+    "redshift": _LOWER,
+    "athena": _LOWER,
+    "databricks": _LOWER,
+    "hive": _LOWER,
+    "presto": _LOWER,
+    "spark": _LOWER,
+    "spark2": _LOWER,
+    "trino": _LOWER,
+    # Table files on a case-sensitive disk (lower_case_table_names=0); BigQuery by definition.
+    "mysql": _TABLES_EXACT,
+    "doris": _TABLES_EXACT,
+    "starrocks": _TABLES_EXACT,
+    "bigquery": _TABLES_EXACT,
+}
+
+
+def identifier_rules(dialect: str | None) -> IdentifierRules:
+    """Return the rules of a dialect, as a server with default settings follows them.
+
+    Without a dialect, case is ignored: a difference in case alone proves nothing then.
+
+    Args:
+        dialect: sqlglot's name, or None.
+    """
+    return _RULES.get(dialect or "", _ANY_CASE)

@@ -1,0 +1,95 @@
+"""One DDL statement as tokens that remember their place, quotes and trailing comments."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from sqlobs.schema.script import BACKSLASH_DIALECTS, QUOTED, QUOTED_WITH_BACKSLASH
+
+TokenKind = Literal["word", "quoted", "string", "number", "punctuation"]
+
+_TOKEN_FORM = r"""
+    \s*+(?:
+    (?P<comment>  --[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? )
+  | (?P<string>   (?:\b[eEnNbBxX])?%s | (?P<dollar>\$(?:[A-Za-z_]\w*)?\$).*?(?P=dollar) )
+  | (?P<quoted>   "(?:[^"]|"")*+"? | `(?:[^`]|``)*+`? | \[[^\]\d][^\]]*\] )
+  | (?P<number>   \d[\w.]* )
+  | (?P<word>     [^\W\d][\w$\#@]* | [@\#]+\w+ )
+  | (?P<punctuation> :: | \S )
+    )
+"""
+_PLAIN = re.compile(_TOKEN_FORM % QUOTED, re.VERBOSE | re.DOTALL)
+_ESCAPING = re.compile(_TOKEN_FORM % QUOTED_WITH_BACKSLASH, re.VERBOSE | re.DOTALL)
+_CLOSERS = {'"': '"', "`": "`", "[": "]"}
+
+
+class Token(NamedTuple):
+    """A token of DDL. `upper` is the keyword a bare word may be; "" for anything quoted."""
+
+    kind: TokenKind
+    text: str
+    """The text without its quotes."""
+    upper: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment, without its marks."""
+
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lexed:
+    """The tokens of one statement, and apart from them its comments."""
+
+    source: str
+    tokens: tuple[Token, ...]
+    comments: tuple[Comment, ...]
+
+    def slice(self, tokens: list[Token]) -> str:
+        """Return the source from the first to the last of some neighbouring tokens."""
+        return " ".join(self.source[tokens[0].start : tokens[-1].end].split()) if tokens else ""
+
+
+def lex(source: str, *, dialect: str | None) -> Lexed:
+    """Cut a statement into tokens; nothing is refused."""
+    tokens: list[Token] = []
+    comments: list[Comment] = []
+    escapes = dialect in BACKSLASH_DIALECTS
+    pattern = _ESCAPING if escapes else _PLAIN
+    for match in pattern.finditer(source):
+        kind = match.lastgroup
+        start, end = match.span(kind or 0)
+        text = match[kind or 0]
+        if kind == "word":
+            tokens.append(Token("word", text, text.upper(), start, end))
+        elif kind == "comment":
+            comments.append(Comment(text.strip("-/* \t\r\n"), start))
+        elif kind == "string":
+            content = _content(text, escapes=escapes)
+            tokens.append(Token("string", content, "", start, end))
+        else:
+            tokens.append(_token(kind, text, start, end))
+    return Lexed(source, tuple(tokens), tuple(comments))
+
+
+def _token(kind: str | None, text: str, start: int, end: int) -> Token:
+    if kind == "quoted":
+        closer = _CLOSERS[text[0]]
+        return Token("quoted", text[1:-1].replace(closer * 2, closer), "", start, end)
+    return Token("number" if kind == "number" else "punctuation", text, text, start, end)
+
+
+def _content(literal: str, *, escapes: bool) -> str:
+    """Return what a string literal says."""
+    if literal.startswith("$"):
+        mark = literal.index("$", 1) + 1
+        return literal[mark:-mark]
+    body = literal[literal.index("'") + 1 :].removesuffix("'").replace("''", "'")
+    return re.sub(r"\\(.)", r"\1", body, flags=re.DOTALL) if escapes else body

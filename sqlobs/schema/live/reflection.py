@@ -1,0 +1,205 @@
+"""A schema from the catalogue of a live database, through SQLAlchemy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sqlobs.errors import MissingExtraError, SchemaUnavailableError
+from sqlobs.schema.dialects import dialect_name
+from sqlobs.schema.live.sqlite import read_sqlite
+from sqlobs.schema.model import Column, ForeignKey, Schema, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from sqlalchemy import Connection
+    from sqlalchemy.engine import URL
+    from sqlalchemy.engine.reflection import Inspector
+
+_DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+"""The driver our extras install, where the URL names none."""
+
+_POSTGRES_FUNCTIONS = """
+    SELECT DISTINCT p.proname FROM pg_catalog.pg_proc p
+    JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1
+"""
+_POSTGRES_TYPES = """
+    SELECT DISTINCT t.typname FROM pg_catalog.pg_type t
+    JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+    WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND t.typtype IN ('e', 'd', 'r')
+    ORDER BY 1
+"""
+_POSTGRES_EXTENSIONS = "SELECT extname FROM pg_catalog.pg_extension ORDER BY 1"
+
+
+def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schema:
+    """Read tables, views, keys and comments of a live database.
+
+    Args:
+        url: SQLAlchemy's URL; nothing is written to the database.
+        namespaces: The namespaces to read; the default one if not given.
+
+    Raises:
+        SchemaUnavailableError: The database cannot be reached or read.
+        MissingExtraError: SQLAlchemy or the driver is not installed.
+    """
+    if path := _sqlite_path(url):
+        return read_sqlite(path)
+    try:
+        import sqlalchemy
+        from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+    except ModuleNotFoundError:
+        raise MissingExtraError("reading a live database", extra="db") from None
+    try:
+        target = _with_driver(sqlalchemy.make_url(url))
+    except ArgumentError:
+        raise SchemaUnavailableError("the database URL cannot be read.") from None
+    place = target.render_as_string(hide_password=True)
+    try:
+        engine = sqlalchemy.create_engine(target, poolclass=sqlalchemy.NullPool)
+        with engine.connect() as connection:
+            return _reflect(connection, list(namespaces or ()))
+    except ModuleNotFoundError as error:
+        extra = "postgres" if target.get_backend_name() == "postgresql" else "db"
+        raise MissingExtraError(f"{place} (driver {error.name})", extra=extra) from None
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        raise SchemaUnavailableError(f"{place} cannot be read: {reason}") from None
+
+
+def _with_driver(url: URL) -> URL:
+    return url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))
+
+
+def _sqlite_path(url: str) -> str | None:
+    """Return the file of a SQLite URL; SQLite needs no driver beside the standard library."""
+    scheme, separator, path = url.partition(":///")
+    is_sqlite = scheme == "sqlite" or scheme.startswith("sqlite+")
+    return path.partition("?")[0] if is_sqlite and separator else None
+
+
+def _reflect(connection: Connection, namespaces: list[str]) -> Schema:
+    import sqlalchemy
+
+    inspector = sqlalchemy.inspect(connection)
+    dialect = dialect_name(connection.dialect.name)
+    default = inspector.default_schema_name
+    tables = [
+        table
+        for namespace in namespaces or (default,)
+        for table in _tables(inspector, namespace, connection)
+    ]
+    names = _names_of_postgres(connection) if dialect == "postgres" else {}
+    path = (default,) if default else ()
+    return Schema(tuple(tables), dialect=dialect, search_path=path, **names)
+
+
+def _names_of_postgres(connection: Connection) -> dict[str, tuple[str, ...]]:
+    def read(query: str) -> tuple[str, ...]:
+        return tuple(str(row[0]) for row in connection.exec_driver_sql(query))
+
+    return {
+        "functions": read(_POSTGRES_FUNCTIONS),
+        "types": read(_POSTGRES_TYPES),
+        "extensions": read(_POSTGRES_EXTENSIONS),
+    }
+
+
+def _tables(inspector: Inspector, namespace: str | None, connection: Connection) -> list[Table]:
+    from sqlalchemy.engine.reflection import ObjectKind
+
+    def read(method: Callable[..., Mapping[Any, Any]]) -> Mapping[str, Any]:
+        try:
+            found = method(schema=namespace, kind=ObjectKind.ANY)
+        except NotImplementedError:
+            return {}
+        return {str(key[1]): value for key, value in found.items()}
+
+    keys = read(inspector.get_multi_pk_constraint)
+    uniques = read(inspector.get_multi_unique_constraints)
+    indexes = read(inspector.get_multi_indexes)
+    foreign = read(inspector.get_multi_foreign_keys)
+    comments = read(inspector.get_multi_table_comment)
+    views = {*inspector.get_view_names(schema=namespace), *_materialized(inspector, namespace)}
+    return [
+        _table(
+            Table(
+                name,
+                (),
+                db=namespace,
+                primary_key=tuple((keys.get(name) or {}).get("constrained_columns") or ()),
+                foreign_keys=tuple(_foreign_key(key) for key in foreign.get(name) or ()),
+                kind="view" if name in views else "table",
+                description=(comments.get(name) or {}).get("text"),
+            ),
+            columns,
+            unique=_unique_keys(uniques.get(name), indexes.get(name)),
+            type_name=lambda type_: _type_name(type_, connection),
+        )
+        for name, columns in sorted(read(inspector.get_multi_columns).items())
+    ]
+
+
+def _table(
+    table: Table,
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    unique: Iterable[tuple[str, ...]],
+    type_name: Callable[[Any], str | None],
+) -> Table:
+    keys = list(dict.fromkeys(unique))
+    columns = tuple(
+        Column(
+            row["name"],
+            type_name(row["type"]),
+            nullable=row.get("nullable"),
+            unique=(row["name"],) in keys,
+            primary_key=row["name"] in (table.primary_key or ()),
+            default=row.get("default"),
+            description=row.get("comment"),
+        )
+        for row in rows
+    )
+    several = tuple(key for key in keys if len(key) > 1)
+    return replace(table, columns=columns, unique_keys=several)
+
+
+def _unique_keys(
+    constraints: Iterable[Mapping[str, Any]] | None, indexes: Iterable[Mapping[str, Any]] | None
+) -> list[tuple[str, ...]]:
+    """Return the keys that hold for every row: no partial index, no expression."""
+    found = [tuple(key["column_names"]) for key in constraints or ()]
+    for index in indexes or ():
+        is_partial = any(name.endswith("_where") for name in index.get("dialect_options") or {})
+        names = tuple(index["column_names"])
+        if index.get("unique") and not is_partial and None not in names:
+            found.append(names)
+    return found
+
+
+def _foreign_key(key: Mapping[str, Any]) -> ForeignKey:
+    namespace = key.get("referred_schema")
+    table = f"{namespace}.{key['referred_table']}" if namespace else key["referred_table"]
+    return ForeignKey(tuple(key["constrained_columns"]), table, tuple(key["referred_columns"]))
+
+
+def _type_name(type_: Any, connection: Connection) -> str | None:  # noqa: ANN401 - untyped in SQLAlchemy's rows
+    """Return a type as the engine writes it; None where SQLAlchemy does not know it."""
+    from sqlalchemy.exc import CompileError
+    from sqlalchemy.types import NullType
+
+    if isinstance(type_, NullType):
+        return None
+    try:
+        return str(type_.compile(dialect=connection.dialect))
+    except CompileError:
+        return None
+
+
+def _materialized(inspector: Inspector, namespace: str | None) -> list[str]:
+    try:
+        return list(inspector.get_materialized_view_names(schema=namespace))
+    except NotImplementedError:
+        return []

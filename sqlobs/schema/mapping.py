@@ -1,0 +1,67 @@
+"""A schema from plain Python data: tables and their columns, with types or without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from sqlobs.errors import SchemaError
+from sqlobs.schema.dialects import dialect_name
+from sqlobs.schema.identifiers import identifier_rules
+from sqlobs.schema.model import Column, Schema, Table
+
+Columns = Mapping[str, str | None] | Iterable[str]
+
+
+def read_mapping(mapping: Mapping[str, Columns], *, dialect: str | None = None) -> Schema:
+    """Read `{table: {column: type}}` or `{table: [columns]}`.
+
+    Names are taken as the catalogue spells them. One habit is met: where the catalogue stores
+    unquoted names in upper case (Snowflake, Oracle) and the mapping has no capital anywhere,
+    it was written as one writes SQL, and is folded as SQL is.
+
+    Raises:
+        SchemaError: A table's columns are neither a mapping nor a list of names.
+        DialectError: The dialect is unknown.
+    """
+    name = dialect_name(dialect) if dialect else None
+    if identifier_rules(name).unquoted == "upper" and not _has_capitals(mapping):
+        mapping = {
+            table.upper(): _upper_columns(table, columns) for table, columns in mapping.items()
+        }
+    tables = tuple(_table(table, columns) for table, columns in mapping.items())
+    return Schema(tables, dialect=name)
+
+
+def _table(name: str, columns: Columns) -> Table:
+    path = (*reversed(name.split(".")), None, None)
+    found = tuple(Column(column, type_) for column, type_ in _pairs(name, columns))
+    return Table(path[0] or name, found, db=path[1], catalog=path[2])
+
+
+def _pairs(table: str, columns: object) -> list[tuple[str, str | None]]:
+    if isinstance(columns, Mapping):
+        pairs: list[tuple[str, str | None]] = list(columns.items())
+    elif isinstance(columns, Iterable) and not isinstance(columns, str):
+        pairs = [(column, None) for column in columns]
+    else:
+        pairs = [("", None)]
+    if all(_is_name(name) for name, _ in pairs):
+        return pairs
+    raise SchemaError(
+        f"the columns of {table!r} must be a mapping of names to types, or a list of names."
+    )
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and bool(name)
+
+
+def _has_capitals(mapping: Mapping[str, Columns]) -> bool:
+    return any(
+        table != table.lower() or any(name != name.lower() for name, _ in _pairs(table, columns))
+        for table, columns in mapping.items()
+    )
+
+
+def _upper_columns(table: str, columns: Columns) -> dict[str, str | None]:
+    return {name.upper(): type_ for name, type_ in _pairs(table, columns)}

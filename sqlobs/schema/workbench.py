@@ -1,0 +1,99 @@
+"""A schema under construction: what the statements of a script have made so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from sqlobs.schema.model import Schema, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.schema.identifiers import IdentifierRules
+    from sqlobs.schema.model import Column
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Where a table lies: its name with its namespace and catalog."""
+
+    name: str
+    db: str | None = None
+    catalog: str | None = None
+
+
+@dataclass(slots=True)
+class Workbench:
+    """The tables and names of a script, changed statement by statement."""
+
+    dialect: str
+    rules: IdentifierRules
+    namespace: str | None = None
+    """The namespace in which an unqualified CREATE TABLE lands, if the script set one."""
+    search_path: tuple[str, ...] = ()
+    functions: dict[str, None] = field(default_factory=dict)
+    types: dict[str, None] = field(default_factory=dict)
+    extensions: dict[str, None] = field(default_factory=dict)
+    _tables: dict[Path, Table] = field(default_factory=dict)
+    _paths: dict[str, Path] = field(default_factory=dict)
+    """The last path of each unqualified name, by its key."""
+
+    def schema(self) -> Schema:
+        """Return what has been built."""
+        return Schema(
+            tuple(self._tables.values()),
+            dialect=self.dialect,
+            functions=tuple(self.functions),
+            types=tuple(self.types),
+            extensions=tuple(self.extensions),
+            search_path=self.search_path,
+        )
+
+    def new_path(self, parts: Sequence[str]) -> Path:
+        """Return where `CREATE TABLE {parts}` puts its table."""
+        name, db, catalog = (*reversed(parts), None, None)[:3]
+        if self.dialect == "sqlite" and db == "main":
+            db = None  # the database itself: its tables are as often written without it
+        return Path(name or "", db or self.namespace, catalog)
+
+    def put(self, table: Table) -> None:
+        """Add a table, in place of one of the same name."""
+        path = Path(table.name, table.db, table.catalog)
+        old = self._path_of(path)
+        if old is not None and old != path:
+            self._tables.pop(old, None)
+        self._tables[path] = table
+        self._paths[self._key(path)] = path
+        self._paths[self.rules.table_key(table.name)] = path
+
+    def find(self, parts: Sequence[str]) -> Table | None:
+        """Return the table of a name as a statement writes it."""
+        path = self._path_of(self.new_path(parts))
+        if path is None and len(parts) == 1:
+            path = self._paths.get(self.rules.table_key(parts[0]))
+        return self._tables.get(path) if path else None
+
+    def drop(self, parts: Sequence[str]) -> None:
+        """Forget a table; one that is not there is passed over."""
+        if table := self.find(parts):
+            del self._tables[Path(table.name, table.db, table.catalog)]
+
+    def replace_columns(self, table: Table, columns: Sequence[Column]) -> Table:
+        """Put a table with other columns and return it."""
+        changed = replace(table, columns=tuple(columns))
+        self.put(changed)
+        return changed
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables in the order of their making."""
+        return tuple(self._tables.values())
+
+    def _path_of(self, path: Path) -> Path | None:
+        known = self._paths.get(self._key(path))
+        return known if known in self._tables else None
+
+    def _key(self, path: Path) -> str:
+        parts = (path.catalog, path.db, path.name)
+        return ".".join(self.rules.table_key(part) if part else "" for part in parts)
