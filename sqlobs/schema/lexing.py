@@ -10,7 +10,7 @@ from sqlobs.schema.script import BACKSLASH_DIALECTS, QUOTED, QUOTED_WITH_BACKSLA
 
 TokenKind = Literal["word", "quoted", "string", "number", "punctuation"]
 
-_TOKEN_FORM = r"""
+_LEXEME = r"""
     \s*+(?:
     (?P<comment>  --[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? )
   | (?P<string>   (?:\b[eEnNbBxX])?%s | (?P<dollar>\$(?:[A-Za-z_]\w*)?\$).*?(?P=dollar) )
@@ -20,8 +20,8 @@ _TOKEN_FORM = r"""
   | (?P<punctuation> :: | \S )
     )
 """
-_PLAIN = re.compile(_TOKEN_FORM % QUOTED, re.VERBOSE | re.DOTALL)
-_ESCAPING = re.compile(_TOKEN_FORM % QUOTED_WITH_BACKSLASH, re.VERBOSE | re.DOTALL)
+_PLAIN = re.compile(_LEXEME % QUOTED, re.VERBOSE | re.DOTALL)
+_ESCAPING = re.compile(_LEXEME % QUOTED_WITH_BACKSLASH, re.VERBOSE | re.DOTALL)
 _CLOSERS = {'"': '"', "`": "`", "[": "]"}
 
 
