@@ -11,6 +11,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Final
 
+import httpx
 from google.protobuf.message import DecodeError
 
 from sqlobs.demo.otlp import EMPTY_ANSWERS, log_records, metric_records, span_records
@@ -40,12 +41,16 @@ class Receiver(ThreadingHTTPServer):
     """Takes OTLP/HTTP in protobuf, plain or gzipped, on a free port of the loopback.
 
     A request is answered after its records are written: what was acknowledged is in the files.
+    With `forward` (an OTLP/HTTP endpoint) traces and metrics are then sent on as they came.
     """
 
     daemon_threads = True
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, forward: str | None = None) -> None:
         self._directory = directory
+        self._forward = forward.rstrip("/") if forward else None
+        self.refusals: list[str] = []
+        """What the other endpoint said, or why it could not be reached, once per failed request."""
         # Held while a batch is appended, so that lines of two requests do not mix.
         self._writing = threading.Lock()
         for name in FILES:
@@ -65,6 +70,16 @@ class Receiver(ThreadingHTTPServer):
                 with (self._directory / file_of(record)).open("a", encoding="utf-8") as lines:
                     lines.write(json.dumps(record) + "\n")
 
+    def send_on(self, path: str, body: bytes, *, encoding: str) -> None:
+        """Send a copy of an export request to the other endpoint, if there is one."""
+        if self._forward is None or path == "/v1/logs":
+            return
+        headers = {"Content-Type": "application/x-protobuf", "Content-Encoding": encoding}
+        try:
+            httpx.post(self._forward + path, content=body, headers=headers).raise_for_status()
+        except httpx.HTTPError as error:
+            self.refusals.append(f"{path}: {error}".splitlines()[0])
+
     def keep_schema(self, version: str, body: bytes) -> None:
         """Write a schema document that an SDK sends for its units."""
         name = "".join(letter for letter in version if letter.isalnum())
@@ -72,9 +87,9 @@ class Receiver(ThreadingHTTPServer):
 
 
 @contextmanager
-def receive(directory: Path) -> Iterator[Receiver]:
+def receive(directory: Path, *, forward: str | None = None) -> Iterator[Receiver]:
     """Receive into `directory` from a thread until the block ends."""
-    receiver = Receiver(directory)
+    receiver = Receiver(directory, forward=forward)
     thread = threading.Thread(
         target=receiver.serve_forever, args=(_POLL_S,), name="sqlobs-demo-otlp", daemon=True
     )
@@ -108,7 +123,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        decode = _DECODERS.get(self.headers.get("Content-Encoding", "identity"))
+        encoding = self.headers.get("Content-Encoding", "identity")
+        decode = _DECODERS.get(encoding)
         if self.path not in EMPTY_ANSWERS or decode is None:
             self._answer(HTTPStatus.NOT_FOUND)
             return
@@ -117,6 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (DecodeError, OSError, EOFError, zlib.error):
             self._answer(HTTPStatus.BAD_REQUEST)
             return
+        self.server.send_on(self.path, body, encoding=encoding)
         self._answer(HTTPStatus.OK, EMPTY_ANSWERS[self.path].SerializeToString())
 
     def do_PUT(self) -> None:

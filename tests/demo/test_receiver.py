@@ -129,3 +129,29 @@ def test_what_cannot_be_read_is_refused_and_leaves_nothing(
     answer = httpx.post(receiver.endpoint + path, content=b"\xff\xff\xff", headers=headers)
     assert answer.status_code == status
     assert [(tmp_path / name).read_text() for name in FILES] == ["", "", "", ""]
+
+
+def test_traces_and_metrics_are_sent_on_as_they_came(tmp_path):
+    """A second receiver gets the same bytes; log records, which hold raw SQL, stay here."""
+    there, here = tmp_path / "there", tmp_path / "here"
+    there.mkdir()
+    here.mkdir()
+    with receive(there) as backend, receive(here, forward=f"{backend.endpoint}/") as receiver:
+        exporter = OTLPSpanExporter(f"{receiver.endpoint}/v1/traces", compression=Compression.Gzip)
+        provider = TracerProvider(resource=RESOURCE)
+        provider.add_span_processor(SimpleSpanProcessor(exporter))
+        provider.get_tracer("a scope").start_span("alone").end()
+        provider.shutdown()
+        httpx.post(f"{receiver.endpoint}/v1/logs", content=b"").raise_for_status()
+    assert receiver.refusals == []
+    assert len(_records(here, "spans.jsonl")) == 1
+    assert [_records(there, name) for name in FILES] == [_records(here, "spans.jsonl"), [], [], []]
+
+
+def test_an_endpoint_that_refuses_is_reported_and_hurts_nobody(tmp_path):
+    """The sender is answered as if there were no other endpoint; the reason is kept."""
+    with receive(tmp_path) as gone:
+        endpoint = gone.endpoint
+    with receive(tmp_path, forward=endpoint) as receiver:
+        assert httpx.post(f"{receiver.endpoint}/v1/traces", content=b"").status_code == 200
+    assert [said.endswith("Connection refused") for said in receiver.refusals] == [True]

@@ -1,0 +1,161 @@
+"""Write the generated pages of docs/ anew: `python -m scripts.docs`.
+
+A test fails when a page differs from the table in the code that it is made from.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from sqlobs.config import Settings, variable_of
+from sqlobs.failure_codes import (
+    CODES,
+    CONTRACT_VERSION,
+    PRECEDENCE,
+    SCHEMA_HALLUCINATION_CODES,
+    SQLSTATE_CODES,
+    Reason,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+REASONS = {
+    "no_dialect": "No dialect was given and none could be derived from the schema.",
+    "no_schema": "No schema was given: grounding cannot be judged.",
+    "schema_unknown": "The schema's version is not known to the collector.",
+    "schema_stale": "A name is unknown, but the schema is older than its `max_age`.",
+    "undecided": "The checker cannot tell, e.g. a name from a relation whose columns are unknown.",
+    "too_large": "The statement is larger than the checker reads.",
+    "too_deep": "The statement is nested deeper than the checker follows.",
+    "abstained": "The application declined to answer, or asked back.",
+    "check_off": 'Checking is switched off (`check="off"`).',
+    "budget": "The time for this check was used up.",
+    "queue_full": "The queue of deferred checks was full.",
+    "pending": "The check has not come to its end yet.",
+    "content_not_captured": "The text is not in the telemetry that the collector received.",
+    "no_target": "There is no database to run the statement on.",
+    "no_reference": "There is no reference to compare with.",
+    "refused": "The statement may not be executed.",
+    "sampled_out": "The request was not drawn for this evaluation.",
+    "cancelled": "The caller left before the answer was complete.",
+    "call_failed": "The traced function raised.",
+    "timeout": "The evaluation took too long.",
+    "reference_failed": "The reference itself does not run.",
+    "target_unavailable": "The database could not be reached.",
+    "truncated": "The text or the result was cut at its cap.",
+    "nondeterministic": "The result differs from run to run.",
+    "judge_unavailable": "The judge's model could not be reached.",
+    "judge_malformed": "The judge's answer was not on the menu.",
+    "error": "sqlobs itself failed; counted and logged once per kind.",
+}
+
+
+_FAILURE_CODES = """\
+# Failure codes
+
+<!-- Made by scripts/docs.py from sqlobs/failure_codes.py: do not edit. -->
+
+Contract version {version}: {count} codes, never renamed, never reused. A span carries all codes
+found in `sqlobs.failure.codes`, the primary one in `sqlobs.failure.code` and its group in
+`sqlobs.failure.group`; codes of warnings stand in `sqlobs.warning.codes`. Metrics carry the primary
+code only: the first by this precedence of groups: {precedence}.
+
+The label `syntactic` fails on `syntax.*`, `schematic` on `schema.*`, each on its own. The
+evaluation `schema_hallucination`, which alerts read, fails only on {hallucination}.
+
+{groups}
+
+Found by: static = from the text and the schema alone; engine = the database's own error or plan;
+result = from the rows; judge = by a model. The preferred way stands first.
+
+## Errors of engines
+
+| SQLSTATE | code |
+|---|---|
+{states}
+
+Every other state is `execution.engine_error`. 42883 is `schema.type_mismatch` where a function of
+that name exists for other types.
+
+## Why something is not evaluated
+
+A verdict is never a guess: what was not evaluated says so, with one of these reasons, and counts in
+no rate.
+
+| reason | meaning |
+|---|---|
+{reasons}
+"""
+
+
+def failure_codes_page() -> str:
+    """Return the page of failure codes, made from the table in `sqlobs.failure_codes`."""
+    hallucination = [f"`{code}`" for code in CODES if code in SCHEMA_HALLUCINATION_CODES]
+    return _FAILURE_CODES.format(
+        version=CONTRACT_VERSION,
+        count=len(CODES),
+        precedence=" > ".join(PRECEDENCE),
+        hallucination=", ".join(hallucination),
+        groups="\n\n".join(_group(group) for group in PRECEDENCE),
+        states="\n".join(f"| {state} | `{code}` |" for state, code in SQLSTATE_CODES.items()),
+        reasons="\n".join(f"| `{word}` | {REASONS[word]} |" for word in get_args(Reason)),
+    )
+
+
+def _group(group: str) -> str:
+    rows = [
+        f"| `{code.code}` | {code.definition} | {', '.join(code.found_by)} |"
+        for code in CODES.values()
+        if code.group == group
+    ]
+    return "\n".join(
+        [f"## {group}", "", "| code | definition | found by |", "|---|---|---|", *rows]
+    )
+
+
+_SETTINGS = """\
+# Settings
+
+<!-- Made by scripts/docs.py from sqlobs/config.py: do not edit. -->
+
+An argument of `configure` wins over the environment, the environment over the default. Where traces
+and metrics go is not set here but by the standard `OTEL_*` variables.
+
+| variable | default | meaning |
+|---|---|---|
+{rows}
+"""
+
+
+def settings_page() -> str:
+    """Return the page of settings, made from the fields of `sqlobs.config.Settings`."""
+    rows = (
+        f"| `{variable_of(name)}` | {_default(field.default)} | {field.description} |"
+        for name, field in Settings.model_fields.items()
+    )
+    return _SETTINGS.format(rows="\n".join(rows))
+
+
+def _default(value: object) -> str:
+    return f"`{str(value).lower()}`" if value not in (None, (), {}) else ""
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "failure-codes.md": failure_codes_page,
+    "settings.md": settings_page,
+}
+"""The generated pages by file name."""
+
+
+def main() -> None:
+    """Write every generated page."""
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from scripts.docs import DOCS, PAGES, REASONS
+from sqlobs.failure_codes import Reason
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_generated_page_is_what_the_code_says(name):
+    """`python -m scripts.docs` writes the page; a change of the table without it is seen here."""
+    assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name]()
+
+
+def test_every_reason_is_explained():
+    """The closed list and its explanations hold the same words."""
+    assert sorted(REASONS) == sorted(get_args(Reason))
