@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from sqlobs._version import __version__
 
 if TYPE_CHECKING:
+    from sqlobs.check.checker import check_sql, check_sql_async
+    from sqlobs.check.profile import Profile
     from sqlobs.check.report import CheckReport, Finding
     from sqlobs.schema.live.source import SchemaSource
     from sqlobs.schema.model import Column, ForeignKey, Schema, Table
@@ -20,10 +22,13 @@ __all__ = [
     "Column",
     "Finding",
     "ForeignKey",
+    "Profile",
     "Schema",
     "SchemaSource",
     "Table",
     "__version__",
+    "check_sql",
+    "check_sql_async",
 ]
 
 _HOMES = {
@@ -31,9 +36,12 @@ _HOMES = {
     "Column": "sqlobs.schema.model",
     "Finding": "sqlobs.check.report",
     "ForeignKey": "sqlobs.schema.model",
+    "Profile": "sqlobs.check.profile",
     "Schema": "sqlobs.schema.model",
     "SchemaSource": "sqlobs.schema.live.source",
     "Table": "sqlobs.schema.model",
+    "check_sql": "sqlobs.check.checker",
+    "check_sql_async": "sqlobs.check.checker",
 }
 
 

@@ -1,0 +1,136 @@
+"""Resolves one column reference through the scopes around it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.facts import ColumnFault, ColumnUse
+
+if TYPE_CHECKING:
+    from sqlobs.check.analysis.scope import Relation, Scope
+    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.prepared import PreparedColumn
+
+
+def resolve_column(walk: Walk, node: exp.Column, scope: Scope) -> PreparedColumn | None:
+    """Find what a column reference means; record the use, or the fault.
+
+    Returns:
+        The column; None where it is a fault, or cannot be known.
+    """
+    identifier = node.this
+    qualifier = node.args.get("table")
+    if isinstance(identifier, exp.Star):
+        if qualifier is not None:
+            resolve_qualifier(walk, qualifier, scope)
+        return None
+    if qualifier is not None:
+        return _qualified(walk, node, qualifier, scope)
+    return _unqualified(walk, node, scope)
+
+
+def resolve_qualifier(walk: Walk, qualifier: exp.Expr, scope: Scope) -> Relation | None:
+    """Find the relation that a qualifier names; record a fault where there is none."""
+    key = walk.alias_key(qualifier)
+    for level in scope.chain():
+        if (relation := level.relations.get(key)) is not None:
+            return relation
+    if not any(key in level.missing or level.has_unknown_relation for level in scope.chain()):
+        walk.facts.column_faults.append(ColumnFault(qualifier, None, "no_source", scope))
+    return None
+
+
+def _qualified(
+    walk: Walk, node: exp.Column, qualifier: exp.Expr, scope: Scope
+) -> PreparedColumn | None:
+    relation = resolve_qualifier(walk, qualifier, scope)
+    if relation is None:
+        return None
+    key = walk.column_key(node.this)
+    column = relation.columns.get(key)
+    if column is None:
+        return _not_in(walk, node, relation, scope, key)
+    if key in relation.repeated:
+        fault = ColumnFault(node.this, qualifier, "ambiguous", scope, (relation,))
+        walk.facts.column_faults.append(fault)
+        return None
+    walk.facts.columns.append(ColumnUse(node, column))
+    return column
+
+
+def _not_in(
+    walk: Walk, node: exp.Column, relation: Relation, scope: Scope, key: str
+) -> PreparedColumn | None:
+    if relation.may_have(key, quoted=bool(node.this.args.get("quoted"))):
+        return None
+    if key in walk.traits.hidden_columns and relation.table is not None:
+        return None
+    fault = ColumnFault(node.this, node.args["table"], "misplaced", scope, (relation,))
+    walk.facts.column_faults.append(fault)
+    return None
+
+
+def _unqualified(walk: Walk, node: exp.Column, scope: Scope) -> PreparedColumn | None:
+    key = walk.column_key(node.this)
+    quoted = bool(node.this.args.get("quoted"))
+    may_be_hidden = False
+    for level in scope.chain():
+        aliased = level.aliases.get(key) if _sees_aliases(walk, level) else None
+        if aliased is not None and level.clause in walk.traits.alias_first:
+            return aliased
+        matches = [
+            relation
+            for relation in level.relations.values()
+            if key in relation.columns and key not in relation.hidden
+        ]
+        if matches:
+            return _matched(walk, node, matches, scope)
+        if aliased is not None:
+            return aliased
+        for relation in level.relations.values():
+            may_be_hidden = may_be_hidden or relation.may_have(key, quoted=quoted)
+    if may_be_hidden or _is_other_value(walk, node, key, scope):
+        return None
+    walk.facts.column_faults.append(ColumnFault(node.this, None, "unknown", scope))
+    return None
+
+
+def _matched(
+    walk: Walk, node: exp.Column, matches: list[Relation], scope: Scope
+) -> PreparedColumn | None:
+    key = walk.column_key(node.this)
+    first = matches[0]
+    if len(matches) > 1 or key in first.repeated:
+        fault = ColumnFault(node.this, None, "ambiguous", scope, tuple(matches))
+        walk.facts.column_faults.append(fault)
+        return None
+    column = first.columns[key]
+    walk.facts.columns.append(ColumnUse(node, column))
+    return column
+
+
+def _sees_aliases(walk: Walk, level: Scope) -> bool:
+    if level.clause == "select":
+        return walk.traits.lateral_aliases
+    return level.clause in walk.traits.alias_clauses and not walk.traits.alias_only_bare
+
+
+def _is_other_value(walk: Walk, node: exp.Column, key: str, scope: Scope) -> bool:
+    """Say whether a word that names no column is a value all the same."""
+    traits = walk.traits
+    if traits.quoted_fallback and walk.is_double_quoted(node.this):
+        return True
+    if key in traits.nameless_columns:
+        return True
+    if key in traits.hidden_columns:
+        return any(
+            relation.table is not None
+            for level in scope.chain()
+            for relation in level.relations.values()
+        )
+    if traits.whole_row:
+        alias = walk.alias_key(node.this)
+        return any(alias in level.relations for level in scope.chain())
+    return False

@@ -1,0 +1,63 @@
+"""The names under which a query gives its columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.scope import Relation, opaque
+from sqlobs.check.prepared import PreparedColumn
+
+if TYPE_CHECKING:
+    from sqlobs.check.analysis.walk import Walk
+
+
+def output_name(walk: Walk, item: exp.Expr) -> str:
+    """Return the name of an item of the SELECT list; empty where the engine makes one up."""
+    if isinstance(item, exp.Alias):
+        return walk.kept_name(item.args["alias"])
+    if isinstance(item, exp.Paren):
+        return output_name(walk, item.this) if isinstance(item.this, exp.Column) else ""
+    if isinstance(item, exp.Column):
+        return walk.kept_name(item.this)
+    return _call_name(item) if walk.traits.calls_name_outputs else ""
+
+
+def _call_name(item: exp.Expr) -> str:
+    """PostgreSQL names an output after its outermost call or cast (`FigureColname`)."""
+    while isinstance(item, (exp.Cast, exp.Paren, exp.Window, exp.Filter, exp.WithinGroup)):
+        inner = item.this
+        if isinstance(item, exp.Cast) and not isinstance(
+            inner, (exp.Column, exp.Anonymous, exp.Cast, exp.Func, exp.Paren)
+        ):
+            return str(item.args["to"].sql("postgres")).lower()
+        item = inner
+    if isinstance(item, exp.Case):
+        return "case"
+    if isinstance(item, exp.Subquery) and isinstance(item.this, exp.Select):
+        first = item.this.expressions[:1]
+        return first[0].alias_or_name if first else ""
+    if isinstance(item, exp.Exists):
+        return "exists"
+    if isinstance(item, exp.Anonymous):
+        return item.name.lower()
+    return item.alias_or_name or (item.key if isinstance(item, exp.Func) else "")
+
+
+def relation_of(walk: Walk, name: str, query: exp.Expr, alias: exp.Expr) -> Relation:
+    """Return what a recursive CTE gives, read off its first SELECT without resolving it."""
+    listed = alias.args.get("columns")
+    while isinstance(query, (exp.SetOperation, exp.Subquery)):
+        query = query.this
+    if listed:
+        return _named(walk, name, [walk.kept_name(identifier) for identifier in listed])
+    if not isinstance(query, exp.Select) or any(item.is_star for item in query.expressions):
+        return opaque(name)
+    return _named(walk, name, [output_name(walk, item) for item in query.expressions])
+
+
+def _named(walk: Walk, name: str, names: list[str]) -> Relation:
+    outputs = [PreparedColumn(column, None) for column in names]
+    columns = {walk.output_key(column.name): column for column in outputs if column.name}
+    return Relation(name, columns, outputs=outputs, nameless="" in names)

@@ -1,0 +1,231 @@
+"""Walks queries: WITH, FROM, the SELECT list, the other clauses, set operations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.columns import resolve_qualifier
+from sqlobs.check.analysis.expressions import children, resolve_expression
+from sqlobs.check.analysis.outputs import output_name, relation_of
+from sqlobs.check.analysis.scope import Relation, Scope, opaque
+from sqlobs.check.analysis.sources import resolve_from
+from sqlobs.check.prepared import PreparedColumn
+
+if TYPE_CHECKING:
+    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.traits import Clause
+
+
+def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
+    """Resolve a query below `outer` and return what it gives."""
+    if isinstance(node, exp.Select):
+        return _select(walk, node, outer)
+    if isinstance(node, exp.SetOperation):
+        return _set_operation(walk, node, outer)
+    if isinstance(node, exp.Subquery):
+        return _subquery(walk, node, outer)
+    for child in children(node):
+        resolve_expression(walk, child, outer)
+    return opaque("")
+
+
+def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
+    scope = Scope(_with(walk, node, outer))
+    scope.clause = "from"
+    resolve_from(walk, node, scope)
+    relation = _projections(walk, node, scope)
+    _clause(walk, node.args.get("where"), scope, "where")
+    _grouping(walk, node.args.get("group"), scope)
+    _clause(walk, node.args.get("having"), scope, "having")
+    _clause(walk, node.args.get("qualify"), scope, "qualify")
+    for window in node.args.get("windows") or ():
+        _clause(walk, window, scope, "select")
+    _order(walk, node.args.get("order"), scope)
+    _limits(walk, node, scope)
+    return relation
+
+
+def _with(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
+    """Resolve the CTEs in front of a query; return the scope that sees them."""
+    with_ = node.args.get("with_")
+    if with_ is None:
+        return outer
+    scope = Scope(outer, ctes=dict(outer.ctes))
+    for cte in with_.expressions:
+        name = cte.args["alias"].this
+        key = walk.table_key(name)
+        if _refers_to_itself(walk, cte, key):
+            scope.ctes[key] = relation_of(walk, name.name, cte.this, cte.args["alias"])
+        relation = resolve_query(walk, cte.this, scope)
+        scope.ctes[key] = with_column_names(walk, relation, cte.args["alias"])
+    return scope
+
+
+def _refers_to_itself(walk: Walk, cte: exp.Expr, key: str) -> bool:
+    if not isinstance(cte.this, exp.SetOperation):
+        return False
+    return any(walk.table_key(table.this) == key for table in cte.this.find_all(exp.Table))
+
+
+def with_column_names(walk: Walk, relation: Relation, alias: exp.Expr) -> Relation:
+    """Apply `AS name(a, b, …)` to a relation."""
+    name = alias.name if alias.this is not None else relation.name
+    names = alias.args.get("columns") or []
+    if not names:
+        return relation.renamed(name)
+    columns = [
+        PreparedColumn(walk.kept_name(identifier), None, column.type)
+        for identifier, column in zip(names, relation.outputs, strict=False)
+    ]
+    keys = [walk.column_key(identifier) for identifier in names]
+    rest = relation.outputs[len(names) :]
+    outputs = [*columns, *rest]
+    by_name = dict(zip(keys, columns, strict=False)) | {
+        walk.output_key(column.name): column for column in rest if column.name
+    }
+    complete = relation.complete
+    if not complete:
+        by_name |= {key: PreparedColumn(key, None) for key in keys if key not in by_name}
+    return Relation(name, by_name, outputs=outputs, complete=complete, nameless=relation.nameless)
+
+
+def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
+    scope.clause = "select"
+    distinct = node.args.get("distinct")
+    if isinstance(distinct, exp.Expr):
+        resolve_expression(walk, distinct, scope)
+    outputs: list[PreparedColumn] = []
+    complete = True
+    for item in node.expressions:
+        star = _star(walk, item, scope)
+        if star is not None:
+            outputs += star[0]
+            complete = complete and star[1]
+            continue
+        resolve_expression(walk, item, scope)
+        column = PreparedColumn(output_name(walk, item), None)
+        outputs.append(column)
+        if isinstance(item, exp.Alias):
+            scope.aliases.setdefault(walk.column_key(item.args["alias"]), column)
+    return collect(walk, outputs, complete=complete)
+
+
+def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
+    """Return the relation that gives these outputs, by name."""
+    columns: dict[str, PreparedColumn] = {}
+    repeated: set[str] = set()
+    for column in outputs:
+        if not column.name:
+            continue
+        key = walk.output_key(column.name)
+        if key in columns:
+            repeated.add(key)
+        columns.setdefault(key, column)
+    if walk.traits.duplicate_outputs == "first":
+        repeated = set()
+    nameless = any(not column.name for column in outputs)
+    return Relation(
+        "",
+        columns,
+        outputs=outputs,
+        complete=complete,
+        nameless=nameless,
+        repeated=frozenset(repeated),
+    )
+
+
+def _star(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool] | None:
+    """Return the columns that `*` or `t.*` stands for and whether they are all; None: no star."""
+    if isinstance(item, exp.Star):
+        relations = list(scope.relations.values())
+        columns = [
+            column
+            for relation in relations
+            for column in relation.outputs
+            if walk.output_key(column.name) not in relation.hidden
+        ]
+        plain = not any(item.args.values())
+        return columns, plain and all(relation.complete for relation in relations)
+    if isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
+        relation = (
+            resolve_qualifier(walk, item.args["table"], scope) if item.args.get("table") else None
+        )
+        return (relation.outputs, relation.complete) if relation is not None else ([], False)
+    return None
+
+
+def _clause(walk: Walk, node: exp.Expr | None, scope: Scope, clause: Clause) -> None:
+    if node is not None:
+        scope.clause = clause
+        resolve_expression(walk, node, scope)
+
+
+def _grouping(walk: Walk, node: exp.Expr | None, scope: Scope) -> None:
+    if node is None:
+        return
+    scope.clause = "group"
+    for item in children(node):
+        if not _is_bare_alias(walk, item, scope):
+            resolve_expression(walk, item, scope)
+
+
+def _order(walk: Walk, node: exp.Expr | None, scope: Scope) -> None:
+    if node is None:
+        return
+    scope.clause = "order"
+    for item in node.expressions:
+        if not _is_bare_alias(walk, item.this if isinstance(item, exp.Ordered) else item, scope):
+            resolve_expression(walk, item, scope)
+
+
+def _is_bare_alias(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
+    """Say whether a whole item is an alias of the SELECT list (`GROUP BY a`, `ORDER BY a`)."""
+    if not walk.traits.alias_only_bare or not isinstance(item, exp.Column):
+        return False
+    if item.args.get("table") is not None or isinstance(item.this, exp.Star):
+        return False
+    key = walk.column_key(item.this)
+    if key not in scope.aliases or scope.clause not in walk.traits.alias_clauses:
+        return False
+    return scope.clause == "order" or not any(
+        key in relation.columns for relation in scope.relations.values()
+    )
+
+
+def _limits(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    for name in ("limit", "offset"):
+        _clause(walk, node.args.get(name), scope, "limit")
+
+
+def _set_operation(walk: Walk, node: exp.SetOperation, outer: Scope) -> Relation:
+    """Resolve a chain of set operations along its left spine without recursion."""
+    scope = _with(walk, node, outer)
+    spine: list[exp.SetOperation] = [node]
+    first = node.this
+    while isinstance(first, exp.SetOperation) and first.args.get("with_") is None:
+        spine.append(first)
+        first = first.this
+    relation = resolve_query(walk, first, scope)
+    for operation in reversed(spine):
+        resolve_query(walk, operation.expression, scope)
+    for operation in spine:
+        _order_of_outputs(walk, operation, relation, scope)
+    return relation
+
+
+def _order_of_outputs(walk: Walk, node: exp.Expr, relation: Relation, outer: Scope) -> None:
+    """Resolve ORDER BY and LIMIT behind a set operation: they see its outputs only."""
+    scope = Scope(outer)
+    scope.relations[""] = relation.renamed("")
+    _order(walk, node.args.get("order"), scope)
+    _limits(walk, node, scope)
+
+
+def _subquery(walk: Walk, node: exp.Subquery, outer: Scope) -> Relation:
+    scope = _with(walk, node, outer)
+    relation = resolve_query(walk, node.this, scope)
+    if node.args.get("order") or node.args.get("limit"):
+        _order_of_outputs(walk, node, relation, scope)
+    return relation

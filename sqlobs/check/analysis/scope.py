@@ -1,0 +1,113 @@
+"""Scopes and relations: where a name is looked up, and what it finds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.check.prepared import PreparedColumn, PreparedTable
+    from sqlobs.check.traits import Clause
+
+
+class Relation:
+    """A source of columns under one name: a stored table, a CTE, a derived table."""
+
+    __slots__ = (
+        "columns",
+        "complete",
+        "hidden",
+        "name",
+        "nameless",
+        "outputs",
+        "repeated",
+        "table",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        columns: dict[str, PreparedColumn],
+        *,
+        outputs: list[PreparedColumn] | None = None,
+        table: PreparedTable | None = None,
+        complete: bool = True,
+        nameless: bool = False,
+        repeated: frozenset[str] = frozenset(),
+    ) -> None:
+        self.name = name
+        self.columns = columns
+        self.outputs = list(columns.values()) if outputs is None else outputs
+        """Columns in order, as a star gives them; names may repeat."""
+        self.table = table
+        self.complete = complete
+        """False: it may have further columns (a table that the schema lacks, a table function)."""
+        self.nameless = nameless
+        """It has outputs without a name of their own; engines name them by their text."""
+        self.repeated = repeated
+        """Folded names that it gives more than once, where that makes them ambiguous."""
+        self.hidden: set[str] = set()
+        """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
+
+    def may_have(self, key: str, *, quoted: bool) -> bool:
+        """Say whether a column that is not listed may exist all the same."""
+        return not self.complete or (self.nameless and (quoted or not key.isidentifier()))
+
+    def renamed(self, name: str) -> Relation:
+        """Return the same columns under another name."""
+        return Relation(
+            name,
+            self.columns,
+            outputs=self.outputs,
+            table=self.table,
+            complete=self.complete,
+            nameless=self.nameless,
+            repeated=self.repeated,
+        )
+
+
+def opaque(name: str) -> Relation:
+    """Return a relation whose columns nobody knows."""
+    return Relation(name, {}, complete=False)
+
+
+class Scope:
+    """One SELECT: its relations, the aliases of its list, and the query around it."""
+
+    __slots__ = (
+        "aliases",
+        "clause",
+        "ctes",
+        "has_unknown_relation",
+        "missing",
+        "parent",
+        "relations",
+    )
+
+    def __init__(
+        self, parent: Scope | None = None, *, ctes: dict[str, Relation] | None = None
+    ) -> None:
+        self.parent = parent
+        self.ctes: dict[str, Relation] = _inherited(parent) if ctes is None else ctes
+        """Every CTE that is visible here, by folded name."""
+        self.relations: dict[str, Relation] = {}
+        """By folded alias, in order of FROM."""
+        self.aliases: dict[str, PreparedColumn] = {}
+        """Aliases of the SELECT list, folded."""
+        self.clause: Clause = "select"
+        self.missing: set[str] = set()
+        """Folded names of tables in FROM that the schema lacks."""
+        self.has_unknown_relation = False
+        """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
+
+    def chain(self) -> Iterator[Scope]:
+        """Yield this scope and those around it, inner first."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+
+def _inherited(parent: Scope | None) -> dict[str, Relation]:
+    return parent.ctes if parent is not None else {}

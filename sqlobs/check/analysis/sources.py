@@ -1,0 +1,200 @@
+"""Walks FROM: stored tables, CTEs, derived tables, table functions, joins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.expressions import children, resolve_expression
+from sqlobs.check.analysis.facts import ColumnFault, TableUse
+from sqlobs.check.analysis.scope import Relation, Scope, opaque
+
+if TYPE_CHECKING:
+    from sqlobs.check.analysis.walk import Walk
+
+
+def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Add every relation of a FROM clause to the scope and resolve its join conditions."""
+    waiting: list[exp.Expr] = []
+    if (from_ := node.args.get("from_")) is not None:
+        _source(walk, from_.this, scope, waiting)
+    for join in node.args.get("joins") or ():
+        _join(walk, join, scope, waiting)
+    for lateral in node.args.get("laterals") or ():
+        _source(walk, lateral, scope, waiting)
+    for condition in waiting:
+        _condition(walk, condition, scope)
+
+
+def _join(walk: Walk, join: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
+    earlier = list(scope.relations.values())
+    _source(walk, join.this, scope, waiting)
+    added = list(scope.relations.values())[len(earlier) :]
+    if (condition := join.args.get("on")) is not None:
+        if walk.traits.on_sees_all:
+            waiting.append(condition)
+        else:
+            _condition(walk, condition, scope)
+    for identifier in join.args.get("using") or ():
+        _merge(walk, identifier, earlier, added, scope)
+    if (join.args.get("method") or "").upper() == "NATURAL":
+        _merge_all(earlier, added)
+
+
+def _condition(walk: Walk, condition: exp.Expr, scope: Scope) -> None:
+    scope.clause = "on"
+    resolve_expression(walk, condition, scope)
+    scope.clause = "from"
+
+
+def _merge(
+    walk: Walk, identifier: exp.Expr, earlier: list[Relation], added: list[Relation], scope: Scope
+) -> None:
+    """Merge a column of USING: it must exist on both sides and is one column from now on."""
+    name = identifier.this if isinstance(identifier, exp.Column) else identifier
+    key = walk.column_key(name)
+    for side in (earlier, added):
+        if any(key in relation.columns or not relation.complete for relation in side):
+            continue
+        fault = ColumnFault(name, None, "misplaced", scope, tuple(side))
+        walk.facts.column_faults.append(fault)
+        return
+    for relation in added:
+        relation.hidden.add(key)
+
+
+def _merge_all(earlier: list[Relation], added: list[Relation]) -> None:
+    for relation in added:
+        for key in relation.columns:
+            if any(key in other.columns for other in earlier):
+                relation.hidden.add(key)
+
+
+def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
+    if isinstance(node, exp.Table):
+        add_table(walk, node, scope)
+    elif isinstance(node, exp.Subquery):
+        _derived(walk, node, scope, waiting)
+    elif isinstance(node, exp.Lateral):
+        _lateral(walk, node, scope)
+    else:
+        _function(walk, node, scope)
+    for join in node.args.get("joins") or ():
+        _join(walk, join, scope, waiting)
+    for lateral in node.args.get("laterals") or ():
+        _source(walk, lateral, scope, waiting)
+
+
+def _add(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
+    key = walk.alias_key(alias) if alias is not None else f"\0{len(scope.relations)}"
+    if key in scope.relations:  # the engine decides at the reference, so both stay
+        key = f"{key}\0{len(scope.relations)}"
+    scope.relations[key] = relation
+
+
+def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
+    """Add a stored table, a CTE or a table function to the scope."""
+    if not isinstance(node.this, exp.Identifier):
+        _function(walk, node, scope)
+        return
+    alias = node.args.get("alias")
+    relation = _cte(walk, node, scope) or _stored(walk, node, scope)
+    if node.args.get("pivots"):
+        relation = opaque(relation.name)
+    name = alias.this if alias is not None and alias.this is not None else node.this
+    if alias is not None and alias.args.get("columns"):
+        from sqlobs.check.analysis.queries import with_column_names
+
+        relation = with_column_names(walk, relation, alias)
+    _add(walk, relation, scope, name)
+
+
+def _cte(walk: Walk, node: exp.Table, scope: Scope) -> Relation | None:
+    if node.args.get("db") is not None:
+        return None
+    found = scope.ctes.get(walk.table_key(node.this))
+    return found.renamed(found.name) if found is not None else None
+
+
+def _stored(walk: Walk, node: exp.Table, scope: Scope) -> Relation:
+    name, db = node.this, node.args.get("db")
+    key = walk.table_key(name)
+    namespace = walk.table_key(db) if isinstance(db, exp.Expr) else None
+    use = TableUse(node, name, None)
+    walk.facts.tables.append(use)
+    if walk.schema is None or _is_system(walk, key, namespace):
+        use.is_system = walk.schema is not None
+        return opaque(name.name)
+    use.table = walk.schema.table(key, namespace)
+    if use.table is not None:
+        return Relation(use.table.name, use.table.columns, table=use.table)
+    use.foreign_namespace = namespace is not None and not walk.schema.knows_namespace(namespace)
+    scope.missing.add(key)
+    scope.has_unknown_relation = True
+    return opaque(name.name)
+
+
+def _is_system(walk: Walk, key: str, namespace: str | None) -> bool:
+    if namespace is not None:
+        return namespace in walk.traits.system_schemas
+    return key in walk.traits.system_tables
+
+
+def _derived(walk: Walk, node: exp.Subquery, scope: Scope, waiting: list[exp.Expr]) -> None:
+    alias = node.args.get("alias")
+    if isinstance(node.this, (exp.Table, exp.Subquery)) and _is_join_group(node):
+        _source(walk, node.this, scope, waiting)
+        return
+    relation = _resolved(walk, node, _around_derived(walk, scope))
+    _name_derived(walk, relation, scope, alias)
+
+
+def _is_join_group(node: exp.Subquery) -> bool:
+    """Say whether parentheses only group joins: `FROM (a JOIN b ON …)`."""
+    inner = node.this
+    while isinstance(inner, exp.Subquery):
+        inner = inner.this
+    return isinstance(inner, exp.Table) and node.args.get("alias") is None
+
+
+def _around_derived(walk: Walk, scope: Scope) -> Scope:
+    """Return the scope that a subquery in FROM sees around itself."""
+    if walk.traits.derived_sees_siblings:
+        return scope
+    if walk.traits.derived_sees_outer and scope.parent is not None:
+        return scope.parent
+    return Scope(ctes=scope.ctes)
+
+
+def _resolved(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
+    from sqlobs.check.analysis.queries import resolve_query
+
+    return resolve_query(walk, node, outer)
+
+
+def _name_derived(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
+    if alias is None:
+        _add(walk, relation, scope, None)
+        return
+    from sqlobs.check.analysis.queries import with_column_names
+
+    _add(walk, with_column_names(walk, relation, alias), scope, alias.this)
+
+
+def _lateral(walk: Walk, node: exp.Lateral, scope: Scope) -> None:
+    if isinstance(node.this, exp.Subquery):
+        relation = _resolved(walk, node.this, scope)
+        _name_derived(walk, relation, scope, node.args.get("alias"))
+    else:
+        _function(walk, node, scope)
+
+
+def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Add a table function or VALUES list: its columns are not known."""
+    alias = node.args.get("alias")
+    for child in children(node):
+        if child is not alias and not isinstance(child, exp.Join):
+            resolve_expression(walk, child, scope)
+    name = alias.this if alias is not None else None
+    _add(walk, opaque(name.name if name is not None else ""), scope, name)

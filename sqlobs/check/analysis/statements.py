@@ -1,0 +1,88 @@
+"""Walks whole statements: queries, and the tables and columns of INSERT, UPDATE, DELETE."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.columns import resolve_column
+from sqlobs.check.analysis.expressions import resolve_expression
+from sqlobs.check.analysis.queries import resolve_query
+from sqlobs.check.analysis.scope import Scope
+from sqlobs.check.analysis.sources import add_table, resolve_from
+from sqlobs.check.analysis.walk import Walk
+
+if TYPE_CHECKING:
+    from sqlobs.check.analysis.facts import Facts
+    from sqlobs.check.prepared import PreparedSchema
+    from sqlobs.check.traits import Traits
+    from sqlobs.schema.identifiers import IdentifierRules
+
+
+def resolve_statement(
+    tree: exp.Expr,
+    *,
+    sql: str,
+    traits: Traits,
+    names: IdentifierRules,
+    schema: PreparedSchema | None,
+) -> Facts:
+    """Resolve every name of a statement against a schema.
+
+    Args:
+        tree: the statement; it is read, never changed.
+        sql: its text, which the positions in the tree count in.
+        traits: how names are resolved.
+        names: when two spellings are the same name.
+        schema: what exists; None takes every table as it comes.
+    """
+    walk = Walk(sql, traits, names, schema)
+    if isinstance(tree, exp.Query):
+        resolve_query(walk, tree, Scope())
+    elif isinstance(tree, exp.Insert):
+        _insert(walk, tree)
+    elif isinstance(tree, exp.Update):
+        _update(walk, tree)
+    elif isinstance(tree, exp.Delete):
+        _delete(walk, tree)
+    else:
+        walk.facts.undecided.append(tree.key)
+    return walk.facts
+
+
+def _insert(walk: Walk, node: exp.Insert) -> None:
+    scope = Scope()
+    target = node.this
+    if isinstance(target, exp.Schema):
+        add_table(walk, target.this, scope)
+        for identifier in target.expressions:
+            resolve_column(walk, exp.Column(this=identifier), scope)
+    elif isinstance(target, exp.Table):
+        add_table(walk, target, scope)
+    if isinstance(node.expression, exp.Expr):
+        resolve_query(walk, node.expression, Scope())
+    if node.args.get("conflict") or node.args.get("returning"):
+        walk.facts.undecided.append("insert")
+
+
+def _update(walk: Walk, node: exp.Update) -> None:
+    scope = Scope()
+    if isinstance(node.this, exp.Table):
+        add_table(walk, node.this, scope)
+    resolve_from(walk, node, scope)
+    scope.clause = "where"
+    for assignment in node.expressions:
+        resolve_expression(walk, assignment, scope)
+    if (where := node.args.get("where")) is not None:
+        resolve_expression(walk, where, scope)
+
+
+def _delete(walk: Walk, node: exp.Delete) -> None:
+    scope = Scope()
+    for table in (node.this, *(node.args.get("using") or ())):
+        if isinstance(table, exp.Table):
+            add_table(walk, table, scope)
+    scope.clause = "where"
+    if (where := node.args.get("where")) is not None:
+        resolve_expression(walk, where, scope)

@@ -1,0 +1,166 @@
+"""The checker's public functions: a verdict on one statement, kept for the next time."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.cache import ReportCache
+from sqlobs.check.profile import Profile
+from sqlobs.errors import DialectError
+
+if TYPE_CHECKING:
+    from sqlobs.check.assessment import Request, Strict
+    from sqlobs.check.policy import Policy
+    from sqlobs.check.report import CheckReport
+    from sqlobs.schema.model import Schema
+
+_logger = logging.getLogger("sqlobs")
+_reports: Final = ReportCache()
+
+
+def check_sql(
+    sql: str,
+    *,
+    schema: Schema | None = None,
+    dialect: str | Profile | None = None,
+    native: bool = True,
+    strict: Strict | None = None,
+    policy: Policy | None = None,
+) -> CheckReport:
+    """Check one statement against a dialect and a schema, without touching the database.
+
+    The report is kept: the same text under the same conditions is not checked twice. SQL is
+    never executed, and faulty SQL never raises.
+
+    Args:
+        sql: the statement, or a model's answer with one statement in it.
+        schema: what exists; without it `schematic` is None (`no_schema`).
+        dialect: any usual spelling (`PostgreSQL`, `mysql:8.0`) or a `Profile`; the schema's own
+            by default.
+        native: ask the engine itself where it runs inside this process (SQLite).
+        strict: `sql_correctness` counts a missing dialect or schema as failed, and what an
+            engine tolerates as an error.
+        policy: what the user forbids beyond the engine.
+
+    Raises:
+        DialectError: the dialect is unknown, or differs from the schema's.
+
+    >>> from sqlobs import Schema
+    >>> schema = Schema.from_mapping({"orders": ["id", "total"]}, dialect="sqlite")
+    >>> check_sql("SELECT totals FROM orders", schema=schema).unknown_columns
+    ('totals',)
+    """
+    request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
+    kept = _reports.get(request)
+    if kept is not None:
+        return kept
+    report = _assess(request)
+    _reports.put(request, report)
+    return report
+
+
+async def check_sql_async(
+    sql: str,
+    *,
+    schema: Schema | None = None,
+    dialect: str | Profile | None = None,
+    native: bool = True,
+    strict: Strict | None = None,
+    policy: Policy | None = None,
+) -> CheckReport:
+    """Check one statement like `check_sql`, keeping long or deep SQL off the event loop."""
+    import asyncio
+
+    from sqlobs.check.guard import is_deep_text
+
+    request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
+    kept = _reports.get(request)
+    if kept is not None:
+        return kept
+    if len(sql) > _INLINE_LENGTH or is_deep_text(sql):
+        report = await asyncio.to_thread(_assess, request)
+    else:
+        report = _assess(request)
+    _reports.put(request, report)
+    return report
+
+
+_INLINE_LENGTH: Final = 4096
+
+
+def cached_report(
+    sql: str,
+    *,
+    schema: Schema | None = None,
+    dialect: str | Profile | None = None,
+    native: bool = True,
+    strict: Strict | None = None,
+    policy: Policy | None = None,
+) -> CheckReport | None:
+    """Return the kept report of an earlier `check_sql` with the same arguments, or None."""
+    return _reports.get(_request(sql, schema, dialect, native=native, strict=strict, policy=policy))
+
+
+def is_prepared(schema: Schema, dialect: str | Profile | None = None) -> bool:
+    """Say whether checks against a schema will be warm: parser loaded, schema indexed."""
+    import sys
+
+    if "sqlobs.check.prepared" not in sys.modules:
+        return False
+    from sqlobs.check import prepared
+
+    profile = profile_of(schema, dialect)
+    return profile is not None and prepared.is_prepared(schema, profile)
+
+
+def prepare(schema: Schema, dialect: str | Profile | None = None) -> None:
+    """Load the parser and index a schema, so that the first check is as fast as the next."""
+    from sqlobs.check import prepared
+
+    profile = profile_of(schema, dialect)
+    if profile is not None:
+        prepared.prepare(schema, profile)
+        check_sql("SELECT 1", schema=schema, dialect=profile)
+
+
+def profile_of(schema: Schema | None, dialect: str | Profile | None) -> Profile | None:
+    """Return the profile of a check: the dialect's if one is given, else the schema's.
+
+    Raises:
+        DialectError: the dialect is unknown, or differs from the schema's.
+    """
+    own = Profile.named(schema.dialect) if schema is not None and schema.dialect else None
+    if dialect is None:
+        return own
+    profile = Profile.named(dialect) if isinstance(dialect, str) else dialect
+    if own is not None and own.dialect != profile.dialect:
+        raise DialectError(
+            f"the schema is {own.dialect}, the check was asked for {profile.dialect}:"
+            " give one dialect"
+        )
+    return profile
+
+
+def _request(
+    sql: str,
+    schema: Schema | None,
+    dialect: str | Profile | None,
+    *,
+    native: bool,
+    strict: Strict | None,
+    policy: Policy | None,
+) -> Request:
+    from sqlobs.check.assessment import Request
+
+    return Request(sql, schema, profile_of(schema, dialect), native, strict, policy)
+
+
+def _assess(request: Request) -> CheckReport:
+    from sqlobs.check.assessment import assess, failed_report
+
+    try:
+        return assess(request)
+    except Exception as error:  # noqa: BLE001 - a fault of ours must not reach the host
+        _logger.warning("sqlobs: a check failed (%s)", type(error).__name__)
+        return failed_report(request)

@@ -1,0 +1,1 @@
+"""Verdicts of engines that run inside this process."""

@@ -1,0 +1,178 @@
+"""SQLite's own verdict: the statement is compiled on an empty in-memory copy of the schema.
+
+Nothing is run: `EXPLAIN` compiles only, the first keyword must begin a query (some PRAGMAs act
+at compile time), and an authorizer refuses everything but reading.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.native.verdict import NativeVerdict
+
+if TYPE_CHECKING:
+    from sqlobs.schema.model import Schema, Table
+
+ENGINE: Final = f"sqlite {sqlite3.sqlite_version}"
+
+_ALLOWED: Final = frozenset(
+    {
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_FUNCTION,
+        33,  # SQLITE_RECURSIVE, which the module does not name
+    }
+)
+_QUERY: Final = re.compile(
+    r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*(?:SELECT|WITH|VALUES)\b", re.IGNORECASE | re.DOTALL
+)
+_MISSING: Final = re.compile(r"no such table: (.*)", re.DOTALL)
+
+_ERRORS: Final = (
+    (
+        re.compile(r"no such table: (.+)", re.DOTALL),
+        "schema.unknown_table",
+        "There is no table {}.",
+    ),
+    (
+        re.compile(r"no such column: (.+)", re.DOTALL),
+        "schema.unknown_column",
+        "There is no column {}.",
+    ),
+    (
+        re.compile(r"ambiguous column name: (.+)", re.DOTALL),
+        "schema.ambiguous_ref",
+        "The column {} is ambiguous.",
+    ),
+    (
+        re.compile(r"no such function: (.+)", re.DOTALL),
+        "syntax.dialect_mismatch",
+        "There is no function {}.",
+    ),
+    (
+        re.compile(r"wrong number of arguments to function (.+?)\(\)"),
+        "syntax.dialect_mismatch",
+        "The function {} does not take this number of arguments.",
+    ),
+    (
+        re.compile(r"misuse of (?:aliased )?(?:aggregate|window function)(?: function)?:? ?(\w*)"),
+        "schema.grouping",
+        "The aggregate or window function {} may not stand here.",
+    ),
+    (
+        re.compile(
+            r"a GROUP BY clause is required before HAVING|aggregate functions are not allowed"
+        ),
+        "schema.grouping",
+        "An aggregate stands where none may stand.",
+    ),
+    (
+        re.compile(r"syntax error|incomplete input|unrecognized token|one statement at a time"),
+        "syntax.parse_error",
+        "SQLite cannot parse the statement.",
+    ),
+)
+_UNDECIDED: Final = re.compile(
+    r"not authorized|prohibited|too many|stack overflow|too large|too big|at most \d+ tables"
+    r"|maximum|no such module|no such collation|locked"
+)
+
+
+class SqliteNative:
+    """An in-memory SQLite with the tables of one schema, made as statements name them.
+
+    One connection serves all threads in turn: handing it over is dearer than waiting.
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        self._lock = threading.Lock()  # guards the connection and the tables still to be made
+        self._waiting: dict[str, Table] = {table.name.lower(): table for table in schema.tables}
+        self._connection = sqlite3.connect(
+            ":memory:", check_same_thread=False, isolation_level=None
+        )
+        for name in schema.functions:
+            self._connection.create_function(name, -1, _never_called)
+
+    def verdict(self, sql: str) -> NativeVerdict | None:
+        """Return what SQLite says of a query; None where it may not be asked or cannot say.
+
+        Args:
+            sql: one statement. Only queries are compiled.
+        """
+        if not _QUERY.match(sql) or "\0" in sql:
+            return None
+        with self._lock:
+            return self._compile(sql)
+
+    def _compile(self, sql: str) -> NativeVerdict | None:
+        while True:
+            try:
+                self._connection.set_authorizer(_authorize)
+                self._connection.execute(f"EXPLAIN {sql}").close()
+            except (sqlite3.Error, sqlite3.Warning) as error:
+                message = str(error)
+                if not self._makes(message):
+                    return classify(message)
+            else:
+                return NativeVerdict(ENGINE)
+
+    def _makes(self, message: str) -> bool:
+        """Make the table that a message misses, if the schema has it."""
+        missing = _MISSING.match(message)
+        if missing is None:
+            return False
+        table = self._waiting.pop(missing[1].rpartition(".")[2].lower(), None)
+        if table is None:
+            table = self._waiting.pop(missing[1].lower(), None)
+        if table is None:
+            return False
+        self._connection.set_authorizer(None)
+        self._connection.execute(_ddl(table))
+        return True
+
+
+@lru_cache(maxsize=64)
+def native_of(schema: Schema) -> SqliteNative:
+    """Return the database of a schema; made at the first call, then kept."""
+    return SqliteNative(schema)
+
+
+def classify(message: str) -> NativeVerdict | None:
+    """Return the verdict that an error message of SQLite stands for; None: it is none."""
+    if _UNDECIDED.search(message):
+        return None
+    for pattern, code, sentence in _ERRORS:
+        if found := pattern.search(message):
+            name = found[1] if found.groups() else None
+            detail = "multi" if "one statement" in message else None
+            plain = (name or "").rpartition(".")[2] or None
+            return NativeVerdict(ENGINE, code, plain, sentence.format(name), detail)
+    return NativeVerdict(
+        ENGINE,
+        "schema.grouping" if "GROUP BY" in message else "syntax.parse_error",
+        None,
+        "SQLite refuses the statement.",
+    )
+
+
+def _authorize(action: int, *_: object) -> int:
+    return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+
+
+def _never_called(*_: object) -> None:
+    raise AssertionError("EXPLAIN runs nothing")
+
+
+def _ddl(table: Table) -> str:
+    parts = [_quoted(column.name) for column in table.columns]
+    if table.primary_key:
+        parts.append(f"PRIMARY KEY ({', '.join(map(_quoted, table.primary_key))})")
+    return f"CREATE TABLE {_quoted(table.name)} ({', '.join(parts)})"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,76 @@
+"""Which engine a check stands for: the dialect, its version and the settings that flip verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+from sqlobs.schema.dialects import dialect_name
+
+FULL_DIALECTS: Final = frozenset({"sqlite", "postgres", "mysql", "duckdb"})
+"""The dialects whose function list is known completely."""
+
+_DEFAULT_VERSIONS: Final = {"postgres": "15", "mysql": "mariadb-10.11", "duckdb": "2.0"}
+
+FunctionList = Literal["complete", "partial"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """An engine as the checker sees it: `Profile.named`, then `dataclasses.replace`."""
+
+    dialect: str
+    """sqlglot's name of the dialect."""
+    version: str | None = None
+    """The server's version (`15`, `mariadb-10.11`, `8.0`); None: not told, or as linked."""
+    functions: FunctionList = "partial"
+    """`partial`: a function that is in no catalogue is undecided instead of unknown."""
+    sql_mode: tuple[str, ...] = ()
+    """MySQL: the modes that change verdicts (`ONLY_FULL_GROUP_BY`, `ANSI_QUOTES`)."""
+    lower_case_table_names: Literal[0, 1, 2] = 0
+    """MySQL: 0 = table names are compared as written, 1 and 2 = without case."""
+    double_quoted_strings: bool = True
+    """SQLite: a double-quoted word that names no column is a string."""
+
+    @classmethod
+    def named(cls, name: str) -> Profile:
+        """Return the default profile of a dialect.
+
+        Args:
+            name: any usual spelling in any case (`PostgreSQL`, `T-SQL`, `Spark SQL`), with an
+                optional version behind a colon (`mysql:8.0`, `postgres:16`).
+
+        Raises:
+            DialectError: no dialect has this name.
+
+        >>> Profile.named("PostgreSQL").dialect
+        'postgres'
+        """
+        return _named(name)
+
+    @property
+    def engine(self) -> str:
+        """The engine's name and version, as reports give it (`postgres 15`)."""
+        return f"{self.dialect} {self.version}" if self.version else self.dialect
+
+
+@lru_cache(maxsize=256)
+def _named(name: str) -> Profile:
+    spelling, _, told = name.partition(":")
+    dialect = dialect_name(spelling)
+    version = told.strip() or _DEFAULT_VERSIONS.get(dialect, "")
+    if told and spelling.strip().lower() == "mariadb":
+        version = f"mariadb-{version}"
+    return Profile(
+        dialect=dialect,
+        version=version or None,
+        functions="complete" if dialect in FULL_DIALECTS else "partial",
+        sql_mode=_default_sql_mode(dialect, version),
+    )
+
+
+def _default_sql_mode(dialect: str, version: str) -> tuple[str, ...]:
+    if dialect == "mysql" and not version.startswith("mariadb"):
+        return ("ONLY_FULL_GROUP_BY",)
+    return ()

@@ -1,0 +1,53 @@
+"""The rule of texts that hold more than one statement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.report import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.rules.rule import Case
+
+
+class MultipleStatements:
+    """Several statements where one is expected.
+
+    What it finds: a second statement, or prose, behind a semicolon.
+    Why it matters: drivers refuse it, or run what nobody asked for.
+    Example: `SELECT 1; SELECT 2`
+    Instead: `SELECT 1`
+    """
+
+    code = "syntax.parse_error"
+    name = "multiple-statements"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding at the second statement."""
+        if case.statement.count < 2:  # noqa: PLR2004 - the second one is the flaw
+            return
+        start = _start_of_second(case)
+        yield Finding(
+            self.code,
+            "error",
+            f"The text holds {case.statement.count} statements, one is expected.",
+            start=start,
+            end=len(case.statement.sql.rstrip()),
+            detail="multi",
+        )
+
+
+def _start_of_second(case: Case) -> int:
+    ended = begun = False
+    for token in case.statement.tokens:
+        if token.token_type is TokenType.SEMICOLON:
+            ended = begun
+        elif ended:
+            return token.start
+        else:
+            begun = True
+    return 0

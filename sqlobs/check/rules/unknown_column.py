@@ -1,0 +1,43 @@
+"""The rule of columns that no table has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.check.rules.column_names import names_in_reach, owners_of
+from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.suggestion import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class UnknownColumn:
+    """A column name that no relation in scope and no table of the schema has.
+
+    What it finds: a reference whose name is declared nowhere.
+    Why it matters: the model invented it; the database answers with an error.
+    Known limits: nothing is said about tables whose columns are not known.
+    Example: `SELECT full_name FROM customers`
+    Instead: `SELECT name FROM customers`
+    """
+
+    code = "schema.unknown_column"
+    name = "unknown-column"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such reference."""
+        for fault in case.facts.column_faults:
+            if fault.problem in {"unknown", "misplaced"} and not owners_of(case, fault):
+                name = fault.identifier.name
+                place = f" in {fault.relations[0].name}" if fault.relations else ""
+                yield finding_at(
+                    fault.identifier,
+                    code=self.code,
+                    message=f"There is no column {name}{place}.",
+                    identifier=name,
+                    suggestion=nearest(name, names_in_reach(fault)),
+                )

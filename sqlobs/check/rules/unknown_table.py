@@ -1,0 +1,43 @@
+"""The rule of relations that do not exist."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.suggestion import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class UnknownTable:
+    """A relation that is neither in the schema nor a CTE.
+
+    What it finds: a name in FROM, JOIN or behind INSERT, UPDATE, DELETE that nothing declares.
+    Why it matters: the model invented it; the database answers with an error.
+    Known limits: a table in a namespace that the schema says nothing about is undecided.
+    Example: `SELECT name FROM clients`
+    Instead: `SELECT name FROM customers`
+    """
+
+    code = "schema.unknown_table"
+    name = "unknown-table"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each use of such a name."""
+        if case.schema is None:
+            return
+        known = [table.name for table in case.schema.tables.values()]
+        for use in case.facts.tables:
+            if use.table is None and not use.is_system and not use.foreign_namespace:
+                yield finding_at(
+                    use.name,
+                    code=self.code,
+                    message=f"There is no table {use.name.name}.",
+                    identifier=use.name.name,
+                    suggestion=nearest(use.name.name, known),
+                )

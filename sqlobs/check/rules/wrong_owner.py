@@ -1,0 +1,68 @@
+"""The rule of columns and aliases that belong to another relation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.check.rules.column_names import names_in_reach, owners_of
+from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.suggestion import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.analysis.facts import ColumnFault
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class WrongOwner:
+    """A column that exists, but not on the relation it is asked of; or an alias nobody declared.
+
+    What it finds: `orders.name` where only `customers` has `name`, and `o.id` without an `o`.
+    Why it matters: the model mixed up tables; the database answers with an error.
+    Example: `SELECT o.name FROM orders AS o`
+    Instead: `SELECT c.name FROM orders AS o JOIN customers AS c ON c.id = o.customer_id`
+    """
+
+    code = "schema.wrong_owner"
+    name = "wrong-owner"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such reference."""
+        for fault in case.facts.column_faults:
+            if fault.problem == "no_source":
+                yield self._alias(fault)
+            elif fault.problem in {"unknown", "misplaced"} and (owners := owners_of(case, fault)):
+                yield self._column(fault, owners)
+
+    def _alias(self, fault: ColumnFault) -> Finding:
+        name = fault.identifier.name
+        aliases = [
+            relation.name for level in fault.scope.chain() for relation in level.relations.values()
+        ]
+        keys = [key for level in fault.scope.chain() for key in level.relations if "\0" not in key]
+        return finding_at(
+            fault.identifier,
+            code=self.code,
+            message=f"No relation in scope is called {name}.",
+            identifier=name,
+            suggestion=nearest(name, [*keys, *aliases]),
+        )
+
+    def _column(self, fault: ColumnFault, owners: tuple[str, ...]) -> Finding:
+        name = fault.identifier.name
+        where = ", ".join(dict.fromkeys(owners[:3]))
+        return finding_at(
+            fault.identifier,
+            code=self.code,
+            message=f"The column {name} belongs to {where}{_asked(fault)}.",
+            identifier=name,
+            suggestion=nearest(name, names_in_reach(fault)),
+        )
+
+
+def _asked(fault: ColumnFault) -> str:
+    if fault.relations:
+        return f", not to {fault.relations[0].name}"
+    return ", which is not in FROM here"

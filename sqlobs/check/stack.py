@@ -1,0 +1,53 @@
+"""Runs a check on a thread with a stack of its own, so that deep SQL cannot kill the process.
+
+Compiled sqlglot has no stack check: in a thread with a small stack, deep nesting is a
+segmentation fault instead of a RecursionError.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STACK_BYTES: Final = 16 * 1024 * 1024
+
+_lock = threading.Lock()  # threading.stack_size is process-wide: set, start, restore as one step
+
+
+T = TypeVar("T")
+
+
+def on_big_stack(work: Callable[[], T]) -> T:
+    """Run `work` on a thread with a 16 MB stack and return what it returns or raises."""
+    errand = _Errand(work)
+    with _lock:
+        before = threading.stack_size(STACK_BYTES)
+        try:
+            thread = threading.Thread(target=errand.run, name="sqlobs-deep-check", daemon=True)
+            thread.start()
+        finally:
+            threading.stack_size(before)
+    thread.join()
+    return errand.result()
+
+
+class _Errand(Generic[T]):
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work = work
+        self._value: T | None = None
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._value = self._work()
+        except BaseException as error:  # noqa: BLE001 - carried over to the caller's thread
+            self._error = error
+
+    def result(self) -> T:
+        if self._error is not None:
+            raise self._error
+        value: T = self._value  # type: ignore[assignment]  # run() has set it: there was no error
+        return value

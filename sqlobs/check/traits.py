@@ -1,0 +1,152 @@
+"""What differs between dialects, as data: visibility of aliases, hidden columns, namespaces.
+
+A new dialect is a new entry of `TRAITS`; the resolver and the rules read nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from sqlobs.schema.identifiers import identifier_rules
+
+if TYPE_CHECKING:
+    from sqlobs.check.profile import Profile
+    from sqlobs.schema.identifiers import IdentifierRules
+
+Clause = Literal["select", "from", "on", "where", "group", "having", "qualify", "order", "limit"]
+
+_GROUP_ON: Final[frozenset[Clause]] = frozenset({"group", "having", "order"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """How one engine resolves names. The defaults are the behaviour of most engines."""
+
+    alias_ignores_case: bool | None = None
+    """Aliases of relations are compared without case; None: like table names."""
+    alias_clauses: frozenset[Clause] = frozenset({"group", "order"})
+    """Clauses that see the aliases of the SELECT list."""
+    alias_only_bare: bool = False
+    """The alias counts only where it is the whole expression (`ORDER BY a`, not `a + 1`)."""
+    alias_first: frozenset[Clause] = frozenset({"order"})
+    """Clauses where an alias hides a column of the same name."""
+    on_sees_all: bool = False
+    """An ON condition sees every relation of its FROM clause, later ones too."""
+    derived_sees_outer: bool = True
+    """A subquery in FROM sees the columns of the query around it."""
+    derived_sees_siblings: bool = False
+    """A subquery in FROM sees earlier items without LATERAL."""
+    lateral_aliases: bool = False
+    """An item of the SELECT list sees the aliases of earlier items."""
+    checks_unused_ctes: bool = True
+    quoted_fallback: bool = False
+    """A double-quoted word that names no column is a string."""
+    hidden_columns: frozenset[str] = frozenset()
+    """Columns that every stored table has without declaring them."""
+    whole_row: bool = False
+    """The name of a relation is a value: its row."""
+    calls_name_outputs: bool = False
+    """An output without an alias is named after its call (`count`), not after its text."""
+    duplicate_outputs: Literal["ambiguous", "first"] = "ambiguous"
+    """What a name stands for that a derived table gives twice."""
+    system_schemas: frozenset[str] = frozenset({"information_schema"})
+    """Namespaces of the engine, whose tables no schema lists."""
+    system_tables: frozenset[str] = frozenset()
+    nameless_columns: frozenset[str] = frozenset()
+    """Words that stand alone like a column and are a value of the engine (`rownum`)."""
+
+
+TRAITS: Final[dict[str, Traits]] = {
+    "sqlite": Traits(
+        alias_clauses=frozenset({"on", "where", "group", "having", "order", "limit"}),
+        alias_first=frozenset({"order"}),
+        on_sees_all=True,
+        checks_unused_ctes=False,
+        quoted_fallback=True,
+        hidden_columns=frozenset({"rowid", "oid", "_rowid_"}),
+        duplicate_outputs="first",
+        system_schemas=frozenset(),
+        system_tables=frozenset(
+            {"sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema"}
+        ),
+    ),
+    "postgres": Traits(
+        alias_only_bare=True,
+        hidden_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}),
+        whole_row=True,
+        calls_name_outputs=True,
+        system_schemas=frozenset({"information_schema", "pg_catalog"}),
+    ),
+    "mysql": Traits(
+        alias_clauses=_GROUP_ON,
+        alias_first=frozenset({"order", "having"}),
+        derived_sees_outer=False,
+        system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
+        system_tables=frozenset({"dual", "DUAL"}),
+    ),
+    "duckdb": Traits(
+        alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
+        derived_sees_siblings=True,
+        lateral_aliases=True,
+        hidden_columns=frozenset({"rowid"}),
+        whole_row=True,
+        duplicate_outputs="first",
+        system_schemas=frozenset({"information_schema", "pg_catalog"}),
+    ),
+    "snowflake": Traits(
+        alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
+        lateral_aliases=True,
+    ),
+    "bigquery": Traits(alias_ignores_case=True, alias_clauses=_GROUP_ON, whole_row=True),
+    "tsql": Traits(
+        alias_clauses=frozenset({"order"}),
+        system_schemas=frozenset({"information_schema", "sys"}),
+    ),
+    "oracle": Traits(
+        alias_clauses=frozenset({"order"}),
+        hidden_columns=frozenset({"ROWID"}),
+        nameless_columns=frozenset({"ROWNUM", "LEVEL", "SYSDATE", "SYSTIMESTAMP", "USER"}),
+        system_schemas=frozenset({"SYS"}),
+        system_tables=frozenset({"DUAL"}),
+    ),
+    "redshift": Traits(
+        alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
+        lateral_aliases=True,
+        system_schemas=frozenset({"information_schema", "pg_catalog"}),
+    ),
+    "clickhouse": Traits(
+        alias_clauses=frozenset({"select", "on", "where", "group", "having", "order", "limit"}),
+        lateral_aliases=True,
+        system_schemas=frozenset({"information_schema", "INFORMATION_SCHEMA", "system"}),
+    ),
+    "spark": Traits(alias_clauses=_GROUP_ON, lateral_aliases=True, whole_row=True),
+    "databricks": Traits(alias_clauses=_GROUP_ON, lateral_aliases=True, whole_row=True),
+    "trino": Traits(alias_clauses=frozenset({"order"})),
+}
+
+LENIENT: Final = Traits(
+    alias_clauses=frozenset({"on", "where", "group", "having", "qualify", "order", "limit"}),
+    on_sees_all=True,
+    derived_sees_siblings=True,
+    lateral_aliases=True,
+    whole_row=True,
+    duplicate_outputs="first",
+)
+"""For dialects without an entry: everything that some engine allows."""
+
+
+def traits_of(profile: Profile) -> Traits:
+    """Return the traits of a profile, its settings applied."""
+    traits = TRAITS.get(profile.dialect, LENIENT)
+    if profile.dialect == "sqlite" and not profile.double_quoted_strings:
+        return replace(traits, quoted_fallback=False)
+    return traits
+
+
+def names_of(profile: Profile) -> IdentifierRules:
+    """Return the case rules of a profile, its settings applied."""
+    rules = identifier_rules(profile.dialect)
+    if profile.dialect == "mysql" and profile.lower_case_table_names:
+        return replace(rules, tables_ignore_case=True)
+    return rules

@@ -1,0 +1,1 @@
+"""Compares the checker with engines' verdicts on any corpus: `python -m tests.agreement`."""

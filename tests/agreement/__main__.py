@@ -1,0 +1,51 @@
+"""Prints how far the checker agrees with an engine on a corpus.
+
+`python -m tests.agreement --corpus FILE --schemas FILE --dialect postgres`
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+from tests.agreement.comparison import Agreement, compare, figures
+from tests.agreement.corpus import read_corpus, read_schemas
+
+
+def main() -> int:
+    """Compare and print; exit 1 when there are disagreements."""
+    arguments = _arguments()
+    corpus = read_corpus(arguments.corpus)[:: arguments.every]
+    schemas = read_schemas(arguments.schemas, arguments.dialect)
+    agreement = compare(corpus, schemas, arguments.dialect, native=arguments.native)
+    for name, figure in figures(agreement).items():
+        print(f"{name:36} {figure}")
+    _show(agreement, arguments.show)
+    return int(bool(agreement.false_alarms or agreement.missed))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.agreement", description=__doc__)
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--schemas", type=Path, required=True)
+    parser.add_argument("--dialect", required=True)
+    parser.add_argument("--native", action="store_true", help="ask local engines too")
+    parser.add_argument("--every", type=int, default=1, help="take every n-th statement")
+    parser.add_argument("--show", type=int, default=0, help="print so many of each disagreement")
+    return parser.parse_args()
+
+
+def _show(agreement: Agreement, most: int) -> None:
+    for kind in ("false_alarms", "missed", "undecided", "other_label", "unnamed"):
+        found = getattr(agreement, kind)
+        verdicts = Counter(labelled.verdict for labelled, _ in found)
+        print(f"\n{kind}: {len(found)} {dict(verdicts)}")
+        for labelled, report in found[:most]:
+            said = [(finding.code, finding.identifier) for finding in report.errors]
+            print(f"  [{labelled.id}] {labelled.verdict}: {labelled.message}\n    {labelled.sql}")
+            print(f"    {said} {dict(report.reasons)}")
+
+
+sys.exit(main())

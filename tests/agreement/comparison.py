@@ -1,0 +1,161 @@
+"""Compares reports with engines' verdicts and counts where they agree."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import sqlglot
+
+from sqlobs.check.assessment import Request, assess
+from sqlobs.check.profile import Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import CheckReport
+    from sqlobs.schema.model import Schema
+    from tests.agreement.corpus import Labelled
+
+
+@dataclass
+class Agreement:
+    """The counts of one comparison."""
+
+    statements: int = 0
+    accepted: int = 0
+    agreed: int = 0
+    false_alarms: list[tuple[Labelled, CheckReport]] = field(default_factory=list)
+    missed: list[tuple[Labelled, CheckReport]] = field(default_factory=list)
+    undecided: list[tuple[Labelled, CheckReport]] = field(default_factory=list)
+    other_label: list[tuple[Labelled, CheckReport]] = field(default_factory=list)
+    label_right: int = 0
+    named: int = 0
+    named_only: int = 0
+    nameable: int = 0
+    unnamed: list[tuple[Labelled, CheckReport]] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    parse_seconds: list[float] = field(default_factory=list)
+
+
+def compare(
+    corpus: Iterable[Labelled], schemas: dict[str, Schema], dialect: str, *, native: bool
+) -> Agreement:
+    """Check every statement, cache off, and compare with the engine's verdict."""
+    agreement = Agreement()
+    profile = Profile.named(dialect)
+    for labelled in corpus:
+        request = Request(labelled.sql, schemas[labelled.schema], profile, native, None, None)
+        begun = perf_counter()
+        report = assess(request)
+        agreement.seconds.append(perf_counter() - begun)
+        agreement.parse_seconds.append(_parse_seconds(labelled.sql, profile.dialect))
+        _count(agreement, labelled, report)
+    return agreement
+
+
+def _parse_seconds(sql: str, dialect: str) -> float:
+    begun = perf_counter()
+    try:
+        sqlglot.parse(sql, dialect=dialect)
+    except Exception:  # noqa: BLE001 - only the time is wanted, whatever the parser says
+        return perf_counter() - begun
+    return perf_counter() - begun
+
+
+def _count(agreement: Agreement, labelled: Labelled, report: CheckReport) -> None:
+    agreement.statements += 1
+    agreement.accepted += labelled.accepted
+    failed = False in (report.syntactic, report.schematic)
+    if not failed and None in (report.syntactic, report.schematic):
+        agreement.undecided.append((labelled, report))
+        return
+    if failed == labelled.accepted:
+        (agreement.false_alarms if failed else agreement.missed).append((labelled, report))
+        return
+    agreement.agreed += 1
+    if failed:
+        _count_label(agreement, labelled, report)
+        _count_name(agreement, labelled, report)
+
+
+def _count_label(agreement: Agreement, labelled: Labelled, report: CheckReport) -> None:
+    right = getattr(report, str(labelled.failing_label)) is False
+    agreement.label_right += right
+    if not right:
+        agreement.other_label.append((labelled, report))
+
+
+_NAMES = (
+    re.compile(r"no such (?:column|table|function): (?P<name>.+)"),
+    re.compile(r"ambiguous column name: (?P<name>.+)"),
+    re.compile(r'column reference "(?P<name>[^"]+)"'),
+    re.compile(r'(?:column|relation|function|table) "(?P<name>[^"]+)" does not exist'),
+    re.compile(r"(?:column|function) (?P<name>[\w.]+)(?:\(.*\))? does not exist"),
+    re.compile(r'FROM-clause entry for table "(?P<name>[^"]+)"'),
+    re.compile(r"Unknown column '(?P<name>[^']+)'"),
+    re.compile(r"Column '(?P<name>[^']+)' in .* is ambiguous"),
+    re.compile(r"Table '(?P<name>[^']+)' doesn't exist"),
+    re.compile(r"FUNCTION (?P<name>\S+) does not exist"),
+    re.compile(r'Referenced (?:column|table) "(?P<name>[^"]+)" not found'),
+    re.compile(r"(?:Table|Scalar Function|Function) with name (?P<name>\S+) does not exist"),
+    re.compile(r'Ambiguous reference to column name "(?P<name>[^"]+)"'),
+)
+
+
+def wrong_name(message: str) -> str | None:
+    """Return the name that an engine's error is about, without its qualifier."""
+    for pattern in _NAMES:
+        if found := pattern.search(message):
+            return found["name"].rpartition(".")[2].strip("\"'`").lower()
+    return None
+
+
+def _count_name(agreement: Agreement, labelled: Labelled, report: CheckReport) -> None:
+    name = wrong_name(labelled.message)
+    if name is None or labelled.verdict not in {"column", "table", "function", "ambiguous"}:
+        return
+    found = {finding.identifier.lower() for finding in report.errors if finding.identifier}
+    qualifiers = labelled.message.lower()
+    agreement.nameable += 1
+    hit = name in found or any(f"{told}." in qualifiers for told in found)
+    agreement.named += hit
+    agreement.named_only += hit and len(found) == 1
+    if not hit:
+        agreement.unnamed.append((labelled, report))
+
+
+def figures(agreement: Agreement) -> dict[str, str]:
+    """Return the agreement table: what was measured, by name."""
+    decided = agreement.statements - len(agreement.undecided)
+    bad = agreement.statements - agreement.accepted
+    caught = agreement.label_right + len(agreement.other_label)
+    return {
+        "statements": str(agreement.statements),
+        "ok/not-ok agreement": _share(agreement.agreed, decided),
+        "false alarms": _share(len(agreement.false_alarms), agreement.accepted),
+        "missed": _share(len(agreement.missed), bad),
+        "label of the engine's error fails": _share(agreement.label_right, caught),
+        "wrong identifier named": _share(agreement.named, agreement.nameable),
+        "only it named": _share(agreement.named_only, agreement.nameable),
+        "undecided": _share(len(agreement.undecided), agreement.statements),
+        "median check, µs": f"{statistics.median(agreement.seconds) * 1e6:.0f}",
+        "p99 check, µs": f"{_p99(agreement.seconds) * 1e6:.0f}",
+        "median check / sqlglot.parse": _ratio(agreement),
+    }
+
+
+def _ratio(agreement: Agreement) -> str:
+    check, parse = map(statistics.median, (agreement.seconds, agreement.parse_seconds))
+    return f"{check / parse:.2f} x"
+
+
+def _p99(seconds: list[float]) -> float:
+    return sorted(seconds)[int(len(seconds) * 0.99)]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.3f} % ({part} of {whole})" if whole else "- (none)"

@@ -1,0 +1,65 @@
+"""Reads corpora of statements labelled by engines, and the schemas they were run on."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlobs.schema.model import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SYNTAX_VERDICTS = frozenset({"syntax", "multi", "function", "arity"})
+"""Verdicts that fail `syntactic`; every other one but `ok` fails `schematic`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A statement with its engine's verdict."""
+
+    id: str
+    schema: str
+    sql: str
+    verdict: str
+    message: str
+
+    @property
+    def accepted(self) -> bool:
+        """The engine takes it."""
+        return self.verdict == "ok"
+
+    @property
+    def failing_label(self) -> str | None:
+        """The label that the engine's first error fails."""
+        if self.accepted:
+            return None
+        return "syntactic" if self.verdict in SYNTAX_VERDICTS else "schematic"
+
+
+def read_corpus(path: Path) -> list[Labelled]:
+    """Read one JSON object a line; `.gz` is unpacked."""
+    return [
+        Labelled(str(row["id"]), row["schema"], row["sql"], row["verdict"], row["message"])
+        for row in _rows(path)
+    ]
+
+
+def read_schemas(path: Path, dialect: str) -> dict[str, Schema]:
+    """Read the schemas of one dialect, by name."""
+    return {
+        row["schema"]: Schema.from_ddl(";\n".join(row["ddl"]) + ";", dialect=dialect)
+        for row in _rows(path)
+        if row["dialect"] == dialect
+    }
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    opened = gzip.open if Path(path).suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)

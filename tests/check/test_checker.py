@@ -1,0 +1,233 @@
+"""The public functions: labels, findings, reasons, fixes, the cache."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from sqlobs import Profile, Schema, check_sql, check_sql_async
+from sqlobs.check import checker
+from sqlobs.check.policy import Policy
+from sqlobs.check.report import Finding
+from sqlobs.errors import DialectError, FindingsError
+from tests.check.schemas import shop
+
+SQLITE = shop("sqlite")
+
+
+def codes(sql: str, schema: Schema = SQLITE, *, native: bool = False) -> list[str]:
+    """Return the codes of the errors, in order of position."""
+    return [finding.code for finding in check_sql(sql, schema=schema, native=native).errors]
+
+
+def test_a_grounded_statement_passes_both_labels():
+    """What exists is no finding."""
+    report = check_sql(
+        "SELECT c.name, sum(o.total_revenue) FROM customers c"
+        " JOIN orders o ON o.customer_id = c.id GROUP BY c.name",
+        schema=SQLITE,
+        native=False,
+    )
+    assert (report.syntactic, report.schematic, report.verdict) == (True, True, "ok")
+    assert report.findings == ()
+    assert report.tables == ("customers", "orders")
+    assert report.columns == (
+        "orders.customer_id",
+        "customers.id",
+        "customers.name",
+        "orders.total_revenue",
+    )
+    assert (report.statement, report.summary) == ("select", "SELECT customers orders")
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_an_invented_column_is_named_placed_and_explained(native):
+    """The finding carries the exact word, its place and the nearest name in scope."""
+    report = check_sql("SELECT customer_revenue\nFROM orders", schema=SQLITE, native=native)
+    assert report.findings == (
+        Finding(
+            "schema.unknown_column",
+            "error",
+            "There is no column customer_revenue.",
+            identifier="customer_revenue",
+            suggestion="total_revenue",
+            start=7,
+            end=23,
+            line=1,
+            column=8,
+        ),
+    )
+    assert (report.syntactic, report.schematic) == (True, False)
+    assert report.fixed_sql == "SELECT total_revenue\nFROM orders"
+    assert report.decided_by == ("native" if native else "static")
+    assert "Did you mean total_revenue?" in report.explain()
+    with pytest.raises(FindingsError):
+        report.raise_for_findings()
+
+
+def test_all_wrong_names_are_found_not_only_the_first():
+    """Two invented columns are two findings."""
+    report = check_sql("SELECT nme, citty FROM customers", schema=SQLITE)
+    assert report.unknown_columns == ("nme", "citty")
+    assert report.fixed_sql == "SELECT name, city FROM customers"
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("SELECT name FROM clients", ["schema.unknown_table"]),
+        ("SELECT clients.name FROM clients", ["schema.unknown_table"]),
+        ("SELECT name FROM orders", ["schema.wrong_owner"]),
+        ("SELECT o.name FROM orders o", ["schema.wrong_owner"]),
+        ("SELECT x.name FROM customers c", ["schema.wrong_owner"]),
+        ("SELECT customers.name FROM customers c", ["schema.wrong_owner"]),
+        ("SELECT id FROM customers, orders", ["schema.ambiguous_ref"]),
+        ("SELECT id FROM customers JOIN orders USING (id)", []),
+        ("SELECT name FROM customers NATURAL JOIN orders", []),
+        ("SELECT status, name FROM customers JOIN orders USING (name)", ["schema.wrong_owner"]),
+        ("WITH c AS (SELECT name AS n FROM customers) SELECT n FROM c", []),
+        ("WITH c AS (SELECT name AS n FROM customers) SELECT name FROM c", ["schema.wrong_owner"]),
+        ("SELECT n FROM (SELECT name AS n FROM customers) AS t WHERE t.n > 1", []),
+        (
+            "SELECT * FROM customers c WHERE EXISTS (SELECT 1 FROM orders WHERE customer_id = c.id)",
+            [],
+        ),
+        ("SELECT name AS n FROM customers WHERE n = 'x' GROUP BY n ORDER BY n", []),
+        ("SELECT 1; SELECT 2", ["syntax.parse_error"]),
+        ("SELECT name FROM", ["syntax.parse_error"]),
+        ("DELETE FROM orders", ["safety.unsafe_statement"]),
+    ],
+)
+def test_names_are_resolved_through_scopes(sql, expected):
+    """CTEs, derived tables, correlation, USING, NATURAL and aliases are followed."""
+    assert codes(sql) == expected
+
+
+def test_a_recursive_cte_sees_itself():
+    """The columns of a recursive CTE are those of its list, else of its first SELECT."""
+    for head in ("t(n) AS (SELECT 1", "t AS (SELECT 1 AS n"):
+        assert codes(f"WITH RECURSIVE {head} UNION ALL SELECT n + 1 FROM t) SELECT n FROM t") == []
+        assert codes(f"WITH RECURSIVE {head} UNION ALL SELECT m + 1 FROM t) SELECT n FROM t") == [
+            "schema.unknown_column"
+        ]
+
+
+def test_a_double_quoted_word_is_a_string_in_sqlite_only():
+    """SQLite falls back to a string; PostgreSQL refuses."""
+    sql = 'SELECT id FROM customers WHERE name = "Bob"'
+    assert codes(sql) == []
+    assert codes(sql, shop("postgres")) == ["schema.unknown_column"]
+
+
+def test_quoted_names_keep_their_case_in_postgres():
+    """An unquoted name is folded to lower case, a quoted one is not."""
+    schema = Schema.from_ddl('CREATE TABLE "Sales" ("Total" int)', dialect="postgres")
+    assert codes('SELECT "Total" FROM "Sales"', schema) == []
+    assert codes('SELECT Total FROM "Sales"', schema) == ["schema.unknown_column"]
+    report = check_sql('SELECT Total FROM "Sales"', schema=schema)
+    assert report.fixed_sql == 'SELECT "Total" FROM "Sales"'
+
+
+def test_without_a_schema_only_syntax_is_decided():
+    """No schema is a reason, not a failure."""
+    report = check_sql("SELECT anything FROM anywhere", dialect="postgres")
+    assert (report.syntactic, report.schematic) == (True, None)
+    assert dict(report.reasons) == {"schematic": "no_schema"}
+    assert report.verdict == "not_evaluated"
+
+
+def test_without_a_dialect_nothing_is_decided():
+    """No dialect is a reason for both labels; strict mode counts it as failed."""
+    report = check_sql("SELECT 1")
+    assert (report.syntactic, report.schematic) == (None, None)
+    assert dict(report.reasons) == {"syntactic": "no_dialect", "schematic": "no_dialect"}
+    strict = check_sql("SELECT 1", strict="sql_correctness")
+    assert (strict.syntactic, strict.schematic) == (False, False)
+    assert dict(strict.reasons) == {"syntactic": "no_dialect", "schematic": "no_dialect"}
+
+
+def test_two_dialects_that_contradict_each_other_are_refused():
+    """The schema's dialect and the argument must agree."""
+    with pytest.raises(DialectError, match="the schema is sqlite"):
+        check_sql("SELECT 1", schema=SQLITE, dialect="mysql")
+
+
+def test_text_without_sql_is_a_finding():
+    """An empty answer fails `syntactic`."""
+    report = check_sql("  \n ", schema=SQLITE)
+    assert [finding.code for finding in report.findings] == ["syntax.no_sql"]
+    assert (report.syntactic, report.schematic) == (False, None)
+
+
+def test_the_same_text_is_checked_once():
+    """The second report is the first one, until an argument differs."""
+    sql = "SELECT name FROM customers -- once"
+    assert checker.cached_report(sql, schema=SQLITE) is None
+    report = check_sql(sql, schema=SQLITE)
+    assert check_sql(sql, schema=SQLITE) is report
+    assert checker.cached_report(sql, schema=SQLITE) is report
+    assert check_sql(sql, schema=SQLITE, native=False) is not report
+
+
+def test_preparing_a_schema_makes_the_next_check_warm():
+    """A schema counts as prepared after `prepare`, for its own profile."""
+    schema = Schema.from_mapping({"warm": ["a"]}, dialect="duckdb")
+    assert not checker.is_prepared(schema)
+    checker.prepare(schema)
+    assert checker.is_prepared(schema)
+
+
+def test_the_asynchronous_check_says_the_same():
+    """Deep text goes to a thread, the report is equal."""
+    deep = "SELECT " + "(" * 30 + "name" + ")" * 30 + " FROM customers"
+    for sql in ("SELECT nme FROM customers", deep):
+        report = asyncio.run(check_sql_async(sql, schema=SQLITE))
+        assert report is check_sql(sql, schema=SQLITE)
+
+
+def test_denied_names_are_safety_errors():
+    """A policy fails the verdict, not the labels."""
+    policy = Policy(
+        denied_tables=frozenset({"orders"}), denied_columns=frozenset({"customers.born"})
+    )
+    report = check_sql(
+        "SELECT born FROM customers JOIN orders ON customer_id = customers.id",
+        schema=SQLITE,
+        policy=policy,
+    )
+    assert [(finding.code, finding.identifier) for finding in report.errors] == [
+        ("safety.unsafe_statement", "born"),
+        ("safety.unsafe_statement", "orders"),
+    ]
+    assert (report.syntactic, report.schematic, report.verdict) == (True, True, "failed")
+
+
+def test_fingerprints_ignore_literals_and_layout():
+    """Texts that differ in literals, case of keywords and blanks have one fingerprint."""
+    one = check_sql("SELECT name FROM customers WHERE id = 1", schema=SQLITE)
+    other = check_sql("select  NAME\nfrom customers where id = 25", schema=SQLITE)
+    third = check_sql("SELECT name FROM customers WHERE born = 1", schema=SQLITE)
+    assert one.fingerprint == other.fingerprint != third.fingerprint
+
+
+def test_a_profile_can_be_given_instead_of_a_name():
+    """MySQL with `lower_case_table_names=1` compares table names without case."""
+    from dataclasses import replace
+
+    schema = shop("mysql")
+    assert codes("SELECT name FROM Customers", schema) == ["schema.unknown_table"]
+    profile = replace(Profile.named("mysql"), lower_case_table_names=1)
+    assert check_sql("SELECT name FROM Customers", schema=schema, dialect=profile).errors == ()
+
+
+def test_a_fault_of_ours_is_a_report_not_an_exception(monkeypatch):
+    """Whatever breaks inside a check, both labels are None with the reason `error`."""
+    from sqlobs.check import assessment
+
+    def broken(_: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(assessment, "_assess", broken)
+    report = check_sql("SELECT 'never seen before'", schema=SQLITE)
+    assert dict(report.reasons) == {"syntactic": "error", "schematic": "error"}

@@ -1,0 +1,75 @@
+"""Hostile input: refused before parsing, never a crash."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from sqlobs import check_sql
+from sqlobs.check.guard import is_deep_text
+from tests.check.schemas import shop
+
+SQLITE = shop("sqlite")
+
+
+def test_text_over_the_limit_is_not_read():
+    """More than 64 KiB is `too_large`, decided on length alone."""
+    report = check_sql("SELECT '" + "x" * 70_000 + "'", schema=SQLITE)
+    assert dict(report.reasons) == {"syntactic": "too_large", "schematic": "too_large"}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT " + "(" * 5_000 + "1" + ")" * 5_000,
+        "SELECT " + "NOT " * 5_000 + "1",
+        "SELECT " + "- " * 5_000 + "1",
+        "SELECT " + "CASE WHEN 1 THEN " * 1_000 + "1" + " END" * 1_000,
+        "SELECT 1 FROM t WHERE " + "x IN (SELECT y FROM t WHERE " * 500 + "1" + ")" * 500,
+    ],
+)
+def test_text_nested_too_deep_is_not_parsed(sql):
+    """More than 100 levels are `too_deep`, whatever nests."""
+    report = check_sql(sql, schema=SQLITE)
+    assert dict(report.reasons) == {"syntactic": "too_deep", "schematic": "too_deep"}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT " + " + ".join(["1"] * 8_000),
+        "SELECT 1 WHERE " + " AND ".join(["1 = 1"] * 5_000),
+        " UNION ALL ".join(["SELECT 1"] * 2_000),
+        "SELECT 1 WHERE 1 IN (" + ", ".join(["1"] * 15_000) + ")",
+        "WITH a0 AS (SELECT 1 AS x)"
+        + "".join(f", a{i} AS (SELECT x FROM a{i - 1})" for i in range(1, 800))
+        + " SELECT x FROM a799",
+    ],
+)
+def test_long_chains_are_decided(sql):
+    """Length alone is no obstacle: chains are walked without recursion."""
+    report = check_sql(sql, schema=SQLITE, native=False)
+    assert (report.syntactic, report.schematic) == (True, True)
+
+
+def test_deep_text_is_checked_from_a_thread_with_a_small_stack():
+    """The check brings its own stack, so the caller's may be small."""
+    sql = "SELECT " + "(" * 90 + "name" + ")" * 90 + " FROM customers"
+    reports = []
+    before = threading.stack_size(128 * 1024)
+    try:
+        thread = threading.Thread(
+            target=lambda: reports.append(check_sql(sql, schema=SQLITE, native=False))
+        )
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert reports[0].schematic is True
+
+
+def test_depth_is_told_from_the_text_alone():
+    """The request thread can tell deep text without tokenising it."""
+    assert not is_deep_text("SELECT (1), (2)" * 40)
+    assert is_deep_text("SELECT " + "(" * 26)
