@@ -1,0 +1,74 @@
+"""The addresses that the collector listens on."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from sqlobs.errors import ConfigError
+
+_MAX_PORT = 65535
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A host and a port to bind; port 0 lets the system choose."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """Read `host:port` or `[ipv6]:port`.
+
+        Raises:
+            ValueError: The text has another form.
+        """
+        host, separator, port = text.rpartition(":")
+        if not separator or not host or not port.isdecimal() or int(port) > _MAX_PORT:
+            message = f"{text!r} is not an address of the form host:port"
+            raise ValueError(message)
+        return cls(host.removeprefix("[").removesuffix("]"), int(port))
+
+    @property
+    def is_loopback(self) -> bool:
+        """True when only this machine can connect."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def bind(address: Address, *, setting: str) -> socket.socket:
+    """Return a socket bound to an address, not yet listening.
+
+    Args:
+        address: Where to bind.
+        setting: The configuration key of the address, named in the error.
+
+    Raises:
+        ConfigError: The address is busy or not of this machine.
+    """
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((address.host, address.port))
+    except OSError as error:
+        listener.close()
+        raise unavailable(address, setting=setting, cause=error.strerror or str(error)) from error
+    return listener
+
+
+def unavailable(address: Address, *, setting: str, cause: str) -> ConfigError:
+    """Return the error that says why an address cannot be listened on."""
+    return ConfigError(
+        f"cannot listen on {address} ({cause.lower()}): stop what uses it, or set {setting} to "
+        "another address"
+    )

@@ -1,0 +1,141 @@
+"""The command `sqlobs-collector`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import logging
+import os
+import secrets
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import uvloop
+
+from sqlobs._version import __version__
+from sqlobs.errors import SqlobsError
+from sqlobs_collector import config as configuration
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlobs_collector.config import CollectorConfig
+
+_FLAGS: Final = {
+    "data_dir": "data_dir",
+    "http": "listen.http",
+    "grpc": "listen.grpc",
+    "admin": "listen.admin",
+    "forward": "forward.url",
+    "insecure": "auth.insecure",
+}
+"""Command-line flags and the settings they stand for."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit code: 0 done, 2 wrong usage or input."""
+    options = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], int] = options.command
+    try:
+        return command(options)
+    except SqlobsError as error:
+        print(f"sqlobs-collector: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sqlobs-collector",
+        description="Receives units over OTLP, stores them durably, evaluates a sample.",
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    serve = commands.add_parser(
+        "serve",
+        help="run the collector",
+        description="Run the collector until SIGTERM or SIGINT, then drain.",
+        epilog="example: sqlobs-collector serve --data-dir /var/lib/sqlobs "
+        "--forward http://localhost:14318",
+    )
+    _add_settings(serve)
+    serve.set_defaults(command=_serve)
+    validate = commands.add_parser(
+        "validate",
+        help="print the configuration in force",
+        description="Read the configuration as serve would, and print it whole, secrets masked.",
+        epilog="example: sqlobs-collector validate --config collector.yaml",
+    )
+    _add_settings(validate)
+    validate.set_defaults(command=_validate)
+    token = commands.add_parser(
+        "token",
+        help="make a token",
+        description="Make a token for auth.tokens: the client sends it, the file keeps its hash.",
+        epilog="example: sqlobs-collector token",
+    )
+    token.set_defaults(command=_token)
+    return parser
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    documented = configuration.documented_keys()
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings as YAML")
+    for flag, key in _FLAGS.items():
+        is_switch = flag == "insecure"
+        parser.add_argument(
+            f"--{flag.replace('_', '-')}",
+            dest=flag,
+            action="store_const" if is_switch else "store",
+            **(
+                {"const": True}
+                if is_switch
+                else {"metavar": "URL" if flag == "forward" else "VALUE"}
+            ),
+            help=f"{key}: {documented[key]}",
+        )
+
+
+def _load(options: argparse.Namespace) -> CollectorConfig:
+    given = {key: getattr(options, flag) for flag, key in _FLAGS.items()}
+    flags = {key: value for key, value in given.items() if value is not None}
+    return configuration.load(options.config, environ=os.environ, flags=flags)
+
+
+def _validate(options: argparse.Namespace) -> int:
+    print(configuration.effective(_load(options)), end="")
+    return 0
+
+
+def _token(_: argparse.Namespace) -> int:
+    token = secrets.token_urlsafe(32)
+    print(f"token:  {token}")
+    print(f"config: sha256:{hashlib.sha256(token.encode()).hexdigest()}")
+    return 0
+
+
+def _serve(options: argparse.Namespace) -> int:
+    config = _load(options)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    uvloop.run(_run(config))
+    return 0
+
+
+async def _run(config: CollectorConfig) -> None:
+    from sqlobs_collector.service import Service
+
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    service = Service(config)
+    where = await service.start()
+    print(
+        f"sqlobs-collector {__version__}: http {where.http}, grpc {where.grpc}, "
+        f"admin {where.admin}, data in {config.data_dir}",
+        flush=True,
+    )
+    await stopping.wait()
+    await service.stop()

@@ -1,0 +1,253 @@
+"""The collector's configuration: one model per stage, read and validated before a port opens."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import yaml
+from pydantic import (
+    AfterValidator,
+    AnyHttpUrl,
+    BaseModel,
+    BeforeValidator,
+    ByteSize,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    model_validator,
+)
+
+from sqlobs.errors import ConfigError
+from sqlobs_collector.addresses import Address
+from sqlobs_collector.secrets import Secret, token_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pydantic_core import ErrorDetails
+
+ENVIRONMENT_PREFIX: Final = "SQLOBS_COLLECTOR__"
+"""`SQLOBS_COLLECTOR__JOURNAL__MAX_BYTES=1GiB` sets `journal.max_bytes`."""
+
+_MIB = 1024**2
+_GIB = 1024**3
+
+
+def _address(value: object) -> object:
+    return Address.parse(value) if isinstance(value, str) else value
+
+
+def _secret(value: object) -> object:
+    return Secret(value) if isinstance(value, str) else value
+
+
+def _resolvable(token: Secret) -> Secret:
+    token_digest(token)
+    return token
+
+
+_Address = Annotated[Address, BeforeValidator(_address), PlainSerializer(str)]
+_Secret = Annotated[Secret, BeforeValidator(_secret), PlainSerializer(str)]
+_Token = Annotated[_Secret, AfterValidator(_resolvable)]
+_Url = Annotated[AnyHttpUrl, PlainSerializer(str)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+class Listen(_Section):
+    """Where the collector listens."""
+
+    http: _Address = Field(
+        default=Address("127.0.0.1", 4318), description="OTLP/HTTP and `PUT /v1/schemas/{version}`."
+    )
+    grpc: _Address = Field(default=Address("127.0.0.1", 4317), description="OTLP/gRPC.")
+    admin: _Address = Field(
+        default=Address("127.0.0.1", 4319), description="Metrics, health, readiness and the admin API."
+    )
+
+
+class Auth(_Section):
+    """Who may send, and into which workspace."""
+
+    tokens: dict[str, list[_Token]] = Field(
+        default_factory=dict,
+        description="Bearer tokens by workspace: `env:NAME`, `file:PATH`, `sha256:HEX` (see "
+        "`sqlobs-collector token`) or the token itself. None: everything belongs to the workspace "
+        "`default`.",
+    )
+    insecure: bool = Field(
+        default=False,
+        description="Listen beyond this machine although no token is configured.",
+    )
+
+
+class Receive(_Section):
+    """The bounds of what one request, and all requests together, may occupy."""
+
+    max_body_bytes: ByteSize = Field(
+        default=ByteSize(64 * _MIB), gt=0, description="Largest request, counted after decompression."
+    )
+    max_record_bytes: ByteSize = Field(
+        default=ByteSize(_MIB), gt=0, description="Largest record; a larger one is rejected by itself."
+    )
+    queue_bytes: ByteSize = Field(
+        default=ByteSize(64 * _MIB),
+        gt=0,
+        description="Bytes received and not yet acknowledged; beyond it clients are told to retry.",
+    )
+
+
+class Journal(_Section):
+    """The durable log of what was acknowledged."""
+
+    max_bytes: ByteSize = Field(
+        default=ByteSize(8 * _GIB),
+        gt=0,
+        description="Size of all journal files. Full: the oldest projected files go first, then "
+        "clients are told to retry.",
+    )
+    min_free_bytes: ByteSize = Field(
+        default=ByteSize(256 * _MIB),
+        ge=0,
+        description="Free space of the disk below which clients are told to retry.",
+    )
+    grace_s: int = Field(
+        default=86_400, ge=0, description="How long a file stays after all of it was projected."
+    )
+
+
+class Forward(_Section):
+    """The backend that gets everything that is not ours to keep."""
+
+    url: _Url | None = Field(
+        default=None, description="OTLP/HTTP endpoint (without `/v1/...`); unset: foreign records end here."
+    )
+    headers: dict[str, _Secret] = Field(
+        default_factory=dict, description="Headers sent with each request; values may be `env:`."
+    )
+    queue_bytes: ByteSize = Field(
+        default=ByteSize(32 * _MIB), gt=0, description="Bytes waiting for the backend; beyond it: dropped."
+    )
+    timeout_s: float = Field(default=10.0, gt=0, description="Longest wait for one answer.")
+
+
+class CollectorConfig(_Section):
+    """Everything that `sqlobs-collector serve` can be told."""
+
+    listen: Listen = Listen()
+    data_dir: Path = Field(
+        default=Path("sqlobs-collector-data"),
+        description="Where journal and store lie; one collector at a time.",
+    )
+    auth: Auth = Auth()
+    receive: Receive = Receive()
+    journal: Journal = Journal()
+    forward: Forward = Forward()
+
+    @model_validator(mode="after")
+    def _is_closed(self) -> CollectorConfig:
+        """Refuse to listen to other machines without a credential."""
+        open_to_others = [
+            name for name in Listen.model_fields if not getattr(self.listen, name).is_loopback
+        ]
+        if open_to_others and not self.auth.tokens and not self.auth.insecure:
+            message = (
+                f"listen.{open_to_others[0]} is reachable from other machines and auth.tokens is "
+                "empty: configure a token, bind 127.0.0.1, or set auth.insecure"
+            )
+            raise ValueError(message)
+        return self
+
+
+def load(
+    path: Path | None, *, environ: Mapping[str, str], flags: Mapping[str, object]
+) -> CollectorConfig:
+    """Read the configuration: flags win over the environment, which wins over the file.
+
+    Args:
+        path: The YAML file, if there is one.
+        environ: The process environment; only names with `ENVIRONMENT_PREFIX` are read.
+        flags: Values by dotted key (`journal.max_bytes`).
+
+    Raises:
+        ConfigError: The file cannot be read, or a key is unknown or has an impossible value.
+    """
+    settings: dict[str, object] = _read(path) if path else {}
+    for name, text in sorted(environ.items()):
+        if name.startswith(ENVIRONMENT_PREFIX):
+            key = name.removeprefix(ENVIRONMENT_PREFIX).lower().split("__")
+            _put(settings, key=key, value=yaml.safe_load(text), origin=name)
+    for dotted, value in flags.items():
+        _put(settings, key=dotted.split("."), value=value, origin=dotted)
+    try:
+        return CollectorConfig.model_validate(settings)
+    except ValidationError as error:
+        sentences = "; ".join(_sentence(detail) for detail in error.errors())
+        raise ConfigError(f"{path or 'configuration'}: {sentences}") from error
+
+
+def effective(config: CollectorConfig) -> str:
+    """Return the whole configuration as YAML, secrets masked."""
+    document: str = yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False)
+    return document
+
+
+def documented_keys() -> dict[str, str]:
+    """Return the description of every key, by its dotted name."""
+    return dict(_descriptions(CollectorConfig, ()))
+
+
+def _read(path: Path) -> dict[str, object]:
+    try:
+        document = yaml.safe_load(path.read_text())
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split())
+        raise ConfigError(f"{path} is not YAML: {reason}") from error
+    if document is None:
+        return {}
+    if not isinstance(document, dict):
+        raise ConfigError(
+            f"{path} must hold a mapping of settings, not a {type(document).__name__}"
+        )
+    return document
+
+
+def _put(settings: dict[str, object], *, key: Sequence[str], value: object, origin: str) -> None:
+    section = settings
+    for part in key[:-1]:
+        inner = section.setdefault(part, {})
+        if not isinstance(inner, dict):
+            raise ConfigError(f"{origin}: {part} is a value, not a section")
+        section = inner
+    section[key[-1]] = value
+
+
+def _sentence(detail: ErrorDetails) -> str:
+    key = ".".join(str(part) for part in detail["loc"])
+    if detail["type"] == "extra_forbidden":
+        return f"{key} is not a setting{_closest(key)}"
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"{key}: {message}" if key else message
+
+
+def _closest(key: str) -> str:
+    known = difflib.get_close_matches(key, [*documented_keys(), *CollectorConfig.model_fields], n=1)
+    return (
+        f"; did you mean {known[0]}?" if known else "; `sqlobs-collector validate` lists them all"
+    )
+
+
+def _descriptions(model: type[BaseModel], path: tuple[str, ...]) -> Iterable[tuple[str, str]]:
+    for name, field in model.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, _Section):
+            yield from _descriptions(inner, (*path, name))
+        else:
+            yield ".".join((*path, name)), field.description or ""

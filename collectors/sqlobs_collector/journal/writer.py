@@ -1,0 +1,202 @@
+"""The writing end of the journal: one thread, many requests in one commit."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import shutil
+import sqlite3
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs_collector.errors import RetryableError
+from sqlobs_collector.journal import segment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from sqlobs_collector.journal.entry import Entry
+
+_log = logging.getLogger(__name__)
+
+GROUP_COUNT: Final = 256
+"""The most requests that share one commit."""
+GROUP_BYTES: Final = 16 * 1024**2
+_WATCH_INTERVAL_S: Final = 1.0
+_FULL_RETRY_S: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class JournalLimits:
+    """How much room the journal may take."""
+
+    max_bytes: int
+    min_free_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    entry: Entry
+    outcome: asyncio.Future[RetryableError | None]
+
+
+class JournalWriter:
+    """Appends entries; `append` returns when its entry is on the disk."""
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        limits: JournalLimits,
+        clock_ns: Callable[[], int] = time.time_ns,
+        on_commit: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._directory = directory
+        self._limits = limits
+        self._clock_ns = clock_ns
+        self._on_commit = on_commit
+        self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._segment: segment.SegmentWriter | None = None
+        self._watched_at = float("-inf")
+        self._shortage: RetryableError | None = None
+        self.written_bytes = 0
+        """What this process has appended, bodies only."""
+
+    @property
+    def shortage(self) -> RetryableError | None:
+        """Why nothing can be written now, if so."""
+        return self._shortage
+
+    def start(self) -> None:
+        """Begin to write; called on the event loop that will append."""
+        self._loop = asyncio.get_running_loop()
+        self._watch()
+        self._thread = threading.Thread(target=self._write_forever, name="sqlobs-journal")
+        self._thread.start()
+
+    async def append(self, entry: Entry) -> None:
+        """Store an entry durably.
+
+        Raises:
+            RetryableError: The disk or the journal is full, or cannot be written; nothing is kept.
+        """
+        if self._thread is None or self._loop is None:
+            raise RetryableError("the collector is stopping", reason="stopping")
+        outcome: asyncio.Future[RetryableError | None] = self._loop.create_future()
+        self._queue.put(_Waiting(entry, outcome))
+        error = await outcome
+        if error is not None:  # shared by a group: each request raises its own
+            raise RetryableError(str(error), reason=error.reason, retry_after_s=error.retry_after_s)
+
+    def stop(self) -> None:
+        """Write what waits, then close the file; idempotent."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._queue.put(None)
+            thread.join()
+
+    def _write_forever(self) -> None:
+        while True:
+            try:
+                first = self._queue.get(timeout=_WATCH_INTERVAL_S)
+            except queue.Empty:
+                self._watch()
+                continue
+            if first is None:
+                break
+            group = self._group(first)
+            error = self._write([waiting.entry for waiting in group])
+            self._settle(group, error)
+            if error is None:
+                self._on_commit()
+        if self._segment is not None:
+            self._segment.close()
+
+    def _group(self, first: _Waiting) -> list[_Waiting]:
+        """Return a request and those that wait behind it, up to the size of a group."""
+        group = [first]
+        size = len(first.entry.body)
+        while len(group) < GROUP_COUNT and size < GROUP_BYTES:
+            try:
+                waiting = self._queue.get_nowait()
+            except queue.Empty:
+                break
+            if waiting is None:
+                self._queue.put(None)  # the end, for the loop to find
+                break
+            group.append(waiting)
+            size += len(waiting.entry.body)
+        return group
+
+    def _write(self, entries: Sequence[Entry]) -> RetryableError | None:
+        if time.monotonic() - self._watched_at >= _WATCH_INTERVAL_S:
+            self._watch()
+        if self._shortage is not None:
+            return self._shortage
+        received_ns = self._clock_ns()
+        try:
+            self._current(received_ns).append(entries, received_ns=received_ns)
+        except (sqlite3.Error, OSError) as error:
+            _log.exception("journal cannot be written")
+            self._watched_at = float("-inf")
+            return RetryableError(
+                f"the journal cannot be written: {error}", reason="journal_error", retry_after_s=1
+            )
+        self.written_bytes += sum(len(entry.body) for entry in entries)
+        return None
+
+    def _current(self, received_ns: int) -> segment.SegmentWriter:
+        """Return the file of the hour; never an earlier one, should the clock go back."""
+        name = segment.segment_name(received_ns)
+        if self._segment is None:
+            name = max([name, *segment.segment_names(self._directory)[-1:]])
+        elif name <= self._segment.name:
+            return self._segment
+        else:
+            self._segment.close()
+            self._segment = None
+        self._segment = segment.SegmentWriter(self._directory, name)
+        return self._segment
+
+    def _settle(self, group: Sequence[_Waiting], error: RetryableError | None) -> None:
+        """Tell the requests of a group how it ended, with one wake-up of the event loop."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(_resolve, group, error)
+
+    def _watch(self) -> None:
+        """Look at the disk: is there room to go on?"""
+        self._watched_at = time.monotonic()
+        found = self._find_shortage()
+        if found is not None and self._shortage is None:
+            _log.error("journal stopped: %s", found)
+        if found is None and self._shortage is not None:
+            _log.warning("journal goes on: there is room again")
+        self._shortage = found
+
+    def _find_shortage(self) -> RetryableError | None:
+        free = shutil.disk_usage(self._directory).free
+        if free < self._limits.min_free_bytes:
+            return RetryableError(
+                f"the disk has {free} bytes free, less than journal.min_free_bytes",
+                reason="disk_full",
+                retry_after_s=_FULL_RETRY_S,
+            )
+        if segment.size_bytes(self._directory) >= self._limits.max_bytes:
+            return RetryableError(
+                "the journal has reached journal.max_bytes",
+                reason="journal_full",
+                retry_after_s=_FULL_RETRY_S,
+            )
+        return None
+
+
+def _resolve(group: Sequence[_Waiting], error: RetryableError | None) -> None:
+    for waiting in group:
+        if not waiting.outcome.done():  # done: cancelled, its client went away
+            waiting.outcome.set_result(error)

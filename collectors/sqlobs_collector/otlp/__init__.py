@@ -1,0 +1,3 @@
+"""The OTLP formats: bytes in, messages out; no I/O."""
+
+from __future__ import annotations

@@ -1,0 +1,133 @@
+"""OTLP over gRPC: a generic handler that takes the bytes as they come."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+# Set before the first import of grpc: its C core else logs a busy port in its own words, and warns
+# at every process that the collector starts.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+
+import grpc
+import grpc.aio
+
+from sqlobs_collector.addresses import Address, unavailable
+from sqlobs_collector.errors import (
+    IntakeError,
+    RetryableError,
+    TooLargeError,
+    UnauthenticatedError,
+)
+from sqlobs_collector.otlp import answers
+from sqlobs_collector.otlp.signals import SIGNALS
+from sqlobs_collector.receiver.intake import Upload
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from sqlobs_collector.otlp.signals import Signal
+    from sqlobs_collector.receiver.gate import ByteGate
+    from sqlobs_collector.receiver.intake import Intake
+
+    _Context = grpc.aio.ServicerContext[bytes, bytes]
+
+STATUS_TRAILER: Final = "grpc-status-details-bin"
+"""Where gRPC puts details, and the standard puts the time to retry after."""
+RETRY_TRAILER: Final = "google.rpc.retryinfo-bin"
+"""Where the Python exporter, alone, looks for the time to retry after."""
+
+
+class _Export(grpc.GenericRpcHandler):
+    """Serves the `Export` methods of the three signals, without generated stubs."""
+
+    def __init__(self, export: Callable[[Signal, bytes, _Context], Awaitable[bytes]]) -> None:
+        self._export = export
+        self._signals = {signal.method: signal for signal in SIGNALS}
+
+    def service(
+        self, handler_call_details: grpc.HandlerCallDetails
+    ) -> grpc.RpcMethodHandler[bytes, bytes] | None:
+        """Return the handler of a method; `None` makes gRPC answer UNIMPLEMENTED."""
+        signal = self._signals.get(handler_call_details.method)
+        if signal is None:
+            return None
+
+        async def handle(message: bytes, context: _Context) -> bytes:
+            return await self._export(signal, message, context)
+
+        return grpc.unary_unary_rpc_method_handler(handle)
+
+
+class GrpcReceiver:
+    """The server of the gRPC port."""
+
+    def __init__(self, intake: Intake, *, gate: ByteGate, max_body_bytes: int) -> None:
+        self._intake = intake
+        self._gate = gate
+        self._max_body_bytes = max_body_bytes
+        self._server: grpc.aio.Server | None = None
+
+    async def start(self, address: Address, *, setting: str) -> Address:
+        """Listen; returns the address with the port that was bound.
+
+        Raises:
+            ConfigError: The address is busy or not of this machine.
+        """
+        server = grpc.aio.server(
+            options=[
+                ("grpc.max_receive_message_length", self._max_body_bytes),  # after decompression
+                ("grpc.so_reuseport", 0),  # a second collector must fail, not share the port
+            ],
+        )
+        server.add_generic_rpc_handlers((_Export(self._export),))
+        try:
+            port = server.add_insecure_port(str(address))
+        except RuntimeError as error:
+            raise unavailable(address, setting=setting, cause="address in use") from error
+        await server.start()
+        self._server = server
+        return Address(address.host, port)
+
+    async def stop(self, *, grace_s: float) -> None:
+        """Take no new calls, wait for those under way; idempotent."""
+        server, self._server = self._server, None
+        if server is not None:
+            await server.stop(grace_s)
+
+    async def _export(self, signal: Signal, message: bytes, context: _Context) -> bytes:
+        metadata = dict(context.invocation_metadata() or ())
+        authorization = metadata.get("authorization")
+        upload = Upload(
+            body=message,
+            encoding="identity",
+            form="protobuf",
+            authorization=str(authorization) if authorization else None,
+        )
+        try:
+            with self._gate.passage() as passage:
+                passage.take(len(message))
+                acceptance = await self._intake.export(signal, upload)
+        except IntakeError as error:
+            await context.abort(_code(error), str(error), trailing_metadata=_trailers(error))
+        return answers.accepted(
+            signal, rejected=acceptance.rejected, message=acceptance.message, form="protobuf"
+        )
+
+
+def _code(error: IntakeError) -> grpc.StatusCode:
+    if isinstance(error, RetryableError):
+        return grpc.StatusCode.UNAVAILABLE
+    if isinstance(error, UnauthenticatedError):
+        return grpc.StatusCode.UNAUTHENTICATED
+    if isinstance(error, TooLargeError):
+        return grpc.StatusCode.RESOURCE_EXHAUSTED
+    return grpc.StatusCode.INVALID_ARGUMENT
+
+
+def _trailers(error: IntakeError) -> tuple[tuple[str, bytes], ...]:
+    details = (STATUS_TRAILER, answers.status_of(error).SerializeToString())
+    if not isinstance(error, RetryableError):
+        return (details,)
+    return (details, (RETRY_TRAILER, answers.retry_info(error).SerializeToString()))
