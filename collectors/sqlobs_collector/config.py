@@ -67,7 +67,8 @@ class Listen(_Section):
     )
     grpc: _Address = Field(default=Address("127.0.0.1", 4317), description="OTLP/gRPC.")
     admin: _Address = Field(
-        default=Address("127.0.0.1", 4319), description="Metrics, health, readiness and the admin API."
+        default=Address("127.0.0.1", 4319),
+        description="Metrics, health, readiness and the admin API.",
     )
 
 
@@ -90,10 +91,14 @@ class Receive(_Section):
     """The bounds of what one request, and all requests together, may occupy."""
 
     max_body_bytes: ByteSize = Field(
-        default=ByteSize(64 * _MIB), gt=0, description="Largest request, counted after decompression."
+        default=ByteSize(64 * _MIB),
+        gt=0,
+        description="Largest request, counted after decompression.",
     )
     max_record_bytes: ByteSize = Field(
-        default=ByteSize(_MIB), gt=0, description="Largest record; a larger one is rejected by itself."
+        default=ByteSize(_MIB),
+        gt=0,
+        description="Largest record; a larger one is rejected by itself.",
     )
     queue_bytes: ByteSize = Field(
         default=ByteSize(64 * _MIB),
@@ -125,13 +130,16 @@ class Forward(_Section):
     """The backend that gets everything that is not ours to keep."""
 
     url: _Url | None = Field(
-        default=None, description="OTLP/HTTP endpoint (without `/v1/...`); unset: foreign records end here."
+        default=None,
+        description="OTLP/HTTP endpoint (without `/v1/...`); unset: foreign records end here.",
     )
     headers: dict[str, _Secret] = Field(
         default_factory=dict, description="Headers sent with each request; values may be `env:`."
     )
     queue_bytes: ByteSize = Field(
-        default=ByteSize(32 * _MIB), gt=0, description="Bytes waiting for the backend; beyond it: dropped."
+        default=ByteSize(32 * _MIB),
+        gt=0,
+        description="Bytes waiting for the backend; beyond it: dropped.",
     )
     timeout_s: float = Field(default=10.0, gt=0, description="Longest wait for one answer.")
 

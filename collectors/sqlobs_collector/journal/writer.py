@@ -65,8 +65,7 @@ class JournalWriter:
         self._segment: segment.SegmentWriter | None = None
         self._watched_at = float("-inf")
         self._shortage: RetryableError | None = None
-        self.written_bytes = 0
-        """What this process has appended, bodies only."""
+        self._size_bytes = 0
 
     @property
     def shortage(self) -> RetryableError | None:
@@ -135,7 +134,8 @@ class JournalWriter:
         return group
 
     def _write(self, entries: Sequence[Entry]) -> RetryableError | None:
-        if time.monotonic() - self._watched_at >= _WATCH_INTERVAL_S:
+        is_due = time.monotonic() - self._watched_at >= _WATCH_INTERVAL_S
+        if is_due or self._size_bytes >= self._limits.max_bytes:
             self._watch()
         if self._shortage is not None:
             return self._shortage
@@ -148,7 +148,7 @@ class JournalWriter:
             return RetryableError(
                 f"the journal cannot be written: {error}", reason="journal_error", retry_after_s=1
             )
-        self.written_bytes += sum(len(entry.body) for entry in entries)
+        self._size_bytes += sum(len(entry.body) for entry in entries)
         return None
 
     def _current(self, received_ns: int) -> segment.SegmentWriter:
@@ -187,7 +187,8 @@ class JournalWriter:
                 reason="disk_full",
                 retry_after_s=_FULL_RETRY_S,
             )
-        if segment.size_bytes(self._directory) >= self._limits.max_bytes:
+        self._size_bytes = segment.size_bytes(self._directory)
+        if self._size_bytes >= self._limits.max_bytes:
             return RetryableError(
                 "the journal has reached journal.max_bytes",
                 reason="journal_full",

@@ -1,0 +1,75 @@
+"""A collector inside the test's process, on a thread with an event loop of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlobs_collector import config as configuration
+from sqlobs_collector.journal.reader import START, JournalReader
+from sqlobs_collector.service import Addresses, Service
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from sqlobs_collector.journal.entry import Entry
+
+ANY_PORT = {
+    "listen.http": "127.0.0.1:0",
+    "listen.grpc": "127.0.0.1:0",
+    "listen.admin": "127.0.0.1:0",
+}
+
+
+class RunningCollector:
+    """Starts a service, and stops it at the latest at the end of the test."""
+
+    def __init__(self, data_dir: Path, **settings: object) -> None:
+        flags = {**ANY_PORT, "data_dir": str(data_dir), "journal.min_free_bytes": 0, **settings}
+        self.config = configuration.load(None, environ={}, flags=flags)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+        self.service = Service(self.config)
+        self.addresses: Addresses | None = None
+
+    def start(self) -> RunningCollector:
+        self.addresses = self.run(self.service.start())
+        return self
+
+    def stop(self) -> None:
+        if self._thread.is_alive():
+            self.run(self.service.stop())
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def run(self, coroutine: Coroutine[object, object, object]):
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(30)
+
+    @property
+    def http(self) -> str:
+        return f"http://{self.addresses.http}"
+
+    @property
+    def grpc(self) -> str:
+        return f"http://{self.addresses.grpc}"
+
+    @property
+    def admin(self) -> str:
+        return f"http://{self.addresses.admin}"
+
+    def journaled(self) -> list[Entry]:
+        """All entries that are on the disk."""
+        return journaled(self.config.data_dir)
+
+
+def journaled(data_dir: Path) -> list[Entry]:
+    reader = JournalReader(Path(data_dir) / "journal")
+    entries, position = [], START
+    while found := reader.read(position, limit_bytes=2**20):
+        entries += [recorded.entry for recorded in found]
+        position = found[-1].position
+    return entries

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sqlobs.errors import ConfigError
+from sqlobs_collector import config as configuration
+from sqlobs_collector.cli import main
+from sqlobs_collector.config import CollectorConfig, documented_keys, effective, load
+
+COLLECTORS = Path(__file__).parents[2] / "collectors"
+
+
+def from_text(tmp_path: Path, text: str, *, environ=None, flags=None) -> CollectorConfig:
+    path = tmp_path / "collector.yaml"
+    path.write_text(text)
+    return load(path, environ=environ or {}, flags=flags or {})
+
+
+def test_flags_win_over_the_environment_over_the_file(tmp_path):
+    """Each source overrides single keys of the one below, not whole sections."""
+    config = from_text(
+        tmp_path,
+        "journal: {max_bytes: 1MiB, grace_s: 1}\nreceive: {queue_bytes: 5}",
+        environ={
+            "SQLOBS_COLLECTOR__JOURNAL__MAX_BYTES": "2MiB",
+            "SQLOBS_COLLECTOR__RECEIVE__QUEUE_BYTES": "6",
+            "SQLOBS_COLLECTOR_ENDPOINT": "http://is-the-library's",
+        },
+        flags={"receive.queue_bytes": 7},
+    )
+    assert config.journal.max_bytes == 2 * 2**20
+    assert (config.journal.grace_s, config.receive.queue_bytes) == (1, 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("journal: {max_byte: 1}", "journal.max_byte is not a setting; did you mean journal.max"),
+        ("zzz: 1", "zzz is not a setting; `sqlobs-collector validate` lists them all"),
+        ("journal: {max_bytes: many}", "journal.max_bytes: could not parse value and unit"),
+        ("journal: {grace_s: -1}", "journal.grace_s: Input should be greater than or equal to 0"),
+        ("listen: {http: '4318'}", "listen.http: '4318' is not an address of the form host:port"),
+        ("listen: {http: 'a:99999'}", "listen.http: 'a:99999' is not an address"),
+        ("forward: {url: backend}", "forward.url: Input should be a valid URL"),
+        ("- a", "must hold a mapping of settings, not a list"),
+        ("a: [", "is not YAML"),
+        ("journal: 1", "journal: Input should be a valid dictionary"),
+        ("auth: {tokens: {a: ['env:SQLOBS_NO_SUCH']}}", "SQLOBS_NO_SUCH is not set"),
+        ("auth: {tokens: {a: ['file:/no/such']}}", "cannot read /no/such"),
+        ("auth: {tokens: {a: ['sha256:00']}}", "64 hex digits"),
+        ("listen: {http: '0.0.0.0:4318'}", "listen.http is reachable from other machines"),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence_that_names_it(tmp_path, text, sentence):
+    """The message names the file, the key and what would be right, on one line."""
+    with pytest.raises(ConfigError) as caught:
+        from_text(tmp_path, text)
+    message = str(caught.value)
+    assert sentence in message
+    assert str(tmp_path) in message
+    assert "\n" not in message
+
+
+def test_an_unknown_variable_of_ours_is_refused(tmp_path):
+    """A misspelt variable must not be passed over in silence."""
+    with pytest.raises(ConfigError, match="journal.max_byte is not a setting"):
+        load(None, environ={"SQLOBS_COLLECTOR__JOURNAL__MAX_BYTE": "1"}, flags={})
+
+
+def test_others_may_connect_once_there_is_a_token_or_consent():
+    """Beyond loopback only with a credential, or on the user's word."""
+    open_address = {"listen.http": "0.0.0.0:4318"}
+    assert load(None, environ={}, flags={**open_address, "auth.insecure": True})
+    assert load(None, environ={}, flags={**open_address, "auth.tokens": {"a": ["t"]}})
+
+
+def test_secrets_are_never_printed(tmp_path):
+    """`validate` shows references, and masks literals; so does every repr."""
+    config = from_text(
+        tmp_path,
+        "auth: {tokens: {a: [canary-token, 'env:HOME']}}\n"
+        "forward: {url: 'http://b', headers: {x-key: canary-header}}",
+    )
+    printed = effective(config) + repr(config)
+    assert "canary" not in printed
+    assert yaml.safe_load(effective(config))["auth"]["tokens"] == {"a": ["***", "env:HOME"]}
+
+
+def test_every_key_is_documented():
+    """A key without a description cannot be found out about."""
+    assert all(documented_keys().values())
+    listed = (COLLECTORS / "README.md").read_text()
+    assert [key for key in documented_keys() if f"| `{key}` |" not in listed] == []
+
+
+def test_the_shipped_file_holds_every_key_with_its_default():
+    """`collectors/config.yaml` can be copied and edited: it changes nothing as it is."""
+    path = COLLECTORS / "config.yaml"
+    shipped = load(path, environ={}, flags={})
+    assert shipped == CollectorConfig()
+    assert yaml.safe_load(path.read_text()) == yaml.safe_load(effective(shipped))
+
+
+def test_validate_prints_what_is_in_force(tmp_path, capsys, monkeypatch):
+    """The output is the whole configuration, and is itself a configuration."""
+    monkeypatch.setenv("SQLOBS_COLLECTOR__JOURNAL__GRACE_S", "5")
+    assert main(["validate", "--data-dir", str(tmp_path), "--forward", "http://b:1"]) == 0
+    printed = capsys.readouterr().out
+    again = from_text(tmp_path, printed)
+    assert (again.journal.grace_s, again.data_dir, str(again.forward.url)) == (
+        5,
+        tmp_path,
+        "http://b:1/",
+    )
+
+
+def test_a_token_is_made_with_the_line_for_the_file(capsys):
+    """The printed digest is the one that the token is recognised by."""
+    assert main(["token"]) == 0
+    token, digest = (line.split(None, 1)[1] for line in capsys.readouterr().out.splitlines())
+    secret = configuration.Secret
+    assert configuration.token_digest(secret(token)) == configuration.token_digest(secret(digest))

@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import stat
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sqlobs_collector.errors import RetryableError
+from sqlobs_collector.journal import segment
+from sqlobs_collector.journal.entry import Entry, Position
+from sqlobs_collector.journal.reader import START, JournalReader
+from sqlobs_collector.journal.writer import JournalLimits, JournalWriter
+
+HOUR_NS = 3600 * 10**9
+NOON_NS = 1_800_014_400 * 10**9
+"""2027-01-15 12:00 UTC."""
+ROOMY = JournalLimits(max_bytes=10**9, min_free_bytes=0)
+
+
+def entry(number: int, *, body: bytes = b"body") -> Entry:
+    return Entry("sales", "logs", str(number), "identity", 1, body)
+
+
+class Clock:
+    def __init__(self, now_ns: int = NOON_NS) -> None:
+        self.now_ns = now_ns
+
+    def __call__(self) -> int:
+        return self.now_ns
+
+
+def writer(directory, *, limits=ROOMY, clock=None) -> JournalWriter:
+    return JournalWriter(directory, limits=limits, clock_ns=clock or Clock())
+
+
+def read_all(directory, *, limit_bytes=1) -> list[tuple[Position, str]]:
+    reader, position, found = JournalReader(directory), START, []
+    while recorded := reader.read(position, limit_bytes=limit_bytes):
+        found += [(one.position, one.entry.subject) for one in recorded]
+        position = recorded[-1].position
+    return found
+
+
+def test_entries_are_read_in_the_order_they_were_acknowledged(tmp_path):
+    """Across hours, and across a clock that went back, positions only grow."""
+    clock = Clock()
+    journal = writer(tmp_path, clock=clock)
+
+    async def write() -> None:
+        journal.start()
+        for number, hours in enumerate([0, 0, 1, 0, 2]):
+            clock.now_ns = NOON_NS + hours * HOUR_NS
+            await journal.append(entry(number))
+        await asyncio.to_thread(journal.stop)
+
+    asyncio.run(write())
+    assert read_all(tmp_path) == [
+        (Position("journal-20270115T12.sqlite", 1), "0"),
+        (Position("journal-20270115T12.sqlite", 2), "1"),
+        (Position("journal-20270115T13.sqlite", 1), "2"),
+        (Position("journal-20270115T13.sqlite", 2), "3"),
+        (Position("journal-20270115T14.sqlite", 1), "4"),
+    ]
+
+
+def test_a_new_process_never_writes_behind_what_is_there(tmp_path):
+    """After a restart with the clock behind, entries still go to the newest file."""
+    for hours in (1, 0):
+        journal = writer(tmp_path, clock=Clock(NOON_NS + hours * HOUR_NS))
+
+        async def write(journal=journal, hours=hours) -> None:
+            journal.start()
+            await journal.append(entry(hours))
+            await asyncio.to_thread(journal.stop)
+
+        asyncio.run(write())
+    assert read_all(tmp_path) == [
+        (Position("journal-20270115T13.sqlite", 1), "1"),
+        (Position("journal-20270115T13.sqlite", 2), "0"),
+    ]
+
+
+@given(sizes=st.lists(st.integers(0, 50), max_size=12), limit_bytes=st.integers(1, 120))
+def test_a_read_of_any_size_leaves_nothing_out(tmp_path_factory, sizes, limit_bytes):
+    """However reads are cut, together they give every entry once, in order."""
+    directory = tmp_path_factory.mktemp("journal")
+    with_file = segment.SegmentWriter(directory, segment.segment_name(NOON_NS))
+    entries = [entry(number, body=bytes(size)) for number, size in enumerate(sizes)]
+    with_file.append(entries, received_ns=NOON_NS)
+    with_file.close()
+    found = read_all(directory, limit_bytes=limit_bytes)
+    assert [subject for _, subject in found] == [str(number) for number in range(len(sizes))]
+
+
+def test_many_requests_share_a_commit_and_each_gets_its_answer(tmp_path):
+    """Concurrent appends are all durable; the reader sees each once."""
+    journal = writer(tmp_path)
+
+    async def write() -> None:
+        journal.start()
+        await asyncio.gather(*(journal.append(entry(number)) for number in range(600)))
+        await asyncio.to_thread(journal.stop)
+
+    asyncio.run(write())
+    assert sorted(int(subject) for _, subject in read_all(tmp_path)) == list(range(600))
+
+
+def test_stop_writes_what_waits_and_takes_no_more(tmp_path):
+    """Draining: what was handed over before `stop` is durable, what comes after is refused."""
+    journal = writer(tmp_path)
+
+    async def write() -> None:
+        journal.start()
+        waiting = [asyncio.create_task(journal.append(entry(number))) for number in range(20)]
+        await asyncio.sleep(0)
+        await asyncio.to_thread(journal.stop)
+        await asyncio.gather(*waiting)
+        with pytest.raises(RetryableError, match="stopping"):
+            await journal.append(entry(20))
+
+    asyncio.run(write())
+    journal.stop()
+    assert len(read_all(tmp_path)) == 20
+
+
+def test_files_are_for_their_owner_only(tmp_path):
+    """The journal holds raw questions and SQL."""
+    file = segment.SegmentWriter(tmp_path, segment.segment_name(NOON_NS))
+    file.append([entry(1)], received_ns=NOON_NS)
+    modes = {path.name[-4:]: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    file.close()
+    assert modes == {"lite": 0o600, "-wal": 0o600, "-shm": 0o600}
+
+
+def test_a_full_journal_refuses_until_there_is_room(tmp_path):
+    """Beyond `max_bytes` nothing is written and nothing is acknowledged."""
+    journal = writer(tmp_path, limits=JournalLimits(max_bytes=20_000, min_free_bytes=0))
+
+    async def write() -> int:
+        journal.start()
+        kept = 0
+        with pytest.raises(RetryableError, match=r"journal\.max_bytes") as caught:
+            for number in range(100):
+                await journal.append(entry(number, body=bytes(2000)))
+                kept += 1
+        assert caught.value.reason == "journal_full"
+        await asyncio.to_thread(journal.stop)
+        return kept
+
+    kept = asyncio.run(write())
+    assert len(read_all(tmp_path)) == kept
+
+
+def test_little_free_space_refuses_before_the_disk_is_full(tmp_path):
+    """The watch leaves room for the store and for other programs."""
+    journal = writer(tmp_path, limits=JournalLimits(max_bytes=10**9, min_free_bytes=2**62))
+
+    async def write() -> None:
+        journal.start()
+        with pytest.raises(RetryableError, match="bytes free") as caught:
+            await journal.append(entry(1))
+        assert (caught.value.reason, caught.value.retry_after_s) == ("disk_full", 3)
+        await asyncio.to_thread(journal.stop)
+
+    asyncio.run(write())
+    assert read_all(tmp_path) == []
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 1 MiB; needs the right to mount."""
+    mount_point = tmp_path / "small"
+    mount_point.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(mount_point)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("may not mount a file system")
+    yield mount_point
+    subprocess.run(["umount", str(mount_point)], check=True)
+
+
+def test_a_full_disk_costs_no_acknowledged_entry(small_disk):
+    """SQLite says full: refused, to be sent again; everything acknowledged can be read."""
+    journal = writer(small_disk)
+
+    async def write() -> list[int]:
+        journal.start()
+        kept = []
+        for number in range(40):
+            try:
+                await journal.append(entry(number, body=bytes(60_000)))
+                kept.append(number)
+            except RetryableError as error:
+                assert error.reason == "journal_error"
+        await asyncio.to_thread(journal.stop)
+        return kept
+
+    kept = asyncio.run(write())
+    assert 0 < len(kept) < 40
+    assert [int(subject) for _, subject in read_all(small_disk)] == kept
+
+
+def test_a_failed_commit_leaves_the_file_usable(tmp_path):
+    """After an error the next append works on the same file."""
+    file = segment.SegmentWriter(tmp_path, segment.segment_name(NOON_NS))
+    bad = Entry("sales", "logs", "1", "identity", 1, None)
+    with pytest.raises(sqlite3.IntegrityError):
+        file.append([entry(0), bad], received_ns=NOON_NS)
+    file.append([entry(2)], received_ns=NOON_NS)
+    file.close()
+    assert [subject for _, subject in read_all(tmp_path)] == ["2"]
