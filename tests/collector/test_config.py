@@ -66,7 +66,7 @@ def test_a_wrong_setting_is_one_sentence_that_names_it(tmp_path, text, sentence)
 
 def test_an_unknown_variable_of_ours_is_refused(tmp_path):
     """A misspelt variable must not be passed over in silence."""
-    with pytest.raises(ConfigError, match="journal.max_byte is not a setting"):
+    with pytest.raises(ConfigError, match=r"journal\.max_byte is not a setting"):
         load(None, environ={"SQLOBS_COLLECTOR__JOURNAL__MAX_BYTE": "1"}, flags={})
 
 

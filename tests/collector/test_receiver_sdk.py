@@ -170,7 +170,7 @@ def test_grpc_refuses_for_good_without_a_time_to_retry(launch, settings, message
     with pytest.raises(grpc.RpcError) as caught:
         call(collector, message, **options)
     assert caught.value.code() is code
-    trailers = {key: content for key, content in caught.value.trailing_metadata()}
+    trailers = dict(caught.value.trailing_metadata())
     assert "google.rpc.retryinfo-bin" not in trailers
     status = Status.FromString(trailers.get("grpc-status-details-bin", b""))
     assert list(status.details) == []
@@ -211,7 +211,9 @@ def test_grpc_takes_batches_beyond_its_default_limit(collector):
 
 def test_grpc_does_not_know_other_methods(collector):
     """UNIMPLEMENTED, as for any service that is not there."""
-    with grpc.insecure_channel(str(collector.addresses.grpc)) as channel:
-        with pytest.raises(grpc.RpcError) as caught:
-            channel.unary_unary("/other.Service/Call")(b"", timeout=20)
+    with (
+        grpc.insecure_channel(str(collector.addresses.grpc)) as channel,
+        pytest.raises(grpc.RpcError) as caught,
+    ):
+        channel.unary_unary("/other.Service/Call")(b"", timeout=20)
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
