@@ -1,0 +1,1 @@
+"""Pure functions from a reference and a prediction to a score, and the statistics of scores."""

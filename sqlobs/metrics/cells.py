@@ -1,0 +1,270 @@
+"""When two cells are equal: raw, as Python has it, or canonical, as a database user has it.
+
+Both rules turn the cells of a reference and a predicted table into hashable keys, column by
+column and jointly, so that every comparison of tables is a comparison of keys.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+import unicodedata
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+from uuid import UUID
+
+if TYPE_CHECKING:
+    from sqlobs.types import Cell, ResultTable
+
+Keys: TypeAlias = Sequence[Hashable]
+"""The keys of one column, in row order."""
+
+EXACT_FLOATS_BELOW = 2**53
+"""From here on a float no longer tells neighbouring integers apart."""
+
+_LARGEST_INTEGRAL_EXPONENT = 400
+_PLAIN = frozenset({int, str, type(None)})
+_NULLS = frozenset({"NaTType", "NAType"})  # pandas' own, known by name: pandas is not imported
+
+
+class CellRule(Protocol):
+    """What makes cells equal."""
+
+    def keys(self, reference: ResultTable, predicted: ResultTable) -> tuple[list[Keys], list[Keys]]:
+        """Return the key columns of both tables; equal keys are equal cells."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RawCells:
+    """Python's own equality, as BIRD, Spider and SQLMorph use it.
+
+    `1 == 1.0 == True`, `Decimal("0.10") != 0.1`, no tolerance, text never equals a date, NaN only
+    equals itself. What has no hash is compared as JSON text with sorted keys.
+    """
+
+    def keys(self, reference: ResultTable, predicted: ResultTable) -> tuple[list[Keys], list[Keys]]:
+        """Return the cells themselves."""
+        return (
+            [_hashable(column) for column in columns_of(reference)],
+            [_hashable(column) for column in columns_of(predicted)],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalCells:
+    """Equality that survives what drivers and dialects do to a value.
+
+    NULL, `NaT` and `NA` are one value. Booleans are integers. Integral numbers are equal exactly,
+    other numbers within a tolerance; a float from 2**53 on equals no integer. Dates equal their
+    ISO text, midnight without a zone is its date, instants with zones are compared in UTC. Bytes
+    never equal text, text never equals a number. NaN equals NaN.
+    """
+
+    relative_tolerance: float = 1e-9
+    absolute_tolerance: float = 1e-9
+    trim: bool = False
+    casefold: bool = False
+    nfc: bool = False
+    numeric_text: bool = False
+    """Text that spells a number equals that number."""
+
+    def keys(self, reference: ResultTable, predicted: ResultTable) -> tuple[list[Keys], list[Keys]]:
+        """Return canonical keys; numbers within tolerance of each other share one."""
+        columns = [self._column(cells) for cells in columns_of(reference)]
+        others = [self._column(cells) for cells in columns_of(predicted)]
+        labels = self._labels(columns, others)
+        if labels:
+            columns = [_relabelled(column, labels) for column in columns]
+            others = [_relabelled(column, labels) for column in others]
+        return columns, others
+
+    def equal(self, cell: Cell, other: Cell) -> bool:
+        """Return whether two cells are equal, by pairwise tolerance."""
+        key, other_key = self.key(cell), self.key(other)
+        if isinstance(key, Inexact) or isinstance(other_key, Inexact):
+            return self._close(key, other_key)
+        return key == other_key
+
+    def key(self, cell: Cell) -> Hashable:
+        """Return the canonical key of one cell; non-integral numbers come as `Inexact`."""
+        if type(cell) is str:
+            return self._text(cell)
+        return canonical(cell)
+
+    def tolerance(self, number: float, other: float) -> float:
+        """Return the distance within which two numbers are equal."""
+        return max(self.absolute_tolerance, self.relative_tolerance * max(abs(number), abs(other)))
+
+    def _column(self, cells: Sequence[Cell]) -> Keys:
+        kinds = set(map(type, cells))
+        if kinds <= _PLAIN and (str not in kinds or not self._changes_text):
+            # Integers, text and NULL are their own keys.
+            return cells
+        return [self.key(cell) for cell in cells]
+
+    @property
+    def _changes_text(self) -> bool:
+        return self.trim or self.casefold or self.nfc or self.numeric_text
+
+    def _text(self, text: str) -> Hashable:
+        text = text.strip() if self.trim else text
+        text = unicodedata.normalize("NFC", text) if self.nfc else text
+        text = text.casefold() if self.casefold else text
+        return _number_in(text) if self.numeric_text else text
+
+    def _close(self, key: Hashable, other: Hashable) -> bool:
+        number, other_number = _as_float(key), _as_float(other)
+        if number is None or other_number is None:
+            return False
+        return abs(number - other_number) <= self.tolerance(number, other_number)
+
+    def _labels(self, *sides: Iterable[Keys]) -> dict[Inexact, Hashable]:
+        """Give every inexact number a key that its neighbours within tolerance share.
+
+        Equality within a tolerance is not transitive, keys are: the numbers of both tables are
+        sorted and cut into groups, none wider than the tolerance. A group close to an integer is
+        that integer.
+        """
+        inexact = {key for side in sides for column in side for key in _inexact(column)}
+        labels: dict[Inexact, Hashable] = {}
+        start: Inexact | None = None
+        label: Hashable = None
+        for number in sorted(inexact, key=lambda number: number.value):
+            if start is None or number.value - start.value > self.tolerance(
+                start.value, number.value
+            ):
+                start, label = number, self._label(number)
+            labels[number] = label
+        return labels
+
+    def _label(self, number: Inexact) -> Hashable:
+        nearest = round(number.value)
+        if abs(nearest) < EXACT_FLOATS_BELOW and abs(nearest - number.value) <= self.tolerance(
+            nearest, number.value
+        ):
+            return nearest
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Inexact:
+    """A finite number that only equals others within a tolerance."""
+
+    value: float
+
+
+RAW = RawCells()
+CANONICAL = CanonicalCells()
+
+
+def columns_of(table: ResultTable) -> list[Sequence[Cell]]:
+    """Return the cells column by column."""
+    if table.arrow is not None:
+        return [table.column(position) for position in range(len(table.columns))]
+    if not table.rows:
+        return [() for _ in table.columns]
+    return list(zip(*table.rows, strict=True))
+
+
+def canonical(cell: Cell) -> Hashable:  # noqa: C901, PLR0912 - one line a type
+    """Return the canonical key of a cell, text as it stands."""
+    match cell:
+        case None:
+            return None
+        case bool() | int():
+            return int(cell)
+        case str():
+            return str(cell)
+        case float():
+            return _of_float(float(cell))
+        case Decimal():
+            return _of_decimal(cell)
+        case dt.datetime():
+            return _of_datetime(cell)
+        case dt.date() | dt.time():
+            return cell.isoformat()
+        case dt.timedelta():
+            return "interval", cell.total_seconds()
+        case bytes() | bytearray() | memoryview():
+            return bytes(cell)
+        case UUID():
+            return str(cell)
+        case list() | tuple() | dict():
+            return json_text(cell)
+        case Hashable() if type(cell).__name__ not in _NULLS:
+            return cell
+        case _ if type(cell).__name__ in _NULLS:
+            return None
+        case _:
+            return "unhashable", repr(cell)
+
+
+def json_text(cell: Cell) -> str:
+    """Return a nested value as JSON text that does not depend on the order of keys."""
+    return json.dumps(cell, sort_keys=True, separators=(",", ":"), default=str, ensure_ascii=False)
+
+
+def _hashable(cells: Sequence[Cell]) -> Keys:
+    try:
+        frozenset(cells)
+    except TypeError:
+        return [
+            json_text(cell) if isinstance(cell, list | dict | tuple) else cell for cell in cells
+        ]
+    return cells
+
+
+def _of_float(number: float) -> Hashable:
+    if math.isnan(number):
+        return "number", "nan"
+    if math.isinf(number):
+        return "number", str(number)
+    if number.is_integer() and abs(number) < EXACT_FLOATS_BELOW:
+        return int(number)
+    return Inexact(number)
+
+
+def _of_decimal(number: Decimal) -> Hashable:
+    if not number.is_finite():
+        return _of_float(math.nan if number.is_nan() else float(number))
+    if number.adjusted() > _LARGEST_INTEGRAL_EXPONENT:
+        return "number", str(number.normalize())
+    integer = int(number)
+    return integer if integer == number else _of_float(float(number))
+
+
+def _of_datetime(moment: dt.datetime) -> Hashable:
+    if moment.tzinfo is not None:
+        return "instant", moment.astimezone(dt.UTC).replace(tzinfo=None).isoformat()
+    if moment.time() == dt.time():
+        return moment.date().isoformat()
+    return moment.isoformat(sep=" ")
+
+
+def _number_in(text: str) -> Hashable:
+    try:
+        return _of_decimal(Decimal(text.strip()))
+    except ArithmeticError:
+        return text
+
+
+def _as_float(key: Hashable) -> float | None:
+    if isinstance(key, Inexact):
+        return key.value
+    if isinstance(key, int) and abs(key) < EXACT_FLOATS_BELOW:
+        return float(key)
+    return None
+
+
+def _inexact(column: Keys) -> Iterable[Inexact]:
+    return (key for key in column if isinstance(key, Inexact)) if isinstance(column, list) else ()
+
+
+def _relabelled(column: Keys, labels: dict[Inexact, Hashable]) -> Keys:
+    if not isinstance(column, list):
+        return column
+    return [labels[key] if isinstance(key, Inexact) else key for key in column]

@@ -1,0 +1,148 @@
+"""The figures of the Denodo AI SDK Evaluator, for one query and by difficulty."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+from typing import TYPE_CHECKING, TypeAlias
+
+from sqlobs.metrics.cells import RAW
+from sqlobs.metrics.comparison import equal_sets
+from sqlobs.metrics.soft_f1 import soft_f1
+from sqlobs.types import ResultTable
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+    Row: TypeAlias = tuple[Hashable, ...]
+
+OVERALL = "Overall"
+"""The name of the row over all difficulties."""
+
+
+@dataclass(frozen=True, slots=True)
+class DenodoScores:
+    """The five figures of one query that need no timing."""
+
+    results_match: float | None
+    """1 iff the sets of rows are equal; None where truncation leaves it open."""
+    same_row_count: float
+    """1 iff both have the same number of rows, duplicates included."""
+    subset_percent: float
+    """Mean share of a reference row's values in the predicted row of that position, 0 to 100."""
+    overlap_percent: float
+    """Share of the reference's non-NULL cells found anywhere in the prediction, 0 to 100."""
+    standard_f1: float
+    """Soft-F1 over cells as text, 0 to 1."""
+
+
+def denodo_scores(reference: ResultTable, predicted: ResultTable) -> DenodoScores:
+    """Compute Results Match, Have Same Row Count, Subsetting, Percent Overlap and Bird F1.
+
+    All higher is better. Two empty tables score full marks, an empty reference with rows
+    predicted scores 0. Truncated tables are scored on the rows at hand. Source: the Denodo AI SDK
+    Evaluator's document; its code divides Subsetting by the reference's row, and so does this.
+    """
+    return DenodoScores(
+        results_match=equal_sets(reference, predicted).score,
+        same_row_count=float(len(reference.rows) == len(predicted.rows)),
+        subset_percent=subset_percent(reference, predicted),
+        overlap_percent=overlap_percent(reference, predicted),
+        standard_f1=soft_f1(_as_text(reference), _as_text(predicted)).f1,
+    )
+
+
+def subset_percent(reference: ResultTable, predicted: ResultTable) -> float:
+    """Return how much of each reference row is in the predicted row of the same position.
+
+    Rows are bags of cell texts; rows that the prediction lacks count as 0, its surplus rows and
+    columns do not count. Range 0 to 100; two empty tables give 100.
+    """
+    return _subset_percent(_as_text(reference), _as_text(predicted))
+
+
+def subset_of_generated_percent(reference: ResultTable, predicted: ResultTable) -> float:
+    """Return how much of each predicted row is in the reference row of the same position.
+
+    The document's prose read literally ("of generated results"), with the prediction as divisor.
+    """
+    return _subset_percent(_as_text(predicted), _as_text(reference))
+
+
+def overlap_percent(reference: ResultTable, predicted: ResultTable) -> float:
+    """Return the share of the reference's non-NULL cells that the prediction holds, as bags.
+
+    Neither rows nor columns need to be in order. Range 0 to 100. A reference without any value
+    gives 100 if the prediction has none either, else 0.
+    """
+    left, right = (
+        Counter(cell for column in keys for cell in column if cell is not None)
+        for keys in RAW.keys(reference, predicted)
+    )
+    if not left:
+        return 0.0 if right else 100.0
+    return 100.0 * (left & right).total() / left.total()
+
+
+@dataclass(frozen=True, slots=True)
+class DenodoDetail:
+    """What the summary needs to know of one query."""
+
+    difficulty: str
+    results_match: float
+    subset_percent: float
+    total_execution_time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class DenodoSummary:
+    """One row of the Summary sheet."""
+
+    correct_percent: float
+    subset_percent: float
+    sample_count: int
+    mean_time_s: float
+    time_deviation_s: float
+    """Standard deviation of the population, not of a sample."""
+
+
+def denodo_summary(details: Iterable[DenodoDetail]) -> dict[str, DenodoSummary]:
+    """Summarise by difficulty, sorted by name, with `Overall` last; nothing gives no rows."""
+    by_difficulty: dict[str, list[DenodoDetail]] = {}
+    everything = list(details)
+    for detail in sorted(everything, key=lambda detail: detail.difficulty):
+        by_difficulty.setdefault(detail.difficulty, []).append(detail)
+    if everything:
+        by_difficulty[OVERALL] = everything
+    return {name: _summary(group) for name, group in by_difficulty.items()}
+
+
+def _summary(group: list[DenodoDetail]) -> DenodoSummary:
+    times = [detail.total_execution_time_s for detail in group]
+    return DenodoSummary(
+        correct_percent=100 * fmean(detail.results_match for detail in group),
+        subset_percent=fmean(detail.subset_percent for detail in group),
+        sample_count=len(group),
+        mean_time_s=fmean(times),
+        time_deviation_s=pstdev(times),
+    )
+
+
+def _subset_percent(whole: ResultTable, other: ResultTable) -> float:
+    if not whole.rows:
+        return 0.0 if other.rows else 100.0
+    shares = (
+        (Counter(row) & Counter(candidate)).total() / len(row)
+        for row, candidate in zip(whole.rows, other.rows, strict=False)
+    )
+    return 100.0 * sum(shares) / len(whole.rows)
+
+
+def _as_text(table: ResultTable) -> ResultTable:
+    """Return the table with cells as text: 1 is not 1.0, and NULL is `nan`."""
+    return ResultTable(
+        table.columns,
+        tuple(tuple("nan" if cell is None else str(cell) for cell in row) for row in table.rows),
+        table.truncated,
+    )

@@ -1,0 +1,189 @@
+"""Execution accuracy in its variants: are the predicted rows those of the reference?
+
+Each takes the reference's table first and the predicted one second and returns a `Match`: equal,
+different, or undetermined with the reason. A dashboard must name the variant it shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlobs.metrics.cells import CANONICAL, RAW
+from sqlobs.metrics.column_matching import DEFAULT_BUDGET
+from sqlobs.metrics.comparison import (
+    DIFFERENT,
+    EQUAL,
+    Match,
+    contained_bags,
+    contained_sequences,
+    equal_bags,
+    equal_permuted_bags,
+    equal_permuted_sequences,
+    equal_sequences,
+    equal_sets,
+    equal_tied_sequences,
+)
+from sqlobs.metrics.ordering import UNORDERED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from sqlobs.metrics.cells import CellRule
+    from sqlobs.metrics.ordering import Ordering
+    from sqlobs.types import ResultTable
+
+
+def ex(
+    reference: ResultTable,
+    predicted: ResultTable,
+    *,
+    ordering: Ordering = UNORDERED,
+    cells: CellRule = CANONICAL,
+) -> Match:
+    """Compare bags of rows, or sequences where the reference promises an order; columns in place.
+
+    The default rule of sqlobs. Range 0 or 1, higher is better. Rows that are equal on the sort
+    keys may stand in any order where all keys are columns of the output. Two empty tables are
+    equal. A truncated table gives 0 where the rows at hand already differ, else undetermined.
+
+    Args:
+        reference: What the reference SQL returned.
+        predicted: What the predicted SQL returned.
+        ordering: The order that the reference promises, from `ordering_of`.
+        cells: When two cells are equal.
+
+    See Also:
+        ex_set: sets of rows, raw cells; the figure of BIRD leaderboards.
+        ex_test_suite: columns may be permuted.
+        ex_subset: one side may lack columns.
+    """
+    if not ordering.is_ordered:
+        return equal_bags(reference, predicted, cells=cells)
+    keys = ordering.positions(reference.columns)
+    if keys is None:
+        return equal_sequences(reference, predicted, cells=cells)
+    return equal_tied_sequences(reference, predicted, keys=keys, cells=cells)
+
+
+def ex_set(reference: ResultTable, predicted: ResultTable) -> Match:
+    """Compare sets of rows with Python's equality: BIRD's and SQLMorph's EX.
+
+    Range 0 or 1, higher is better; order and duplicates are forgiven, other column order is not.
+    Two empty tables are equal. Source: bird-bench/mini_dev, evaluation_ex.py.
+    """
+    return equal_sets(reference, predicted, cells=RAW)
+
+
+def ex_test_suite(
+    reference: ResultTable,
+    predicted: ResultTable,
+    *,
+    is_ordered: bool,
+    cells: CellRule = RAW,
+    budget: int = DEFAULT_BUDGET,
+) -> Match:
+    """Compare bags (or sequences) of rows under some permutation of the columns.
+
+    Range 0 or 1, higher is better. Two empty tables are equal. Undetermined when a table is
+    truncated, or when the search for the permutation exceeds its budget. Source:
+    taoyds/test-suite-sql-eval, exec_eval.py (`result_eq`).
+
+    Args:
+        reference: What the reference SQL returned.
+        predicted: What the predicted SQL returned.
+        is_ordered: Whether row order counts; `ordering_of`, or `mentions_order_by` for parity.
+        cells: When two cells are equal.
+        budget: Cells the search may look at.
+    """
+    if is_ordered:
+        return equal_permuted_sequences(reference, predicted, cells=cells)
+    return equal_permuted_bags(reference, predicted, cells=cells, budget=budget)
+
+
+def suite_accuracy(
+    tables: Iterable[tuple[ResultTable, ResultTable]], *, is_ordered: bool, cells: CellRule = RAW
+) -> Match:
+    """Require `ex_test_suite` on every database of a suite; the first difference decides.
+
+    Args:
+        tables: Reference and predicted table from each database, the seed database included.
+        is_ordered: Whether row order counts.
+        cells: When two cells are equal.
+    """
+    undetermined = None
+    for reference, predicted in tables:
+        match = ex_test_suite(reference, predicted, is_ordered=is_ordered, cells=cells)
+        if match.equal is False:
+            return match
+        if match.equal is None:
+            undetermined = match
+    return undetermined or EQUAL
+
+
+def ex_subset(
+    reference: ResultTable,
+    predicted: ResultTable,
+    *,
+    is_ordered: bool = False,
+    cells: CellRule = CANONICAL,
+    budget: int = DEFAULT_BUDGET,
+) -> Match:
+    """Compare rows where either side may have columns that the other lacks.
+
+    The narrower table's columns must be found, each in a different column of the wider one, such
+    that the rows agree; both need the same number of rows. Range 0 or 1, higher is better, a
+    secondary figure: an empty table gives 0, because nothing would be compared. Truncated tables
+    are undetermined. Source: IBM's subset_non_empty, made injective.
+    """
+    if not (len(reference.rows) and len(predicted.rows)):
+        return DIFFERENT
+    if is_ordered:
+        return contained_sequences(reference, predicted, cells=cells)
+    return contained_bags(reference, predicted, cells=cells, budget=budget)
+
+
+def ex_non_empty(
+    reference: ResultTable,
+    predicted: ResultTable,
+    *,
+    ordering: Ordering = UNORDERED,
+    cells: CellRule = CANONICAL,
+) -> Match:
+    """Compare as `ex` does, but give 0 where either table is empty.
+
+    Guards against matches in which nothing was compared. Range 0 or 1, higher is better.
+    """
+    if not (len(reference.rows) and len(predicted.rows)):
+        return DIFFERENT
+    return ex(reference, predicted, ordering=ordering, cells=cells)
+
+
+@dataclass(frozen=True, slots=True)
+class BestMatch:
+    """The best match among several references."""
+
+    match: Match
+    index: int | None
+    """Which reference matched; None if none did."""
+
+
+def best_match(
+    references: Sequence[ResultTable],
+    predicted: ResultTable,
+    *,
+    metric: Callable[[ResultTable, ResultTable], Match] = ex,
+) -> BestMatch:
+    """Compare with several acceptable references; the first equal one decides.
+
+    Undetermined where no reference matches and at least one could not be decided. Without any
+    reference the answer is 0.
+    """
+    undetermined = None
+    for index, reference in enumerate(references):
+        match = metric(reference, predicted)
+        if match.equal:
+            return BestMatch(match, index)
+        if match.equal is None:
+            undetermined = match
+    return BestMatch(undetermined or DIFFERENT, None)
