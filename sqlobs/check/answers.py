@@ -1,0 +1,118 @@
+"""The text in what a generation function returned: strings, fields, completions, lists of chunks.
+
+Known by their shape: nothing is imported from the clients whose objects these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+FIELDS: Final = (
+    "sql",
+    "sql_query",
+    "query_sql",
+    "generated_sql",
+    "predicted_sql",
+    "final_sql",
+    "sqlquery",
+    "sql_code",
+    "sql_text",
+    "query",
+    "statement",
+    "code",
+)
+"""Fields of the user's own objects that hold the SQL, first match first."""
+
+_CONTENT: Final = ("output_text", "content", "text", "answer", "response", "result", "output")
+"""Fields that hold an answer with SQL in it."""
+_DEPTH: Final = 8
+_MISSING: Final = object()
+
+
+def text_of(value: object) -> str:
+    """Return the text that holds the SQL; "" where there is none.
+
+    Takes a string; an object or mapping with a field such as `sql` or `query`; a completion of
+    OpenAI's chat or responses API or of clients of the same form; messages; lists of chunks.
+
+    >>> text_of({"sql": "SELECT 1", "reason": "because"})
+    'SELECT 1'
+    """
+    return _text(value, _DEPTH)
+
+
+def _text(value: object, depth: int) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None or depth == 0 or isinstance(value, bool | int | float):
+        return ""
+    if isinstance(value, bytes | bytearray):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, list | tuple):
+        return _joined(value, depth)
+    return _own_field(value) or _completion(value, depth) or _content(value, depth)
+
+
+def _own_field(value: object) -> str:
+    """Return the first of the user's fields that holds a text."""
+    for name in FIELDS:
+        found = field_of(value, name)
+        if isinstance(found, str) and found:
+            return found
+    return ""
+
+
+def _completion(value: object, depth: int) -> str:
+    """Return the text of a chat completion, a chunk of one, a response or its stream's event."""
+    choices = field_of(value, "choices")
+    if isinstance(choices, list | tuple) and choices:
+        return _choice(choices[0], depth - 1)
+    parsed = field_of(value, "parsed")
+    if parsed is not None and (found := _text(parsed, depth - 1)):
+        return found
+    if calls := field_of(value, "tool_calls"):
+        return _content(value, depth) or _arguments(calls, depth - 1)
+    output = field_of(value, "output")
+    if isinstance(output, list | tuple):
+        return _text(field_of(value, "output_text"), depth - 1) or _joined(output, depth - 1)
+    delta = field_of(value, "delta")
+    return delta if isinstance(delta, str) else _text(delta, depth - 1)
+
+
+def _choice(choice: object, depth: int) -> str:
+    for name in ("message", "delta", "text"):
+        if found := _text(field_of(choice, name), depth):
+            return found
+    return ""
+
+
+def _arguments(calls: object, depth: int) -> str:
+    """Return the arguments of the first tool call, a JSON text."""
+    if not isinstance(calls, list | tuple) or not calls:
+        return ""
+    function = field_of(calls[0], "function")
+    arguments = field_of(function if function is not None else calls[0], "arguments")
+    return arguments if isinstance(arguments, str) else _text(arguments, depth)
+
+
+def _content(value: object, depth: int) -> str:
+    for name in _CONTENT:
+        if found := _text(field_of(value, name), depth - 1):
+            return found
+    return ""
+
+
+def _joined(values: Iterable[object], depth: int) -> str:
+    return "".join(_text(one, depth - 1) for one in values)
+
+
+def field_of(value: object, name: str) -> object:
+    """Return a field of a mapping or object; None where it has none, or its property fails."""
+    if isinstance(value, Mapping):
+        return value.get(name)
+    try:
+        found = getattr(value, name, None)
+    except Exception:  # noqa: BLE001 - a property of the user's object; it has no such field then
+        return None
+    return None if callable(found) else found
