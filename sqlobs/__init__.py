@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport, Finding
     from sqlobs.schema.live.source import SchemaSource
     from sqlobs.schema.model import Column, ForeignKey, Schema, Table
+    from sqlobs.tracing.api import (
+        aflush,
+        configure,
+        context,
+        current_generation,
+        flush,
+        record_feedback,
+        shutdown,
+        trace_execution,
+        trace_generation,
+        trace_llm,
+        trace_retrieval,
+    )
+    from sqlobs.tracing.instance import Sqlobs
 
 __all__ = [
     "CheckReport",
@@ -25,10 +39,22 @@ __all__ = [
     "Profile",
     "Schema",
     "SchemaSource",
+    "Sqlobs",
     "Table",
     "__version__",
+    "aflush",
     "check_sql",
     "check_sql_async",
+    "configure",
+    "context",
+    "current_generation",
+    "flush",
+    "record_feedback",
+    "shutdown",
+    "trace_execution",
+    "trace_generation",
+    "trace_llm",
+    "trace_retrieval",
 ]
 
 _HOMES = {
@@ -39,9 +65,21 @@ _HOMES = {
     "Profile": "sqlobs.check.profile",
     "Schema": "sqlobs.schema.model",
     "SchemaSource": "sqlobs.schema.live.source",
+    "Sqlobs": "sqlobs.tracing.instance",
     "Table": "sqlobs.schema.model",
+    "aflush": "sqlobs.tracing.api",
     "check_sql": "sqlobs.check.checker",
     "check_sql_async": "sqlobs.check.checker",
+    "configure": "sqlobs.tracing.api",
+    "context": "sqlobs.tracing.api",
+    "current_generation": "sqlobs.tracing.api",
+    "flush": "sqlobs.tracing.api",
+    "record_feedback": "sqlobs.tracing.api",
+    "shutdown": "sqlobs.tracing.api",
+    "trace_execution": "sqlobs.tracing.api",
+    "trace_generation": "sqlobs.tracing.api",
+    "trace_llm": "sqlobs.tracing.api",
+    "trace_retrieval": "sqlobs.tracing.api",
 }
 
 

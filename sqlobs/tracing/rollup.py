@@ -84,6 +84,10 @@ class Rollup:
             self._output_tokens = _plus(self._output_tokens, usage.output_tokens)
             self._cost_usd = _plus(self._cost_usd, usage.cost_usd)
 
+    def note_model(self, model: str) -> None:
+        """Name the model of a call that is not measured here."""
+        self._model = model
+
     def add_retrieval(self, duration_s: float) -> None:
         """Add one search for the tables that a question is about."""
         with self._lock:

@@ -1,0 +1,137 @@
+"""The arguments of a traced call by name, for options that are callables.
+
+Signatures are read when a function is decorated, never per call: `inspect.signature` takes about
+20 µs.
+"""
+
+from __future__ import annotations
+
+import inspect
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+MISSING = object()
+"""No argument of that name was passed and it has no default."""
+
+_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class Parameters:
+    """The parameters of a traced function."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        self._signature = _signature_of(function)
+        self._names_instance = inspect.isfunction(function)
+        """A plain function that became a method names its `self` or `cls`; nothing else does."""
+        names = () if self._signature is None else tuple(self._signature.parameters)
+        self.names: tuple[str, ...] = names
+        self._positions = self._positions_by_name()
+
+    def _positions_by_name(self) -> dict[str, int]:
+        if self._signature is None:
+            return {}
+        return {
+            parameter.name: place
+            for place, parameter in enumerate(self._signature.parameters.values())
+            if parameter.kind in _BY_POSITION
+        }
+
+    def read(self, name: str, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
+        """Return one argument, or its default, or `MISSING`; cheap enough for every call."""
+        if name in kwargs:
+            return kwargs[name]
+        place = self._positions.get(name)
+        if place is not None and place < len(args):
+            return args[place]
+        if self._signature is None or name not in self._signature.parameters:
+            return MISSING
+        default = self._signature.parameters[name].default
+        return MISSING if default is inspect.Parameter.empty else default
+
+    def bind(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
+        """Return all arguments by name, defaults included; `**kwargs` are spread out.
+
+        Raises:
+            TypeError: The function cannot be called so.
+        """
+        if self._signature is None:
+            return dict(kwargs)
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        arguments = dict(bound.arguments)
+        for parameter in self._signature.parameters.values():
+            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                arguments.update(arguments.pop(parameter.name))
+        return arguments
+
+    def complete(self, instance: object, args: tuple[object, ...]) -> tuple[object, ...]:
+        """Put the instance or class a method was called on back in front of its arguments."""
+        if instance is None or not self._names_instance:
+            return args
+        return (instance, *args)
+
+
+class Arguments:
+    """The arguments of one call, bound when first asked for."""
+
+    __slots__ = ("_args", "_bound", "_kwargs", "_parameters")
+
+    def __init__(
+        self,
+        parameters: Parameters | None,
+        args: tuple[object, ...] = (),
+        kwargs: Mapping[str, object] | None = None,
+    ) -> None:
+        self._parameters = parameters
+        self._args = args
+        self._kwargs = kwargs if kwargs is not None else {}
+        self._bound: dict[str, object] | None = None
+
+    def read(self, name: str) -> object:
+        """Return one argument by name, or `MISSING`."""
+        if self._parameters is None:
+            return MISSING
+        return self._parameters.read(name, self._args, self._kwargs)
+
+    @property
+    def by_name(self) -> dict[str, object]:
+        """All arguments by name."""
+        if self._bound is None:
+            parameters = self._parameters
+            self._bound = {} if parameters is None else parameters.bind(self._args, self._kwargs)
+        return self._bound
+
+    def ask(self, option: Callable[..., object]) -> object:
+        """Call a user's callable with the arguments it names, or with the mapping of all."""
+        names = () if self._parameters is None else self._parameters.names
+        wanted = _wanted(option, names)
+        if wanted is None:
+            return option(self.by_name)
+        return option(**{name: self.by_name[name] for name in wanted if name in self.by_name})
+
+
+@lru_cache(maxsize=1024)
+def _wanted(option: Callable[..., object], names: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the arguments a callable names; None: it has one parameter, for the mapping of all."""
+    signature = _signature_of(option)
+    if signature is None:
+        return None
+    parameters = list(signature.parameters.values())
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters):
+        return names
+    required = [
+        parameter for parameter in parameters if parameter.default is inspect.Parameter.empty
+    ]
+    if len(required) == 1 and required[0].name not in names:
+        return None
+    return tuple(parameter.name for parameter in parameters if parameter.name in names)
+
+
+def _signature_of(function: Callable[..., object]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):  # builtins without a signature
+        return None

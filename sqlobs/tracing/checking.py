@@ -1,0 +1,88 @@
+"""The checker as tracing calls it: never raises, and knows which checks are quick."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.report import CheckReport
+from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
+from sqlobs.tracing.faults import FAULTS
+
+if TYPE_CHECKING:
+    from sqlobs.check.policy import Policy
+    from sqlobs.config import Strictness
+    from sqlobs.failure_codes import Reason
+    from sqlobs.tracing.resolution import Resolved
+
+INLINE_CHARACTERS: Final = 4096
+"""Longer SQL is checked off the request thread in `auto` mode."""
+
+
+def unchecked(sql: str, *, reason: Reason) -> CheckReport:
+    """Return the report of a check that could not be made: both labels are None."""
+    return CheckReport(
+        sql=sql,
+        dialect=None,
+        schema_version=None,
+        syntactic=None,
+        schematic=None,
+        reasons={"syntactic": reason, "schematic": reason},
+        decided_by="none",
+    )
+
+
+class Checker:
+    """Checks statements for one configuration."""
+
+    def __init__(self, *, native: bool, strict: Strictness | None, policy: Policy | None) -> None:
+        self._native = native
+        self._strict = strict
+        self._policy = policy
+        self._is_loaded = False
+
+    def check(self, sql: str, resolved: Resolved) -> CheckReport:
+        """Return the report of a statement; a failure of ours is in no label."""
+        from sqlobs.check.checker import check_sql
+
+        try:
+            report = check_sql(
+                sql,
+                schema=resolved.schema,
+                dialect=resolved.dialect,
+                native=self._native,
+                strict=self._strict,
+                policy=self._policy,
+            )
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("check", error)
+            return unchecked(sql, reason="error")
+        self._is_loaded = True
+        return without_stale_verdict(report, resolved) if resolved.stale_source else report
+
+    def is_quick(self, sql: str, resolved: Resolved) -> bool:
+        """Say whether a check takes about a millisecond: short, shallow, schema prepared."""
+        if len(sql) >= INLINE_CHARACTERS or not self._is_loaded:
+            return False
+        from sqlobs.check.checker import is_prepared
+        from sqlobs.check.guard import is_deep_text
+
+        schema = resolved.schema
+        if schema is not None and not is_prepared(schema, resolved.dialect):
+            return False
+        return not is_deep_text(sql)
+
+
+def without_stale_verdict(report: CheckReport, resolved: Resolved) -> CheckReport:
+    """Take back names called unknown by a schema that is too old to know, and have it refreshed."""
+    known = tuple(
+        finding for finding in report.findings if finding.code not in SCHEMA_HALLUCINATION_CODES
+    )
+    if len(known) == len(report.findings):
+        return report
+    if resolved.stale_source is not None:
+        resolved.stale_source.refresh()
+    if any(finding.code.startswith("schema.") for finding in known):
+        return replace(report, findings=known)
+    reasons = {**report.reasons, "schematic": "schema_stale"}
+    return replace(report, findings=known, schematic=None, reasons=reasons, fixed_sql=None)

@@ -1,0 +1,331 @@
+"""The worker that checks, counts and sends off the request thread, and its watchdog."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import weakref
+from collections import deque
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import TYPE_CHECKING, Final, Protocol
+
+from sqlobs.tracing.faults import FAULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.failure_codes import Reason
+
+STACK_BYTES: Final = 16 * 1024 * 1024
+"""Deep SQL recurses in the parser; compiled code has no stack check."""
+DEADLINE_S: Final = 0.25
+"""How long a span may wait for its verdict."""
+DRAIN_S: Final = 5.0
+"""How long the process's exit may wait for what is queued."""
+
+
+class Task(Protocol):
+    """Something the worker does."""
+
+    def work(self) -> None:
+        """Do it."""
+        ...
+
+    def expire(self) -> None:
+        """The deadline has come and it is not done."""
+        ...
+
+    def refuse(self, reason: Reason) -> None:
+        """It will not be done."""
+        ...
+
+
+class Finisher:
+    """A bounded queue and one thread, started at the first task and again after a fork."""
+
+    def __init__(
+        self,
+        *,
+        capacity: int,
+        deadline_s: float = DEADLINE_S,
+        on_start: Callable[[], None] | None = None,
+        on_exit: Callable[[], None] | None = None,
+    ) -> None:
+        self._capacity = capacity
+        self._deadline_s = deadline_s
+        self._on_start = on_start
+        self._on_exit = on_exit
+        self._exit_pid: int | None = None
+        self._reset()
+        _FINISHERS.add(self)
+
+    def _reset(self) -> None:
+        """Start anew in a forked child: what was queued belongs to the parent."""
+        self._pid = os.getpid()
+        self._lock = threading.Lock()  # guards the start of the threads
+        self._queue: SimpleQueue[Task | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._busy: Task | None = None
+        self._is_closed = False
+        self._watchdog = Watchdog(self._deadline_s)
+
+    @property
+    def size(self) -> int:
+        """How many tasks wait."""
+        return self._queue.qsize()
+
+    def submit(self, task: Task, *, has_deadline: bool = False) -> bool:
+        """Queue a task; False where the queue is full, closed, or no thread can be had."""
+        if self._is_closed or self._queue.qsize() >= self._capacity or not self.ensure_started():
+            return False
+        if has_deadline:
+            self._watchdog.watch(task)
+        self._queue.put(task)
+        return True
+
+    def hand_over(self, task: Task) -> None:
+        """Queue a task from a finaliser: takes no lock, starts nothing, cannot be refused."""
+        self._queue.put(task)
+
+    def ensure_started(self) -> bool:
+        """Start the worker if there is none; False where the process cannot start threads."""
+        thread = self._thread
+        if thread is not None and thread.is_alive() and self._pid == os.getpid():
+            return True
+        try:
+            return self._start()
+        except Exception as error:  # noqa: BLE001 - no thread at exit or at the system's limit
+            FAULTS.caught("worker.start", error)
+            return False
+
+    def _start(self) -> bool:
+        if self._pid != os.getpid():
+            self._reset()
+        with self._lock:
+            if self._thread is not None and self._thread.is_alive():
+                return True
+            self._thread = start_thread(self._run, name="sqlobs-worker", stack_bytes=STACK_BYTES)
+        self._register_exit()
+        return True
+
+    def _run(self) -> None:
+        queue = self._queue
+        if self._on_start is not None:
+            self._guard(self._on_start)
+        while (task := queue.get()) is not None:
+            self._busy = task
+            self._guard(task.work)
+            self._busy = None
+
+    @staticmethod
+    def _guard(work: Callable[[], None]) -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - the worker outlives every task
+            FAULTS.caught("worker", error)
+
+    # -- flush and exit -------------------------------------------------------------------------
+
+    def flush(self, timeout_s: float) -> bool:
+        """Wait until what is queued now is done; False at the timeout."""
+        if self._pid != os.getpid() or threading.current_thread() is self._thread:
+            return True
+        if self._thread is None and self._queue.empty():
+            return True
+        if not self.ensure_started():
+            self._work_off(monotonic() + timeout_s)
+            return self._queue.empty()
+        barrier = _Barrier()
+        self._queue.put(barrier)
+        return barrier.wait(timeout_s)
+
+    def close(self, timeout_s: float = DRAIN_S) -> bool:
+        """Do what is queued, refuse what is left at the timeout, stop the threads."""
+        if self._pid != os.getpid():
+            return True
+        until = monotonic() + timeout_s
+        self._is_closed = True
+        is_drained = self.flush(timeout_s)
+        self._work_off(until)
+        self._watchdog.stop()
+        busy = self._busy
+        if busy is not None and not is_drained:
+            busy.refuse("timeout")
+        self._queue.put(None)
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(max(0.0, until - monotonic()))
+        return is_drained
+
+    def _drain(self) -> None:
+        self.close()
+
+    def _work_off(self, until: float) -> None:
+        """Do on this thread what no worker will do; refuse it once the time is up."""
+        while True:
+            try:
+                task = self._queue.get_nowait()
+            except Empty:
+                return
+            if task is None:
+                continue
+            if monotonic() < until:
+                self._guard(task.work)
+            else:
+                task.refuse("timeout")
+
+    def _register_exit(self) -> None:
+        """Register after the application's provider did: exit hooks run last in, first out."""
+        if self._exit_pid == os.getpid():
+            return
+        self._exit_pid = os.getpid()
+        leave = _weakly(self)
+        atexit.register(leave)
+        util = sys.modules.get("multiprocessing.util")
+        if util is not None:  # children of multiprocessing leave by os._exit, past atexit
+            util.Finalize(None, leave, exitpriority=100)
+
+    def leave(self) -> None:
+        """End as the process does."""
+        self._guard(self._drain)
+        if self._on_exit is not None:
+            self._guard(self._on_exit)
+
+
+class Watchdog:
+    """Expires tasks whose deadline has come while the worker is busy with another."""
+
+    def __init__(self, deadline_s: float) -> None:
+        self._deadline_s = deadline_s
+        self._watched: deque[tuple[float, Task]] = deque()
+        self._wake = threading.Event()
+        self._lock = threading.Lock()  # guards the start of the thread
+        self._thread: threading.Thread | None = None
+        self._is_parked = True
+        self._is_stopped = False
+
+    def watch(self, task: Task) -> None:
+        """Expire a task at its deadline; harmless if it is done by then."""
+        self._watched.append((monotonic() + self._deadline_s, task))
+        if self._is_parked:
+            self._unpark()
+
+    def _unpark(self) -> None:
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = start_thread(self._run, name="sqlobs-watchdog")
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Expire nothing more."""
+        self._is_stopped = True
+        self._wake.set()
+
+    def _run(self) -> None:
+        while not self._is_stopped:
+            self._is_parked = True
+            if not self._watched:
+                self._wake.wait()
+            self._is_parked = False
+            self._wake.clear()
+            self._expire_due()
+
+    def _expire_due(self) -> None:
+        while self._watched and not self._is_stopped:
+            due, task = self._watched[0]
+            pause = due - monotonic()
+            if pause > 0:
+                self._wake.wait(pause)
+                self._wake.clear()
+                continue
+            self._watched.popleft()
+            try:
+                task.expire()
+            except Exception as error:  # noqa: BLE001 - the watchdog outlives every task
+                FAULTS.caught("watchdog", error)
+
+
+class Errand:
+    """A task that is one call."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call = call
+
+    def work(self) -> None:
+        """Make the call."""
+        try:
+            self._call()
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("errand", error)
+
+    def expire(self) -> None:
+        """Nothing waits for it."""
+
+    def refuse(self, reason: Reason) -> None:
+        """It is lost."""
+
+
+class _Barrier:
+    """A task that tells when everything before it is done."""
+
+    def __init__(self) -> None:
+        self._reached = threading.Event()
+
+    def wait(self, timeout_s: float) -> bool:
+        return self._reached.wait(timeout_s)
+
+    def work(self) -> None:
+        self._reached.set()
+
+    def expire(self) -> None:
+        """Nothing waits for a barrier but `wait`, which has its own timeout."""
+
+    def refuse(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
+        self._reached.set()
+
+
+def start_thread(
+    target: Callable[[], None], *, name: str, stack_bytes: int = 0
+) -> threading.Thread:
+    """Start a daemon thread with a stack of its own size (0: the system's)."""
+    thread = threading.Thread(target=target, name=name, daemon=True)
+    if not stack_bytes:
+        thread.start()
+        return thread
+    with _STACK_LOCK:
+        before = threading.stack_size(stack_bytes)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(before)
+    return thread
+
+
+def _weakly(finisher: Finisher) -> Callable[[], None]:
+    """Return an exit hook that does not keep a finisher alive."""
+    reference = weakref.ref(finisher)
+
+    def leave() -> None:
+        found = reference()
+        if found is not None:
+            found.leave()
+
+    return leave
+
+
+_STACK_LOCK = threading.Lock()  # the stack size is process-wide: set, start, restore as one step
+_FINISHERS: weakref.WeakSet[Finisher] = weakref.WeakSet()
+
+
+def _reset_all() -> None:
+    global _STACK_LOCK  # noqa: PLW0603 - the parent may have held it in the moment of the fork
+    _STACK_LOCK = threading.Lock()
+    for finisher in list(_FINISHERS):
+        finisher._reset()  # noqa: SLF001 - this module's own class
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_reset_all)

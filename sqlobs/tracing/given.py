@@ -1,0 +1,55 @@
+"""What the user told about a request, level by level: `set`, `context`, decorator, `configure`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.check.profile import Profile
+    from sqlobs.schema.model import Schema
+
+
+class SchemaProvider(Protocol):
+    """Anything that gives the schema of now without blocking; `SchemaSource` is one."""
+
+    def get(self) -> Schema:
+        """Return the schema of now."""
+        ...
+
+
+Prompt = tuple[str, str] | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """One level. None means: not told here. A callable is asked with the call's arguments."""
+
+    schema: Schema | SchemaProvider | Callable[..., object] | None = None
+    dialect: str | Profile | Callable[..., str | Profile | None] | None = None
+    target: str | Callable[..., str | None] | None = None
+    reference: str | Callable[..., str | None] | None = None
+    hints: str | Callable[..., str | None] | None = None
+    tenant: str | None = None
+    prompt: Prompt | None = None
+    """Name and version of the prompt, or its name alone."""
+    model: str | None = None
+    conversation: str | None = None
+    user: str | None = None
+    session: str | None = None
+    case_id: str | None = None
+
+    def over(self, outer: Given) -> Given:
+        """Return this level laid over an outer one."""
+        if self is NOTHING:
+            return outer
+        if outer is NOTHING:
+            return self
+        told = {name: value for name in _NAMES if (value := getattr(self, name)) is not None}
+        return replace(outer, **told)
+
+
+_NAMES = tuple(field.name for field in fields(Given))
+NOTHING = Given()

@@ -1,0 +1,485 @@
+"""`Sqlobs`: one configuration with its decorators; the module functions are those of a default."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from time import time_ns
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from sqlobs.check.checker import profile_of
+from sqlobs.config import load_settings
+from sqlobs.schema.model import Schema
+from sqlobs.tracing.ambient import Ambient
+from sqlobs.tracing.answer import AUTO
+from sqlobs.tracing.arguments import Arguments
+from sqlobs.tracing.checking import unchecked
+from sqlobs.tracing.declaration import BlockOperation, Declaration
+from sqlobs.tracing.execution import ExecutionOperation
+from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.generation import NO_GENERATION, Generation
+from sqlobs.tracing.given import NOTHING, Given
+from sqlobs.tracing.llm import LlmOperation
+from sqlobs.tracing.operation import GenerationOperation
+from sqlobs.tracing.record import FeedbackRecord
+from sqlobs.tracing.resolution import resolve
+from sqlobs.tracing.retrieval import RetrievalOperation
+from sqlobs.tracing.runtime import Runtime
+from sqlobs.tracing.scope import current_scope
+from sqlobs.tracing.senders import Senders
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from opentelemetry._logs import LoggerProvider
+    from opentelemetry.metrics import MeterProvider
+    from opentelemetry.trace import TracerProvider
+
+    from sqlobs.check.policy import Policy
+    from sqlobs.check.profile import Profile
+    from sqlobs.check.report import CheckReport
+    from sqlobs.config import CheckSwitch, FallbackMode, Mode, Settings, Strictness
+    from sqlobs.tracing.answer import SqlOption
+    from sqlobs.tracing.execution import Execution, SpanKindOption
+    from sqlobs.tracing.given import Prompt, SchemaProvider
+    from sqlobs.tracing.redaction import Redact
+    from sqlobs.tracing.stage import Stage
+
+F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """All that `configure` was told."""
+
+    settings: Settings | None
+    """None: the environment is read at first use."""
+    given: Given = NOTHING
+    policy: Policy | None = None
+    redact: Redact | None = None
+    fallback: object | None = None
+    tracer_provider: TracerProvider | None = None
+    meter_provider: MeterProvider | None = None
+    logger_provider: LoggerProvider | None = None
+    delivers_inline: bool = False
+
+
+class Sqlobs:
+    """One configuration of sqlobs in a process; most programs need only the module functions.
+
+    Two applications in one process, and tests, make instances of their own.
+    """
+
+    def __init__(
+        self,
+        *,
+        tracer_provider: TracerProvider | None = None,
+        meter_provider: MeterProvider | None = None,
+        logger_provider: LoggerProvider | None = None,
+        delivers_inline: bool = False,
+        **options: Any,  # noqa: ANN401 - typed by `configure`
+    ) -> None:
+        """Make an instance.
+
+        Args:
+            tracer_provider: Makes the spans; the process's own by default.
+            meter_provider: Makes the metrics; the process's own by default.
+            logger_provider: Takes late results; the process's own by default.
+            delivers_inline: Count and send on the calling thread, for tests.
+            **options: As for `configure`.
+        """
+        self._lock = threading.Lock()  # guards the making of the runtime
+        self._runtime: Runtime | None = None
+        self._workflows: tuple[str, ...] = ()
+        self._joins_executions = False
+        self._configuration = Configuration(
+            settings=None,
+            tracer_provider=tracer_provider,
+            meter_provider=meter_provider,
+            logger_provider=logger_provider,
+            delivers_inline=delivers_inline,
+        )
+        if options:
+            self.configure(**options)
+
+    def configure(
+        self,
+        *,
+        service_name: str | None = None,
+        schema: Schema | SchemaProvider | Callable[..., object] | None = None,
+        dialect: str | Profile | None = None,
+        collector: str | None = None,
+        mode: Mode | None = None,
+        check: CheckSwitch | None = None,
+        native: bool | None = None,
+        strict: Strictness | None = None,
+        policy: Policy | None = None,
+        redact: Redact | None = None,
+        fallback: object | None = None,
+        fallback_mode: FallbackMode | None = None,
+        models: tuple[str, ...] | list[str] | None = None,
+        mark_failures_as_errors: bool | None = None,
+        set_global: bool | None = None,
+    ) -> None:
+        """Set what holds for every request; the same again changes nothing.
+
+        Raises:
+            ConfigError: A value is not usable.
+            DialectError: The dialect is unknown, or differs from the schema's.
+        """
+        if not callable(dialect):
+            profile_of(schema if isinstance(schema, Schema) else None, dialect)
+        settings = load_settings(
+            service_name=service_name,
+            dialect=dialect if isinstance(dialect, str) else None,
+            collector_endpoint=collector,
+            mode=mode,
+            check=check,
+            native=native,
+            strict=strict,
+            fallback_mode=fallback_mode,
+            models=None if models is None else tuple(models),
+            mark_failures_as_errors=mark_failures_as_errors,
+            set_global=set_global,
+        )
+        self._replace(
+            replace(
+                self._configuration,
+                settings=settings,
+                given=Given(schema=schema, dialect=dialect),
+                policy=policy,
+                redact=redact,
+                fallback=fallback,
+            )
+        )
+
+    def _replace(self, configuration: Configuration) -> None:
+        with self._lock:
+            if configuration == self._configuration:
+                return
+            self._configuration = configuration
+            retired, self._runtime = self._runtime, None
+        if retired is not None:
+            retired.shutdown(_RETIRE_S)
+
+    @property
+    def runtime(self) -> Runtime:
+        """The working parts, made at first use, in the process that uses them."""
+        return self._runtime or self._make_runtime()
+
+    def _make_runtime(self) -> Runtime:
+        with self._lock:
+            if self._runtime is None:
+                self._runtime = self._built(self._configuration)
+            return self._runtime
+
+    def _built(self, configuration: Configuration) -> Runtime:
+        settings = configuration.settings or load_settings()
+        given = configuration.given
+        if given.dialect is None and given.schema is None and settings.dialect is not None:
+            given = replace(given, dialect=settings.dialect)
+        return Runtime(
+            settings,
+            given,
+            telemetry=Senders(
+                settings,
+                tracer_provider=configuration.tracer_provider,
+                meter_provider=configuration.meter_provider,
+                logger_provider=configuration.logger_provider,
+            ),
+            policy=configuration.policy,
+            redact=configuration.redact,
+            workflows=lambda: self._workflows,
+            joins_executions=lambda: self._joins_executions,
+            delivers_inline=configuration.delivers_inline,
+        )
+
+    def declare(self, workflow: str) -> None:
+        """Note a workflow whose series start at zero."""
+        if workflow not in self._workflows:
+            self._workflows = (*self._workflows, workflow)
+
+    def declare_executions(self) -> None:
+        """Note that executions are traced, so that generations are remembered for them."""
+        self._joins_executions = True
+
+    # -- decorators -----------------------------------------------------------------------------
+
+    @overload
+    def trace_generation(self, function: F, /) -> F: ...
+    @overload
+    def trace_generation(
+        self,
+        /,
+        *,
+        name: str | None = None,
+        schema: Schema | SchemaProvider | Callable[..., object] | None = None,
+        dialect: str | Profile | Callable[..., str | Profile | None] | None = None,
+        question: str | Callable[..., str | None] | None = None,
+        sql: SqlOption = AUTO,
+        reference: str | Callable[..., str | None] | None = None,
+        hints: str | Callable[..., str | None] | None = None,
+        target: str | Callable[..., str | None] | None = None,
+        collect: Callable[[list[Any]], object] | None = None,
+    ) -> Declaration[Generation]: ...
+    def trace_generation(
+        self,
+        function: Any = None,
+        /,
+        *,
+        name: str | None = None,
+        schema: Schema | SchemaProvider | Callable[..., object] | None = None,
+        dialect: str | Profile | Callable[..., str | Profile | None] | None = None,
+        question: str | Callable[..., str | None] | None = None,
+        sql: SqlOption = AUTO,
+        reference: str | Callable[..., str | None] | None = None,
+        hints: str | Callable[..., str | None] | None = None,
+        target: str | Callable[..., str | None] | None = None,
+        collect: Callable[[list[Any]], object] | None = None,
+    ) -> Any:
+        """Trace and check a function that turns a question into SQL.
+
+        With keywords it is a decorator and a context manager. `schema`, `dialect`, `target`,
+        `reference` and `hints` take a value or a callable. A callable is called with the
+        arguments of the traced call that its parameters name; one with a single parameter of
+        another name gets the mapping of all arguments. It must not do I/O.
+
+        Args:
+            function: The function, where no keyword is given.
+            name: The workflow's name; the function's by default.
+            schema: What exists: a `Schema`, a `SchemaSource`, or a callable giving one.
+            dialect: The SQL dialect; the schema's by default.
+            question: The parameter that holds the question (`question` by default), or a
+                callable; as a context manager the question itself.
+            sql: Where the SQL is in the result: found by default, the name of a field, or a
+                callable of the result. None for agents: the statements executed inside tell.
+            reference: The correct SQL, where it is known.
+            hints: Domain knowledge for judges.
+            target: Alias of the database that the SQL is meant for; never a DSN.
+            collect: Turns the list of a stream's chunks into a result.
+
+        Returns:
+            The decorated function, with the same signature, or the decorator.
+
+        Raises:
+            DialectError: The dialect is unknown, or differs from the schema's.
+        """
+        if not callable(dialect):
+            profile_of(schema if isinstance(schema, Schema) else None, dialect)
+        operation = GenerationOperation(
+            self,
+            name=name,
+            given=_level(
+                schema=schema, dialect=dialect, reference=reference, hints=hints, target=target
+            ),
+            question=question,
+            sql=sql,
+            collect=collect,
+        )
+        return _declared(operation, function)
+
+    @overload
+    def trace_execution(self, function: F, /) -> F: ...
+    @overload
+    def trace_execution(
+        self,
+        /,
+        *,
+        sql: str | Callable[..., str | None] | None = None,
+        target: str | Callable[..., str | None] | None = None,
+        kind: SpanKindOption = "internal",
+    ) -> Declaration[Execution]: ...
+    def trace_execution(
+        self,
+        function: Any = None,
+        /,
+        *,
+        sql: str | Callable[..., str | None] | None = None,
+        target: str | Callable[..., str | None] | None = None,
+        kind: SpanKindOption = "internal",
+    ) -> Any:
+        """Trace the application's own execution of SQL, and compare the engine with the check.
+
+        Args:
+            function: The function, where no keyword is given.
+            sql: The parameter that holds the SQL (`sql` by default), or a callable; as a context
+                manager the SQL itself.
+            target: Alias of the database.
+            kind: `client` makes it a database client span, for drivers without instrumentation.
+        """
+        operation = ExecutionOperation(self, sql=sql, target=target, kind=kind)
+        return _declared(operation, function)
+
+    @overload
+    def trace_llm(self, function: F, /) -> F: ...
+    @overload
+    def trace_llm(
+        self, /, *, model: str | None = None, provider: str | None = None
+    ) -> Declaration[Stage]: ...
+    def trace_llm(
+        self,
+        function: Any = None,
+        /,
+        *,
+        model: str | None = None,
+        provider: str | None = None,
+    ) -> Any:
+        """Trace a model call that no instrumentation covers; silent where one does.
+
+        Args:
+            function: The function, where no keyword is given.
+            model: The model that is asked; by default what the context says.
+            provider: The provider, as the GenAI conventions name it (`openai`, `anthropic`, …).
+        """
+        return _declared(LlmOperation(self, model=model, provider=provider), function)
+
+    @overload
+    def trace_retrieval(self, function: F, /) -> F: ...
+    @overload
+    def trace_retrieval(self, /, *, source: str | None = None) -> Declaration[Stage]: ...
+    def trace_retrieval(
+        self,
+        function: Any = None,
+        /,
+        *,
+        source: str | None = None,
+    ) -> Any:
+        """Trace the search for the tables that a question is about.
+
+        Args:
+            function: The function, where no keyword is given.
+            source: What is searched; the function's name by default.
+        """
+        return _declared(RetrievalOperation(self, source=source), function)
+
+    # -- what user code asks --------------------------------------------------------------------
+
+    def context(
+        self,
+        *,
+        schema: Schema | SchemaProvider | Callable[..., object] | None = None,
+        dialect: str | Profile | Callable[..., str | Profile | None] | None = None,
+        target: str | Callable[..., str | None] | None = None,
+        tenant: str | None = None,
+        prompt: Prompt | None = None,
+        model: str | None = None,
+        conversation: str | None = None,
+        user: str | None = None,
+        session: str | None = None,
+        reference: str | Callable[..., str | None] | None = None,
+        hints: str | Callable[..., str | None] | None = None,
+        case_id: str | None = None,
+    ) -> Ambient:
+        """Tell what holds for all requests of a block; the block's `as` holds their handles."""
+        return Ambient(
+            _level(
+                schema=schema,
+                dialect=dialect,
+                target=target,
+                tenant=tenant,
+                prompt=prompt,
+                model=model,
+                conversation=conversation,
+                user=user,
+                session=session,
+                reference=reference,
+                hints=hints,
+                case_id=case_id,
+            )
+        )
+
+    def check_outside(self, sql: str) -> CheckReport:
+        """Check what `attempt` is given outside every request; never raises."""
+        try:
+            ambient = current_scope().ambient
+            runtime = self.runtime
+            told = NOTHING if ambient is None else ambient.given
+            resolved = resolve(told.over(runtime.given), Arguments(None))
+            return runtime.checker.check(sql, resolved)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("attempt", error)
+            return unchecked(str(sql), reason="error")
+
+    def record_feedback(
+        self,
+        generation_id: str,
+        *,
+        kind: str,
+        value: str | float | None = None,
+        corrected_sql: str | None = None,
+        reason: str | None = None,
+    ) -> None:
+        """Record what a person said about a generation; never raises.
+
+        Args:
+            generation_id: The id of the handle, e.g. `context(...).generation.id`.
+            kind: What was given, e.g. `thumb`.
+            value: What was said, e.g. `down`.
+            corrected_sql: The SQL that would have been right.
+            reason: The person's words.
+        """
+        try:
+            runtime = self.runtime
+            clean = runtime.redaction.clean
+            record = FeedbackRecord(
+                generation_id=generation_id,
+                kind=kind,
+                timestamp_ns=time_ns(),
+                value=value,
+                corrected_sql=clean("sql", corrected_sql),
+                reason=clean("reason", reason),
+            )
+            runtime.deliver_feedback(record)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("feedback", error)
+
+    # -- flush and shutdown ---------------------------------------------------------------------
+
+    def flush(self, timeout_s: float = 10.0) -> bool:
+        """Check, count and send all that has ended so far.
+
+        Args:
+            timeout_s: How long to wait at most, in seconds.
+
+        Returns:
+            Whether all was sent in time.
+        """
+        return self._runtime is None or self._runtime.flush(timeout_s)
+
+    async def aflush(self, timeout_s: float = 10.0) -> bool:
+        """Do as `flush` does, without blocking the event loop."""
+        from anyio import to_thread
+
+        return await to_thread.run_sync(self.flush, timeout_s)
+
+    def shutdown(self, timeout_s: float = 10.0) -> bool:
+        """Flush and stop; providers that are not ours go on. A later request starts anew."""
+        with self._lock:
+            runtime, self._runtime = self._runtime, None
+        return runtime is None or runtime.shutdown(timeout_s)
+
+
+_RETIRE_S = 2.0
+
+
+def _declared(operation: BlockOperation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it
+    declaration = Declaration(operation)
+    return declaration if function is None else declaration(function)
+
+
+def _level(**told: Any) -> Given:  # noqa: ANN401 - each is typed where it is told
+    return NOTHING if all(value is None for value in told.values()) else Given(**told)
+
+
+def current_generation() -> Generation:
+    """Return the handle of the request that the running code belongs to; a no-op one outside."""
+    request = current_scope().request
+    return NO_GENERATION if request is None else request.handle
+
+
+_default = Sqlobs()
+
+
+def default_instance() -> Sqlobs:
+    """Return the instance behind the module functions."""
+    return _default

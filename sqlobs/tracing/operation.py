@@ -1,0 +1,124 @@
+"""What one `trace_generation` was declared with, and what follows from it once per process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs import semconv
+from sqlobs.tracing.answer import AUTO, Finder
+from sqlobs.tracing.arguments import MISSING, Arguments
+from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.given import NOTHING, Given
+from sqlobs.tracing.request import Request
+from sqlobs.tracing.resolution import Resolved, is_fixed, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.tracing.instance import Sqlobs
+    from sqlobs.tracing.runtime import Runtime
+
+DEFAULT_QUESTION = "question"
+DEFAULT_NAME = "generation"
+
+
+class GenerationOperation:
+    """Starts requests of one workflow."""
+
+    def __init__(
+        self,
+        instance: Sqlobs,
+        *,
+        name: str | None = None,
+        given: Given = NOTHING,
+        question: str | Callable[..., str | None] | None = None,
+        sql: object = AUTO,
+        collect: Callable[[list[object]], object] | None = None,
+    ) -> None:
+        self.instance = instance
+        self.given = given
+        self.question = question
+        self.collect = collect
+        self.finder = Finder(sql)
+        self.name = name or ""
+        self.has_name = name is not None
+        self.set_name(self.name)
+        self._base: tuple[Runtime, Given, Resolved | None] | None = None
+
+    def set_name(self, name: str) -> None:
+        """Name the workflow; what every span of it starts with is made here, once."""
+        self.name = name
+        self.span_name = semconv.SPAN_GENERATION.format(name=name)
+        self.start_attributes = {
+            semconv.GEN_AI_OPERATION_NAME: "invoke_workflow",
+            semconv.GEN_AI_WORKFLOW_NAME: name,
+        }
+
+    @property
+    def is_agent(self) -> bool:
+        """The SQL comes from executions inside (`sql=None`)."""
+        return self.finder.is_agent
+
+    def named_after(self, function: Callable[..., object]) -> GenerationOperation:
+        """Return the operation for a decorated function."""
+        copy = GenerationOperation(
+            self.instance,
+            name=self.name if self.has_name else function_name(function),
+            given=self.given,
+            question=self.question or DEFAULT_QUESTION,
+            sql=self.finder.option,
+            collect=self.collect,
+        )
+        self.instance.declare(copy.name)
+        return copy
+
+    def begin(self, arguments: Arguments) -> Request:
+        """Start a request."""
+        return Request(self.instance.runtime, self, arguments)
+
+    def begin_block(self) -> Request:
+        """Start the request of a `with` block, where `question` is the question itself."""
+        if not self.has_name:
+            self.has_name = True
+            self.set_name(DEFAULT_NAME)
+        self.instance.declare(self.name)
+        request = Request(self.instance.runtime, self, Arguments(None))
+        request.question_set = self.question if isinstance(self.question, str) else None
+        return request
+
+    def resolve(self, request: Request, arguments: Arguments | None) -> Resolved:
+        """Return what holds for a request: `set` over contexts over the decorator over all."""
+        base, fixed = self._base_of(request.runtime)
+        ambient = NOTHING if request.ambient is None else request.ambient.given
+        told = request.overrides.over(request.inner.over(ambient))
+        if told is NOTHING and fixed is not None:
+            return fixed
+        return resolve(told.over(base), arguments or Arguments(None))
+
+    def _base_of(self, runtime: Runtime) -> tuple[Given, Resolved | None]:
+        if self._base is None or self._base[0] is not runtime:
+            given = self.given.over(runtime.given)
+            fixed = resolve(given, Arguments(None)) if is_fixed(given) else None
+            self._base = (runtime, given, fixed)
+        return self._base[1], self._base[2]
+
+    def read_question(self, arguments: Arguments) -> str | None:
+        """Return the question of a call, or None."""
+        option = self.question
+        if option is None:
+            return None
+        try:
+            value = arguments.ask(option) if callable(option) else arguments.read(option)
+        except Exception as error:  # noqa: BLE001 - a failing callable counts as not told
+            FAULTS.caught("question", error)
+            return None
+        if value is MISSING:
+            return None
+        return value if isinstance(value, str) else None
+
+
+def function_name(function: Callable[..., object]) -> str:
+    """Return the name of a callable: of the function inside a partial or a callable object."""
+    while not hasattr(function, "__name__") and hasattr(function, "func"):
+        function = function.func
+    return str(getattr(function, "__name__", type(function).__name__))

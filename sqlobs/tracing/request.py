@@ -1,0 +1,278 @@
+"""One request as it runs: its span, its attempts, and what has been told about it."""
+
+from __future__ import annotations
+
+import threading
+from time import perf_counter, time_ns
+from typing import TYPE_CHECKING
+
+from opentelemetry.context import get_current, set_value
+from opentelemetry.trace import set_span_in_context
+
+from sqlobs import semconv
+from sqlobs.tracing.answer import Attempt
+from sqlobs.tracing.checking import unchecked
+from sqlobs.tracing.chunks import Chunks
+from sqlobs.tracing.claim import Claim
+from sqlobs.tracing.ending import Ending
+from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.generation import Generation
+from sqlobs.tracing.given import NOTHING
+from sqlobs.tracing.record import AttemptRecord
+from sqlobs.tracing.rollup import ROLLUP_KEY, Rollup
+from sqlobs.tracing.scope import Frame, Scope, current_scope
+from sqlobs.tracing.span_identity import identity_of
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
+    from sqlobs.check.report import CheckReport
+    from sqlobs.tracing.arguments import Arguments
+    from sqlobs.tracing.generation import SettableOutcome
+    from sqlobs.tracing.given import Given
+    from sqlobs.tracing.operation import GenerationOperation
+    from sqlobs.tracing.record import ExecutionRecord
+    from sqlobs.tracing.resolution import Resolved
+    from sqlobs.tracing.runtime import Runtime
+    from sqlobs.types import Outcome
+    from sqlobs.unit import SpanIdentity
+
+
+class Request:
+    """One request, from the call of the traced function until its ending is handed over.
+
+    Defaults lie on the class, so that a call pays only for what differs.
+    """
+
+    overrides: Given = NOTHING
+    """What `Generation.set` told."""
+    inner: Given = NOTHING
+    """What contexts told that were entered inside the request."""
+    sql_set: str | None = None
+    outcome_set: SettableOutcome | None = None
+    question_set: str | None = None
+    chunks: Chunks | None = None
+    end_ns: int = 0
+    overhead_s: float = 0.0
+    last_report: CheckReport | None = None
+    span: Span | None = None
+    answer: Attempt | None = None
+    """The final statement, once the request has ended."""
+    _identity: SpanIdentity | None = None
+    _resolved: Resolved | None = None
+    _arguments: Arguments | None
+    is_open: bool = True
+
+    def __init__(
+        self, runtime: Runtime, operation: GenerationOperation, arguments: Arguments
+    ) -> None:
+        started = perf_counter()
+        scope = current_scope()
+        outer = scope.request
+        self.runtime = runtime
+        self.operation = operation
+        self.ambient = scope.ambient
+        self.outer = outer if outer is not None and outer.can_hold(runtime) else None
+        self.attempts: list[Attempt] = []
+        self.executions: list[ExecutionRecord] = []
+        self.handle = Generation(self)
+        self.lock = threading.Lock()  # guards the numbering of attempts
+        self.rollup: Rollup = Rollup() if self.outer is None else self.outer.rollup
+        self._arguments = arguments
+        self._end = Claim()
+        self.start_ns = time_ns()
+        self.frame = self._open_frame(Scope(self, scope.ambient))
+        if self.outer is None and scope.ambient is not None:
+            scope.ambient.started(self)
+        if self.outer is None and runtime.joins_executions:
+            runtime.traces.add(self)
+        self.overhead_s = perf_counter() - started
+
+    def _open_frame(self, scope: Scope) -> Frame:
+        tracer = self.runtime.tracer
+        if tracer is None:
+            return Frame(scope, None)
+        current = get_current()
+        is_nested = self.outer is not None
+        span = tracer.start_span(
+            semconv.SPAN_ATTEMPT if is_nested else self.operation.span_name,
+            context=current,
+            attributes=None if is_nested else self.operation.start_attributes,
+            start_time=self.start_ns,
+        )
+        self.span = span
+        if not span.is_recording():  # no SDK, or not sampled: ids may be the parent's
+            self._identity = identity_of(span, current)
+        context = set_value(ROLLUP_KEY, self.rollup, set_span_in_context(span, current))
+        return Frame(scope, context)
+
+    # -- what others ask ------------------------------------------------------------------------
+
+    def can_hold(self, runtime: Runtime) -> bool:
+        """Say whether a generation that starts now inside this one is an attempt of it."""
+        return self.is_open and self.runtime is runtime
+
+    @property
+    def identity(self) -> SpanIdentity:
+        """The ids of the span; ids of our own where nobody gives any."""
+        if self._identity is None:
+            self._identity = identity_of(self.span)
+        return self._identity
+
+    @property
+    def id(self) -> str:
+        """The id that feedback names: that of the counted request around."""
+        return self.identity.traceparent if self.outer is None else self.outer.id
+
+    @property
+    def root(self) -> Request:
+        """The counted request: the outermost one around."""
+        return self if self.outer is None else self.outer.root
+
+    @property
+    def is_pending(self) -> bool:
+        """The request has ended and its check is still to come."""
+        return self.answer is not None and self.answer.report is None
+
+    def answers(self) -> tuple[Attempt, ...]:
+        """Return what an execution may be the execution of: the answer, or attempts so far."""
+        return tuple(self.attempts) if self.answer is None else (self.answer,)
+
+    def resolve(self) -> Resolved:
+        """Return what holds for this request now, by precedence; asks the user's callables."""
+        if self._resolved is None:
+            self._resolved = self.operation.resolve(self, self._arguments)
+        return self._resolved
+
+    def read_question(self) -> str | None:
+        """Return the question; only asked for where somebody records it."""
+        if self.question_set is not None or self._arguments is None:
+            return self.question_set
+        return self.operation.read_question(self._arguments)
+
+    # -- what user code tells -------------------------------------------------------------------
+
+    def told(self, given: Given) -> None:
+        """Take over a context that is entered inside the request."""
+        self.inner = given.over(self.inner)
+        self._resolved = None
+
+    def correct(
+        self,
+        given: Given,
+        *,
+        sql: str | None,
+        outcome: SettableOutcome | None,
+        question: str | None,
+    ) -> None:
+        """Take over what `Generation.set` was called with."""
+        self.overrides = given.over(self.overrides)
+        self._resolved = None
+        self.sql_set = self.sql_set if sql is None else sql
+        self.outcome_set = self.outcome_set if outcome is None else outcome
+        self.question_set = self.question_set if question is None else question
+
+    def attempt(self, sql: str) -> CheckReport:
+        """Check a statement now and count it as an attempt; never raises."""
+        try:
+            return self._try(sql)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("attempt", error)
+            return unchecked(str(sql), reason="error")
+
+    def _try(self, sql: str) -> CheckReport:
+        started = perf_counter()
+        attempt, number = self.add_attempt(sql)
+        if attempt.report is not None:
+            return attempt.report
+        start_ns = time_ns()
+        report = self.runtime.checker.check(sql, self.resolve())
+        attempt.report = self.last_report = report
+        self.write_attempt(AttemptRecord(number, report), start_ns=start_ns)
+        self.overhead_s += perf_counter() - started
+        return report
+
+    def add_attempt(self, text: str, *, worked: bool | None = None) -> tuple[Attempt, int]:
+        """Return the attempt of a text and its number; the same text again is the same attempt."""
+        with self.lock:
+            if not self.attempts or self.attempts[-1].text != text:
+                self.attempts.append(Attempt(text, worked=worked))
+            return self.attempts[-1], len(self.attempts)
+
+    def write_attempt(
+        self, attempt: AttemptRecord, *, start_ns: int, end_ns: int | None = None
+    ) -> None:
+        """Make the child span of an attempt, which ends now if not told otherwise."""
+        tracer = self.runtime.tracer
+        if tracer is None or self.span is None or not self.span.is_recording():
+            return
+        span = tracer.start_span(
+            semconv.SPAN_ATTEMPT, context=set_span_in_context(self.span), start_time=start_ns
+        )
+        span.set_attributes(self.runtime.attempt_attributes(attempt))
+        span.end(end_time=end_ns)
+
+    # -- how it ends ----------------------------------------------------------------------------
+
+    def returned(self, value: object) -> None:
+        """The function returned, or the block was left (then the value is `NOTHING_RETURNED`)."""
+        self._finish("answered", value)
+
+    def raised(self, error: BaseException) -> None:
+        """The function raised; what is no `Exception` is a cancellation."""
+        if isinstance(error, Exception):
+            self._finish("error", None, error=error)
+        else:
+            self._finish("cancelled", None)
+
+    def chunk(self, value: object) -> None:
+        """The stream gave a chunk."""
+        if self.chunks is None:
+            self.chunks = Chunks(keeps_all=self.operation.collect is not None)
+        self.chunks.add(value)
+
+    def exhausted(self, value: object) -> None:
+        """The stream came to its end; a generator's return value is its answer, if it has one."""
+        self._finish("answered", self._collected() if value is None else value)
+
+    def closed(self, *, is_abandoned: bool = False) -> None:
+        """The stream was closed or dropped; after a finish reason its text is complete."""
+        is_complete = self.chunks is not None and self.chunks.finish_reason is not None
+        self._finish(
+            "answered" if is_complete else "cancelled",
+            self._collected() if is_complete else None,
+            is_abandoned=is_abandoned,
+        )
+
+    def _collected(self) -> object:
+        chunks = self.chunks or Chunks()
+        collect = self.operation.collect
+        if collect is None:
+            return chunks.answer
+        try:
+            return collect(chunks.items)
+        except Exception as error:  # noqa: BLE001 - the user's callable must not break the stream
+            FAULTS.caught("collect", error)
+            return chunks.answer
+
+    def _finish(
+        self,
+        outcome: Outcome,
+        value: object,
+        *,
+        error: Exception | None = None,
+        is_abandoned: bool = False,
+    ) -> None:
+        started = perf_counter()
+        if not self._end.take():
+            return
+        self.end_ns = time_ns()
+        self.is_open = False
+        try:
+            ending = Ending.of(self, outcome, value=value, error=error, is_abandoned=is_abandoned)
+            ending.begin(started)
+        except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("generation.end", fault)
+            if self.span is not None:
+                self.span.end(end_time=self.end_ns)
+        self._arguments = None  # the user's objects are not ours to keep

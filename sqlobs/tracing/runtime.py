@@ -1,0 +1,214 @@
+"""What one configured instance runs on in one process: providers, checker, worker, senders."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Protocol
+
+from sqlobs.tracing.arguments import Arguments
+from sqlobs.tracing.attributes import (
+    Capture,
+    attempt_attributes,
+    execution_attributes,
+    verdict_attributes,
+)
+from sqlobs.tracing.checking import Checker
+from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.finisher import Errand, Finisher, Task
+from sqlobs.tracing.joining import TraceRegistry
+from sqlobs.tracing.late import late_evaluations
+from sqlobs.tracing.redaction import Redaction
+from sqlobs.tracing.resolution import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from opentelemetry.trace import Tracer
+
+    from sqlobs.check.policy import Policy
+    from sqlobs.config import Settings
+    from sqlobs.tracing.given import Given
+    from sqlobs.tracing.record import (
+        AttemptRecord,
+        EvaluationRecord,
+        ExecutionRecord,
+        FeedbackRecord,
+        GenerationRecord,
+    )
+    from sqlobs.tracing.redaction import Redact
+    from sqlobs.tracing.resolution import Resolved
+    from sqlobs.unit import AttributeValue
+
+LAMBDA_VARIABLE = "AWS_LAMBDA_FUNCTION_NAME"
+FLUSH_S = 5.0
+
+
+class Telemetry(Protocol):
+    """Where records go: providers, instruments and the unit's sender of one process."""
+
+    @property
+    def tracer(self) -> Tracer | None:
+        """The tracer; None where spans are disabled."""
+        ...
+
+    def start(self, workflow: str) -> None:
+        """Start the series of a workflow at zero."""
+        ...
+
+    def record_generation(self, record: GenerationRecord) -> None:
+        """Count a request and send its unit."""
+        ...
+
+    def record_execution(self, record: ExecutionRecord) -> None:
+        """Count an execution; send it, if it came after its generation."""
+        ...
+
+    def record_feedback(self, record: FeedbackRecord) -> None:
+        """Count and send feedback."""
+        ...
+
+    def record_evaluation(self, record: EvaluationRecord) -> None:
+        """Send a verdict that came after its span had ended."""
+        ...
+
+    def flush(self, timeout_s: float) -> bool:
+        """Send what is buffered."""
+        ...
+
+    def shutdown(self, timeout_s: float) -> None:
+        """Send what is buffered and stop what is ours."""
+        ...
+
+
+class Runtime:
+    """The working parts of an instance, made at first use."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        given: Given,
+        *,
+        telemetry: Telemetry,
+        policy: Policy | None = None,
+        redact: Redact | None = None,
+        workflows: Callable[[], tuple[str, ...]] = tuple,
+        joins_executions: Callable[[], bool] = bool,
+        delivers_inline: bool = False,
+    ) -> None:
+        self.settings = settings
+        self.given = given
+        self.telemetry = telemetry
+        self.tracer = telemetry.tracer
+        self.is_disabled = settings.sdk_disabled
+        self.checker = Checker(native=settings.native, strict=settings.strict, policy=policy)
+        self.redaction = Redaction(redact, settings=settings)
+        self.traces = TraceRegistry()
+        self._joins_executions = joins_executions
+        self.is_check_off = settings.check == "off"
+        self.wants_question = settings.capture_content or settings.collector_endpoint is not None
+        self._is_lambda = LAMBDA_VARIABLE in os.environ
+        self._delivers_inline = delivers_inline or self._is_lambda
+        self._mode = "inline" if self._delivers_inline else settings.mode
+        self._capture = Capture.of(settings)
+        self._workflows = workflows
+        self._started: set[str] = set()
+        self._resolved: Resolved | None = None
+        self.finisher = Finisher(
+            capacity=settings.check_queue_size, on_exit=lambda: telemetry.shutdown(FLUSH_S)
+        )
+
+    @property
+    def joins_executions(self) -> bool:
+        """Executions are traced somewhere: generations are remembered for them."""
+        return self._joins_executions()
+
+    # -- the check ------------------------------------------------------------------------------
+
+    @property
+    def resolved(self) -> Resolved:
+        """What holds outside every request."""
+        return resolve(self.given, Arguments(None))
+
+    def checks_inline(self, sql: str, resolved: Resolved) -> bool:
+        """Say whether a check is made on the request thread."""
+        if self.is_check_off or self._mode == "inline":
+            return True
+        return self._mode == "auto" and self.checker.is_quick(sql, resolved)
+
+    # -- what goes on spans ---------------------------------------------------------------------
+
+    def verdict_attributes(self, record: GenerationRecord) -> dict[str, AttributeValue]:
+        """Return the attributes of a generation span."""
+        return verdict_attributes(record, self._capture)
+
+    def attempt_attributes(self, attempt: AttemptRecord) -> dict[str, AttributeValue]:
+        """Return the attributes of an attempt's span."""
+        return attempt_attributes(attempt)
+
+    def execution_attributes(self, record: ExecutionRecord) -> dict[str, AttributeValue]:
+        """Return the attributes of an execution's span."""
+        return execution_attributes(record)
+
+    # -- what is counted and sent ---------------------------------------------------------------
+
+    def dispatch(self, task: Deliverable) -> None:
+        """Have an ended request counted and sent by the worker; here where there is none."""
+        if self._delivers_inline or not self.finisher.submit(task):
+            task.deliver()
+        if self._is_lambda:
+            self.telemetry.flush(FLUSH_S)
+
+    def deliver(self, record: GenerationRecord) -> None:
+        """Count a request and send its unit."""
+        self._start_series()
+        try:
+            self.telemetry.record_generation(record)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("metrics", error)
+
+    def deliver_execution(self, record: ExecutionRecord) -> None:
+        """Count an execution."""
+        self._start_series()
+        try:
+            self.telemetry.record_execution(record)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("metrics", error)
+
+    def deliver_feedback(self, record: FeedbackRecord) -> None:
+        """Count and send feedback, off the calling thread."""
+        errand = Errand(lambda: self.telemetry.record_feedback(record))
+        if self._delivers_inline or not self.finisher.submit(errand):
+            errand.work()
+
+    def deliver_late(self, record: GenerationRecord) -> None:
+        """Send the verdict of a span that the deadline has ended."""
+        for evaluation in late_evaluations(record):
+            self.telemetry.record_evaluation(evaluation)
+
+    def _start_series(self) -> None:
+        """Write zeros in the process that counts: a fork must not inherit the parent's series."""
+        for workflow in self._workflows():
+            if workflow not in self._started:
+                self._started.add(workflow)
+                self.telemetry.start(workflow)
+
+    # -- the end --------------------------------------------------------------------------------
+
+    def flush(self, timeout_s: float) -> bool:
+        """Do and send all that has ended so far; False where the time did not suffice."""
+        is_drained = self.finisher.flush(timeout_s)
+        return self.telemetry.flush(timeout_s) and is_drained
+
+    def shutdown(self, timeout_s: float) -> bool:
+        """Flush, then stop; what ends later ends on its own thread and is counted no more."""
+        is_drained = self.finisher.close(timeout_s)
+        self.telemetry.shutdown(timeout_s)
+        return is_drained
+
+
+class Deliverable(Task, Protocol):
+    """An ended request or execution."""
+
+    def deliver(self) -> None:
+        """Count and send it."""
+        ...

@@ -1,0 +1,31 @@
+"""How large a result is, read only from types whose size costs nothing to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlobs.types import ResultTable
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The size of a result; None = cannot be seen."""
+
+    rows: int | None = None
+    columns: int | None = None
+    is_truncated: bool | None = None
+
+
+def tally_of(value: object) -> Tally:
+    """Return the size of a list of rows or a `ResultTable`; anything else is left alone."""
+    if isinstance(value, ResultTable):
+        return Tally(len(value.rows), len(value.columns), value.truncated)
+    if isinstance(value, list | tuple):
+        return Tally(len(value), width_of(value[0]) if value else None)
+    return Tally()
+
+
+def width_of(row: object) -> int | None:
+    """Return the number of columns of one row, where its type says it."""
+    return len(row) if isinstance(row, list | tuple | Mapping) else None

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.tracing.rig import Rig
+
+
+@pytest.fixture
+def rig():
+    """An instance with private providers, inline, whose spans and metrics can be read."""
+    with Rig(mode="inline") as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def no_faults():
+    """A failure inside sqlobs is swallowed for users, never for tests."""
+    from sqlobs.tracing.faults import FAULTS
+
+    before = FAULTS.counts
+    yield
+    assert FAULTS.counts == before
+
+
+@pytest.fixture
+def faults():
+    """The failures that a test provokes on purpose: read, then forgotten."""
+    from sqlobs.tracing.faults import FAULTS, Faults
+
+    kept = FAULTS.counts
+    reader = FaultReader(FAULTS, kept)
+    yield reader
+    FAULTS._counts.clear()
+    FAULTS._counts.update(kept)
+    assert isinstance(FAULTS, Faults)
+
+
+class FaultReader:
+    """The failures since the test began."""
+
+    def __init__(self, faults, before):
+        self._faults = faults
+        self._before = before
+
+    @property
+    def new(self):
+        """Kinds and how often each occurred in this test."""
+        return {
+            kind: count - self._before.get(kind, 0)
+            for kind, count in self._faults.counts.items()
+            if count != self._before.get(kind, 0)
+        }
