@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Final
 
+from sqlobs.demo.loopback import LoopbackHandler, LoopbackServer, serving
 from sqlobs.demo.recordings import RECORDED_MODEL, Completion, ModelError, by_question
 
 if TYPE_CHECKING:
@@ -25,26 +24,23 @@ CHARACTERS_PER_TOKEN: Final = 4
 FIRST_TOKEN_S: Final = 0.04
 SECONDS_PER_TOKEN: Final = 0.0012
 """Pace of the recorded model: some ten times that of a hosted one, so that the demo is short."""
-_POLL_S: Final = 0.02
 _CREATED: Final = 1_750_000_000
 _UNKNOWN: Final = ModelError(
     404, "no_recording", "There is no recorded generation for this question."
 )
 
 
-class ModelServer(ThreadingHTTPServer):
-    """Answers `POST /v1/chat/completions` and `GET /v1/models` on a free port of the loopback."""
-
-    daemon_threads = True
+class ModelServer(LoopbackServer):
+    """Answers `POST /v1/chat/completions` and `GET /v1/models`."""
 
     def __init__(self, recordings: Mapping[str, Recording]) -> None:
         self.recordings = recordings
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
 
     @property
     def base_url(self) -> str:
         """The value for OPENAI_BASE_URL."""
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+        return f"{self.url}/v1"
 
     def answer(self, messages: list[Json]) -> Completion:
         """Return the recorded answer to a conversation.
@@ -60,18 +56,10 @@ class ModelServer(ThreadingHTTPServer):
 
 @contextmanager
 def serve_recordings() -> Iterator[ModelServer]:
-    """Serve the packaged recordings from a thread until the block ends."""
+    """Serve the packaged recordings until the block ends."""
     server = ModelServer(by_question())
-    thread = threading.Thread(
-        target=server.serve_forever, args=(_POLL_S,), name="sqlobs-demo-model", daemon=True
-    )
-    thread.start()
-    try:
+    with serving(server):
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +75,17 @@ class _Usage:
         }
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+class _Handler(LoopbackHandler):
     server: ModelServer
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base
-        """Stay silent: the demo's terminal is for its summary."""
-
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the name the base calls
         if self.path != "/v1/models":
             self._refuse(ModelError(404, "not_found", f"There is nothing at {self.path}."))
             return
         model = {"id": RECORDED_MODEL, "object": "model", "created": _CREATED, "owned_by": "sqlobs"}
         self._send({"object": "list", "data": [model]})
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the name the base calls
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if self.path != "/v1/chat/completions":
             self._refuse(ModelError(404, "not_found", f"There is nothing at {self.path}."))

@@ -6,14 +6,15 @@ import gzip
 import json
 import threading
 import zlib
+from collections import defaultdict
 from contextlib import contextmanager
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Final
 
 import httpx
 from google.protobuf.message import DecodeError
 
+from sqlobs.demo.loopback import LoopbackHandler, LoopbackServer, serving
 from sqlobs.demo.otlp import EMPTY_ANSWERS, log_records, metric_records, span_records
 from sqlobs.semconv import EVENT_EXECUTION, EVENT_UNIT
 
@@ -27,7 +28,6 @@ FILES: Final = ("spans.jsonl", "metrics.jsonl", "units.jsonl", "logs.jsonl")
 """The files that a receiver writes into its directory."""
 
 _UNIT_EVENTS: Final = frozenset({EVENT_UNIT, EVENT_EXECUTION})
-_POLL_S: Final = 0.02
 _DECODERS: Final[dict[str, Callable[[bytes], bytes]]] = {
     "identity": bytes,
     "gzip": gzip.decompress,
@@ -37,14 +37,12 @@ _DECODERS: Final[dict[str, Callable[[bytes], bytes]]] = {
 _SCHEMAS: Final = "/v1/schemas/"
 
 
-class Receiver(ThreadingHTTPServer):
-    """Takes OTLP/HTTP in protobuf, plain or gzipped, on a free port of the loopback.
+class Receiver(LoopbackServer):
+    """Takes OTLP/HTTP in protobuf, packed or plain.
 
     A request is answered after its records are written: what was acknowledged is in the files.
     With `forward` (an OTLP/HTTP endpoint) traces and metrics are then sent on as they came.
     """
-
-    daemon_threads = True
 
     def __init__(self, directory: Path, *, forward: str | None = None) -> None:
         self._directory = directory
@@ -55,20 +53,23 @@ class Receiver(ThreadingHTTPServer):
         self._writing = threading.Lock()
         for name in FILES:
             (directory / name).write_text("")
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
 
     @property
     def endpoint(self) -> str:
         """The value for OTEL_EXPORTER_OTLP_ENDPOINT."""
-        return f"http://127.0.0.1:{self.server_address[1]}"
+        return self.url
 
     def take(self, path: str, body: bytes) -> None:
         """Write the records of one export request; `path` is one of `EMPTY_ANSWERS`."""
         records, file_of = _READERS[path]
+        lines: dict[str, str] = defaultdict(str)
+        for record in records(body):
+            lines[file_of(record)] += json.dumps(record) + "\n"
         with self._writing:
-            for record in records(body):
-                with (self._directory / file_of(record)).open("a", encoding="utf-8") as lines:
-                    lines.write(json.dumps(record) + "\n")
+            for name, text in lines.items():
+                with (self._directory / name).open("a", encoding="utf-8") as file:
+                    file.write(text)
 
     def send_on(self, path: str, body: bytes, *, encoding: str) -> None:
         """Send a copy of an export request to the other endpoint, if there is one."""
@@ -88,18 +89,10 @@ class Receiver(ThreadingHTTPServer):
 
 @contextmanager
 def receive(directory: Path, *, forward: str | None = None) -> Iterator[Receiver]:
-    """Receive into `directory` from a thread until the block ends."""
+    """Receive into `directory` until the block ends."""
     receiver = Receiver(directory, forward=forward)
-    thread = threading.Thread(
-        target=receiver.serve_forever, args=(_POLL_S,), name="sqlobs-demo-otlp", daemon=True
-    )
-    thread.start()
-    try:
+    with serving(receiver):
         yield receiver
-    finally:
-        receiver.shutdown()
-        receiver.server_close()
-        thread.join()
 
 
 def _log_file(record: Record) -> str:
@@ -113,15 +106,10 @@ _READERS: Final[dict[str, tuple[Callable[[bytes], Iterator[Record]], Callable[[R
 }
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+class _Handler(LoopbackHandler):
     server: Receiver
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base
-        """Stay silent: the demo's terminal is for its summary."""
-
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the name the base calls
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         encoding = self.headers.get("Content-Encoding", "identity")
         decode = _DECODERS.get(encoding)
@@ -136,7 +124,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.send_on(self.path, body, encoding=encoding)
         self._answer(HTTPStatus.OK, EMPTY_ANSWERS[self.path].SerializeToString())
 
-    def do_PUT(self) -> None:
+    def do_PUT(self) -> None:  # noqa: N802 - the name the base calls
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if not self.path.startswith(_SCHEMAS):
             self._answer(HTTPStatus.NOT_FOUND)

@@ -179,9 +179,12 @@ def _latency(summary: Summary) -> list[str]:
     rows: list[tuple[str, ...]] = [("stage", "requests", "p50", "p95", "max")]
     rows += [_latency_row(stage) for stage in summary.stages]
     lines = columns(rows, align="<>>>>")
-    if summary.overhead_mean_s is not None:
-        own_ms = summary.overhead_mean_s * 1000
-        lines.append(f"sqlobs itself, on the request's thread: {own_ms:.2f} ms a request (mean)")
+    if summary.overhead is not None:
+        half, most = summary.overhead.half_within_s * 1000, summary.overhead.most_within_s * 1000
+        lines.append(
+            f"sqlobs on the request's own thread: at most {half:g} ms in half of the requests,"
+            f" {most:g} ms in 95 %"
+        )
     return lines
 
 
@@ -195,8 +198,8 @@ def _percent(share: float | None) -> str:
 
 
 def _interval(rate: Rate) -> str:
-    low, high = rate.interval
-    return f"{low * 100:.1f} - {high * 100:.1f} %"
+    interval = rate.interval
+    return f"{interval.low * 100:.1f} - {interval.high * 100:.1f} %"
 
 
 def _shown(value: object) -> str:

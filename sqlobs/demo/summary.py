@@ -6,26 +6,25 @@ import json
 import math
 from collections import Counter
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs import semconv
+from sqlobs.metrics.intervals import Interval, wilson_interval
 from sqlobs.semconv import metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     Record = Mapping[str, Any]
 
-_Z_95: Final = 1.959963984540054
-"""The standard normal quantile of 0.975."""
 _STAGES: Final = (
     ("total", semconv.SQLOBS_GENERATION_DURATION),
     ("retrieval", semconv.SQLOBS_RETRIEVAL_DURATION),
     ("model", semconv.SQLOBS_LLM_DURATION),
     ("first token", semconv.SQLOBS_GENERATION_TIME_TO_FIRST_TOKEN),
     ("check", semconv.SQLOBS_CHECK_DURATION),
-    ("execution", semconv.SQLOBS_EXECUTION_DURATION),
 )
 """What a stage is called here, and the attribute of the generation span that holds its time."""
 _GENERATION_PREFIX: Final = semconv.SPAN_GENERATION.partition("{")[0]
@@ -45,15 +44,9 @@ class Rate:
         return self.hits / self.of if self.of else None
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % Wilson score interval (Wilson 1927); (0, 1) without observations."""
-        if not self.of:
-            return 0.0, 1.0
-        share, square = self.hits / self.of, _Z_95**2 / self.of
-        middle = (share + square / 2) / (1 + square)
-        spread = share * (1 - share) / self.of + square / self.of / 4
-        half = _Z_95 * math.sqrt(spread) / (1 + square)
-        return max(0.0, middle - half), min(1.0, middle + half)
+    def interval(self) -> Interval:
+        """The 95 % Wilson score interval; everything is possible without observations."""
+        return wilson_interval(self.hits, self.of) or Interval(0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +68,16 @@ class Stage:
     p50_s: float
     p95_s: float
     max_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Overhead:
+    """Time of sqlobs on the request's thread: upper bounds, as a histogram tells no more."""
+
+    half_within_s: float
+    """Half of the requests took at most this long; infinite beyond the histogram's last bound."""
+    most_within_s: float
+    """The same of 95 in 100 requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +114,7 @@ class Summary:
     """Executions by status; `empty` counts those without a row."""
     stages: Sequence[Stage]
     tokens: Mapping[str, int]
-    overhead_mean_s: float | None
-    """Time of sqlobs on the request's thread, per request."""
+    overhead: Overhead | None
 
     @property
     def requests(self) -> int:
@@ -125,6 +127,7 @@ def summarise(directory: Path) -> Summary:
     spans = read_records(directory / "spans.jsonl")
     points = latest_points(read_records(directory / "metrics.jsonl"))
     generations = [span for span in spans if is_generation(span)]
+    executions = [span for span in spans if span["name"] == semconv.SPAN_EXECUTE]
     evaluations = _table(
         points,
         metrics.EVALUATIONS,
@@ -159,9 +162,9 @@ def summarise(directory: Path) -> Summary:
             columns=semconv.SQLOBS_ENGINE_LABEL,
         ),
         executions=_executions(points),
-        stages=tuple(_stages(generations)),
+        stages=tuple(_stages(generations, executions)),
         tokens=_counts(points, metrics.USAGE_TOKENS, by=semconv.GEN_AI_TOKEN_TYPE),
-        overhead_mean_s=_mean(points, metrics.OVERHEAD_DURATION),
+        overhead=_overhead(points),
     )
 
 
@@ -252,13 +255,20 @@ def _executions(points: Sequence[Record]) -> dict[str, int]:
     return {**counts, "empty": empty.get("true", 0)}
 
 
-def _stages(generations: Sequence[Record]) -> Iterable[Stage]:
-    for name, attribute in _STAGES:
-        times = sorted(
+def _stages(generations: Sequence[Record], executions: Sequence[Record]) -> Iterator[Stage]:
+    times = {
+        name: [
             span["attributes"][attribute] for span in generations if attribute in span["attributes"]
-        )
-        if times:
-            yield Stage(name, len(times), _quantile(times, 0.5), _quantile(times, 0.95), times[-1])
+        ]
+        for name, attribute in _STAGES
+    }
+    times["execution"] = [
+        (span["end_unix_nano"] - span["start_unix_nano"]) / 1e9 for span in executions
+    ]
+    for name, seconds in times.items():
+        if seconds:
+            half, most = (_quantile(sorted(seconds), share) for share in (0.5, 0.95))
+            yield Stage(name, len(seconds), half, most, max(seconds))
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
@@ -266,7 +276,15 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
-def _mean(points: Iterable[Record], metric: metrics.Metric) -> float | None:
-    histograms = [point for point in points if point["name"] == metric.name]
-    count = sum(point["count"] for point in histograms)
-    return sum(point["sum"] for point in histograms) / count if count else None
+def _overhead(points: Iterable[Record]) -> Overhead | None:
+    histograms = [point for point in points if point["name"] == metrics.OVERHEAD_DURATION.name]
+    if not histograms:
+        return None
+    bounds = [*histograms[0]["bounds"], math.inf]
+    counts = [sum(point["counts"][place] for point in histograms) for place in range(len(bounds))]
+    reached = list(accumulate(counts))
+    half, most = (
+        next(bound for bound, count in zip(bounds, reached, strict=True) if count >= needed)
+        for needed in (0.5 * reached[-1], 0.95 * reached[-1])
+    )
+    return Overhead(half, most)

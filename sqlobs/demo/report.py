@@ -1,0 +1,111 @@
+"""What the demo prints: where the answers come from, the figures, one span, what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlobs import semconv
+from sqlobs.demo.rendering import PLAIN, Palette, columns, indent, render_span, render_summary
+from sqlobs.demo.session import SERVICE_LOG, SUMMARY_FILE
+from sqlobs.demo.shop import table_counts
+from sqlobs.demo.summary import is_generation, read_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from sqlobs.demo.session import Performance, Plan
+
+    Record = Mapping[str, Any]
+
+_RECORDED: Final = """\
+The generations are RECORDED: no model is called. A local server that speaks the OpenAI protocol
+plays {requests} answers written for this demo, failures included. Everything else is real: the
+service and its openai client, the checks, the executions on SQLite, and the telemetry, from which
+alone the figures below are computed."""
+_OWN_MODEL: Final = """\
+{requests} questions go to your own model at {host} (OPENAI_BASE_URL); progress is in
+{log}. The figures below are computed from the received telemetry alone."""
+_CHECK: Final = 'sqlobs check "SELECT customer_revenue FROM orders"'
+_FILES: Final = (
+    ("spans.jsonl", "one line per received span"),
+    ("metrics.jsonl", "one line per received metric point"),
+    ("units.jsonl", "what a collector gets: question and raw SQL, one line per request"),
+    (SUMMARY_FILE, "the figures above"),
+    ("shop.db, shop.sql", "the database and its schema"),
+    (SERVICE_LOG, "what the service printed"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The demo's words around its figures."""
+
+    plan: Plan
+    palette: Palette = PLAIN
+
+    def opening(self) -> str:
+        """Return what is said before the run: above all, whether generations are recorded."""
+        plan = self.plan
+        words = _RECORDED if plan.is_recorded else _OWN_MODEL
+        log = plan.directory / SERVICE_LOG
+        text = words.format(requests=plan.requests, host=plan.model_host, log=log)
+        return f"{self._heading('sqlobs demo')}\n{indent(text.splitlines())}\n"
+
+    def closing(self, performance: Performance) -> str:
+        """Return the figures, one span, where the files lie, and the next commands."""
+        paragraphs = [render_summary(performance.summary, palette=self.palette)]
+        span = telling_span(read_records(self.plan.directory / "spans.jsonl"))
+        if span is not None:
+            shown = render_span(span, palette=self.palette)
+            paragraphs.append(f"{self._heading('One request, as your backend gets it')}\n{shown}")
+        paragraphs.append(f"{self._heading('Where it lies')}\n{indent(self._files())}")
+        paragraphs.append(f"{self._heading('Next')}\n{indent(self._next_commands())}")
+        return "\n\n".join(paragraphs)
+
+    def complaints(self, performance: Performance) -> Iterator[str]:
+        """Yield a sentence for each thing that did not go as planned."""
+        if performance.refusals:
+            count, first = len(performance.refusals), performance.refusals[0]
+            yield f"{self.plan.forward} did not take {count} of the copies; the first: {first}"
+        if not performance.is_complete:
+            received = performance.summary.received
+            yield (
+                f"Telemetry is missing: {self.plan.requests} requests were made,"
+                f" {performance.summary.requests} counted, {received.generations} spans and"
+                f" {received.units} units received; see {self.plan.directory / SERVICE_LOG}."
+            )
+
+    def _heading(self, words: str) -> str:
+        return f"{self.palette.heading}{words}{self.palette.end}"
+
+    def _files(self) -> list[str]:
+        directory = self.plan.directory
+        rows = sum(count for _, count in table_counts(directory / "shop.db"))
+        lines = columns(_FILES, align="<<")
+        return [f"{directory}/", *(f"  {line}" for line in lines), f"  ({rows:,} rows in the shop)"]
+
+    def _next_commands(self) -> list[str]:
+        return [
+            "check a statement of your own against the shop's schema:",
+            f"  {_CHECK} --schema {self.plan.directory / 'shop.sql'} --dialect sqlite",
+            "send a copy of the telemetry to your own backend (OTLP over HTTP):",
+            "  sqlobs demo --forward http://127.0.0.1:4318",
+            "let your own model answer (any server that speaks the OpenAI protocol):",
+            "  OPENAI_BASE_URL=http://127.0.0.1:11434/v1 sqlobs demo --requests 20",
+        ]
+
+
+def telling_span(spans: Iterable[Record]) -> Record | None:
+    """Return the request that shows most: an invented name with a suggestion, else a failure."""
+    generations = [span for span in spans if is_generation(span)]
+    return min(generations, key=_dullness, default=None)
+
+
+def _dullness(span: Record) -> tuple[bool, ...]:
+    attributes = span["attributes"]
+    return (
+        not attributes.get(semconv.SQLOBS_REPAIRABLE, False),
+        semconv.SQLOBS_SUGGESTIONS not in attributes,
+        semconv.SQLOBS_FAILURE_CODE not in attributes,
+    )

@@ -1,0 +1,159 @@
+"""One run of the demo: database, model, receiver and service, then the figures of what came in."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from sqlobs.demo.model_server import serve_recordings
+from sqlobs.demo.receiver import FILES, receive
+from sqlobs.demo.recordings import RECORDED_MODEL
+from sqlobs.demo.shop import build_shop, shop_ddl
+from sqlobs.demo.summary import summarise
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from sqlobs.demo.summary import Rate, Summary
+
+SERVICE_LOG: Final = "service.log"
+SUMMARY_FILE: Final = "summary.json"
+_LOOPBACK: Final = "127.0.0.1,localhost"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run."""
+
+    directory: Path
+    """Where database and telemetry go; files of an earlier run are replaced."""
+    requests: int
+    model: str | None = None
+    """The model to ask for; None: the recorded one, or the first that the user's server has."""
+    base_url: str | None = None
+    """The user's own OpenAI-protocol server; None: recorded generations."""
+    forward: str | None = None
+    """An OTLP/HTTP endpoint that gets a copy of traces and metrics."""
+
+    @property
+    def is_recorded(self) -> bool:
+        """Say whether the generations are recorded ones."""
+        return self.base_url is None
+
+    @property
+    def model_host(self) -> str:
+        """The model server's address, without what may be secret in its URL."""
+        parts = urlsplit(self.base_url or "")
+        return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What came out of a run."""
+
+    plan: Plan
+    summary: Summary
+    refusals: tuple[str, ...]
+    """What the endpoint of `Plan.forward` refused."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Say whether every request left its span, its unit and its count."""
+        received = self.summary.received
+        seen = {received.generations, received.units, self.summary.requests}
+        return seen == {self.plan.requests}
+
+    def as_json(self) -> str:
+        """Return the figures as a JSON document, rates with value and interval."""
+        document = asdict(self.summary)
+        document["first_shot"] = _rate(self.summary.first_shot)
+        rates = self.summary.failure_rates
+        document["failure_rates"] = {name: _rate(rate) for name, rate in rates.items()}
+        document["recorded_generations"] = self.plan.is_recorded
+        document["directory"] = str(self.plan.directory)
+        return json.dumps(document, indent=2)
+
+
+def _rate(rate: Rate) -> dict[str, object]:
+    return {**asdict(rate), "value": rate.value, "interval": asdict(rate.interval)}
+
+
+def perform(plan: Plan) -> Performance:
+    """Run the service once and return what the received telemetry says.
+
+    Raises:
+        InputError: The directory cannot be written, or the service cannot reach its model.
+    """
+    database = _prepare(plan.directory)
+    with ExitStack() as stack:
+        receiver = stack.enter_context(receive(plan.directory, forward=plan.forward))
+        base_url = plan.base_url or stack.enter_context(serve_recordings()).base_url
+        environment = service_environment(os.environ, otlp=receiver.endpoint, base_url=base_url)
+        _run_service(plan, database, environment)
+    performance = Performance(plan, summarise(plan.directory), tuple(receiver.refusals))
+    document = performance.as_json() + "\n"
+    (plan.directory / SUMMARY_FILE).write_text(document, encoding="utf-8")
+    return performance
+
+
+def service_environment(
+    environment: Mapping[str, str], *, otlp: str, base_url: str
+) -> dict[str, str]:
+    """Return the service's environment: the caller's, with telemetry and model pointed at ours.
+
+    Other `OTEL_*` and `SQLOBS_*` settings of the caller are left out, so that every run is alike.
+    """
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if not name.startswith(("OTEL_", "SQLOBS_"))
+    }
+    bypass = ",".join(filter(None, (environment.get("NO_PROXY"), _LOOPBACK)))
+    return {
+        "OPENAI_API_KEY": "none",
+        **kept,
+        "OPENAI_BASE_URL": base_url,
+        "OTEL_EXPORTER_OTLP_ENDPOINT": otlp,
+        "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+        "SQLOBS_COLLECTOR_ENDPOINT": otlp,
+        "NO_PROXY": bypass,
+        "no_proxy": bypass,
+    }
+
+
+def _prepare(directory: Path) -> Path:
+    """Make the directory and the shop in it; remove what an earlier run has left."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        names = (*FILES, SERVICE_LOG, SUMMARY_FILE)
+        for path in (*(directory / name for name in names), *directory.glob("schema-*.json")):
+            path.unlink(missing_ok=True)
+        (directory / "shop.sql").write_text(shop_ddl(), encoding="utf-8")
+        build_shop(directory / "shop.db")
+    except OSError as error:
+        raise InputError(f"Cannot write to {directory}: {error.strerror}.") from error
+    return directory / "shop.db"
+
+
+def _run_service(plan: Plan, database: Path, environment: Mapping[str, str]) -> None:
+    log = plan.directory / SERVICE_LOG
+    model = RECORDED_MODEL if plan.is_recorded else plan.model
+    command = [sys.executable, "-m", "sqlobs.demo.traffic", f"--database={database}"]
+    command += [f"--requests={plan.requests}", f"--concurrency={4 if plan.is_recorded else 2}"]
+    command += [f"--model={model}"] if model else []
+    with log.open("w", encoding="utf-8") as output:
+        completed = subprocess.run(  # noqa: S603 - our own module, no shell
+            command, env=dict(environment), stdout=output, stderr=subprocess.STDOUT, check=False
+        )
+    if completed.returncode:
+        lines = log.read_text(encoding="utf-8").strip().splitlines() or ["no output"]
+        server = "" if plan.is_recorded else f" (model server: {plan.model_host})"
+        raise InputError(f"The demo's service stopped{server}: {lines[-1]} (see {log}).")

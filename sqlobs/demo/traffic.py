@@ -1,0 +1,83 @@
+"""The demo's traffic: asks the service every question, several at once, and runs what comes back.
+
+Started by `sqlobs demo` as a process of its own, `python -m sqlobs.demo.traffic`, so that it is set
+up as any application is: by `OTEL_*`, `SQLOBS_*` and `OPENAI_*` variables alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import openai
+
+import sqlobs
+from sqlobs.demo.assistant import ShopAssistant
+from sqlobs.demo.recordings import load_recordings
+from sqlobs.demo.shop import shop_ddl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.demo.recordings import Recording
+
+_CHUNKS_UNTIL_LEFT = 5
+"""How much of a stream somebody reads who leaves before the end."""
+_PROMPTS = ("v6", "v7")
+"""Two versions of the prompt share the traffic, as during a roll-out."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Ask the questions and return 0; what fails inside a request is part of the demo."""
+    options = _parse(arguments)
+    schema = sqlobs.Schema.from_ddl(shop_ddl(), dialect="sqlite")
+    sqlobs.configure(service_name="shop-assistant", schema=schema)
+    with openai.OpenAI(max_retries=0) as client:
+        model = options.model or client.models.list().data[0].id
+        assistant = ShopAssistant(client, model=model, database=options.database, schema=schema)
+        questions = list(islice(cycle(load_recordings()), options.requests))
+        with ThreadPoolExecutor(options.concurrency) as threads:
+            list(threads.map(lambda entry: ask(assistant, *entry), enumerate(questions)))
+    sqlobs.shutdown()
+    return 0
+
+
+def ask(assistant: ShopAssistant, number: int, recording: Recording) -> None:
+    """Put one question to the service and run the SQL that it answers with, as a user would."""
+    prompt = ("shop-sql", _PROMPTS[number % len(_PROMPTS)])
+    with sqlobs.context(target="shop", prompt=prompt, model=assistant.model) as asked:
+        try:
+            sql = _sql_of(assistant, recording)
+            rows = assistant.run(sql) if sql else []
+        except (openai.OpenAIError, sqlite3.Error) as error:
+            print(f"{number:4d}  {type(error).__name__}: {error}", flush=True)
+        else:
+            print(f"{number:4d}  {len(rows)} rows  {asked.generation.id}", flush=True)
+
+
+def _sql_of(assistant: ShopAssistant, recording: Recording) -> str | None:
+    if recording.channel == "chat":
+        return assistant.write_sql(recording.question)
+    with assistant.stream_sql(recording.question) as stream:
+        if recording.channel == "stream_closed":
+            list(islice(stream, _CHUNKS_UNTIL_LEFT))
+            return None
+        pieces = [choice.delta.content or "" for chunk in stream for choice in chunk.choices]
+    return assistant.statement_in("".join(pieces))
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m sqlobs.demo.traffic", description=__doc__)
+    parser.add_argument("--database", type=Path, required=True, help="the shop's SQLite file")
+    parser.add_argument("--requests", type=int, required=True, help="how many questions to ask")
+    parser.add_argument("--concurrency", type=int, default=4, help="how many at once")
+    parser.add_argument("--model", help="the model's name; default: the first that is served")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
