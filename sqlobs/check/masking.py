@@ -1,0 +1,198 @@
+"""SQL and messages without the values in them: what may leave the process.
+
+Masking reads tokens, not text: literals in every spelling of the dialect become `?`, comments go,
+aliases are renamed. What is written in the place of a name is kept if the schema has it or if it
+looks like a name; models write `region = "North West"`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.aliases import LITERALS, find_aliases
+from sqlobs.schema.script import BACKSLASH_DIALECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlglot.tokenizer_core import Token
+
+MAX_SQL_BYTES: Final = 16 * 1024
+"""Longest SQL on a span, in bytes of UTF-8."""
+
+_NAMES: Final = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_BEFORE_NAME: Final = frozenset(
+    {
+        TokenType.FROM,
+        TokenType.JOIN,
+        TokenType.DOT,
+        TokenType.INTO,
+        TokenType.UPDATE,
+        TokenType.TABLE,
+        TokenType.ALIAS,
+    }
+)
+_COMMENT_MARKS: Final = ("--", "/*", "#", "//")
+_LOOKS_LIKE_A_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]{0,62}")
+_STRING_PREFIX: Final = re.compile(r"_\w+|\w{1,2}")
+_BORDERS: Final = re.compile(
+    r"\s+|\w+|'(?:[^']|'')*+'?|\"(?:[^\"]|\"\")*+\"?|`[^`]*+`?|/\*.*?\*/|--[^\n]*+|.", re.DOTALL
+)
+
+
+def mask_sql(
+    sql: str,
+    *,
+    dialect: str,
+    tokens: Sequence[Token] | None = None,
+    known: Callable[[str], bool] | None = None,
+) -> str | None:
+    """Return the statement with its values masked, or None where it cannot be cut into tokens.
+
+    Args:
+        sql: The statement; need not parse.
+        dialect: sqlglot's name.
+        tokens: Its tokens, where they are at hand.
+        known: Whether the schema has a name, table or column, whatever its case.
+
+    >>> mask_sql("SELECT n AS x FROM t WHERE a = 'Ann' -- b", dialect="postgres")
+    'SELECT n AS a1 FROM t WHERE a = ?'
+    """
+    if tokens is None:
+        try:
+            tokens = Dialect.get_or_raise(dialect).tokenize(sql)
+        except TokenError:
+            return None
+    return _Masking(sql, tokens, dialect=dialect, known=known).text()
+
+
+def truncate_sql(sql: str, *, max_bytes: int = MAX_SQL_BYTES) -> str:
+    """Return as many whole tokens from the start as fit; the whole text if it does.
+
+    Args:
+        sql: The statement, masked or not.
+        max_bytes: The limit, in bytes of UTF-8.
+    """
+    if len(sql) * 4 <= max_bytes or len(sql.encode("utf-8", "replace")) <= max_bytes:
+        return sql
+    size = end = 0
+    for match in _BORDERS.finditer(sql):
+        size += len(match[0].encode("utf-8", "replace"))
+        if size > max_bytes:
+            break
+        end = match.end()
+    return sql[:end].rstrip()
+
+
+class _Masking:
+    """One statement on its way to its masked text."""
+
+    def __init__(
+        self,
+        sql: str,
+        tokens: Sequence[Token],
+        *,
+        dialect: str,
+        known: Callable[[str], bool] | None,
+    ) -> None:
+        self._sql = sql
+        self._tokens = tokens
+        # Read once: each look at a token's field costs as much as the work done with it.
+        self._kinds = [token.token_type for token in tokens]
+        self._starts = [token.start for token in tokens]
+        self._ends = [token.end + 1 for token in tokens]
+        self._known = known or _nothing
+        self._strings_in_double_quotes = dialect == "sqlite"
+        self._literals = [place for place, kind in enumerate(self._kinds) if kind in LITERALS]
+        self._names = [place for place, kind in enumerate(self._kinds) if kind in _NAMES]
+        self._is_torn = self._has_torn_quotes(dialect)
+        self._aliases = find_aliases(tokens, self._kinds)
+        self._renamed: dict[str, str] = {}
+
+    def text(self) -> str:
+        """Return the statement with what must not leave replaced."""
+        edits = [(self._starts[place], self._ends[place], "?") for place in self._literals]
+        edits += [
+            (self._starts[place], self._ends[place], self._name(place)) for place in self._names
+        ]
+        edits += self._comments()
+        edits.sort()
+        parts: list[str] = []
+        done = 0
+        for start, end, replacement in edits:
+            if start < done:
+                continue  # a second token that the tokenizer made of the same text
+            parts += (self._sql[done:start], replacement)
+            done = end
+        parts.append(self._sql[done:])
+        return "".join(parts).strip()
+
+    def _comments(self) -> list[tuple[int, int, str]]:
+        """Return the stretches that are no token and not blank, and hints, which are one."""
+        if not any(mark in self._sql for mark in _COMMENT_MARKS):
+            return []
+        starts = [*self._starts, len(self._sql)]
+        gaps = zip([0, *self._ends], starts, strict=True)
+        found = [(start, end, " ") for start, end in gaps if self._sql[start:end].strip()]
+        hints = (place for place, kind in enumerate(self._kinds) if kind is TokenType.HINT)
+        return found + [(self._starts[place], self._ends[place], "") for place in hints]
+
+    def _name(self, place: int) -> str:
+        text = self._tokens[place].text
+        source = self._sql[self._starts[place] : self._ends[place]]
+        if self._known(text):
+            return source
+        alias = text.lower()
+        if alias in self._aliases.names and (
+            place in self._aliases.places or self._kind(place + 1) is not TokenType.L_PAREN
+        ):
+            return self._renamed.setdefault(alias, f"a{len(self._renamed) + 1}")
+        if self._is_torn or self._is_value(place):
+            return "?"
+        if _LOOKS_LIKE_A_NAME.fullmatch(text.lstrip("@#$")):
+            return source
+        return "<quoted>" if self._kinds[place] is TokenType.IDENTIFIER else "?"
+
+    def _is_value(self, place: int) -> bool:
+        """Say whether what is spelled as a name is a value: glued to a number, or SQLite's "…"."""
+        before = self._kinds[place - 1] if place else None
+        if before is TokenType.NUMBER and self._ends[place - 1] == self._starts[place]:
+            return True
+        if not self._strings_in_double_quotes or self._sql[self._starts[place]] != '"':
+            return False
+        return before not in _BEFORE_NAME and self._kind(place + 1) is not TokenType.DOT
+
+    def _kind(self, place: int) -> TokenType | None:
+        return self._kinds[place] if place < len(self._kinds) else None
+
+    def _has_torn_quotes(self, dialect: str) -> bool:
+        r"""Say whether a quote ended where the model did not mean it: `'it's'`, or `'it\'s'`.
+
+        Parts of the value then stand as names, so no unknown name can be trusted.
+        """
+        if dialect not in BACKSLASH_DIALECTS and "\\'" in self._sql:
+            return True
+        return any(
+            self._is_torn_behind(place) or self._is_torn_before(place)
+            for place in self._literals
+            if self._kinds[place] is not TokenType.NUMBER
+        )
+
+    def _is_torn_behind(self, place: int) -> bool:
+        is_glued = place + 1 < len(self._starts) and self._starts[place + 1] == self._ends[place]
+        return is_glued and self._kinds[place + 1] in _NAMES
+
+    def _is_torn_before(self, place: int) -> bool:
+        is_glued = place > 0 and self._ends[place - 1] == self._starts[place]
+        if not is_glued or self._kinds[place - 1] is not TokenType.VAR:
+            return False
+        return not _STRING_PREFIX.fullmatch(self._tokens[place - 1].text)
+
+
+def _nothing(name: str) -> bool:  # noqa: ARG001 - the form of `known`
+    return False
