@@ -22,6 +22,7 @@ from pydantic import (
 
 from sqlobs.errors import ConfigError
 from sqlobs_collector.addresses import Address
+from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
 from sqlobs_collector.secrets import Secret, token_digest
 
 if TYPE_CHECKING:
@@ -144,6 +145,38 @@ class Forward(_Section):
     timeout_s: float = Field(default=10.0, gt=0, description="Longest wait for one answer.")
 
 
+class Sampling(_Section):
+    """Which units are evaluated; every unit is stored, and counts with its probability."""
+
+    rate: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="Share of all traces that is evaluated, chosen by the trace's own randomness.",
+    )
+    always: list[AlwaysRule] = Field(
+        default=["failed", "error", "feedback"],
+        description="What is evaluated whatever the rate: `failed`, `suspect` (the verdict), "
+        "`error` (the outcome), `feedback` (a user complained).",
+    )
+
+
+class Retention(_Section):
+    """How long things are kept, counted from when they were received."""
+
+    payload_s: int = Field(
+        default=2_592_000, gt=0, description="Questions, SQL and attributes of units."
+    )
+    sampled_out_payload_s: int = Field(
+        default=86_400,
+        gt=0,
+        description="The same of units that sampling left out: a complaint may still come.",
+    )
+    unit_s: int = Field(
+        default=31_536_000, gt=0, description="Units with their evaluations, without payload."
+    )
+
+
 class CollectorConfig(_Section):
     """Everything that `sqlobs-collector serve` can be told."""
 
@@ -156,6 +189,8 @@ class CollectorConfig(_Section):
     receive: Receive = Receive()
     journal: Journal = Journal()
     forward: Forward = Forward()
+    sampling: Sampling = Sampling()
+    retention: Retention = Retention()
 
     @model_validator(mode="after")
     def _is_closed(self) -> CollectorConfig:

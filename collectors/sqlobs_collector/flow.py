@@ -41,6 +41,13 @@ class Flow:
             registry=registry,
         )
 
+        self._units = Counter(
+            f"{PREFIX}_units",
+            "Units that entered a state, by the reason for it.",
+            ("state", "reason", *_SERVICE),
+            registry=registry,
+        )
+
     def received(self, *, signal: str, kind: str, service: tuple[str, str], count: int) -> None:
         """Count acknowledged records of one service (name, environment)."""
         self._received.labels(signal, kind, *self._known(service)).inc(count)
@@ -52,6 +59,10 @@ class Flow:
     def relayed(self, *, signal: str, outcome: str) -> None:
         """Count a request for the backend: `sent`, `dropped` or `refused`."""
         self._relayed.labels(signal, outcome, OWN_SERVICE, "").inc()
+
+    def unit(self, *, service: tuple[str, str], state: str, reason: str) -> None:
+        """Count a unit that enters a state."""
+        self._units.labels(state, reason, *self._known(service)).inc()
 
     def watch(self, name: str, *, documentation: str, read: Callable[[], float]) -> None:
         """Show a gauge that is read at each scrape."""

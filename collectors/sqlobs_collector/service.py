@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import logging
 import os
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry
 from sqlobs.errors import ConfigError
 from sqlobs_collector.admin import admin_application
 from sqlobs_collector.flow import Flow
+from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.segment import size_bytes
 from sqlobs_collector.journal.writer import JournalLimits, JournalWriter
 from sqlobs_collector.receiver.credentials import Credentials
@@ -22,15 +23,20 @@ from sqlobs_collector.receiver.grpc import GrpcReceiver
 from sqlobs_collector.receiver.http import HttpReceiver
 from sqlobs_collector.receiver.intake import Intake, IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
+from sqlobs_collector.sampling import SamplingRules
+from sqlobs_collector.store.database import open_store
+from sqlobs_collector.store.reading import StoreReader
+from sqlobs_collector.units.projector import Projector, RetentionLimits
 from sqlobs_collector.webserver import WebServer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sqlalchemy import Engine
+    from starlette.types import ASGIApp
+
     from sqlobs_collector.addresses import Address
     from sqlobs_collector.config import CollectorConfig
-
-_log = logging.getLogger(__name__)
 
 GRACE_S: Final = 5
 """How long requests under way may take when the service stops."""
@@ -46,83 +52,157 @@ class Addresses:
 
 
 class Service:
-    """Everything that `sqlobs-collector serve` runs, in one process."""
+    """Everything that `sqlobs-collector serve` runs, in one process.
+
+    Stages start in the order in which records reach them last, and stop in the reverse: the
+    receivers first, then what they fed, which drains.
+    """
 
     def __init__(self, config: CollectorConfig) -> None:
         self._config = config
-        self._lock = _DirectoryLock(config.data_dir)
+        self._running = AsyncExitStack()
+        self._journal: JournalWriter | None = None
         self.registry = CollectorRegistry()
         self._flow = Flow(self.registry)
-        self._journal_dir = config.data_dir / "journal"
-        self._journal = JournalWriter(
-            self._journal_dir,
-            limits=JournalLimits(config.journal.max_bytes, config.journal.min_free_bytes),
-        )
-        self._relay = _relay(config, self._flow)
-        intake = Intake(
-            credentials=Credentials(config.auth.tokens),
-            limits=IntakeLimits(config.receive.max_body_bytes, config.receive.max_record_bytes),
-            journal=self._journal,
-            relay=self._relay,
-            flow=self._flow,
-        )
-        gate = ByteGate(config.receive.queue_bytes)
-        limit = int(config.receive.max_body_bytes)
-        self._grpc = GrpcReceiver(intake, gate=gate, max_body_bytes=limit)
-        receiver = HttpReceiver(intake, gate=gate, max_body_bytes=limit)
-        self._http = WebServer(receiver, grace_s=GRACE_S)
-        admin = admin_application(registry=self.registry, unready=self.unready)
-        self._admin = WebServer(admin, grace_s=1)
-        self._is_running = False
-        self._flow.watch(
-            "unacknowledged_bytes",
-            documentation="Bytes received and not yet acknowledged.",
-            read=lambda: gate.bytes_in_flight,
-        )
-        self._flow.watch(
-            "journal_bytes",
-            documentation="Bytes that the journal's files occupy.",
-            read=lambda: size_bytes(self._journal_dir),
-        )
 
     async def start(self) -> Addresses:
         """Start every stage, the receivers last.
 
         Raises:
-            ConfigError: The data directory or an address cannot be used.
+            ConfigError: The data directory, the store or an address cannot be used.
         """
-        self._lock.acquire()
-        _make_directory(self._journal_dir)
-        listen = self._config.listen
         try:
-            self._journal.start()
-            if self._relay is not None:
-                await self._relay.start()
-            admin = await self._admin.start(listen.admin, setting="listen.admin")
-            grpc = await self._grpc.start(listen.grpc, setting="listen.grpc")
-            http = await self._http.start(listen.http, setting="listen.http")
+            engine = self._open()
+            projector, journal = self._project(engine)
+            relay = await self._forward()
+            credentials = Credentials(self._config.auth.tokens)
+            admin = await self._administer(credentials, engine)
+            intake = Intake(
+                credentials=credentials,
+                limits=_intake_limits(self._config),
+                journal=journal,
+                relay=relay,
+                flow=self._flow,
+            )
+            http, grpc = await self._receive(intake)
         except ConfigError:
             await self.stop()
             raise
-        self._is_running = True
+        self._show(projector)
+        self._journal = journal
         return Addresses(http=http, grpc=grpc, admin=admin)
 
     async def stop(self) -> None:
         """Stop every stage, the receivers first; what was accepted is drained. Idempotent."""
-        self._is_running = False
-        await asyncio.gather(self._http.stop(), self._grpc.stop(grace_s=GRACE_S))
-        await asyncio.to_thread(self._journal.stop)
-        if self._relay is not None:
-            await self._relay.stop()
-        await self._admin.stop()
-        self._lock.release()
+        self._journal = None
+        await self._running.pop_all().aclose()
 
     def unready(self) -> list[str]:
         """Return the reasons why records are not taken now; none when all is well."""
-        if not self._is_running:
+        if self._journal is None:
             return ["the collector is starting or stopping"]
         shortage = self._journal.shortage
         return [] if shortage is None else [str(shortage)]
+
+    @property
+    def _journal_dir(self) -> Path:
+        return self._config.data_dir / "journal"
+
+    def _open(self) -> Engine:
+        lock = _DirectoryLock(self._config.data_dir)
+        lock.acquire()
+        self._running.callback(lock.release)
+        _make_directory(self._journal_dir)
+        engine = open_store(self._config.data_dir)
+        self._running.callback(engine.dispose)
+        return engine
+
+    def _project(self, engine: Engine) -> tuple[Projector, JournalWriter]:
+        config = self._config
+        journal = JournalWriter(
+            self._journal_dir,
+            limits=JournalLimits(
+                max_bytes=config.journal.max_bytes,
+                min_free_bytes=config.journal.min_free_bytes,
+                grace_s=config.journal.grace_s,
+            ),
+            on_commit=lambda: projector.notify(),  # noqa: PLW0108 - bound below
+        )
+        projector = Projector(
+            JournalReader(self._journal_dir),
+            engine,
+            rules=SamplingRules(config.sampling.rate, config.sampling.always),
+            retention=RetentionLimits(
+                payload_s=config.retention.payload_s,
+                sampled_out_payload_s=config.retention.sampled_out_payload_s,
+                unit_s=config.retention.unit_s,
+            ),
+            journal=journal,
+            flow=self._flow,
+        )
+        projector.start()
+        self._running.push_async_callback(asyncio.to_thread, projector.stop)
+        journal.start()
+        self._running.push_async_callback(asyncio.to_thread, journal.stop)
+        return projector, journal
+
+    async def _forward(self) -> Relay | None:
+        relay = _relay(self._config, self._flow)
+        if relay is not None:
+            await relay.start()
+            self._running.push_async_callback(relay.stop)
+        return relay
+
+    async def _administer(self, credentials: Credentials, engine: Engine) -> Address:
+        application = admin_application(
+            registry=self.registry,
+            unready=self.unready,
+            credentials=credentials,
+            store=StoreReader(engine),
+        )
+        return await self._serve(
+            application, self._config.listen.admin, setting="listen.admin", grace_s=1
+        )
+
+    async def _receive(self, intake: Intake) -> tuple[Address, Address]:
+        listen, limits = self._config.listen, self._config.receive
+        gate = ByteGate(limits.queue_bytes)
+        self._flow.watch(
+            "unacknowledged_bytes",
+            documentation="Bytes received and not yet acknowledged.",
+            read=lambda: gate.bytes_in_flight,
+        )
+        grpc = GrpcReceiver(intake, gate=gate, max_body_bytes=limits.max_body_bytes)
+        grpc_address = await grpc.start(listen.grpc, setting="listen.grpc")
+        self._running.push_async_callback(grpc.stop, grace_s=GRACE_S)
+        http = HttpReceiver(intake, gate=gate, max_body_bytes=limits.max_body_bytes)
+        http_address = await self._serve(http, listen.http, setting="listen.http", grace_s=GRACE_S)
+        return http_address, grpc_address
+
+    async def _serve(
+        self, application: ASGIApp, address: Address, *, setting: str, grace_s: int
+    ) -> Address:
+        server = WebServer(application, grace_s=grace_s)
+        bound = await server.start(address, setting=setting)
+        self._running.push_async_callback(server.stop)
+        return bound
+
+    def _show(self, projector: Projector) -> None:
+        """Add the gauges that are read at each scrape."""
+        self._flow.watch(
+            "journal_bytes",
+            documentation="Bytes that the journal's files occupy.",
+            read=lambda: size_bytes(self._journal_dir),
+        )
+        self._flow.watch(
+            "journal_lag_seconds",
+            documentation="Age of the oldest acknowledged entry that is not yet a unit.",
+            read=lambda: projector.lag_s,
+        )
+
+
+def _intake_limits(config: CollectorConfig) -> IntakeLimits:
+    return IntakeLimits(config.receive.max_body_bytes, config.receive.max_record_bytes)
 
 
 def _relay(config: CollectorConfig, flow: Flow) -> Relay | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _NAME: Final = re.compile(r"journal-\d{8}T\d{2}\.sqlite")
 _SIDE_FILES: Final = ("-wal", "-shm")
 _OWNER_ONLY: Final = 0o600
+_HOUR_S: Final = 3600
 _CREATE: Final = """
 CREATE TABLE IF NOT EXISTS entry (
   id INTEGER PRIMARY KEY,
@@ -46,9 +47,10 @@ def segment_name(received_ns: int) -> str:
     return f"journal-{hour:%Y%m%dT%H}.sqlite"
 
 
-def segment_hour(name: str) -> datetime:
-    """Return the beginning of the hour that a file holds."""
-    return datetime.strptime(name, "journal-%Y%m%dT%H.sqlite").replace(tzinfo=UTC)
+def segment_end_ns(name: str) -> int:
+    """Return the end of the hour that a file holds."""
+    hour = datetime.strptime(name, "journal-%Y%m%dT%H.sqlite").replace(tzinfo=UTC)
+    return (int(hour.timestamp()) + _HOUR_S) * 10**9
 
 
 def segment_names(directory: Path) -> list[str]:

@@ -32,10 +32,11 @@ _FULL_RETRY_S: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class JournalLimits:
-    """How much room the journal may take."""
+    """How much room the journal may take, and how long projected files stay."""
 
     max_bytes: int
     min_free_bytes: int
+    grace_s: int = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class JournalWriter:
         self._watched_at = float("-inf")
         self._shortage: RetryableError | None = None
         self._size_bytes = 0
+        self._projected_before = ""
 
     @property
     def shortage(self) -> RetryableError | None:
@@ -92,6 +94,10 @@ class JournalWriter:
         error = await outcome
         if error is not None:  # shared by a group: each request raises its own
             raise RetryableError(str(error), reason=error.reason, retry_after_s=error.retry_after_s)
+
+    def retire(self, before: str) -> None:
+        """Take notice: files whose names sort before this one are projected."""
+        self._projected_before = before
 
     def stop(self) -> None:
         """Write what waits, then close the file; idempotent."""
@@ -172,12 +178,29 @@ class JournalWriter:
     def _watch(self) -> None:
         """Look at the disk: is there room to go on?"""
         self._watched_at = time.monotonic()
+        try:
+            self._clean()
+        except OSError:
+            _log.exception("journal files cannot be deleted")
         found = self._find_shortage()
         if found is not None and self._shortage is None:
             _log.error("journal stopped: %s", found)
         if found is None and self._shortage is not None:
             _log.warning("journal goes on: there is room again")
         self._shortage = found
+
+    def _clean(self) -> None:
+        """Delete projected files: those beyond the grace; the oldest too while room is short."""
+        names = segment.segment_names(self._directory)
+        self._size_bytes = segment.size_bytes(self._directory)
+        oldest_ns = self._clock_ns() - self._limits.grace_s * 10**9
+        for name in names[:-1]:  # the newest may be written to
+            is_over = self._size_bytes >= self._limits.max_bytes
+            is_old = segment.segment_end_ns(name) < oldest_ns
+            if name >= self._projected_before or not (is_over or is_old):
+                return
+            segment.unlink(self._directory, name)
+            self._size_bytes = segment.size_bytes(self._directory)
 
     def _find_shortage(self) -> RetryableError | None:
         free = shutil.disk_usage(self._directory).free
@@ -187,7 +210,6 @@ class JournalWriter:
                 reason="disk_full",
                 retry_after_s=_FULL_RETRY_S,
             )
-        self._size_bytes = segment.size_bytes(self._directory)
         if self._size_bytes >= self._limits.max_bytes:
             return RetryableError(
                 "the journal has reached journal.max_bytes",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal
 
+from sqlobs import semconv
 from sqlobs_collector.otlp.signals import LOGS, METRICS, TRACES
 
 if TYPE_CHECKING:
@@ -25,13 +26,13 @@ Kind = Literal["unit", "execution", "evaluation", "generation_span", "foreign", 
 Service = tuple[str, str]
 """The service that made a record: its name and deployment environment, empty if not told."""
 
-SDK_SCOPE: Final = "sqlobs"
+SDK_SCOPE: Final = semconv.SCOPE
 COLLECTOR_SCOPE: Final = "sqlobs.collector"
 
 _EVENTS: Final[dict[str, Kind]] = {
-    "sqlobs.unit": "unit",
-    "sqlobs.execution": "execution",
-    "gen_ai.evaluation.result": "evaluation",
+    semconv.EVENT_UNIT: "unit",
+    semconv.EVENT_EXECUTION: "execution",
+    semconv.EVENT_EVALUATION: "evaluation",
 }
 _WORKFLOW: Final = b"invoke_workflow"
 _TRACE_ID_BYTES: Final = 16
@@ -119,8 +120,8 @@ def _mark(signal: Signal, request: Message, *, content: bytes, max_record_bytes:
 def service_of(attributes: Iterable[KeyValue]) -> Service:
     """Return the service that a resource's attributes name."""
     named = {attribute.key: attribute.value.string_value for attribute in attributes}
-    environment = named.get("deployment.environment.name") or named.get("deployment.environment")
-    return named.get("service.name", ""), environment or ""
+    environment = named.get(semconv.DEPLOYMENT_ENVIRONMENT_NAME)
+    return named.get(semconv.SERVICE_NAME, ""), environment or ""
 
 
 def _log_kind(scope: str, record: LogRecord, _: bool) -> Kind:  # noqa: FBT001 - one form for all
@@ -150,7 +151,7 @@ _CLASSIFY: Final[dict[SignalName, Callable[..., Kind]]] = {
 def _is_generation(attributes: Iterable[KeyValue]) -> bool:
     """Say whether a span is a text-to-SQL request: a GenAI workflow that says something of ours."""
     keys = {attribute.key: attribute for attribute in attributes}
-    operation = keys.get("gen_ai.operation.name")
+    operation = keys.get(semconv.GEN_AI_OPERATION_NAME)
     return (
         operation is not None
         and operation.value.string_value == "invoke_workflow"

@@ -1,0 +1,107 @@
+"""Which units are evaluated, and with what probability: pure, and the same at every replay.
+
+The decision uses the trace's own randomness, the last 56 bits of its id, so that decisions nest
+across rules, restarts and replicas, and combine with a consistent head sampler's: what was kept at
+the head with probability p and here with probability q was kept with min(p, q), not p * q
+(collector.md, section 7).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+RANDOMNESS_BITS: Final = 56
+_RANDOMNESS_RANGE: Final = 2**RANDOMNESS_BITS
+_THRESHOLD_DIGITS: Final = 14
+
+AlwaysRule = Literal["failed", "suspect", "error", "feedback"]
+"""What can keep a unit whatever the rate: its verdict, its outcome, or a user's complaint."""
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingFacts:
+    """What a decision may depend on: the unit's own observed facts, nothing else."""
+
+    trace_id: str
+    """32 hex digits."""
+    verdict: str | None
+    outcome: str | None
+    head_probability: float | None
+    """The probability that the unit came here at all; `None`: unknown."""
+    has_complaint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingRules:
+    """The configuration that a decision depends on."""
+
+    rate: float
+    """The share of all traces that is evaluated."""
+    always: Sequence[AlwaysRule]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether a unit is evaluated."""
+
+    is_kept: bool
+    probability: float | None
+    """Of being kept, for this unit's facts: what its weight is the inverse of."""
+    rule: str
+    """The rule that decided: `always:failed`, …, or `rate`."""
+
+
+def decide(facts: SamplingFacts, rules: SamplingRules) -> Decision:
+    """Decide about one unit; the rule with the highest probability wins."""
+    matching = next((rule for rule in rules.always if _matches(rule, facts)), None)
+    rate = rules.rate if matching is None else 1.0
+    is_kept = randomness(facts.trace_id) >= threshold(rate)
+    head = facts.head_probability
+    return Decision(
+        is_kept=is_kept,
+        probability=None if head is None else min(head, rate),
+        rule="rate" if matching is None else f"always:{matching}",
+    )
+
+
+def randomness(trace_id: str) -> int:
+    """Return the 56 random bits of a trace id (W3C trace context, level 2)."""
+    return int(trace_id[-_THRESHOLD_DIGITS:], 16)
+
+
+def threshold(probability: float) -> int:
+    """Return the least randomness that is kept with a probability; 0 keeps everything."""
+    return round((1 - probability) * _RANDOMNESS_RANGE)
+
+
+def head_probability(tracestate: str) -> float | None:
+    """Return the probability that a span's tracestate tells (`ot=th:...`); `None`: it does not."""
+    for member in tracestate.split(","):
+        vendor, _, fields = member.strip().partition("=")
+        if vendor == "ot":
+            return _threshold_probability(fields)
+    return None
+
+
+def _threshold_probability(fields: str) -> float | None:
+    for field in fields.split(";"):
+        name, _, digits = field.partition(":")
+        if name == "th" and 0 < len(digits) <= _THRESHOLD_DIGITS:
+            try:
+                rejected = int(digits.ljust(_THRESHOLD_DIGITS, "0"), 16)
+            except ValueError:
+                return None
+            return (_RANDOMNESS_RANGE - rejected) / _RANDOMNESS_RANGE
+    return None
+
+
+def _matches(rule: AlwaysRule, facts: SamplingFacts) -> bool:
+    if rule == "feedback":
+        return facts.has_complaint
+    if rule == "error":
+        return facts.outcome == "error"
+    return facts.verdict == rule

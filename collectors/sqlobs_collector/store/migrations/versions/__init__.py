@@ -1,0 +1,3 @@
+"""The versions of the store's tables, oldest first."""
+
+from __future__ import annotations

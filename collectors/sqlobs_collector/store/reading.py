@@ -1,0 +1,62 @@
+"""What the admin API asks of the store; every question names its workspace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from sqlobs_collector.store.tables import EVALUATION, REPORT, UNIT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy import Connection, Engine, RowMapping
+
+
+@dataclass(frozen=True, slots=True)
+class StoredUnit:
+    """A unit with everything that is known of it, but for its payload."""
+
+    unit: Mapping[str, object]
+    evaluations: list[Mapping[str, object]]
+    reports: list[Mapping[str, object]]
+
+
+class StoreReader:
+    """Answers from the store, each in its own short transaction."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def units(self, workspace: str, *, trace_id: str, span_id: str | None) -> list[StoredUnit]:
+        """Return the units of a trace, or the one of a span, oldest first."""
+        query = (
+            select(*(column for column in UNIT.c if column is not UNIT.c.payload))
+            .where(UNIT.c.workspace == workspace, UNIT.c.trace_id == trace_id)
+            .order_by(UNIT.c.occurred_ns, UNIT.c.id)
+        )
+        if span_id is not None:
+            query = query.where(UNIT.c.span_id == span_id)
+        with self._engine.connect() as connection:
+            return [_with_rest(connection, row) for row in connection.execute(query).mappings()]
+
+
+def _with_rest(connection: Connection, unit: RowMapping) -> StoredUnit:
+    evaluations = (
+        select(EVALUATION)
+        .where(EVALUATION.c.unit_id == unit["id"])
+        .order_by(EVALUATION.c.created_ns, EVALUATION.c.metric)
+    )
+    reports = (
+        select(REPORT.c.kind, REPORT.c.occurred_ns, REPORT.c.received_ns, REPORT.c.is_negative)
+        .where(REPORT.c.workspace == unit["workspace"])
+        .where(REPORT.c.trace_id == unit["trace_id"], REPORT.c.span_id == unit["span_id"])
+        .order_by(REPORT.c.received_ns)
+    )
+    return StoredUnit(
+        dict(unit),
+        [dict(row) for row in connection.execute(evaluations).mappings()],
+        [dict(row) for row in connection.execute(reports).mappings()],
+    )

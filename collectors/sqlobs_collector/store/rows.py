@@ -1,0 +1,142 @@
+"""The rows that cross the border of the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal, NamedTuple
+
+UnitState = Literal[
+    "received",
+    "sampled_out",
+    "queued",
+    "running",
+    "done",
+    "error",
+    "held",
+    "truncated",
+    "nondeterministic",
+    "refused",
+    "expired",
+]
+"""Where a unit is on its way; the states of `telemetry.md`."""
+
+UnitSource = Literal["unit", "span"]
+ReportKind = Literal["execution", "feedback", "evaluation"]
+
+
+class UnitKey(NamedTuple):
+    """What makes a unit one: its workspace and its span."""
+
+    workspace: str
+    trace_id: str
+    span_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitRow:
+    """One unit, as a row of the table of that name."""
+
+    workspace: str
+    trace_id: str
+    span_id: str
+    source: UnitSource
+    occurred_ns: int
+    received_ns: int
+    service_name: str
+    environment: str
+    workflow: str
+    tenant: str | None
+    target: str | None
+    dialect: str | None
+    model: str | None
+    prompt_version: str | None
+    schema_version: str | None
+    capture: str | None
+    question_digest: str | None
+    fingerprint: str | None
+    outcome: str | None
+    verdict: str | None
+    failure_code: str | None
+    syntactic: bool | None
+    schematic: bool | None
+    schema_hallucination: bool | None
+    trace_sampled: bool | None
+    head_probability: float | None
+    probability: float | None
+    rule: str | None
+    state: UnitState
+    reason: str | None
+    state_ns: int
+    payload: bytes | None
+
+    @property
+    def key(self) -> UnitKey:
+        """What no second unit has."""
+        return UnitKey(self.workspace, self.trace_id, self.span_id)
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The row by column."""
+        return {name: getattr(self, name) for name in _UNIT_COLUMNS}
+
+
+_UNIT_COLUMNS = tuple(field.name for field in fields(UnitRow))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportRow:
+    """What came later about a unit: an execution, a complaint, a result."""
+
+    record_id: str
+    workspace: str
+    trace_id: str
+    span_id: str
+    kind: ReportKind
+    occurred_ns: int
+    received_ns: int
+    is_negative: bool
+    is_joined: bool
+    payload: bytes | None
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The row by column."""
+        return {name: getattr(self, name) for name in _REPORT_COLUMNS}
+
+
+_REPORT_COLUMNS = tuple(field.name for field in fields(ReportRow))
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaRow:
+    """A schema document under its version."""
+
+    workspace: str
+    version: str
+    document: bytes
+    received_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A stored unit about which sampling has to decide, again or for the first time."""
+
+    unit_id: int
+    trace_id: str
+    verdict: str | None
+    outcome: str | None
+    head_probability: float | None
+    service_name: str
+    environment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """The new state of a stored unit."""
+
+    unit_id: int
+    state: UnitState
+    reason: str | None
+    state_ns: int
+    rule: str
+    probability: float | None

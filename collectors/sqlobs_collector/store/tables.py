@@ -1,0 +1,125 @@
+"""The tables of the store, as SQLAlchemy knows them; `migrations` makes them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+METADATA: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+_ID: Final = BigInteger().with_variant(Integer, "sqlite")
+"""Only INTEGER becomes SQLite's row id."""
+
+UNIT: Final = Table(
+    "unit",
+    METADATA,
+    Column("id", _ID, primary_key=True),
+    Column("workspace", Text, nullable=False),
+    Column("trace_id", Text, nullable=False),
+    Column("span_id", Text, nullable=False),
+    Column("source", Text, nullable=False),  # unit | span: a unit replaces a span's
+    Column("occurred_ns", BigInteger, nullable=False),
+    Column("received_ns", BigInteger, nullable=False),
+    Column("service_name", Text, nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("workflow", Text, nullable=False),
+    Column("tenant", Text),
+    Column("target", Text),
+    Column("dialect", Text),
+    Column("model", Text),
+    Column("prompt_version", Text),
+    Column("schema_version", Text),
+    Column("capture", Text),
+    Column("question_digest", Text),
+    Column("fingerprint", Text),
+    Column("outcome", Text),
+    Column("verdict", Text),
+    Column("failure_code", Text),
+    Column("syntactic", Boolean),
+    Column("schematic", Boolean),
+    Column("schema_hallucination", Boolean),  # true: the label is fail
+    Column("trace_sampled", Boolean),
+    Column("head_probability", Float),  # null: unknown
+    Column("probability", Float),  # of inclusion, with the sampling here; null: unknown
+    Column("rule", Text),  # the sampling rule that decided
+    Column("state", Text, nullable=False),
+    Column("reason", Text),
+    Column("state_ns", BigInteger, nullable=False),
+    Column("payload", LargeBinary),  # attributes and texts, compressed; null: expired
+    UniqueConstraint("workspace", "trace_id", "span_id"),
+    Index(None, "occurred_ns"),
+    Index(None, "state", "received_ns"),
+)
+
+EVALUATION: Final = Table(
+    "evaluation",
+    METADATA,
+    Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("metric", Text, primary_key=True),
+    Column("version", Text, primary_key=True),
+    Column("label", Text, nullable=False),  # pass | fail | not_evaluated
+    Column("value", Float),
+    Column("reason", Text),
+    Column("kind", Text, nullable=False),  # the evaluator: static, native, llm, engine, human
+    Column("explanation", Text),
+    Column("probability", Float, nullable=False, server_default=text("1.0")),  # of its own stage
+    Column("duration_s", Float),
+    Column("cost_usd", Float),
+    Column("created_ns", BigInteger, nullable=False),
+)
+
+REPORT: Final = Table(
+    "report",
+    METADATA,
+    Column("record_id", Text, primary_key=True),  # a hash of the record: a repeat is the same
+    Column("workspace", Text, nullable=False),
+    Column("trace_id", Text, nullable=False),
+    Column("span_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # execution | feedback | evaluation
+    Column("occurred_ns", BigInteger, nullable=False),
+    Column("received_ns", BigInteger, nullable=False),
+    Column("is_negative", Boolean, nullable=False),
+    Column("is_joined", Boolean, nullable=False),  # its unit is known
+    Column("payload", LargeBinary),
+    Index(None, "workspace", "trace_id", "span_id"),
+    Index(None, "is_joined", "received_ns"),
+)
+
+SCHEMA_DOCUMENT: Final = Table(
+    "schema_document",
+    METADATA,
+    Column("workspace", Text, primary_key=True),
+    Column("version", Text, primary_key=True),
+    Column("document", LargeBinary, nullable=False),
+    Column("received_ns", BigInteger, nullable=False),
+)
+
+CURSOR: Final = Table(
+    "cursor",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("segment", Text, nullable=False),
+    Column("entry_id", BigInteger, nullable=False),
+)

@@ -1,0 +1,207 @@
+"""Everything that the projector writes, inside one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from sqlobs_collector.store.rows import Undecided, UnitKey
+from sqlobs_collector.store.tables import CURSOR, REPORT, SCHEMA_DOCUMENT, UNIT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlalchemy import ColumnElement, Connection
+
+    from sqlobs_collector.store.rows import ReportRow, SchemaRow, Transition, UnitRow
+
+_KEYS_PER_QUERY: Final = 500
+_PROJECTOR: Final = "projector"
+_FACTS: Final = (
+    UNIT.c.id,
+    UNIT.c.trace_id,
+    UNIT.c.verdict,
+    UNIT.c.outcome,
+    UNIT.c.head_probability,
+    UNIT.c.service_name,
+    UNIT.c.environment,
+)
+_SAME_SPAN: Final = and_(
+    REPORT.c.workspace == UNIT.c.workspace,
+    REPORT.c.trace_id == UNIT.c.trace_id,
+    REPORT.c.span_id == UNIT.c.span_id,
+)
+
+
+class StoreWriter:
+    """Writes on one connection; whoever opened the transaction commits it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def position(self) -> tuple[str, int]:
+        """Return the last journal position that was projected: the file and the entry."""
+        query = select(CURSOR.c.segment, CURSOR.c.entry_id).where(CURSOR.c.name == _PROJECTOR)
+        row = self._connection.execute(query).one_or_none()
+        return ("", 0) if row is None else (row.segment, row.entry_id)
+
+    def set_position(self, segment: str, entry_id: int) -> None:
+        """Remember how far the journal was projected."""
+        statement = upsert(CURSOR).values(name=_PROJECTOR, segment=segment, entry_id=entry_id)
+        self._connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=[CURSOR.c.name],
+                set_={"segment": segment, "entry_id": entry_id},
+            )
+        )
+
+    def put_units(self, rows: Iterable[UnitRow]) -> list[UnitRow]:
+        """Store units that are not known yet; a unit replaces what a span told, never otherwise.
+
+        Returns:
+            The rows that were stored; the others are repeats.
+        """
+        unique: dict[UnitKey, UnitRow] = {}
+        for row in rows:
+            if row.key not in unique or _replaces(row, unique[row.key].source):
+                unique[row.key] = row
+        known = dict(self._known(list(unique)))
+        new = [row for key, row in unique.items() if key not in known]
+        better = [row for key, row in unique.items() if key in known and _replaces(row, known[key])]
+        if new:
+            self._connection.execute(insert(UNIT), [row.values for row in new])
+        for row in better:
+            self._connection.execute(update(UNIT).where(_is(row.key)).values(**row.values))
+        return new + better
+
+    def put_reports(self, rows: Sequence[ReportRow]) -> None:
+        """Store reports; a repeated one changes nothing."""
+        if rows:
+            statement = upsert(REPORT).on_conflict_do_nothing(index_elements=[REPORT.c.record_id])
+            self._connection.execute(statement, [row.values for row in rows])
+
+    def put_schema(self, row: SchemaRow) -> None:
+        """Store a schema document; one of that version stays as it is."""
+        statement = upsert(SCHEMA_DOCUMENT).values(
+            workspace=row.workspace,
+            version=row.version,
+            document=row.document,
+            received_ns=row.received_ns,
+        )
+        self._connection.execute(statement.on_conflict_do_nothing())
+
+    def held_spans(self, *, before_ns: int, limit: int) -> list[Undecided]:
+        """Return units that only a span told of, received before a time and not yet decided."""
+        query = (
+            select(*_FACTS)
+            .where(UNIT.c.state == "held", UNIT.c.source == "span")
+            .where(UNIT.c.received_ns < before_ns)
+            .limit(limit)
+        )
+        return [Undecided(*row) for row in self._connection.execute(query)]
+
+    def complained_of(self, *, limit: int) -> list[Undecided]:
+        """Return units left out by sampling that a user has complained of since."""
+        query = (
+            select(*_FACTS)
+            .join(REPORT, _SAME_SPAN)
+            .where(REPORT.c.is_joined.is_(False), REPORT.c.is_negative)
+            .where(UNIT.c.state == "sampled_out")
+            .distinct()
+            .limit(limit)
+        )
+        return [Undecided(*row) for row in self._connection.execute(query)]
+
+    def join_reports(self) -> None:
+        """Mark the reports whose unit is known."""
+        known = select(UNIT.c.id).where(_SAME_SPAN).exists()
+        self._connection.execute(
+            update(REPORT).where(REPORT.c.is_joined.is_(False), known).values(is_joined=True)
+        )
+
+    def apply(self, transitions: Sequence[Transition]) -> None:
+        """Set new states."""
+        if not transitions:
+            return
+        statement = (
+            update(UNIT)
+            .where(UNIT.c.id == bindparam("of_unit"))
+            .values(
+                state=bindparam("to_state"),
+                reason=bindparam("to_reason"),
+                state_ns=bindparam("at_ns"),
+                rule=bindparam("by_rule"),
+                probability=bindparam("with_probability"),
+            )
+        )
+        rows = [
+            {
+                "of_unit": one.unit_id,
+                "to_state": one.state,
+                "to_reason": one.reason,
+                "at_ns": one.state_ns,
+                "by_rule": one.rule,
+                "with_probability": one.probability,
+            }
+            for one in transitions
+        ]
+        self._connection.execute(statement, rows)
+
+    def expire_payloads(self, *, sampled_out_ns: int, any_ns: int, limit: int) -> int:
+        """Forget what units and reports said, received before two times; returns how many."""
+        is_old = (UNIT.c.received_ns < any_ns) | (
+            (UNIT.c.state == "sampled_out") & (UNIT.c.received_ns < sampled_out_ns)
+        )
+        old = select(UNIT.c.id).where(UNIT.c.payload.is_not(None), is_old).limit(limit)
+        units = self._connection.execute(
+            update(UNIT).where(UNIT.c.id.in_(old)).values(payload=None)
+        )
+        reports = self._connection.execute(
+            update(REPORT)
+            .where(REPORT.c.payload.is_not(None), REPORT.c.received_ns < any_ns)
+            .values(payload=None)
+        )
+        return units.rowcount + reports.rowcount
+
+    def delete_units(self, *, before_ns: int, limit: int) -> int:
+        """Delete units received before a time, with all that was found out about them."""
+        old = select(UNIT.c.id).where(UNIT.c.received_ns < before_ns).limit(limit)
+        deleted = self._connection.execute(delete(UNIT).where(UNIT.c.id.in_(old)))
+        self._connection.execute(delete(REPORT).where(REPORT.c.received_ns < before_ns))
+        return deleted.rowcount
+
+    def state_counts(self) -> dict[tuple[str, str | None], int]:
+        """Return the number of units by state and reason."""
+        query = select(UNIT.c.state, UNIT.c.reason, func.count()).group_by(
+            UNIT.c.state, UNIT.c.reason
+        )
+        return {(state, reason): count for state, reason, count in self._connection.execute(query)}
+
+    def _known(self, keys: Sequence[UnitKey]) -> Iterator[tuple[UnitKey, str]]:
+        """Yield the units stored already, with their sources; asked by trace, which is indexed."""
+        by_workspace: dict[str, list[str]] = {}
+        for key in keys:
+            by_workspace.setdefault(key.workspace, []).append(key.trace_id)
+        columns = (UNIT.c.workspace, UNIT.c.trace_id, UNIT.c.span_id, UNIT.c.source)
+        for workspace, traces in by_workspace.items():
+            for start in range(0, len(traces), _KEYS_PER_QUERY):
+                query = select(*columns).where(
+                    UNIT.c.workspace == workspace,
+                    UNIT.c.trace_id.in_(traces[start : start + _KEYS_PER_QUERY]),
+                )
+                for row in self._connection.execute(query):
+                    yield UnitKey(row.workspace, row.trace_id, row.span_id), row.source
+
+
+def _replaces(row: UnitRow, source: str) -> bool:
+    return row.source == "unit" and source == "span"
+
+
+def _is(key: UnitKey) -> ColumnElement[bool]:
+    return and_(
+        UNIT.c.workspace == key.workspace,
+        UNIT.c.trace_id == key.trace_id,
+        UNIT.c.span_id == key.span_id,
+    )

@@ -1,0 +1,91 @@
+"""The path that a request took, and the reason for every skip: what `sqlobs why` shows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlobs_collector.store.reading import StoredUnit
+
+Step = dict[str, object]
+
+
+def path_of(stored: StoredUnit) -> dict[str, object]:
+    """Return one unit's path as a JSON document: who it is, its steps in order, where it stands."""
+    unit = stored.unit
+    steps = [_received(unit), _sampled(unit)]
+    steps += [_reported(report) for report in stored.reports]
+    steps += [_evaluated(evaluation) for evaluation in stored.evaluations]
+    return {
+        "generation_id": f"00-{unit['trace_id']}-{unit['span_id']}",
+        "service": unit["service_name"],
+        "environment": unit["environment"],
+        "workflow": unit["workflow"],
+        "outcome": unit["outcome"],
+        "verdict": unit["verdict"],
+        "failure_code": unit["failure_code"],
+        "state": unit["state"],
+        "reason": unit["reason"],
+        "steps": steps,
+    }
+
+
+def _received(unit: Mapping[str, object]) -> Step:
+    return {
+        "at": _time(unit["received_ns"]),
+        "step": "received",
+        "as": unit["source"],
+        "occurred": _time(unit["occurred_ns"]),
+        "capture": unit["capture"],
+    }
+
+
+def _sampled(unit: Mapping[str, object]) -> Step:
+    if unit["rule"] is None:
+        waiting = "only its span came; its own unit may still follow, 60 s are given for that"
+        return {"at": _time(unit["state_ns"]), "step": "sampling", "label": "held", "why": waiting}
+    is_kept = unit["state"] != "sampled_out"
+    return {
+        "at": _time(unit["state_ns"]),
+        "step": "sampling",
+        "label": "kept" if is_kept else "sampled_out",
+        "rule": unit["rule"],
+        "probability": unit["probability"],
+        "why": _why(str(unit["rule"]), unit["probability"], is_kept=is_kept),
+    }
+
+
+def _why(rule: str, probability: object, *, is_kept: bool) -> str:
+    known = isinstance(probability, float)
+    odds = f"probability {probability:.4g}" if known else "an unknown probability"
+    if rule.startswith("always:"):
+        return f"`{rule.removeprefix('always:')}` is in sampling.always; kept with {odds}"
+    verb = "keeps" if is_kept else "leaves out"
+    return f"sampling.rate {verb} this trace's randomness; kept with {odds}"
+
+
+def _reported(report: Mapping[str, object]) -> Step:
+    return {
+        "at": _time(report["received_ns"]),
+        "step": report["kind"],
+        "occurred": _time(report["occurred_ns"]),
+        "negative": report["is_negative"],
+    }
+
+
+def _evaluated(evaluation: Mapping[str, object]) -> Step:
+    shown = ("metric", "version", "kind", "label", "value", "reason", "probability", "explanation")
+    return {
+        "at": _time(evaluation["created_ns"]),
+        "step": "evaluation",
+        **{name: evaluation[name] for name in shown},
+    }
+
+
+def _time(nanoseconds: object) -> str:
+    """Write a time as ISO 8601 in UTC, to the millisecond."""
+    moment = datetime.fromtimestamp(int(str(nanoseconds)) / 10**9, tz=UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

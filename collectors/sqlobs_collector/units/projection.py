@@ -1,0 +1,183 @@
+"""Records to rows of the store: pure, and the same at every replay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs import semconv
+from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
+from sqlobs_collector.sampling import SamplingFacts, decide, head_probability
+from sqlobs_collector.store.rows import ReportRow, UnitRow
+from sqlobs_collector.units import payload
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlobs_collector.sampling import Decision, SamplingRules
+    from sqlobs_collector.store.rows import ReportKind, UnitState
+    from sqlobs_collector.units.decoding import Record, Value
+
+FEEDBACK: Final = "feedback"
+"""The evaluation name of a user's feedback."""
+
+_NEGATIVE: Final = frozenset(
+    {
+        ("thumb", "down"),
+        ("rating", "1"),
+        ("rating", "2"),
+        ("edit", "corrected"),
+        ("edit", "rejected"),
+        ("follow_up", "reasked"),
+        ("follow_up", "abandoned"),
+    }
+)
+_TEXTS: Final = (
+    semconv.SQLOBS_QUERY_TEXT,
+    semconv.SQLOBS_QUESTION_TEXT,
+    semconv.SQLOBS_REFERENCE_QUERY_TEXT,
+    semconv.SQLOBS_HINT_TEXT,
+)
+
+
+def unit_row(record: Record, rules: SamplingRules) -> UnitRow:
+    """Return the unit of a `sqlobs.unit` record, sampling decided."""
+    head = _probability(record.attributes.get(semconv.SQLOBS_SAMPLING_PROBABILITY))
+    decision = decide(_facts(record, head), rules)
+    return _row(
+        record,
+        body=record.body,
+        head=head,
+        decision=decision,
+        state=state_of(decision),
+        reason=reason_of(decision),
+    )
+
+
+def span_row(record: Record) -> UnitRow:
+    """Return the unit that a generation span tells of; held, since its own unit may still come."""
+    texts = {name: record.attributes[name] for name in _TEXTS if name in record.attributes}
+    return _row(
+        record,
+        body=texts,
+        head=head_probability(record.tracestate),
+        decision=None,
+        state="held",
+        reason="pending",
+    )
+
+
+def report_row(record: Record) -> ReportRow:
+    """Return what a record other than a unit says about one."""
+    return ReportRow(
+        record_id=record.digest,
+        workspace=record.workspace,
+        trace_id=record.trace_id,
+        span_id=record.span_id,
+        kind=_report_kind(record),
+        occurred_ns=record.occurred_ns,
+        received_ns=record.received_ns,
+        is_negative=_is_negative(record.attributes),
+        is_joined=False,
+        payload=payload.pack(attributes=record.attributes, body=record.body),
+    )
+
+
+def state_of(decision: Decision) -> UnitState:
+    """Return the state that sampling leads to."""
+    return "queued" if decision.is_kept else "sampled_out"
+
+
+def reason_of(decision: Decision) -> str | None:
+    """Return the reason of that state, from the closed list of reasons."""
+    return None if decision.is_kept else "sampled_out"
+
+
+def _row(
+    record: Record,
+    *,
+    body: Value,
+    head: float | None,
+    decision: Decision | None,
+    state: UnitState,
+    reason: str | None,
+) -> UnitRow:
+    attributes = record.attributes
+    is_unit = record.event == semconv.EVENT_UNIT
+    name, environment = record.service
+    schematic = _flag(attributes.get(semconv.SQLOBS_SCHEMATIC))
+    return UnitRow(
+        workspace=record.workspace,
+        trace_id=record.trace_id,
+        span_id=record.span_id,
+        source="unit" if is_unit else "span",
+        occurred_ns=record.occurred_ns,
+        received_ns=record.received_ns,
+        service_name=name,
+        environment=environment,
+        workflow=_text(attributes, semconv.GEN_AI_WORKFLOW_NAME) or "",
+        tenant=_text(attributes, semconv.SQLOBS_TENANT),
+        target=_text(attributes, semconv.SQLOBS_TARGET_NAME),
+        dialect=_text(attributes, semconv.SQLOBS_DIALECT),
+        model=_text(attributes, semconv.GEN_AI_REQUEST_MODEL),
+        prompt_version=_text(attributes, semconv.GEN_AI_PROMPT_VERSION),
+        schema_version=_text(attributes, semconv.SQLOBS_SCHEMA_VERSION),
+        capture=_text(attributes, semconv.SQLOBS_QUERY_CAPTURE),
+        question_digest=_text(attributes, semconv.SQLOBS_QUESTION_DIGEST),
+        fingerprint=_text(attributes, semconv.SQLOBS_QUERY_FINGERPRINT),
+        outcome=_text(attributes, semconv.SQLOBS_OUTCOME),
+        verdict=_text(attributes, semconv.SQLOBS_VERDICT),
+        failure_code=_text(attributes, semconv.SQLOBS_FAILURE_CODE),
+        syntactic=_flag(attributes.get(semconv.SQLOBS_SYNTACTIC)),
+        schematic=schematic,
+        schema_hallucination=None if schematic is None else _invents(attributes),
+        trace_sampled=_flag(attributes.get(semconv.SQLOBS_TRACE_SAMPLED)) if is_unit else True,
+        head_probability=head,
+        probability=decision.probability if decision else None,
+        rule=decision.rule if decision else None,
+        state=state,
+        reason=reason,
+        state_ns=record.received_ns,
+        payload=payload.pack(attributes=attributes, body=body),
+    )
+
+
+def _facts(record: Record, head: float | None) -> SamplingFacts:
+    return SamplingFacts(
+        trace_id=record.trace_id,
+        verdict=_text(record.attributes, semconv.SQLOBS_VERDICT),
+        outcome=_text(record.attributes, semconv.SQLOBS_OUTCOME),
+        head_probability=head,
+    )
+
+
+def _text(attributes: Mapping[str, Value], name: str) -> str | None:
+    value = attributes.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _flag(value: Value) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _probability(value: Value) -> float | None:
+    """Return a probability of (0, 1]; anything else is not known."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        return None
+    return float(value)
+
+
+def _invents(attributes: Mapping[str, Value]) -> bool:
+    codes = attributes.get(semconv.SQLOBS_FAILURE_CODES)
+    return isinstance(codes, list) and not SCHEMA_HALLUCINATION_CODES.isdisjoint(map(str, codes))
+
+
+def _report_kind(record: Record) -> ReportKind:
+    if record.event == semconv.EVENT_EXECUTION:
+        return "execution"
+    is_feedback = record.attributes.get(semconv.GEN_AI_EVALUATION_NAME) == FEEDBACK
+    return "feedback" if is_feedback else "evaluation"
+
+
+def _is_negative(attributes: Mapping[str, Value]) -> bool:
+    kind = attributes.get(semconv.SQLOBS_FEEDBACK_KIND)
+    return (kind, attributes.get(semconv.SQLOBS_FEEDBACK_VALUE)) in _NEGATIVE

@@ -1,0 +1,248 @@
+"""The projector: one thread that turns journal entries into units, each exactly once in effect."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol
+
+from google.protobuf.message import DecodeError
+
+from sqlobs import semconv
+from sqlobs_collector.journal.entry import Position
+from sqlobs_collector.sampling import SamplingFacts, decide
+from sqlobs_collector.store.rows import SchemaRow, Transition
+from sqlobs_collector.store.writing import StoreWriter
+from sqlobs_collector.units import decoding
+from sqlobs_collector.units.projection import (
+    reason_of,
+    report_row,
+    span_row,
+    state_of,
+    unit_row,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy import Engine
+
+    from sqlobs_collector.flow import Flow
+    from sqlobs_collector.journal.entry import Recorded
+    from sqlobs_collector.journal.reader import JournalReader
+    from sqlobs_collector.sampling import SamplingRules
+    from sqlobs_collector.store.rows import ReportRow, Undecided, UnitRow
+
+_log = logging.getLogger(__name__)
+
+BATCH_BYTES: Final = 512 * 1024
+"""Bodies per transaction, as they lie in the journal."""
+SPAN_PATIENCE_NS: Final = 60 * 10**9
+"""How long a span's own unit may take to come."""
+_HOUSEKEEPING_S: Final = 2.0
+_RETRY_S: Final = 1.0
+_DRAIN_S: Final = 10.0
+"""What is left in the journal after this is projected at the next start."""
+_CHUNK: Final = 1000
+"""Rows that one housekeeping statement touches, so that it never blocks for long."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionLimits:
+    """How long what was said is kept, in seconds after it was received."""
+
+    payload_s: int
+    sampled_out_payload_s: int
+    unit_s: int
+
+
+class Retirer(Protocol):
+    """Who may delete journal files once they are projected."""
+
+    def retire(self, before: str) -> None:
+        """Take notice: files whose names sort before this one are projected."""
+
+
+@dataclass(slots=True)
+class _Batch:
+    units: list[UnitRow] = field(default_factory=list)
+    reports: list[ReportRow] = field(default_factory=list)
+    schemas: list[SchemaRow] = field(default_factory=list)
+
+
+class Projector:
+    """Follows the journal; the position and the rows it led to are one transaction."""
+
+    def __init__(
+        self,
+        reader: JournalReader,
+        engine: Engine,
+        *,
+        rules: SamplingRules,
+        retention: RetentionLimits,
+        journal: Retirer,
+        flow: Flow,
+        clock_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self._reader = reader
+        self._engine = engine
+        self._rules = rules
+        self._retention = retention
+        self._journal = journal
+        self._flow = flow
+        self._clock_ns = clock_ns
+        self._wake = threading.Event()
+        self._stop_by = float("inf")
+        self._thread: threading.Thread | None = None
+        self._housekept_at = float("-inf")
+        self._waiting_since_ns: int | None = None
+
+    @property
+    def lag_s(self) -> float:
+        """The age of the oldest entry under way; 0 when all is projected."""
+        since = self._waiting_since_ns
+        return 0.0 if since is None else max(0, self._clock_ns() - since) / 10**9
+
+    def start(self) -> None:
+        """Begin to follow."""
+        self._thread = threading.Thread(target=self._follow, name="sqlobs-projector")
+        self._thread.start()
+
+    def notify(self) -> None:
+        """Take notice that the journal has grown."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Project what the journal holds, as far as that goes in a time, then end; idempotent."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._stop_by = time.monotonic() + _DRAIN_S
+            self._wake.set()
+            thread.join()
+
+    def project(self) -> int:
+        """Project the next entries; returns how many there were."""
+        with self._engine.begin() as connection:
+            writer = StoreWriter(connection)
+            entries = self._reader.read(Position(*writer.position()), limit_bytes=BATCH_BYTES)
+            if not entries:
+                self._waiting_since_ns = None
+                return 0
+            self._waiting_since_ns = entries[0].received_ns
+            stored = self._store(writer, self._read(entries))
+            writer.set_position(*entries[-1].position)
+        self._journal.retire(entries[-1].position.segment)
+        for row in stored:
+            self._count(row.service_name, row.environment, "received", None)
+            if row.state != "held":
+                self._count(row.service_name, row.environment, row.state, row.reason)
+        return len(entries)
+
+    def keep_house(self) -> None:
+        """Decide about spans whose units did not come, join late reports, forget what is old."""
+        now_ns = self._clock_ns()
+        with self._engine.begin() as connection:
+            writer = StoreWriter(connection)
+            spans = writer.held_spans(before_ns=now_ns - SPAN_PATIENCE_NS, limit=_CHUNK)
+            decided = self._decide(writer, spans, has_complaint=False)
+            decided += self._join(writer)
+            writer.expire_payloads(
+                sampled_out_ns=now_ns - self._retention.sampled_out_payload_s * 10**9,
+                any_ns=now_ns - self._retention.payload_s * 10**9,
+                limit=_CHUNK,
+            )
+            writer.delete_units(before_ns=now_ns - self._retention.unit_s * 10**9, limit=_CHUNK)
+        for unit, transition in decided:
+            self._count(unit.service_name, unit.environment, transition.state, transition.reason)
+
+    def _follow(self) -> None:
+        while time.monotonic() < self._stop_by:
+            is_idle = self._work()
+            if is_idle and self._stop_by < float("inf"):
+                return
+            if is_idle:
+                self._wake.wait(_HOUSEKEEPING_S)
+                self._wake.clear()
+
+    def _work(self) -> bool:
+        """Project once and keep house when it is time; returns whether there was nothing to do."""
+        try:
+            is_idle = not self.project()
+            if time.monotonic() - self._housekept_at >= _HOUSEKEEPING_S:
+                self._housekept_at = time.monotonic()
+                self.keep_house()
+        except Exception:  # noqa: BLE001 - the entries are safe in the journal: try again, do not end
+            _log.exception("projection failed; it is tried again")
+            time.sleep(_RETRY_S)
+            return False
+        return is_idle
+
+    def _read(self, entries: Sequence[Recorded]) -> _Batch:
+        batch = _Batch()
+        for recorded in entries:
+            try:
+                self._read_entry(recorded, batch)
+            except DecodeError:  # checked when it came: only a damaged file leads here
+                _log.exception("entry %s of the journal cannot be read", recorded.position)
+                self._flow.rejected(signal=recorded.entry.kind, reason="unreadable")
+        return batch
+
+    def _read_entry(self, recorded: Recorded, batch: _Batch) -> None:
+        entry = recorded.entry
+        if entry.kind == "schema":
+            document = decoding.document(entry)
+            batch.schemas.append(
+                SchemaRow(entry.workspace, entry.subject, document, recorded.received_ns)
+            )
+            return
+        for record in decoding.records(recorded):
+            if record.event == semconv.EVENT_UNIT:
+                batch.units.append(unit_row(record, self._rules))
+            elif record.event:
+                batch.reports.append(report_row(record))
+            else:
+                batch.units.append(span_row(record))
+
+    def _store(self, writer: StoreWriter, batch: _Batch) -> list[UnitRow]:
+        for schema in batch.schemas:
+            writer.put_schema(schema)
+        writer.put_reports(batch.reports)
+        return writer.put_units(batch.units)
+
+    def _join(self, writer: StoreWriter) -> list[tuple[Undecided, Transition]]:
+        complained = writer.complained_of(limit=_CHUNK)
+        decided = self._decide(writer, complained, has_complaint=True)
+        if len(complained) < _CHUNK:
+            writer.join_reports()
+        return decided
+
+    def _decide(
+        self, writer: StoreWriter, units: Sequence[Undecided], *, has_complaint: bool
+    ) -> list[tuple[Undecided, Transition]]:
+        now_ns = self._clock_ns()
+        decided = [(unit, self._transition(unit, has_complaint, now_ns)) for unit in units]
+        writer.apply([transition for _, transition in decided])
+        return decided
+
+    def _transition(self, unit: Undecided, has_complaint: bool, now_ns: int) -> Transition:  # noqa: FBT001 - a fact among facts
+        facts = SamplingFacts(
+            trace_id=unit.trace_id,
+            verdict=unit.verdict,
+            outcome=unit.outcome,
+            head_probability=unit.head_probability,
+            has_complaint=has_complaint,
+        )
+        decision = decide(facts, self._rules)
+        return Transition(
+            unit_id=unit.unit_id,
+            state=state_of(decision),
+            reason=reason_of(decision),
+            state_ns=now_ns,
+            rule=decision.rule,
+            probability=decision.probability,
+        )
+
+    def _count(self, service: str, environment: str, state: str, reason: str | None) -> None:
+        self._flow.unit(service=(service, environment), state=state, reason=reason or "")

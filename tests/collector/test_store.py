@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import sqlite3
+import stat
+from contextlib import closing
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from sqlobs.errors import ConfigError
+from sqlobs_collector.store import database
+from sqlobs_collector.store.database import FILE_NAME, migration_config, open_store
+from sqlobs_collector.store.tables import METADATA
+
+
+def test_the_migrations_make_the_tables_that_the_code_uses(tmp_path):
+    """No difference between the migrated store and the metadata, in either direction."""
+    engine = open_store(tmp_path)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+    engine.dispose()
+
+
+def test_opening_again_changes_nothing(tmp_path):
+    """A store at the newest version is opened as it is, and not copied."""
+    for _ in range(2):
+        open_store(tmp_path).dispose()
+    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_the_store_is_for_its_owner_only(tmp_path):
+    """It holds raw questions and SQL."""
+    open_store(tmp_path).dispose()
+    assert stat.S_IMODE((tmp_path / FILE_NAME).stat().st_mode) == 0o600
+
+
+def test_a_store_of_a_newer_version_is_left_alone(tmp_path):
+    """One sentence instead of a guess."""
+    open_store(tmp_path).dispose()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
+    with pytest.raises(ConfigError, match=r"written by a newer sqlobs \(version 9999"):
+        open_store(tmp_path)
+
+
+def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
+    """The copy holds what the older version knew."""
+    versions = tmp_path / "migrations"
+    (versions / "versions").mkdir(parents=True)
+    shipped = database.Path(database.__file__).parent / "migrations"
+    for name in ("env.py", "versions/r0001_units.py"):
+        (versions / name).write_text((shipped / name).read_text())
+    open_store(tmp_path).dispose()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.execute("INSERT INTO cursor VALUES ('projector', 'journal-x', 7)")
+        connection.commit()
+    (versions / "versions" / "next.py").write_text(
+        "import sqlalchemy as sa\n"
+        "from alembic import op\n"
+        "revision, down_revision = 'next', '0001'\n"
+        "def upgrade():\n"
+        "    op.add_column('cursor', sa.Column('note', sa.Text()))\n"
+    )
+
+    def config():
+        found = migration_config()
+        found.set_main_option("script_location", str(versions))
+        return found
+
+    monkeypatch.setattr(database, "migration_config", config)
+    open_store(tmp_path).dispose()
+    select = "SELECT * FROM cursor"
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        assert connection.execute(select).fetchall() == [("projector", "journal-x", 7, None)]
+    with closing(sqlite3.connect(tmp_path / "store.before-next.sqlite")) as connection:
+        assert connection.execute(select).fetchall() == [("projector", "journal-x", 7)]
+
+
+def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
+    """The message names the file."""
+    (tmp_path / FILE_NAME).write_text("not a database, but long enough to look like a file")
+    with pytest.raises(ConfigError, match=r"store\.sqlite cannot be opened"):
+        open_store(tmp_path)

@@ -1,0 +1,403 @@
+from __future__ import annotations
+
+import gzip
+import sqlite3
+import time
+from contextlib import closing
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prometheus_client import CollectorRegistry
+
+from sqlobs_collector.flow import Flow
+from sqlobs_collector.journal.entry import Entry
+from sqlobs_collector.journal.reader import JournalReader
+from sqlobs_collector.journal.segment import SegmentWriter, segment_name
+from sqlobs_collector.sampling import SamplingRules
+from sqlobs_collector.store.database import FILE_NAME, open_store
+from sqlobs_collector.units import payload
+from sqlobs_collector.units.projector import Projector, RetentionLimits
+from tests.collector import records
+
+NOW_NS = 1_800_000_000 * 10**9
+RETENTION = RetentionLimits(payload_s=1000, sampled_out_payload_s=100, unit_s=5000)
+SECOND = 10**9
+
+
+class Station:
+    """A journal, a store and the projector between them, driven by hand."""
+
+    def __init__(self, tmp_path, *, rate=1.0):
+        self.now_ns = NOW_NS
+        self.directory = tmp_path / "journal"
+        self.directory.mkdir()
+        self.journal = SegmentWriter(self.directory, segment_name(NOW_NS))
+        self.engine = open_store(tmp_path)
+        self.registry = CollectorRegistry()
+        self.retired: list[str] = []
+        self.projector = Projector(
+            JournalReader(self.directory),
+            self.engine,
+            rules=SamplingRules(rate, ["failed", "error", "feedback"]),
+            retention=RETENTION,
+            journal=self,
+            flow=Flow(self.registry),
+            clock_ns=lambda: self.now_ns,
+        )
+        self.path = tmp_path / FILE_NAME
+
+    def retire(self, before: str) -> None:
+        self.retired.append(before)
+
+    def receive(self, request, *, kind="logs", workspace="default", subject="") -> None:
+        body = request if isinstance(request, bytes) else request.SerializeToString()
+        entry = Entry(workspace, kind, subject, "gzip", 1, gzip.compress(body))
+        self.journal.append([entry], received_ns=self.now_ns)
+        while self.projector.project():
+            pass
+
+    def later(self, seconds: float) -> None:
+        self.now_ns += int(seconds * SECOND)
+        self.projector.keep_house()
+
+    def query(self, statement: str) -> list[tuple]:
+        with closing(sqlite3.connect(self.path)) as connection:
+            return connection.execute(statement).fetchall()
+
+    def states(self) -> list[tuple]:
+        return self.query("SELECT state, reason, rule, probability, source FROM unit ORDER BY id")
+
+    def counted(self) -> dict[tuple[str, str], float]:
+        [family] = [one for one in self.registry.collect() if one.name.endswith("_units")]
+        return {
+            (sample.labels["state"], sample.labels["reason"]): sample.value
+            for sample in family.samples
+            if sample.name.endswith("_total")
+        }
+
+    def close(self) -> None:
+        self.journal.close()
+        self.engine.dispose()
+
+
+@pytest.fixture
+def station(tmp_path):
+    """A station that evaluates everything."""
+    built = Station(tmp_path)
+    yield built
+    built.close()
+
+
+@pytest.fixture
+def sparing(tmp_path):
+    """A station that evaluates a share; traces below 0.9 * 2**56 are left out."""
+    built = Station(tmp_path, rate=0.1)
+    yield built
+    built.close()
+
+
+def unit(number: int = 1, **named) -> dict[str, object]:
+    return records.log(
+        number, **{"sqlobs__sampling__probability": 1.0, "sqlobs__verdict": "ok", **named}
+    )
+
+
+def test_a_unit_is_stored_with_what_dashboards_and_evaluators_ask_for(station):
+    """Promoted columns, and everything else in the payload."""
+    station.receive(
+        records.logs(
+            unit(
+                gen_ai__workflow__name="answer",
+                sqlobs__target__name="warehouse",
+                sqlobs__dialect="postgres",
+                sqlobs__syntactic=True,
+                sqlobs__schematic=False,
+                sqlobs__verdict="failed",
+                sqlobs__failure__code="schema.unknown_column",
+                sqlobs__failure__codes=["schema.unknown_column"],
+                sqlobs__trace__sampled=False,
+                sqlobs__query__capture="raw",
+            )
+        )
+    )
+    names = (
+        "workspace, trace_id, span_id, source, service_name, environment, workflow, target, "
+        "dialect, verdict, syntactic, schematic, schema_hallucination, failure_code, "
+        "trace_sampled, capture, head_probability, probability, rule, state, occurred_ns"
+    )
+    assert station.query(f"SELECT {names} FROM unit") == [
+        (
+            "default",
+            records.trace_id(1).hex(),
+            records.span_id(1).hex(),
+            "unit",
+            "sales",
+            "prod",
+            "answer",
+            "warehouse",
+            "postgres",
+            "failed",
+            1,
+            0,
+            1,
+            "schema.unknown_column",
+            0,
+            "raw",
+            1.0,
+            1.0,
+            "always:failed",
+            "queued",
+            1_800_000_000_000_000_000,
+        )
+    ]
+    [(packed,)] = station.query("SELECT payload FROM unit")
+    attributes, body = payload.unpack(packed)
+    assert body == {"sqlobs.query.text": "SELECT 1"}
+    assert attributes["sqlobs.failure.codes"] == ["schema.unknown_column"]
+
+
+def test_a_repeated_unit_is_one(station):
+    """At least once on the wire, once in the store and in the counters."""
+    station.receive(records.logs(unit(1), unit(1), unit(2)))
+    station.receive(records.logs(unit(2), unit(3)))
+    assert len(station.states()) == 3
+    assert station.counted() == {("received", ""): 3, ("queued", ""): 3}
+
+
+def test_the_same_ids_in_another_workspace_are_another_unit(station):
+    """Workspaces are isolated by key."""
+    station.receive(records.logs(unit(1)), workspace="sales")
+    station.receive(records.logs(unit(1)), workspace="hr")
+    assert station.query("SELECT workspace FROM unit ORDER BY id") == [("sales",), ("hr",)]
+
+
+def test_the_rate_leaves_out_by_randomness_and_keeps_failures(sparing):
+    """Each unit keeps the probability that it was kept with."""
+    sparing.receive(
+        records.logs(
+            unit(1),
+            unit(int(0.95 * 2**56)),
+            unit(2, sqlobs__verdict="failed"),
+            unit(3, sqlobs__outcome="error"),
+        )
+    )
+    assert sparing.states() == [
+        ("sampled_out", "sampled_out", "rate", 0.1, "unit"),
+        ("queued", None, "rate", 0.1, "unit"),
+        ("queued", None, "always:failed", 1.0, "unit"),
+        ("queued", None, "always:error", 1.0, "unit"),
+    ]
+
+
+@pytest.mark.parametrize("complaint_first", [True, False])
+def test_a_complaint_brings_back_what_was_left_out(sparing, complaint_first):
+    """Negative feedback counts in any order; positive feedback changes nothing."""
+    down = feedback(1, "down")
+    sent = [down, unit(1)] if complaint_first else [unit(1), down]
+    for record in sent:
+        sparing.receive(records.logs(record))
+    sparing.receive(records.logs(unit(2), feedback(2, "up")))
+    sparing.receive(records.logs(down))
+    sparing.later(1)
+    assert sparing.states() == [
+        ("queued", None, "always:feedback", 1.0, "unit"),
+        ("sampled_out", "sampled_out", "rate", 0.1, "unit"),
+    ]
+    assert sparing.query("SELECT kind, is_negative, is_joined FROM report ORDER BY trace_id") == [
+        ("feedback", 1, 1),
+        ("feedback", 0, 1),
+    ]
+
+
+def feedback(number: int, value: str) -> dict[str, object]:
+    return records.log(
+        number,
+        event="gen_ai.evaluation.result",
+        gen_ai__evaluation__name="feedback",
+        sqlobs__feedback__kind="thumb",
+        sqlobs__feedback__value=value,
+    )
+
+
+def test_a_span_waits_for_its_unit_and_then_stands_in_for_it(station):
+    """60 seconds; its probability comes from the tracestate, else it is unknown."""
+    with_threshold = records.generation_span(1) | {"trace_state": "ot=th:8"}
+    station.receive(records.spans(with_threshold, records.generation_span(2)), kind="traces")
+    held = ("held", "pending", None, None, "span")
+    assert station.states() == [held, held]
+    station.later(59)
+    assert station.states() == [held, held]
+    station.later(2)
+    assert station.states() == [
+        ("queued", None, "rate", 0.5, "span"),
+        ("queued", None, "rate", None, "span"),
+    ]
+    assert station.counted() == {("received", ""): 2, ("queued", ""): 2}
+
+
+@pytest.mark.parametrize("delay_s", [1, 100])
+def test_a_later_unit_replaces_what_its_span_told(station, delay_s):
+    """A unit and a span of one identity are one; the unit says more."""
+    station.receive(records.spans(records.generation_span(1)), kind="traces")
+    station.later(delay_s)
+    station.receive(records.logs(unit(1, sqlobs__verdict="failed")))
+    station.receive(records.spans(records.generation_span(1)), kind="traces")
+    assert station.states() == [("queued", None, "always:failed", 1.0, "unit")]
+
+
+def test_schemas_are_kept_once_per_version(station):
+    """Content-addressed: the first document of a version stays."""
+    for document in (b'{"a": 1}', b'{"b": 2}'):
+        station.receive(document, kind="schema", subject="v1")
+    assert station.query("SELECT workspace, version, document FROM schema_document") == [
+        ("default", "v1", b'{"a": 1}')
+    ]
+
+
+def test_what_was_said_is_forgotten_in_time_and_the_verdict_stays(sparing):
+    """Payloads go first, those of units left out soonest; rows go last."""
+    sparing.receive(records.logs(unit(1), unit(2, sqlobs__verdict="failed")))
+    has_payload = "SELECT state, payload IS NOT NULL FROM unit ORDER BY id"
+    sparing.later(101)
+    assert sparing.query(has_payload) == [("sampled_out", 0), ("queued", 1)]
+    sparing.later(1000)
+    assert sparing.query(has_payload) == [("sampled_out", 0), ("queued", 0)]
+    sparing.later(5000)
+    assert sparing.query(has_payload) == []
+
+
+def test_the_journal_is_told_what_is_projected(station):
+    """Files before the one being read may be deleted."""
+    station.receive(records.logs(unit(1)))
+    assert station.retired == [segment_name(NOW_NS)]
+
+
+def test_a_damaged_entry_costs_only_itself(station, caplog):
+    """What cannot be read is counted and passed over; the rest goes on."""
+    station.receive(b"\xff\xff")
+    station.receive(records.logs(unit(1)))
+    assert len(station.states()) == 1
+    assert "cannot be read" in caplog.text
+
+
+def test_a_crash_between_batches_repeats_nothing(tmp_path):
+    """Position and rows are one transaction: a new projector goes on where the last one ended."""
+    first = Station(tmp_path)
+    first.receive(records.logs(unit(1), unit(2)))
+    first.close()
+    second = open_store(tmp_path)
+    projector = Projector(
+        JournalReader(first.directory),
+        second,
+        rules=SamplingRules(1, []),
+        retention=RETENTION,
+        journal=first,
+        flow=Flow(CollectorRegistry()),
+    )
+    assert projector.project() == 0
+    second.dispose()
+
+
+@given(
+    value=st.recursive(
+        st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+        max_leaves=8,
+    )
+)
+def test_a_payload_gives_back_what_was_put_in(value):
+    """Attributes and bodies of any shape survive the store."""
+    assert payload.unpack(payload.pack(attributes={"a": value}, body=value)) == (
+        {"a": value},
+        value,
+    )
+
+
+def wait_until(condition, *, within_s: float = 20):
+    deadline = time.monotonic() + within_s
+    while not (found := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return found
+
+
+def send(collector, request, **headers) -> None:
+    response = httpx.post(
+        f"{collector.http}/v1/logs",
+        content=request.SerializeToString(),
+        headers={"Content-Type": "application/x-protobuf", **headers},
+    )
+    assert response.status_code == 200
+
+
+def why(collector, identity: str, **headers) -> list[dict]:
+    response = httpx.get(f"{collector.admin}/v1/why/{identity}", headers=headers)
+    assert response.status_code == 200
+    return response.json()["units"]
+
+
+def test_why_tells_the_path_a_request_took(launch):
+    """By trace id or generation id: each step with its time and the reason for every skip."""
+    collector = launch(sampling__rate=0.1)
+    send(collector, records.logs(unit(1, gen_ai__workflow__name="answer"), feedback(9, "up")))
+    trace = records.trace_id(1).hex()
+    [path] = wait_until(lambda: why(collector, trace))
+    received, sampled = path.pop("steps")
+    assert path == {
+        "generation_id": f"00-{trace}-{records.span_id(1).hex()}",
+        "service": "sales",
+        "environment": "prod",
+        "workflow": "answer",
+        "outcome": None,
+        "verdict": "ok",
+        "failure_code": None,
+        "state": "sampled_out",
+        "reason": "sampled_out",
+    }
+    assert (received["step"], received["as"], received["occurred"]) == (
+        "received",
+        "unit",
+        "2027-01-15T08:00:00.000Z",
+    )
+    assert {name: sampled[name] for name in ("step", "label", "rule", "probability", "why")} == {
+        "step": "sampling",
+        "label": "sampled_out",
+        "rule": "rate",
+        "probability": 0.1,
+        "why": "sampling.rate leaves out this trace's randomness; kept with probability 0.1",
+    }
+    identity = f"00-{trace}-{records.span_id(1).hex()}-01"
+    assert [one["state"] for one in why(collector, identity)] == ["sampled_out"]
+    assert why(collector, "f" * 32) == []
+
+
+def test_why_answers_only_about_the_asker_s_workspace(launch):
+    """A token opens its own workspace, and none opens none."""
+    collector = launch(auth__tokens={"sales": ["s"], "hr": ["h"]})
+    send(collector, records.logs(unit(1)), Authorization="Bearer s")
+    trace = records.trace_id(1).hex()
+    wait_until(lambda: why(collector, trace, Authorization="Bearer s"))
+    assert why(collector, trace, Authorization="Bearer h") == []
+    assert httpx.get(f"{collector.admin}/v1/why/{trace}").status_code == 401
+    assert httpx.get(f"{collector.admin}/v1/why/nonsense").status_code == 401
+
+
+def test_why_names_the_form_of_an_id(collector):
+    """A wrong id is a 400 that says what would be right."""
+    response = httpx.get(f"{collector.admin}/v1/why/nonsense")
+    assert response.status_code == 400
+    assert "32 hex digits" in response.json()["error"]
+
+
+def test_stop_projects_what_was_acknowledged(launch):
+    """Draining ends with every acknowledged unit in the store."""
+    collector = launch()
+    for start in range(0, 2000, 500):
+        send(collector, records.logs(*(unit(start + number) for number in range(500))))
+    collector.stop()
+    with closing(sqlite3.connect(collector.config.data_dir / FILE_NAME)) as connection:
+        assert connection.execute(
+            "SELECT count(*), count(DISTINCT trace_id) FROM unit"
+        ).fetchall() == [(2000, 2000)]
