@@ -118,7 +118,8 @@ def _token(_: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     config = _load(options)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("sqlobs_collector").setLevel(logging.INFO)
     uvloop.run(_run(config))
     return 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,3 +74,16 @@ def journaled(data_dir: Path) -> list[Entry]:
         entries += [recorded.entry for recorded in found]
         position = found[-1].position
     return entries
+
+
+def wait_until(condition, *, within_s: float = 20):
+    """Return the first true value of a condition.
+
+    Raises:
+        AssertionError: It stayed false for too long.
+    """
+    deadline = time.monotonic() + within_s
+    while not (found := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return found

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
-import time
 from contextlib import closing
 
 import httpx
@@ -20,6 +19,7 @@ from sqlobs_collector.store.database import FILE_NAME, open_store
 from sqlobs_collector.units import payload
 from sqlobs_collector.units.projector import Projector, RetentionLimits
 from tests.collector import records
+from tests.collector.running import wait_until
 
 NOW_NS = 1_800_000_000 * 10**9
 RETENTION = RetentionLimits(payload_s=1000, sampled_out_payload_s=100, unit_s=5000)
@@ -313,14 +313,6 @@ def test_a_payload_gives_back_what_was_put_in(value):
         {"a": value},
         value,
     )
-
-
-def wait_until(condition, *, within_s: float = 20):
-    deadline = time.monotonic() + within_s
-    while not (found := condition()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return found
 
 
 def send(collector, request, **headers) -> None:
