@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 _RECORDED: Final = """\
 The generations are RECORDED: no model is called. A local server that speaks the OpenAI protocol
-plays {requests} answers written for this demo, failures included. Everything else is real: the
-service and its openai client, the checks, the executions on SQLite, and the telemetry, from which
-alone the figures below are computed."""
+plays answers to {requests} questions, written for this demo, failures included. Everything else is
+real: service and openai client, checks, executions on SQLite, and the telemetry, from which alone
+the figures below are computed."""
 _OWN_MODEL: Final = """\
 {requests} questions go to your own model at {host} (OPENAI_BASE_URL); progress is in
 {log}. The figures below are computed from the received telemetry alone."""

@@ -1,0 +1,52 @@
+"""The command line: `sqlobs COMMAND`, one module per command.
+
+A command's module offers `register(subparsers)`, which adds its options, and `run(args) -> int`,
+its exit code: 0 = passed, 1 = findings or a gate failed, 2 = wrong usage or broken input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+from sqlobs._version import __version__
+from sqlobs.cli import demo
+from sqlobs.errors import SqlobsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_COMMANDS: Final = (demo,)
+_BROKEN_INPUT: Final = 2
+_INTERRUPTED: Final = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code; a mistake is one sentence on stderr."""
+    args = _parser().parse_args(arguments)
+    try:
+        code: int = args.run(args)
+        sys.stdout.flush()
+    except SqlobsError as error:
+        print(f"sqlobs {args.command}: {error}", file=sys.stderr)
+        return _BROKEN_INPUT
+    except BrokenPipeError:
+        # The reader (`| head`) has seen enough; keep the interpreter from flushing into it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sqlobs", description="Tracing and observability for production text-to-SQL."
+    )
+    parser.add_argument("--version", action="version", version=f"sqlobs {__version__}")
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in _COMMANDS:
+        command.register(subparsers)
+    return parser

@@ -1,0 +1,88 @@
+"""`sqlobs demo`: a traced text-to-SQL service on this machine, and what its telemetry says."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sqlobs.demo.rendering import Palette
+
+_EXAMPLE: Final = """\
+examples:
+  sqlobs demo
+  sqlobs demo --requests 40 --output /tmp/demo --json
+  sqlobs demo --forward http://127.0.0.1:4318          a copy of traces and metrics to your backend
+  OPENAI_BASE_URL=http://127.0.0.1:11434/v1 sqlobs demo --requests 20 --model qwen2.5-coder
+"""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = subparsers.add_parser(
+        "demo",
+        help="run a traced text-to-SQL service with recorded generations, offline",
+        description=__doc__,
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--requests",
+        type=_count,
+        metavar="N",
+        help="how many questions to ask (default: each recorded one once)",
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path("demo-data"),
+        metavar="DIR",
+        help="where database and telemetry go (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--forward", metavar="URL", help="an OTLP/HTTP endpoint that gets a copy of the telemetry"
+    )
+    parser.add_argument(
+        "--model", help="the model to ask for, where OPENAI_BASE_URL names a server of your own"
+    )
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the demo; 0 when the telemetry of every request came in, else 1."""
+    from sqlobs.demo.recordings import load_recordings
+    from sqlobs.demo.report import Report
+    from sqlobs.demo.session import Plan, perform
+
+    plan = Plan(
+        directory=args.output,
+        requests=args.requests or len(load_recordings()),
+        model=args.model,
+        base_url=os.environ.get("OPENAI_BASE_URL"),
+        forward=args.forward,
+    )
+    report = Report(plan, palette=_palette())
+    if not args.json:
+        print(report.opening(), flush=True)
+    performance = perform(plan)
+    print(performance.as_json() if args.json else report.closing(performance))
+    for line in report.complaints(performance):
+        print(line, file=sys.stderr)
+    return 0 if performance.is_complete else 1
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError("at least one request")
+    return count
+
+
+def _palette() -> Palette:
+    from sqlobs.demo.rendering import COLOURED, PLAIN
+
+    return COLOURED if sys.stdout.isatty() and "NO_COLOR" not in os.environ else PLAIN
