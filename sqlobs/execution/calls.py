@@ -1,0 +1,84 @@
+"""Which functions a statement calls, by its tokens: names as the engine will read them.
+
+The tree is no help here: it knows many functions by a class that several names share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.execution.functions import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot.tokenizer_core import Token
+
+_LITERALS: Final = {
+    TokenType.STRING,
+    TokenType.NUMBER,
+    TokenType.BYTE_STRING,
+    TokenType.HEX_STRING,
+    TokenType.BIT_STRING,
+    TokenType.HEREDOC_STRING,
+    TokenType.RAW_STRING,
+    TokenType.NATIONAL_STRING,
+    TokenType.UNICODE_STRING,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a function, lower case; `schema` as written before the dot."""
+
+    name: str
+    schema: str | None
+    has_arguments: bool
+
+
+def calls_in(tokens: Sequence[Token], tree: exp.Expr) -> tuple[Call, ...]:
+    """Return the calls of a statement: every name that stands before a parenthesis.
+
+    Keywords and types are no calls, nor are names that get their columns there (`WITH t(a) AS`).
+    """
+    declared = _declared_positions(tree)
+    return tuple(_calls(tokens, declared))
+
+
+def _calls(tokens: Sequence[Token], declared: frozenset[int]) -> Iterator[Call]:
+    for index in range(len(tokens) - 1):
+        token, after = tokens[index], tokens[index + 1]
+        if after.token_type is not TokenType.L_PAREN or token.start in declared:
+            continue
+        if _is_name(token):
+            closing = tokens[index + 2 : index + 3]
+            yield Call(
+                name=token.text.lower(),
+                schema=_schema_before(tokens, index),
+                has_arguments=not (closing and closing[0].token_type is TokenType.R_PAREN),
+            )
+
+
+def _is_name(token: Token) -> bool:
+    if token.token_type is TokenType.IDENTIFIER:
+        return True
+    words = token.text.lower().split()
+    if token.token_type in _LITERALS or not words or not words[-1].isidentifier():
+        return False
+    return words[-1] not in listed("keywords") and words[-1] not in listed("types")
+
+
+def _schema_before(tokens: Sequence[Token], index: int) -> str | None:
+    if index > 1 and tokens[index - 1].token_type is TokenType.DOT:
+        return tokens[index - 2].text.lower()
+    return None
+
+
+def _declared_positions(tree: exp.Expr) -> frozenset[int]:
+    aliases = (alias for alias in tree.find_all(exp.TableAlias) if alias.args.get("columns"))
+    positions = (alias.this.meta.get("start") for alias in aliases if alias.this is not None)
+    return frozenset(position for position in positions if position is not None)

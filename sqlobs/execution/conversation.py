@@ -1,0 +1,224 @@
+"""One run on one worker: open the target, give the statements, hear what came of each."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.execution.messages import (
+    Admitted,
+    Chunk,
+    Close,
+    Failed,
+    Finished,
+    Lost,
+    Open,
+    Ready,
+    Run,
+    Stopped,
+    Unavailable,
+    joined,
+)
+from sqlobs.execution.outcome import Execution, NotRun
+from sqlobs.execution.process import WorkerDiedError, WorkerOverrunError
+from sqlobs.types import ExecutionOutcome, ResultTable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlobs.execution.gate import Refusal
+    from sqlobs.execution.messages import Report
+    from sqlobs.execution.process import WorkerProcess
+    from sqlobs.execution.target import Limits, Target
+
+START_S: Final = 60.0
+"""A start takes a quarter of a second; a busy machine may take long."""
+
+OPEN_S: Final = 7.0
+"""For a connection; the drivers give up earlier."""
+
+GATE_S: Final = 2.0
+"""For reading one statement, which takes a millisecond."""
+
+GRACE_S: Final = 0.4
+"""From the end of a statement's time to the kill: the engines stop by themselves before."""
+
+MOST_OPEN: Final = 8
+"""Targets that one worker holds open at a time."""
+
+_SLACK_BYTES: Final = 64 * 1024
+
+
+def converse(
+    worker: WorkerProcess,
+    target: Target,
+    statements: Sequence[tuple[str, Limits]],
+    session: Mapping[str, str],
+) -> list[Execution]:
+    """Run statements in one snapshot and return what came of them.
+
+    A worker that had to be given up is marked broken; statements after the one that broke it are
+    missing from the answer.
+    """
+    try:
+        trouble = _begin(worker, target, statements, session)
+    except WorkerOverrunError:
+        worker.is_broken = True
+        return [not_run("target_unavailable", "the target does not answer")] * len(statements)
+    except WorkerDiedError:
+        worker.is_broken = True
+        return [not_run("error", "the worker process ended")] * len(statements)
+    if trouble is not None:
+        return [not_run("target_unavailable", trouble)] * len(statements)
+    return _hear_all(worker, target, statements)
+
+
+def not_run(reason: NotRun, message: str) -> Execution:
+    """Return the execution of a statement that nobody ran."""
+    return Execution(outcome=ExecutionOutcome(status="not_run", error=message), reason=reason)
+
+
+def refused(refusal: Refusal, detail: str = "") -> Execution:
+    """Return the execution of a statement that was not let near the database."""
+    message = f"{refusal}: {detail}" if detail else refusal
+    return Execution(outcome=ExecutionOutcome(status="refused", error=message), refusal=refusal)
+
+
+def _begin(
+    worker: WorkerProcess,
+    target: Target,
+    statements: Sequence[tuple[str, Limits]],
+    session: Mapping[str, str],
+) -> str | None:
+    """Open the target and begin the snapshot; return why that cannot be."""
+    if not worker.is_ready:
+        worker.receive(monotonic() + START_S)
+        worker.is_ready = True
+    answer: Report | None = None
+    for _ in range(2):  # a connection that was lost while idle is opened anew, once
+        answer = _open(worker, target)
+        if isinstance(answer, Ready):
+            worker.send(Run(target.alias, tuple(statements), session))
+            answer = worker.receive(monotonic() + OPEN_S)
+        if not isinstance(answer, Lost):
+            break
+        worker.opened.pop(target.alias, None)
+    if isinstance(answer, Unavailable | Lost):
+        worker.opened.pop(target.alias, None)
+        return answer.message
+    return None
+
+
+def _open(worker: WorkerProcess, target: Target) -> Report:
+    if target.alias in worker.opened:
+        worker.opened.move_to_end(target.alias)
+        return Ready()
+    while len(worker.opened) >= MOST_OPEN:
+        oldest, _ = worker.opened.popitem(last=False)
+        worker.send(Close(oldest))
+    worker.send(Open(target))
+    answer = worker.receive(monotonic() + OPEN_S)
+    if isinstance(answer, Ready):
+        worker.opened[target.alias] = None
+    return answer
+
+
+def _hear_all(
+    worker: WorkerProcess, target: Target, statements: Sequence[tuple[str, Limits]]
+) -> list[Execution]:
+    executions: list[Execution] = []
+    for _, limits in statements:
+        executions.append(_hear(worker, limits))
+        if executions[-1].reason == "target_unavailable":
+            worker.opened.pop(target.alias, None)
+            break
+        if worker.is_broken:
+            return executions
+    return executions + executions[-1:] * (len(statements) - len(executions))
+
+
+def _hear(worker: WorkerProcess, limits: Limits) -> Execution:
+    try:
+        report = worker.receive(monotonic() + GATE_S)
+        if not isinstance(report, Admitted):
+            return _execution(worker, report, None, [])
+    except WorkerOverrunError:
+        worker.is_broken = True
+        return refused("too_complex")
+    except WorkerDiedError:
+        worker.is_broken = True
+        return not_run("error", "the worker process ended while it read the statement")
+    return _hear_run(worker, limits, report)
+
+
+def _hear_run(worker: WorkerProcess, limits: Limits, admitted: Admitted) -> Execution:
+    started = monotonic()
+    deadline = started + limits.timeout_s + GRACE_S
+    chunks: list[Chunk] = []
+    try:
+        while isinstance(report := _next(worker, limits, deadline), Chunk):
+            chunks.append(report)
+    except WorkerOverrunError:
+        worker.is_broken = True
+        return _killed(monotonic() - started, admitted)
+    except WorkerDiedError as error:
+        worker.is_broken = True
+        return not_run("error", str(error))
+    return _execution(worker, report, admitted, chunks)
+
+
+def _next(worker: WorkerProcess, limits: Limits, deadline: float) -> Report:
+    return worker.receive(deadline, max_bytes=limits.max_bytes + _SLACK_BYTES)
+
+
+def _execution(
+    worker: WorkerProcess, report: Report, admitted: Admitted | None, chunks: Sequence[Chunk]
+) -> Execution:
+    if isinstance(report, Stopped):
+        return refused(report.refusal, report.detail)
+    if isinstance(report, Unavailable):
+        return not_run("target_unavailable", report.message)
+    if isinstance(report, Failed):
+        worker.is_broken = worker.is_broken or report.is_exhausted
+        return _failed(report, admitted)
+    if isinstance(report, Finished) and admitted is not None:
+        return _finished(report, admitted, chunks)
+    worker.is_broken = True
+    return not_run("error", "the worker broke the protocol")
+
+
+def _finished(report: Finished, admitted: Admitted, chunks: Sequence[Chunk]) -> Execution:
+    table = ResultTable.of(report.columns, joined(chunks), truncated=report.is_truncated)
+    return Execution(
+        outcome=ExecutionOutcome(status="ok", table=table, elapsed_s=report.elapsed_s),
+        is_ordered=admitted.is_ordered,
+        volatile=admitted.volatile,
+    )
+
+
+def _failed(report: Failed, admitted: Admitted | None) -> Execution:
+    return Execution(
+        outcome=ExecutionOutcome(
+            status=report.status,
+            error=report.message,
+            sqlstate=report.sqlstate,
+            elapsed_s=report.elapsed_s,
+        ),
+        engine_class=report.engine_class,
+        failure_code=report.failure_code,
+        is_ordered=admitted is not None and admitted.is_ordered,
+        volatile=admitted.volatile if admitted is not None else frozenset(),
+        is_fault=report.is_fault,
+    )
+
+
+def _killed(elapsed_s: float, admitted: Admitted) -> Execution:
+    return Execution(
+        outcome=ExecutionOutcome(
+            status="timeout", error="killed: the engine did not stop in time", elapsed_s=elapsed_s
+        ),
+        engine_class="killed",
+        failure_code="execution.timeout",
+        is_ordered=admitted.is_ordered,
+        volatile=admitted.volatile,
+    )

@@ -1,0 +1,68 @@
+"""The databases that can execute: one module per system, all with the same few words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sqlobs.execution.gate import Admission
+    from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
+    from sqlobs.execution.target import Limits, Target
+    from sqlobs.types import Row
+
+    Emit = Callable[[list[Row], int], int]
+    """Sends rows unless they weigh more than the bytes given; returns their encoded size."""
+
+
+class TargetUnavailableError(Exception):
+    """The target cannot be reached, or must not be used as it is set up."""
+
+
+class TargetLostError(Exception):
+    """The open connection went away under us; nothing has run."""
+
+
+class Engine(Protocol):
+    """An open target. Used by one thread, in a process that may be killed at any moment."""
+
+    def begin(self, session: Mapping[str, str]) -> None:
+        """Start a read-only transaction whose statements all see the same data.
+
+        Args:
+            session: Settings to bind for this transaction only.
+
+        Raises:
+            TargetLostError: The connection is no more; a new one may work.
+            TargetUnavailableError: The settings cannot be bound.
+        """
+
+    def execute(
+        self, admission: Admission, limits: Limits, emit: Emit
+    ) -> Finished | Failed | Stopped | Unavailable:
+        """Run an admitted statement and emit its rows; never raise for what the SQL does."""
+
+    def diagnose(self, sql: str) -> Failed | None:
+        """Have the engine prepare a text, without running it; None where it finds no fault."""
+
+    def end(self) -> None:
+        """Undo the transaction and whatever it left in the session."""
+
+    def close(self) -> None:
+        """Give up the connection."""
+
+
+def open_target(target: Target) -> Engine:
+    """Connect to a target with the engine of its system.
+
+    Raises:
+        TargetUnavailableError: It cannot be reached, or its role may do too much.
+    """
+    if target.system == "sqlite":
+        from sqlobs.execution.engines.sqlite import SqliteEngine
+
+        return SqliteEngine(target)
+    from sqlobs.execution.engines.postgres import PostgresEngine
+
+    return PostgresEngine(target)

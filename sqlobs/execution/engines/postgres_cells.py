@@ -1,0 +1,88 @@
+"""How PostgreSQL's values become cells: what Python's own types cannot hold stays text."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any, Final
+
+from psycopg.adapt import Loader
+from psycopg.types.datetime import (
+    DateLoader,
+    IntervalLoader,
+    TimeLoader,
+    TimestampLoader,
+    TimestamptzLoader,
+    TimetzLoader,
+)
+from psycopg.types.json import JsonbLoader, JsonLoader
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+    from psycopg.abc import Buffer
+
+_AS_TEXT: Final = (
+    *("cidr", "inet", "macaddr", "record", "hstore"),
+    *("int4range", "int8range", "numrange", "daterange", "tsrange", "tstzrange"),
+    *("int4multirange", "int8multirange", "nummultirange"),
+    *("datemultirange", "tsmultirange", "tstzmultirange"),
+)
+"""Types whose Python values are classes of the driver's own."""
+
+_TEXTS: Final = ("text", "varchar", "bpchar", "name", "unknown", '"char"')
+_LENIENT: Final = {
+    "date": DateLoader,
+    "interval": IntervalLoader,
+    "json": JsonLoader,
+    "jsonb": JsonbLoader,
+    "time": TimeLoader,
+    "timetz": TimetzLoader,
+    "timestamp": TimestampLoader,
+    "timestamptz": TimestamptzLoader,
+}
+"""Types with values beyond Python's: infinity, years before 1 and after 9999, deep JSON."""
+
+
+class TextLoader(Loader):
+    """Read text; what is no UTF-8 (in a database without an encoding) stays bytes."""
+
+    def load(self, data: Buffer) -> str | bytes:
+        """Return the text of a cell."""
+        try:
+            return bytes(data).decode()
+        except UnicodeDecodeError:
+            return bytes(data)
+
+
+def register_loaders(connection: Connection[Any]) -> None:
+    """Make a connection give cells that compare, pickle and print everywhere."""
+    adapters = connection.adapters
+    for name in _AS_TEXT:
+        if adapters.types.get(name) is not None:
+            adapters.register_loader(name, TextLoader)
+    for name, loader in _LENIENT.items():
+        adapters.register_loader(name, _lenient(loader))  # type: ignore[type-abstract]  # all listed are concrete
+    if connection.info.parameter_status("server_encoding") == "SQL_ASCII":
+        for name in _TEXTS:
+            adapters.register_loader(name, TextLoader)
+
+
+def _lenient(strict: type[Loader]) -> type[Loader]:
+    """Return a loader that gives the text of values that the strict one cannot read."""
+
+    class Lenient(strict):  # type: ignore[misc, valid-type]  # a class made for each strict one
+        def load(self, data: Buffer) -> object:
+            try:
+                cell = super().load(data)
+            except Exception:  # noqa: BLE001 - infinity, deep JSON: each raises as it likes
+                return bytes(data).decode(errors="replace")
+            return _in_utc(cell) if isinstance(cell, dt.datetime) and cell.tzinfo else cell
+
+    return Lenient
+
+
+def _in_utc(moment: dt.datetime) -> dt.datetime:
+    """Return the same instant with a zone that needs no name to be sent."""
+    try:
+        return moment.astimezone(dt.UTC)
+    except OverflowError:
+        return moment.replace(tzinfo=dt.timezone(moment.utcoffset() or dt.timedelta()))

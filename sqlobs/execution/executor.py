@@ -1,0 +1,116 @@
+"""Run strangers' SQL on known targets: alone, or beside its reference in the same snapshot."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Self
+
+from sqlobs.errors import ConfigError
+from sqlobs.execution.conversation import converse, not_run, refused
+from sqlobs.execution.outcome import PairOutcome
+from sqlobs.execution.pool import Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+
+    from sqlobs.execution.outcome import Execution, Request
+    from sqlobs.execution.target import Limits, Target
+
+_MEMORY_BYTES = 1024 * 1024 * 1024
+
+
+class Executor:
+    """Runs requests in killable worker processes; to be used from any thread, or as a context.
+
+    Nothing about the SQL raises: each statement's `Execution` says what came of it. Reference and
+    prediction see the same data. A statement that must be killed does not take the other with it.
+
+    Example:
+        >>> from sqlobs.execution.target import Target
+        >>> from sqlobs.execution.outcome import Request
+        >>> with Executor([Target.from_url("shop", "sqlite:///shop.db")]) as executor:
+        ...     executor.run(Request(sql="SELECT 1", target="elsewhere")).prediction.reason
+        'no_target'
+    """
+
+    def __init__(
+        self, targets: Iterable[Target], *, workers: int = 2, memory_bytes: int = _MEMORY_BYTES
+    ) -> None:
+        """Start the workers.
+
+        Args:
+            targets: The databases that requests may name.
+            workers: How many statements run at a time; one more process is kept as a spare.
+            memory_bytes: The address space of one worker.
+
+        Raises:
+            ConfigError: Two targets share an alias, or the system cannot limit processes.
+        """
+        if os.name != "posix":
+            raise ConfigError("executing SQL needs a POSIX system, which can limit processes")
+        known = tuple(targets)
+        self._targets = {target.alias: target for target in known}
+        if len(self._targets) != len(known):
+            raise ConfigError("two targets have the same alias")
+        self._pool = Pool(workers, memory_bytes=memory_bytes)
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="sqlobs-execution")
+
+    def run(self, request: Request) -> PairOutcome:
+        """Run a request and wait for it, at most for its limits and the grace of a kill."""
+        target = self._targets.get(request.target)
+        if target is None:
+            return _same_for_both(request, not_run("no_target", "no such target is configured"))
+        if set(request.session) != set(target.session):
+            return _same_for_both(request, refused("session_missing"))
+        statements = _statements(request)
+        first = self._run_some(request, target, statements)
+        executions = list(first)
+        while len(executions) < len(statements):
+            executions += self._run_some(request, target, statements[len(executions) :])
+        ran = [execution.outcome.status == "ok" for execution in executions]
+        return PairOutcome(
+            prediction=executions[-1],
+            reference=executions[0] if request.reference is not None else None,
+            same_snapshot=len(first) == len(ran) == 2 and all(ran),  # noqa: PLR2004 - a pair
+        )
+
+    async def run_async(self, request: Request) -> PairOutcome:
+        """Run a request without blocking the event loop; a cancelled one ends by its limits."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self.run, request)
+
+    def close(self) -> None:
+        """End all workers; requests that are under way end first. Safe twice."""
+        self._threads.shutdown()
+        self._pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _run_some(
+        self, request: Request, target: Target, statements: list[tuple[str, Limits]]
+    ) -> list[Execution]:
+        with self._pool.lent(target.alias) as worker:
+            return converse(worker, target, statements, request.session)
+
+
+def _statements(request: Request) -> list[tuple[str, Limits]]:
+    prediction = (request.sql, request.limits)
+    if request.reference is None:
+        return [prediction]
+    return [(request.reference, request.reference_limits or request.limits), prediction]
+
+
+def _same_for_both(request: Request, execution: Execution) -> PairOutcome:
+    reference = None if request.reference is None else execution
+    return PairOutcome(prediction=execution, reference=reference)

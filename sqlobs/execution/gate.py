@@ -1,0 +1,263 @@
+"""Decide from its text alone whether a statement may run: one read-only query and no strange call.
+
+The gate is the first of three layers and leans to refusing: what it does not know does not pass.
+It parses with `sqlglot`, whose time some texts drive up without bound (twenty joins without a
+condition take seconds), so callers that read strangers' SQL run it in a process that can be killed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.execution.calls import Call, calls_in
+from sqlobs.execution.functions import allowed_functions, volatility_of
+from sqlobs.execution.relations import is_system_relation, relations_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.execution.target import Policy
+
+Refusal = Literal[
+    "empty",
+    "too_large",
+    "too_deep",
+    "too_complex",
+    "not_parsed",
+    "several_statements",
+    "not_read_only",
+    "function_not_allowed",
+    "system_object",
+    "table_not_allowed",
+    "session_missing",
+]
+"""Why a statement may not run; `too_complex` = reading it took too long."""
+
+Volatility = Literal["clock", "random", "session", "unordered_limit"]
+
+UNDECIDED: Final = frozenset[Refusal]({"not_parsed", "function_not_allowed"})
+"""Refusals that may hide a plain mistake: the engine is asked to prepare the text only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """A statement that may run, and what its tree says about it."""
+
+    text: str
+    """The statement to send: comments and final semicolons are blanks, positions are kept."""
+    calls: frozenset[str]
+    """Names of the functions it calls, lower case."""
+    words: frozenset[str]
+    """All names it writes, lower case; some engines call functions without parentheses."""
+    is_ordered: bool
+    volatile: frozenset[Volatility]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A statement that may not run, and why."""
+
+    refusal: Refusal
+    detail: str = ""
+    """The name in question, as written; never a literal."""
+
+
+Decision: TypeAlias = Admission | Refused
+
+_FORBIDDEN: Final = (
+    exp.DDL,
+    exp.DML,
+    exp.Alter,
+    exp.Analyze,
+    exp.Attach,
+    exp.Command,
+    exp.Commit,
+    exp.Describe,
+    exp.Detach,
+    exp.Drop,
+    exp.Into,
+    exp.Kill,
+    exp.LoadData,
+    exp.Lock,
+    exp.Pragma,
+    exp.Rollback,
+    exp.Set,
+    exp.Transaction,
+    exp.TruncateTable,
+    exp.Use,
+)
+"""Nodes that no read-only query holds at any depth."""
+
+_OPENING: Final = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE}
+_CLOSING: Final = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END}
+_NAMES: Final = {TokenType.VAR, TokenType.IDENTIFIER}
+_CACHED_CHARACTERS: Final = 16_384
+_SPECIAL_DATES: Final = {"now", "today", "tomorrow", "yesterday"}
+
+
+def admit(sql: str, *, dialect: str, policy: Policy) -> Decision:
+    """Decide whether a statement may run; the same text is parsed once.
+
+    Args:
+        sql: The text as it came.
+        dialect: sqlglot's name of the target's dialect.
+        policy: What the target allows beyond the dialect's own functions.
+    """
+    decide = _decide_once if len(sql) <= _CACHED_CHARACTERS else _decide
+    return decide(sql, dialect, policy)
+
+
+def _decide(sql: str, dialect: str, policy: Policy) -> Decision:
+    refused = _refused_text(sql, policy)
+    if refused:
+        return refused
+    try:
+        return _read(sql, Dialect.get_or_raise(dialect), dialect, policy)
+    except (TokenError, ParseError):
+        return Refused("not_parsed")
+    except RecursionError:
+        return Refused("too_deep")
+
+
+_decide_once = lru_cache(maxsize=2048)(_decide)
+
+
+def _refused_text(sql: str, policy: Policy) -> Refused | None:
+    if not sql.strip():
+        return Refused("empty")
+    try:
+        size = len(sql.encode())
+    except UnicodeEncodeError:
+        return Refused("not_parsed", "text outside Unicode")
+    if size > policy.max_sql_bytes:
+        return Refused("too_large")
+    return Refused("not_parsed", "NUL character") if "\0" in sql else None
+
+
+def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
+    tokens = grammar.tokenize(sql)
+    if _depth(tokens) > policy.max_depth:
+        return Refused("too_deep")
+    parsed = grammar.parser().parse(tokens, sql)
+    trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
+    if len(trees) != 1:
+        return Refused("several_statements" if trees else "empty")
+    tree = trees[0]
+    calls = calls_in(tokens, tree)
+    refused = (
+        _refused_kind(tree)
+        or _refused_call(calls, dialect, policy)
+        or _refused_relation(tree, dialect, policy)
+    )
+    return refused or Admission(
+        text=_without_comments(sql, tokens),
+        calls=frozenset(call.name for call in calls),
+        words=frozenset(token.text.lower() for token in tokens if token.token_type in _NAMES),
+        is_ordered=_is_ordered(tree),
+        volatile=frozenset(_volatilities(tree, tokens, calls, dialect)),
+    )
+
+
+def _depth(tokens: Iterable[Token]) -> int:
+    depth = deepest = 0
+    for token in tokens:
+        if token.token_type in _OPENING:
+            depth += 1
+            deepest = max(deepest, depth)
+        elif token.token_type in _CLOSING:
+            depth -= 1
+    return deepest
+
+
+def _refused_kind(tree: exp.Expr) -> Refused | None:
+    if isinstance(tree, _FORBIDDEN):
+        return Refused("not_read_only", tree.key)
+    if not isinstance(tree, exp.Query):
+        return Refused("not_parsed", tree.key)
+    for node in tree.walk():
+        if isinstance(node, _FORBIDDEN) or (
+            isinstance(node, exp.CTE) and not isinstance(node.this, exp.Query)
+        ):
+            return Refused("not_read_only", node.key)
+    return None
+
+
+def _refused_call(calls: Iterable[Call], dialect: str, policy: Policy) -> Refused | None:
+    allowed = allowed_functions(dialect)
+    for call in calls:
+        if call.name not in allowed and call.name not in policy.functions:
+            return Refused("function_not_allowed", call.name)
+        if call.schema not in {None, "pg_catalog"} and call.name not in policy.functions:
+            return Refused("function_not_allowed", f"{call.schema}.{call.name}")
+    return None
+
+
+def _refused_relation(tree: exp.Expr, dialect: str, policy: Policy) -> Refused | None:
+    for relation in relations_in(tree):
+        if is_system_relation(relation, dialect):
+            return Refused("system_object", relation.written)
+        if policy.tables is not None and not relation.is_among(policy.tables):
+            return Refused("table_not_allowed", relation.written)
+    return None
+
+
+def _without_comments(sql: str, tokens: Sequence[Token]) -> str:
+    """Return the text with everything but the statement's own tokens blanked.
+
+    What this parser takes for a comment another may run (`/*! … */`): nobody gets to see it.
+    """
+    pieces: list[str] = []
+    position = 0
+    for token in tokens:
+        if token.token_type is not TokenType.SEMICOLON:
+            pieces += (_blank(sql[position : token.start]), sql[token.start : token.end + 1])
+            position = token.end + 1
+    return "".join(pieces)
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _is_ordered(tree: exp.Expr) -> bool:
+    query: exp.Expr = tree
+    while isinstance(query, exp.Subquery) and not query.args.get("order"):
+        query = query.this
+    return bool(query.args.get("order"))
+
+
+def _volatilities(
+    tree: exp.Expr, tokens: Sequence[Token], calls: Iterable[Call], dialect: str
+) -> Iterator[Volatility]:
+    for call in calls:
+        yield from volatility_of(call.name, dialect, has_arguments=call.has_arguments)
+    for token in tokens:
+        if token.token_type is TokenType.STRING and token.text.lower() in _SPECIAL_DATES:
+            yield "clock"
+        elif token.token_type not in _NAMES and token.token_type is not TokenType.STRING:
+            yield from volatility_of(token.text.lower(), dialect, has_arguments=True)
+    if tree.find(exp.TableSample):
+        yield "random"
+    if any(_cuts_at_random(query) for query in tree.find_all(exp.Query)):
+        yield "unordered_limit"
+
+
+def _cuts_at_random(query: exp.Query) -> bool:
+    """Say whether LIMIT or OFFSET picks rows that no ORDER BY ranks, out of more than one."""
+    args = query.args
+    if args.get("order") or not (args.get("limit") or args.get("offset")):
+        return False
+    is_total = not args.get("group") and any(
+        isinstance(node, exp.AggFunc) for item in query.selects for node in item.walk()
+    )
+    return not is_total

@@ -1,0 +1,180 @@
+"""What parent and worker say to each other, and how it is written on their socket.
+
+The worker handles strangers' SQL, so the parent reads its words with an unpickler that knows the
+classes below and those of cells, and calls nothing else.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import io
+import pickle
+import struct
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sqlobs.execution.gate import Refusal, Volatility
+    from sqlobs.execution.target import Limits, Target
+    from sqlobs.types import Row
+
+HEADER: Final = struct.Struct("!Q")
+"""The length of the frame that follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Connect to a target and keep it."""
+
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Give up the connection to a target."""
+
+    alias: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Run statements one after the other in one snapshot of an open target."""
+
+    alias: str
+    statements: tuple[tuple[str, Limits], ...]
+    session: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The worker has started, or a target is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """The target cannot be reached or used; nothing is said about any statement."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The open connection is of no use any more; opening it anew may help."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The statement passed the gate and starts now."""
+
+    is_ordered: bool
+    volatile: frozenset[Volatility]
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The gate did not let the statement pass."""
+
+    refusal: Refusal
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some rows of the result, in order."""
+
+    rows: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The statement ran; its rows went before."""
+
+    columns: tuple[str, ...]
+    is_truncated: bool
+    elapsed_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The engine did not run the statement to its end."""
+
+    status: Literal["error", "timeout"]
+    message: str
+    engine_class: str
+    failure_code: str
+    sqlstate: str | None = None
+    is_fault: bool = False
+    is_exhausted: bool = False
+    """Memory ran out: the worker is not to be used again."""
+    elapsed_s: float = 0.0
+
+
+Order: TypeAlias = Open | Close | Run
+Ending: TypeAlias = Finished | Failed | Stopped | Unavailable
+Report: TypeAlias = Ready | Lost | Admitted | Chunk | Ending
+
+_REPORTS: Final = (Ready, Unavailable, Lost, Admitted, Stopped, Chunk, Finished, Failed)
+_CELLS: Final = (
+    dt.date,
+    dt.datetime,
+    dt.time,
+    dt.timedelta,
+    dt.timezone,
+    decimal.Decimal,
+    frozenset,
+    uuid.UUID,
+    uuid.SafeUUID,
+)
+_KNOWN: Final = {(kind.__module__, kind.__qualname__): kind for kind in (*_REPORTS, *_CELLS)}
+
+
+class ProtocolError(Exception):
+    """The worker said something that no worker of ours says."""
+
+
+class _Reader(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> object:
+        try:
+            return _KNOWN[module, name]
+        except KeyError:
+            raise ProtocolError(f"a worker named {module}.{name}") from None
+
+
+def encode(message: Order | Report) -> bytes:
+    """Write a message as one frame: its length, then itself."""
+    body = pickle.dumps(message, protocol=5)
+    return HEADER.pack(len(body)) + body
+
+
+def decode_report(body: bytes | bytearray) -> Report:
+    """Read what a worker said.
+
+    Raises:
+        ProtocolError: It is no message of a worker.
+    """
+    try:
+        report: Report = _Reader(io.BytesIO(body)).load()
+    except ProtocolError:
+        raise
+    except Exception as error:  # a broken pickle raises nearly anything
+        raise ProtocolError("a worker sent a message that cannot be read") from error
+    if not isinstance(report, _REPORTS):
+        raise ProtocolError("a worker sent a bare value")
+    return report
+
+
+def decode_order(body: bytes | bytearray) -> Order:
+    """Read what the parent said; the worker trusts it."""
+    order: Order = pickle.loads(body)  # noqa: S301 - from our own parent, over a private socket
+    return order
+
+
+def joined(chunks: Iterable[Chunk]) -> list[Row]:
+    """Return the rows of all chunks."""
+    return [row for chunk in chunks for row in chunk.rows]

@@ -1,0 +1,94 @@
+"""What was asked of a target, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from sqlobs.execution.target import Limits
+from sqlobs.failure_codes import fails_engine_label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlobs.execution.gate import Refusal, Volatility
+    from sqlobs.failure_codes import Reason
+    from sqlobs.types import ExecutionOutcome
+
+NotRun = Literal["target_unavailable", "no_target", "error"]
+"""Why a statement got no verdict although nothing is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A statement to run on a target, and where there is one, its reference."""
+
+    sql: str
+    target: str
+    """The target's alias."""
+    reference: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    reference_limits: Limits | None = None
+    """Limits of the reference alone; None = the same."""
+    session: Mapping[str, str] = field(default_factory=dict)
+    """Values for the settings that the target wants bound (`app.tenant_id`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """What came of one statement: its outcome, and what the outcome means."""
+
+    outcome: ExecutionOutcome
+    engine_class: str | None = None
+    """The engine's own name of the error: a SQLSTATE, or `SQLITE_ERROR` and its like."""
+    failure_code: str | None = None
+    """The code of the catalogue for an error or a timeout."""
+    refusal: Refusal | None = None
+    """Why the gate did not let it pass; present exactly when the status is `refused`."""
+    reason: NotRun | None = None
+    """Present exactly when the status is `not_run`."""
+    is_ordered: bool = False
+    """The statement orders its rows at the top level."""
+    volatile: frozenset[Volatility] = frozenset()
+    """Why a second run may give other rows though the data are the same."""
+    is_fault: bool = False
+    """The engine, preparing the statement, found the fault in the SQL itself."""
+
+    @property
+    def is_truncated(self) -> bool:
+        """The database had more rows than the limits let through."""
+        table = self.outcome.table
+        return table is not None and table.truncated
+
+    @property
+    def accepted(self) -> bool | None:
+        """The engine's verdict on the SQL: it ran, it is faulty, or None for no verdict.
+
+        A timeout, a missing permission or a division by zero says nothing about the SQL's names
+        and grammar.
+        """
+        if self.outcome.status == "ok":
+            return True
+        return False if self.is_fault else None
+
+    @property
+    def not_evaluated(self) -> Reason | None:
+        """The reason of `not_evaluated`, where there is neither a table nor an engine's error."""
+        if self.outcome.status == "refused":
+            return "refused"
+        return self.reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairOutcome:
+    """The prediction's execution and the reference's."""
+
+    prediction: Execution
+    reference: Execution | None = None
+    same_snapshot: bool = False
+    """Both ran and saw the same state of the data."""
+
+
+def is_sql_fault(sqlstate: str) -> bool:
+    """Say whether a SQLSTATE blames the statement's names or grammar."""
+    return fails_engine_label(sqlstate)

@@ -1,0 +1,141 @@
+"""The parent's hold on one worker process: start it, speak with it against the clock, kill it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections import OrderedDict
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.execution.messages import HEADER, ProtocolError, decode_report, encode
+
+if TYPE_CHECKING:
+    from sqlobs.execution.messages import Order, Report
+
+_BOOT: Final = (
+    "import sys; "
+    "sys.path += [path for path in sys.argv.pop().split('\\n') if path not in sys.path]; "
+    "from sqlobs.execution.worker import main; main()"
+)
+"""`-I` keeps the environment and the working directory out of the import path; ours is added."""
+
+_LAST_LOOK_S: Final = 0.02
+"""A report that lies in the socket when time is up still counts."""
+
+_READ_BYTES: Final = 256 * 1024
+_SEND_S: Final = 10.0
+
+
+class WorkerOverrunError(Exception):
+    """The worker did not answer in time."""
+
+
+class WorkerDiedError(Exception):
+    """The worker ended, or spoke as none of ours does."""
+
+
+class WorkerProcess:
+    """A worker: a fresh interpreter in its own session, without our environment or files."""
+
+    def __init__(self, *, memory_bytes: int) -> None:
+        self.opened: OrderedDict[str, None] = OrderedDict()
+        """Aliases of the targets that the worker holds open, least recently used first."""
+        self.is_ready = False
+        self.is_broken = False
+        """It must not be used again."""
+        self._buffer = bytearray()
+        self._socket, theirs = socket.socketpair()
+        lifeline, self._lifeline = os.pipe()
+        try:
+            self._process = _start(theirs.fileno(), lifeline, memory_bytes)
+        except BaseException:
+            self._socket.close()
+            os.close(self._lifeline)
+            raise
+        finally:
+            theirs.close()
+            os.close(lifeline)
+
+    @property
+    def pid(self) -> int:
+        """The process id, also its session's and group's."""
+        return self._process.pid
+
+    def send(self, order: Order) -> None:
+        """Give an order.
+
+        Raises:
+            WorkerDiedError: There is nobody to take it.
+        """
+        self._socket.settimeout(_SEND_S)
+        try:
+            self._socket.sendall(encode(order))
+        except OSError as error:
+            raise WorkerDiedError("the worker takes no orders") from error
+
+    def receive(self, deadline: float, *, max_bytes: int = _READ_BYTES) -> Report:
+        """Return the next report.
+
+        Args:
+            deadline: By `time.monotonic`.
+            max_bytes: A longer report comes from no worker of ours.
+
+        Raises:
+            WorkerOverrunError: The deadline passed.
+            WorkerDiedError: The worker ended or broke the protocol.
+        """
+        self._fill(HEADER.size, deadline)
+        (length,) = HEADER.unpack_from(self._buffer)
+        if length > max_bytes:
+            raise WorkerDiedError("the worker sent more than it may")
+        end = HEADER.size + length
+        self._fill(end, deadline)
+        body = bytes(memoryview(self._buffer)[HEADER.size : end])
+        del self._buffer[:end]
+        try:
+            return decode_report(body)
+        except ProtocolError as error:
+            raise WorkerDiedError(str(error)) from error
+
+    def kill(self) -> None:
+        """End the process and all it may have started, and take its exit status. Safe twice."""
+        with suppress(ProcessLookupError):
+            if self._process.returncode is None:
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._socket.close()
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1
+
+    def _fill(self, size: int, deadline: float) -> None:
+        while len(self._buffer) < size:
+            self._socket.settimeout(max(deadline - monotonic(), _LAST_LOOK_S))
+            try:
+                received = self._socket.recv(max(_READ_BYTES, size - len(self._buffer)))
+            except TimeoutError as error:
+                raise WorkerOverrunError from error
+            except OSError as error:
+                raise WorkerDiedError("the worker hung up") from error
+            if not received:
+                raise WorkerDiedError("the worker ended")
+            self._buffer += received
+
+
+def _start(connection: int, lifeline: int, memory_bytes: int) -> subprocess.Popen[bytes]:
+    paths = "\n".join(path for path in sys.path if path)
+    arguments = (str(connection), str(lifeline), str(memory_bytes), paths)
+    return subprocess.Popen(  # noqa: S603 - our own interpreter and program
+        [sys.executable, "-I", "-c", _BOOT, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={name: os.environ[name] for name in ("TZ",) if name in os.environ},
+        pass_fds=(connection, lifeline),
+        start_new_session=True,
+    )

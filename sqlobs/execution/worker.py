@@ -1,0 +1,175 @@
+"""The process that reads and runs strangers' SQL: it may use little and can be killed."""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import sys
+import threading
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.execution.engines import TargetLostError, TargetUnavailableError, open_target
+from sqlobs.execution.gate import UNDECIDED, Refused, admit
+from sqlobs.execution.messages import (
+    HEADER,
+    Admitted,
+    Chunk,
+    Close,
+    Lost,
+    Open,
+    Ready,
+    Run,
+    Stopped,
+    Unavailable,
+    decode_order,
+    encode,
+)
+
+if TYPE_CHECKING:
+    from sqlobs.execution.engines import Engine
+    from sqlobs.execution.messages import Ending, Order, Report
+    from sqlobs.execution.target import Limits, Target
+    from sqlobs.types import Row
+
+_FILE_BYTES: Final = 8 * 1024 * 1024
+"""Nothing is written; reading a database in WAL mode may need its shared-memory file."""
+
+_OPEN_FILES: Final = 64
+_SEND_BYTES: Final = 256 * 1024
+_CPU_RESERVE_S: Final = 10
+
+
+class Worker:
+    """Answers the orders that come over a socket, one after the other."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._incoming = connection.makefile("rb")
+        self._outgoing = bytearray()
+        self._open: dict[str, tuple[Target, Engine]] = {}
+
+    def serve(self) -> None:
+        """Answer until the parent hangs up."""
+        self._say(Ready())
+        self._flush()
+        while (order := self._next()) is not None:
+            self._obey(order)
+            self._flush()
+
+    def _next(self) -> Order | None:
+        header = self._incoming.read(HEADER.size)
+        if len(header) < HEADER.size:
+            return None
+        return decode_order(self._incoming.read(*HEADER.unpack(header)))
+
+    def _obey(self, order: Order) -> None:
+        if isinstance(order, Open):
+            self._say(self._connect(order.target))
+        elif isinstance(order, Close):
+            self._forget(order.alias)
+        else:
+            self._run(order)
+
+    def _connect(self, target: Target) -> Ready | Unavailable:
+        self._forget(target.alias)
+        try:
+            self._open[target.alias] = target, open_target(target)
+        except TargetUnavailableError as error:
+            return Unavailable(str(error))
+        except ImportError as error:
+            return Unavailable(
+                f'{target.system} needs an extra: pip install "sqlobs[{error.name}]"'
+            )
+        return Ready()
+
+    def _forget(self, alias: str) -> None:
+        found = self._open.pop(alias, None)
+        if found is not None:
+            found[1].close()
+
+    def _run(self, order: Run) -> None:
+        _limit_cpu(sum(limits.timeout_s for _, limits in order.statements))
+        target, engine = self._open[order.alias]
+        try:
+            engine.begin(order.session)
+        except (TargetLostError, TargetUnavailableError) as error:
+            self._forget(order.alias)
+            is_lost = isinstance(error, TargetLostError)
+            self._say(Lost(str(error)) if is_lost else Unavailable(str(error)))
+            return
+        self._say(Ready())
+        self._flush()
+        for sql, limits in order.statements:
+            ending = self._statement(sql, limits, target=target, engine=engine)
+            self._say(ending)
+            if isinstance(ending, Unavailable):
+                self._forget(order.alias)
+                return
+        self._flush()  # the parent need not wait for the cleaning up
+        engine.end()
+
+    def _statement(self, sql: str, limits: Limits, *, target: Target, engine: Engine) -> Ending:
+        decision = admit(sql, dialect=target.dialect, policy=target.policy)
+        if isinstance(decision, Refused):
+            fault = engine.diagnose(sql) if decision.refusal in UNDECIDED else None
+            return fault or Stopped(decision.refusal, decision.detail)
+        self._say(Admitted(decision.is_ordered, decision.volatile))
+        self._flush()
+        return engine.execute(decision, limits, self._emit)
+
+    def _emit(self, rows: list[Row], bytes_left: int) -> int:
+        if not rows:
+            return 0
+        frame = encode(Chunk(rows))
+        if len(frame) <= bytes_left:
+            self._outgoing += frame
+            if len(self._outgoing) > _SEND_BYTES:
+                self._flush()
+        return len(frame)
+
+    def _say(self, report: Report) -> None:
+        self._outgoing += encode(report)
+
+    def _flush(self) -> None:
+        self._connection.sendall(self._outgoing)
+        self._outgoing.clear()
+
+
+def main() -> None:
+    """Run a worker on the descriptors that the parent names in the arguments."""
+    connection, lifeline, memory_bytes = map(int, sys.argv[1:4])
+    _limit_resources(memory_bytes)
+    threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
+    with socket.socket(fileno=connection) as channel:
+        try:
+            Worker(channel).serve()
+        except (BrokenPipeError, ConnectionResetError):
+            return  # the parent is gone
+
+
+def _limit_resources(memory_bytes: int) -> None:
+    os.umask(0o077)
+    for limit, value in (
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, _FILE_BYTES),
+        (resource.RLIMIT_NOFILE, _OPEN_FILES),
+    ):
+        _, hard = resource.getrlimit(limit)
+        allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(limit, (allowed, allowed))
+
+
+def _limit_cpu(seconds: float) -> None:
+    """Let the next statements use their time and a reserve; beyond it the system ends us."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    spent = usage.ru_utime + usage.ru_stime
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(spent + seconds) + _CPU_RESERVE_S, hard))
+
+
+def _die_with_parent(lifeline: int) -> None:
+    """End the process when the other end of a pipe closes, even in the middle of a statement."""
+    os.read(lifeline, 1)
+    os._exit(1)
