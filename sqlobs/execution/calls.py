@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.execution.functions import listed
+from sqlobs.execution.vocabulary import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlglot.tokenizer_core import Token
 
-_LITERALS: Final = {
+LITERALS: Final = {
     TokenType.STRING,
     TokenType.NUMBER,
     TokenType.BYTE_STRING,
@@ -33,23 +33,28 @@ _LITERALS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a function, lower case; `schema` as written before the dot."""
+    """One call of a function; `schema` is what stands before the dot."""
 
     name: str
     schema: str | None
     has_arguments: bool
 
 
-def calls_in(tokens: Sequence[Token], tree: exp.Expr) -> tuple[Call, ...]:
+def calls_in(tokens: Sequence[Token], tree: exp.Expr, *, dialect: str) -> tuple[Call, ...]:
     """Return the calls of a statement: every name that stands before a parenthesis.
 
     Keywords and types are no calls, nor are names that get their columns there (`WITH t(a) AS`).
     """
-    declared = _declared_positions(tree)
-    return tuple(_calls(tokens, declared))
+    return tuple(_calls(tokens, _declared_positions(tree), dialect))
 
 
-def _calls(tokens: Sequence[Token], declared: frozenset[int]) -> Iterator[Call]:
+def folded(token: Token, dialect: str) -> str:
+    """Return a name as the engine looks it up: quotes keep capitals, but not in SQLite."""
+    keeps = token.token_type is TokenType.IDENTIFIER and dialect != "sqlite"
+    return token.text if keeps else token.text.lower()
+
+
+def _calls(tokens: Sequence[Token], declared: frozenset[int], dialect: str) -> Iterator[Call]:
     for index in range(len(tokens) - 1):
         token, after = tokens[index], tokens[index + 1]
         if after.token_type is not TokenType.L_PAREN or token.start in declared:
@@ -57,8 +62,8 @@ def _calls(tokens: Sequence[Token], declared: frozenset[int]) -> Iterator[Call]:
         if _is_name(token):
             closing = tokens[index + 2 : index + 3]
             yield Call(
-                name=token.text.lower(),
-                schema=_schema_before(tokens, index),
+                name=folded(token, dialect),
+                schema=_schema_before(tokens, index, dialect),
                 has_arguments=not (closing and closing[0].token_type is TokenType.R_PAREN),
             )
 
@@ -67,14 +72,14 @@ def _is_name(token: Token) -> bool:
     if token.token_type is TokenType.IDENTIFIER:
         return True
     words = token.text.lower().split()
-    if token.token_type in _LITERALS or not words or not words[-1].isidentifier():
+    if token.token_type in LITERALS or not words or not words[-1].isidentifier():
         return False
     return words[-1] not in listed("keywords") and words[-1] not in listed("types")
 
 
-def _schema_before(tokens: Sequence[Token], index: int) -> str | None:
+def _schema_before(tokens: Sequence[Token], index: int, dialect: str) -> str | None:
     if index > 1 and tokens[index - 1].token_type is TokenType.DOT:
-        return tokens[index - 2].text.lower()
+        return folded(tokens[index - 2], dialect)
     return None
 
 

@@ -7,21 +7,6 @@ from typing import Final
 
 from sqlobs.failure_codes import SQLSTATE_CODES
 
-_SQLITE_FAULTS: Final = (
-    ("no such table", "schema.unknown_table"),
-    ("no such column", "schema.unknown_column"),
-    ("ambiguous column name", "schema.ambiguous_ref"),
-    ("no such function", "syntax.dialect_mismatch"),
-    ("wrong number of arguments to function", "syntax.dialect_mismatch"),
-    ("misuse of ", "schema.grouping"),
-    ("aggregate functions are not allowed", "schema.grouping"),
-    ("a GROUP BY clause is required", "schema.grouping"),
-    ("syntax error", "syntax.parse_error"),
-    ("incomplete input", "syntax.parse_error"),
-    ("unrecognized token", "syntax.parse_error"),
-)
-"""What SQLite says, in the order to look for it: one result code stands for all of these."""
-
 _OUT_OF_RESOURCES: Final = "53"
 """The SQLSTATE class of exhausted memory, disk, or a configured limit."""
 
@@ -29,12 +14,6 @@ _NAME: Final = r"[A-Za-z_][A-Za-z0-9_$]{0,62}"
 _NAMES: Final = re.compile(rf"{_NAME}(\.{_NAME})*")
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|“[^”]*”|«[^»]*»")
 _TAIL: Final = re.compile(r"(?<=: ).*\Z", re.DOTALL)
-
-
-def sqlite_code(message: str) -> str:
-    """Return the code of an error that SQLite reports as `SQLITE_ERROR`."""
-    found = (code for phrase, code in _SQLITE_FAULTS if phrase in message)
-    return next(found, "execution.engine_error")
 
 
 def sqlstate_code(sqlstate: str) -> str:

@@ -17,9 +17,9 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.execution.calls import Call, calls_in
-from sqlobs.execution.functions import allowed_functions, volatility_of
+from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.relations import is_system_relation, relations_in
+from sqlobs.execution.vocabulary import allowed_functions, listed, volatility_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,9 +56,9 @@ class Admission:
     text: str
     """The statement to send: comments and final semicolons are blanks, positions are kept."""
     calls: frozenset[str]
-    """Names of the functions it calls, lower case."""
+    """Names of the functions it calls."""
     words: frozenset[str]
-    """All names it writes, lower case; some engines call functions without parentheses."""
+    """All its names and operators: some engines call functions without parentheses."""
     is_ordered: bool
     volatile: frozenset[Volatility]
 
@@ -98,9 +98,20 @@ _FORBIDDEN: Final = (
 )
 """Nodes that no read-only query holds at any depth."""
 
+_ROWS: Final = (exp.Query, exp.Values)
+"""What gives rows, as a statement or in WITH."""
+
 _OPENING: Final = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE}
 _CLOSING: Final = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END}
 _NAMES: Final = {TokenType.VAR, TokenType.IDENTIFIER}
+_BEFORE_WILDCARD: Final = {
+    TokenType.ALL,
+    TokenType.COMMA,
+    TokenType.DISTINCT,
+    TokenType.DOT,
+    TokenType.L_PAREN,
+    TokenType.SELECT,
+}
 _CACHED_CHARACTERS: Final = 16_384
 _SPECIAL_DATES: Final = {"now", "today", "tomorrow", "yesterday"}
 
@@ -148,12 +159,17 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
     tokens = grammar.tokenize(sql)
     if _depth(tokens) > policy.max_depth:
         return Refused("too_deep")
+    first = next((t.text.lower() for t in tokens if t.token_type is not TokenType.SEMICOLON), "")
+    if first in listed("statements"):
+        return Refused("not_read_only", first)
+    if _has_escaped_name(tokens):
+        return Refused("not_parsed", "U&")
     parsed = grammar.parser().parse(tokens, sql)
     trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     if len(trees) != 1:
         return Refused("several_statements" if trees else "empty")
     tree = trees[0]
-    calls = calls_in(tokens, tree)
+    calls = calls_in(tokens, tree, dialect=dialect)
     refused = (
         _refused_kind(tree)
         or _refused_call(calls, dialect, policy)
@@ -162,10 +178,40 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
     return refused or Admission(
         text=_without_comments(sql, tokens),
         calls=frozenset(call.name for call in calls),
-        words=frozenset(token.text.lower() for token in tokens if token.token_type in _NAMES),
+        words=_words(tokens, dialect),
         is_ordered=_is_ordered(tree),
         volatile=frozenset(_volatilities(tree, tokens, calls, dialect)),
     )
+
+
+def _words(tokens: Sequence[Token], dialect: str) -> frozenset[str]:
+    """Return all names and operators; the star of `count(*)` and `t.*` is neither."""
+    pairs = zip([None, *tokens], tokens, strict=False)
+    return frozenset(
+        folded(token, dialect)
+        for before, token in pairs
+        if not _is_literal(token)
+        and not (
+            token.token_type is TokenType.STAR
+            and before is not None
+            and before.token_type in _BEFORE_WILDCARD
+        )
+    )
+
+
+def _has_escaped_name(tokens: Sequence[Token]) -> bool:
+    r"""Say whether a name hides behind escapes (`U&"\0061"`), which the parser reads otherwise."""
+    return any(
+        token.text in {"u", "U"}
+        and symbol.token_type is TokenType.AMP
+        and name.token_type is TokenType.IDENTIFIER
+        and (symbol.start, name.start) == (token.end + 1, token.end + 2)
+        for token, symbol, name in zip(tokens, tokens[1:], tokens[2:], strict=False)
+    )
+
+
+def _is_literal(token: Token) -> bool:
+    return token.token_type in LITERALS
 
 
 def _depth(tokens: Iterable[Token]) -> int:
@@ -182,11 +228,11 @@ def _depth(tokens: Iterable[Token]) -> int:
 def _refused_kind(tree: exp.Expr) -> Refused | None:
     if isinstance(tree, _FORBIDDEN):
         return Refused("not_read_only", tree.key)
-    if not isinstance(tree, exp.Query):
+    if not isinstance(tree, _ROWS):
         return Refused("not_parsed", tree.key)
     for node in tree.walk():
         if isinstance(node, _FORBIDDEN) or (
-            isinstance(node, exp.CTE) and not isinstance(node.this, exp.Query)
+            isinstance(node, exp.CTE) and not isinstance(node.this, _ROWS)
         ):
             return Refused("not_read_only", node.key)
     return None
@@ -203,7 +249,7 @@ def _refused_call(calls: Iterable[Call], dialect: str, policy: Policy) -> Refuse
 
 
 def _refused_relation(tree: exp.Expr, dialect: str, policy: Policy) -> Refused | None:
-    for relation in relations_in(tree):
+    for relation in relations_in(tree, dialect=dialect):
         if is_system_relation(relation, dialect):
             return Refused("system_object", relation.written)
         if policy.tables is not None and not relation.is_among(policy.tables):
@@ -244,7 +290,7 @@ def _volatilities(
     for token in tokens:
         if token.token_type is TokenType.STRING and token.text.lower() in _SPECIAL_DATES:
             yield "clock"
-        elif token.token_type not in _NAMES and token.token_type is not TokenType.STRING:
+        elif token.token_type not in _NAMES and not _is_literal(token):
             yield from volatility_of(token.text.lower(), dialect, has_arguments=True)
     if tree.find(exp.TableSample):
         yield "random"

@@ -23,7 +23,7 @@ _SYSTEM_NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table or view by name, lower case; `schema` is empty where none is written."""
+    """A table or view as the engine looks it up; `schema` is empty where none is written."""
 
     schema: str
     name: str
@@ -38,27 +38,27 @@ class Relation:
         return self.written in tables
 
 
-def relations_in(tree: exp.Expr) -> Iterator[Relation]:
+def relations_in(tree: exp.Expr, *, dialect: str) -> Iterator[Relation]:
     """Yield the relations of a statement that are not CTEs where they stand."""
     for table in tree.find_all(exp.Table):
         if isinstance(table.this, exp.Func) or not table.name:
             continue
-        relation = Relation(schema=table.text("db").lower(), name=table.name.lower())
-        if relation.schema or relation.name not in _visible_ctes(table):
-            yield relation
+        schema, name = _folded(table.args.get("db"), dialect), _folded(table.this, dialect)
+        if schema or name not in _visible_ctes(table, dialect):
+            yield Relation(schema, name)
 
 
 def is_system_relation(relation: Relation, dialect: str) -> bool:
     """Say whether a relation is the engine's own: catalogue, statistics, settings."""
     if relation.schema:
         prefixes = _SYSTEM_SCHEMAS.get(dialect, ())
-        if relation.schema.startswith(prefixes):
+        if relation.schema.lower().startswith(prefixes):
             return True
-    return relation.name.startswith(_SYSTEM_NAMES.get(dialect, ()))
+    return relation.name.lower().startswith(_SYSTEM_NAMES.get(dialect, ()))
 
 
-def _visible_ctes(node: exp.Expr) -> set[str]:
-    """Return the names of CTEs in scope at a node, lower case.
+def _visible_ctes(node: exp.Expr, dialect: str) -> set[str]:
+    """Return the names of CTEs in scope at a node.
 
     Inside a WITH a CTE sees those before it; under RECURSIVE it sees itself and all others.
     """
@@ -68,13 +68,26 @@ def _visible_ctes(node: exp.Expr) -> set[str]:
         if isinstance(parent, exp.With):
             ctes = parent.expressions
             seen = ctes if parent.args.get("recursive") else ctes[: _index(ctes, child)]
-            names.update(cte.alias.lower() for cte in seen)
+            names.update(_cte_name(cte, dialect) for cte in seen)
         else:
             clause = parent.args.get("with_")
             if clause is not None and clause is not child:
-                names.update(cte.alias.lower() for cte in clause.expressions)
+                names.update(_cte_name(cte, dialect) for cte in clause.expressions)
         child, parent = parent, parent.parent
     return names
+
+
+def _cte_name(cte: exp.Expr, dialect: str) -> str:
+    alias = cte.args.get("alias")
+    return _folded(alias and alias.this, dialect)
+
+
+def _folded(identifier: exp.Expr | None, dialect: str) -> str:
+    """Return a name as the engine looks it up: quotes keep capitals, but not in SQLite."""
+    if identifier is None:
+        return ""
+    keeps = bool(identifier.args.get("quoted")) and dialect != "sqlite"
+    return identifier.name if keeps else identifier.name.lower()
 
 
 def _index(ctes: list[exp.Expr], wanted: exp.Expr) -> int:

@@ -43,9 +43,10 @@ class Policy:
     """What a target's statements may touch, beyond what the gate lets no statement do."""
 
     functions: frozenset[str] = frozenset()
-    """Functions allowed besides the dialect's own list; lower case, without schema."""
+    """Functions allowed besides the dialect's own list; without schema, lower case."""
     tables: frozenset[str] | None = None
-    """The only relations that may be read, as `table` or `schema.table` in lower case."""
+    """The only relations that may be read, as stored: `table` where the statement names no
+    schema, `schema.table` where it does; all lower case on SQLite."""
     max_sql_bytes: int = 100_000
     max_depth: int = 64
     """How deep parentheses, brackets and CASE may nest."""

@@ -77,10 +77,8 @@ class Worker:
             self._open[target.alias] = target, open_target(target)
         except TargetUnavailableError as error:
             return Unavailable(str(error))
-        except ImportError as error:
-            return Unavailable(
-                f'{target.system} needs an extra: pip install "sqlobs[{error.name}]"'
-            )
+        except ImportError:
+            return Unavailable(f'{target.system} needs an extra: pip install "sqlobs[postgres]"')
         return Ready()
 
     def _forget(self, alias: str) -> None:

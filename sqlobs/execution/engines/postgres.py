@@ -50,10 +50,19 @@ _ROLE: Final[LiteralString] = """
     FROM pg_catalog.pg_roles WHERE rolname = current_user
 """
 _USER_FUNCTIONS: Final[LiteralString] = """
+    SELECT o.oprname
+    FROM pg_catalog.pg_operator o
+    WHERE o.oprname = ANY(%(words)s)
+      AND o.oprnamespace <> 'pg_catalog'::pg_catalog.regnamespace
+      AND pg_catalog.pg_operator_is_visible(o.oid)
+      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+                      WHERE d.classid = 'pg_catalog.pg_operator'::pg_catalog.regclass
+                        AND d.objid = o.oid AND d.deptype = 'e')
+    UNION ALL
     SELECT p.proname
     FROM pg_catalog.pg_proc p
-    WHERE (p.proname = ANY(%s)
-           OR p.proname = ANY(%s) AND p.pronargs = 1
+    WHERE (p.proname = ANY(%(calls)s)
+           OR p.proname = ANY(%(words)s) AND p.pronargs = 1
               AND EXISTS (SELECT FROM pg_catalog.pg_type t
                           WHERE t.oid = p.proargtypes[0] AND t.typtype = 'c'))
       AND p.pronamespace <> 'pg_catalog'::pg_catalog.regnamespace
@@ -64,7 +73,7 @@ _USER_FUNCTIONS: Final[LiteralString] = """
     LIMIT 1
 """
 """Functions of the database's users that a statement would call: named like an allowed one, or
-called as if they were a column (`orders.purge`)."""
+called as if they were a column (`orders.purge`), or as an operator."""
 
 _SETTINGS: Final = {
     "client_min_messages": "error",
@@ -239,10 +248,11 @@ class PostgresEngine:
             raise errors.error_from_result(answer, "utf-8")
 
     def _user_function(self, admission: Admission) -> str | None:
-        calls, words = admission.calls - self._allowed, admission.words - self._allowed
-        if not calls and not words:
-            return None
-        row = self._connection.execute(_USER_FUNCTIONS, (list(calls), list(words))).fetchone()
+        names = {
+            "calls": list(admission.calls - self._allowed),
+            "words": list(admission.words - self._allowed),
+        }
+        row = self._connection.execute(_USER_FUNCTIONS, names).fetchone()
         return None if row is None else str(row[0])
 
     def _failure(self, error: Exception, sql: str, *, elapsed_s: float) -> Failed | Unavailable:
@@ -335,7 +345,8 @@ def _name_at(position: int, sql: str) -> str:
     for offset in (position - len(_DECLARE), position):
         found = _NAME.match(sql, offset) if offset >= 0 else None
         if found:
-            return found["name"].strip('"').lower()
+            name = found["name"].strip('"').lower()
+            return "" if name == "operator" else name
     return ""
 
 

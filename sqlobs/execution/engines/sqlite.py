@@ -10,11 +10,12 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from sqlobs.check.native.sqlite import classify
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
-from sqlobs.execution.failure import sqlite_code, without_values
-from sqlobs.execution.functions import allowed_functions
+from sqlobs.execution.failure import without_values
 from sqlobs.execution.messages import Failed, Finished, Unavailable
+from sqlobs.execution.vocabulary import allowed_functions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -188,6 +189,8 @@ class SqliteEngine:
             return _failed(error, "execution.timeout", status="timeout", elapsed_s=elapsed_s)
         if primary == sqlite3.SQLITE_AUTH:
             return _failed(error, "execution.permission", elapsed_s=elapsed_s)
+        if str(error).startswith("unsafe use of"):
+            return _failed(error, "execution.permission", elapsed_s=elapsed_s)
         fault = self.diagnose(sql)
         if fault is not None:
             return replace(fault, elapsed_s=elapsed_s)
@@ -219,12 +222,17 @@ def _exhausted(error: Exception, *, elapsed_s: float) -> Failed:
     )
 
 
-def _fault(message: str) -> Failed:
+def _fault(message: str) -> Failed | None:
+    if message.startswith("unsafe use of"):  # by a view, or a column that is computed
+        return None
+    verdict = classify(message)
+    if verdict is None or verdict.code is None:
+        return None
     return Failed(
         status="error",
         message=without_values(message),
         engine_class="SQLITE_ERROR",
-        failure_code=sqlite_code(message),
+        failure_code=verdict.code,
         is_fault=True,
     )
 

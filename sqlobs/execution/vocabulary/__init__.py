@@ -1,4 +1,4 @@
-"""The functions that statements may call, and those whose value depends on the moment."""
+"""Words of the dialects: functions that statements may call, keywords, and what is volatile."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def allowed_functions(dialect: str) -> frozenset[str]:
 @cache
 def listed(name: str) -> frozenset[str]:
     """Return the words of one of the lists that lie beside this module."""
-    source = files("sqlobs.execution.functions") / f"{name}.txt"
+    source = files("sqlobs.execution.vocabulary") / f"{name}.txt"
     lines = (line.partition("#")[0] for line in source.read_text("utf-8").splitlines())
     return frozenset(word for line in lines for word in line.split())
 

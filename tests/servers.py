@@ -1,0 +1,96 @@
+"""Real servers for tests: started on loopback by the test that needs them, ended after it."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+_POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parts[-2]))
+
+
+class PostgresServer:
+    """A PostgreSQL of its own directory and port; the superuser is `postgres`, without password."""
+
+    def __init__(self) -> None:
+        if not _POSTGRES:
+            message = (
+                "PostgreSQL is NOT INSTALLED: nothing of this test ran (scripts/install-servers)"
+            )
+            if os.environ.get("SQLOBS_REQUIRE_INSTALLED"):
+                pytest.fail(message)
+            pytest.skip(message)
+        self.bin = _POSTGRES[-1]
+        self.directory = Path(tempfile.mkdtemp(prefix="sqlobs-postgres-"))
+        self.port = free_port()
+        # PostgreSQL refuses to run as root.
+        self._as: dict[str, str] = {}
+        if os.getuid() == 0:
+            account = pwd.getpwnam("postgres")
+            os.chown(self.directory, account.pw_uid, account.pw_gid)
+            self._as = {"user": "postgres", "group": "postgres"}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> PostgresServer:
+        """Make a cluster, start it and wait until it answers."""
+        data = self.directory / "data"
+        self._run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
+        options = {
+            "fsync": "off",
+            "listen_addresses": "127.0.0.1",
+            "port": self.port,
+            "unix_socket_directories": self.directory,
+        }
+        with (self.directory / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [self.bin / "postgres", "-D", data, *(f"--{k}={v}" for k, v in options.items())],
+                cwd=self.directory,
+                stdout=log,
+                stderr=log,
+                **self._as,
+            )
+        deadline = time.monotonic() + 30
+        ready = [self.bin / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        while subprocess.run(ready, check=False).returncode:
+            assert time.monotonic() < deadline, (self.directory / "log").read_text()
+            time.sleep(0.05)
+        return self
+
+    def url(self, database: str = "postgres", *, user: str = "postgres") -> str:
+        """Return the address of a database."""
+        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+
+    def dump(self) -> str:
+        """Return all that the server holds, as SQL: roles, schemas, rows, large objects."""
+        dump = self._run("pg_dumpall", "-U", "postgres", "-h", "127.0.0.1", "-p", str(self.port))
+        keyed = ("\\restrict ", "\\unrestrict ")  # with a key that is drawn for each dump
+        return "\n".join(line for line in dump.splitlines() if not line.startswith(keyed))
+
+    def stop(self) -> None:
+        """Stop the server and remove its directory."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(30)
+        shutil.rmtree(self.directory)
+
+    def _run(self, program: str, *arguments: object) -> str:
+        command = [str(self.bin / program), *map(str, arguments)]
+        finished = subprocess.run(
+            command, check=True, capture_output=True, cwd=self.directory, text=True, **self._as
+        )
+        return finished.stdout
+
+
+def free_port() -> int:
+    """Return a loopback port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
