@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Literal
 from sqlobs.check import guard
 from sqlobs.check.analysis.facts import Facts
 from sqlobs.check.analysis.statements import resolve_statement
+from sqlobs.check.extraction import extract_sql
 from sqlobs.check.findings import placed
 from sqlobs.check.fingerprint import fingerprint
 from sqlobs.check.fixing import apply_suggestions
 from sqlobs.check.labels import decide
+from sqlobs.check.masking import mask_sql
 from sqlobs.check.prepared import prepare
 from sqlobs.check.report import CheckReport, Finding
 from sqlobs.check.rules import RULES
@@ -74,9 +76,10 @@ def failed_report(request: Request) -> CheckReport:
 def _assess(request: Request) -> CheckReport:
     if guard.is_too_large(request.text):
         return _unevaluated(request, request.text, "too_large")
-    sql, extracted = request.text, ()
-    if not sql.strip():
-        return _no_sql(request, extracted)
+    found = extract_sql(request.text, dialect=_dialect(request))
+    if found is None:
+        return _no_sql(request)
+    sql, extracted = found.sql, found.stripped
     tokens = tokenize(sql, _dialect(request))
     depth = 0 if isinstance(tokens, SyntaxFault) else guard.nesting(tokens)
     if depth > guard.MAX_DEPTH:
@@ -190,6 +193,19 @@ def _report(
         statement=operation(tree) if tree is not None else None,
         summary=summary(tree, statement.tokens, nodes) if tree is not None else None,
         fingerprint=fingerprint(tree, statement.tokens),
+        masked_sql=_masked(case),
+    )
+
+
+def _masked(case: Case) -> str | None:
+    statement, schema = case.statement, case.schema
+    if not statement.tokens:
+        return None
+    return mask_sql(
+        statement.sql,
+        dialect=statement.dialect,
+        tokens=statement.tokens,
+        known=schema.knows if schema is not None else None,
     )
 
 
@@ -215,7 +231,7 @@ def _fixed(request: Request, report: CheckReport) -> str | None:
     return fixed if again.ok and again.syntactic and again.schematic else None
 
 
-def _no_sql(request: Request, extracted: tuple[str, ...]) -> CheckReport:
+def _no_sql(request: Request) -> CheckReport:
     finding = Finding("syntax.no_sql", "error", "There is no SQL in the answer.")
     report = _unevaluated(request, request.text, "undecided")
     return replace(
@@ -223,7 +239,6 @@ def _no_sql(request: Request, extracted: tuple[str, ...]) -> CheckReport:
         syntactic=False,
         reasons={"schematic": "undecided"},
         findings=(finding,),
-        extracted=extracted,
     )
 
 

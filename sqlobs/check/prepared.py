@@ -78,6 +78,11 @@ class PreparedSchema:
             return found
         return None
 
+    def knows(self, name: str) -> bool:
+        """Say whether a table or column has this name in any case; nothing new is told by it."""
+        spellings = {name, self.names.stored(name, quoted=False), name.lower()}
+        return any(one in self.columns or one in self.tables for one in spellings)
+
     def knows_namespace(self, db: str) -> bool:
         """Say whether any table is declared in a namespace."""
         return not self.qualified or any(namespace == db for namespace, _ in self.qualified)

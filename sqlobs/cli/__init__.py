@@ -9,28 +9,30 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from sqlobs._version import __version__
-from sqlobs.cli import demo
-from sqlobs.errors import SqlobsError
+from sqlobs.cli import check, demo, schema
+from sqlobs.errors import InputError, SqlobsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS: Final = (demo,)
+_COMMANDS: Final = (check, demo, schema)
 _BROKEN_INPUT: Final = 2
 _INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; a mistake is one sentence on stderr."""
-    args = _parser().parse_args(arguments)
+    name = "sqlobs"
     try:
+        args = _parser().parse_args(arguments)
+        name = f"sqlobs {args.command}"
         code: int = args.run(args)
         sys.stdout.flush()
     except SqlobsError as error:
-        print(f"sqlobs {args.command}: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         return _BROKEN_INPUT
     except BrokenPipeError:
         # The reader (`| head`) has seen enough; keep the interpreter from flushing into it again.
@@ -41,8 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one sentence; its subparsers are of the same class."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message}; see {self.prog} --help")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="sqlobs", description="Tracing and observability for production text-to-SQL."
     )
     parser.add_argument("--version", action="version", version=f"sqlobs {__version__}")

@@ -119,6 +119,11 @@ class Schema:
         """Compare by content version."""
         return isinstance(other, Schema) and (self is other or self.version == other.version)
 
+    @cached_property
+    def rules(self) -> IdentifierRules:
+        """How the dialect compares names."""
+        return identifier_rules(self.dialect)
+
     def table(self, name: str, *, db: str | None = None) -> Table | None:
         """Return the table of a name, under the case rules of the dialect.
 
@@ -126,7 +131,7 @@ class Schema:
             name: The table's name without its namespace, as the catalogue spells it.
             db: The namespace; without it the first table of that name is returned.
         """
-        key = self._rules.table_key
+        key = self.rules.table_key
         for table in self._by_key.get(key(name), ()):
             if db is None or (table.db is not None and key(table.db) == key(db)):
                 return table
@@ -221,10 +226,6 @@ class Schema:
         return read_database(url, namespaces=namespaces)
 
     @cached_property
-    def _rules(self) -> IdentifierRules:
-        return identifier_rules(self.dialect)
-
-    @cached_property
     def _by_name(self) -> dict[tuple[str | None, str | None, str], Table]:
         return {(table.catalog, table.db, table.name): table for table in self.tables}
 
@@ -232,7 +233,7 @@ class Schema:
     def _by_key(self) -> dict[str, list[Table]]:
         found: dict[str, list[Table]] = {}
         for table in self.tables:
-            found.setdefault(self._rules.table_key(table.name), []).append(table)
+            found.setdefault(self.rules.table_key(table.name), []).append(table)
         return found
 
     def _twin(self) -> str:

@@ -58,7 +58,7 @@ class _Renderer:
     """Writes tables with the quotes of one schema's dialect."""
 
     def __init__(self, schema: Schema) -> None:
-        self._rules = schema._rules  # noqa: SLF001 - the same package's cached rules
+        self._rules = schema.rules
         self._mark = "`" if schema.dialect in _BACKTICKS else '"'
 
     def table(self, table: Table) -> str:

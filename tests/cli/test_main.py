@@ -1,17 +1,27 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from sqlobs import __version__
 from sqlobs.cli import main
 
 
-def test_without_a_command_usage_is_shown_and_the_code_is_2(capsys):
-    """Wrong usage is told on stderr, as argparse does."""
-    with pytest.raises(SystemExit) as exit_:
-        main([])
-    assert exit_.value.code == 2
-    assert capsys.readouterr().err.startswith("usage: sqlobs")
+def test_wrong_usage_is_one_sentence_and_the_code_is_2(capsys):
+    """What is wrong, and where help is; no page of usage."""
+    assert main([]) == 2
+    assert main(["chek"]) == 2
+    assert main(["check"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "sqlobs: the following arguments are required: COMMAND; see sqlobs --help",
+        (
+            "sqlobs: argument COMMAND: invalid choice: 'chek' (choose from 'check', 'demo', 'schema');"
+            " see sqlobs --help"
+        ),
+        "sqlobs: the following arguments are required: SQL|FILE|-; see sqlobs check --help",
+    ]
 
 
 def test_the_version_is_the_packages(capsys):
@@ -31,9 +41,32 @@ def test_a_mistake_is_one_sentence_on_stderr_and_the_code_is_2(tmp_path, capsys)
     assert shown.err == f"sqlobs demo: Cannot write to {tmp_path}/file/data: Not a directory.\n"
 
 
-def test_every_command_has_help_with_an_example(capsys):
+@pytest.mark.parametrize("command", ["check", "demo", "schema"])
+def test_every_command_has_help_with_an_example(command, capsys):
     """`--help` shows how the command is typed."""
     with pytest.raises(SystemExit) as exit_:
-        main(["demo", "--help"])
+        main([command, "--help"])
     assert exit_.value.code == 0
-    assert "\n  sqlobs demo" in capsys.readouterr().out
+    assert f"\n  sqlobs {command}" in capsys.readouterr().out
+
+
+def test_help_of_a_command_loads_no_parser():
+    """Help is shown at once: sqlglot, pydantic and OpenTelemetry stay out."""
+    program = (
+        "import sys\nfrom sqlobs.cli import main\n"
+        "try:\n    main(['check', '--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'sqlglot', 'opentelemetry', 'pydantic', 'sqlite3', 'httpx', 'openai'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=False, text=True
+    )
+    assert shown.stderr == "[]\n"
+
+
+def test_the_package_runs_as_a_module():
+    """`python -m sqlobs` is the same command."""
+    shown = subprocess.run(
+        [sys.executable, "-m", "sqlobs", "--version"], capture_output=True, check=False, text=True
+    )
+    assert (shown.returncode, shown.stdout) == (0, f"sqlobs {__version__}\n")

@@ -1,0 +1,187 @@
+"""`sqlobs schema`: take the schema of a database, show what it lacks, compare two."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.check.report import CheckReport
+    from sqlobs.schema.difference import Change
+    from sqlobs.schema.model import Schema
+
+_EXAMPLES: Final = """\
+examples:
+  sqlobs schema pull postgresql://reader@db/shop --output shop.json
+  sqlobs schema show shop.json --tables orders,customers
+  sqlobs schema diff shop.json postgresql://reader@db/shop --queries golden.jsonl
+"""
+_Subparsers = argparse._SubParsersAction  # noqa: SLF001 - the public API has no name for the type
+
+
+def register(subparsers: _Subparsers[argparse.ArgumentParser]) -> None:
+    """Add the command, its three parts and their options."""
+    parser = subparsers.add_parser(
+        "schema",
+        help="pull, show and compare schemas",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parts = parser.add_subparsers(dest="part", required=True, metavar="pull|show|diff")
+    _register_pull(parts)
+    _register_show(parts)
+    _register_diff(parts)
+
+
+def _register_pull(parts: _Subparsers[argparse.ArgumentParser]) -> None:
+    pull = parts.add_parser("pull", help="read the catalogue of a live database as a document")
+    pull.add_argument("url", help="SQLAlchemy's URL of the database")
+    pull.add_argument("--namespace", action="append", help="a namespace to read; may be repeated")
+    pull.add_argument("--output", metavar="FILE", help="where to write; standard output if absent")
+    pull.set_defaults(run=pull_schema)
+
+
+def _register_show(parts: _Subparsers[argparse.ArgumentParser]) -> None:
+    show = parts.add_parser("show", help="print a schema as models read it, and what it lacks")
+    show.add_argument("schema", help="DDL script, schema document, SQLite file or database URL")
+    show.add_argument("--dialect", help="the dialect of a script")
+    show.add_argument("--tables", help="names of the tables to show, parted by commas")
+    show.add_argument("--json", action="store_true", help="print the gaps as JSON")
+    show.set_defaults(run=show_schema)
+
+
+def _register_diff(parts: _Subparsers[argparse.ArgumentParser]) -> None:
+    diff = parts.add_parser(
+        "diff",
+        help="list what was added, removed, retyped, and which queries break",
+        description="Exit code 1: something was removed or retyped; with --queries: a query broke.",
+    )
+    diff.add_argument("old", help="the schema before")
+    diff.add_argument("new", help="the schema after")
+    diff.add_argument("--dialect", help="the dialect of scripts")
+    diff.add_argument("--queries", metavar="JSONL", help="one query a line, field `sql`")
+    diff.add_argument("--json", action="store_true", help="print the outcome as JSON")
+    diff.set_defaults(run=diff_schemas)
+
+
+def pull_schema(args: argparse.Namespace) -> int:
+    """Write the document of a live database."""
+    from sqlobs.schema.model import Schema
+
+    document = Schema.from_database(args.url, namespaces=args.namespace).to_json()
+    if args.output is None:
+        print(document)
+        return 0
+    try:
+        Path(args.output).write_text(document + "\n", encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or "it cannot be written").lower()
+        raise InputError(f"{args.output}: {reason}") from None
+    return 0
+
+
+def show_schema(args: argparse.Namespace) -> int:
+    """Print a schema and its gaps."""
+    from sqlobs.cli.inputs import read_schema
+    from sqlobs.schema.gaps import gaps
+
+    schema = read_schema(args.schema, dialect=args.dialect)
+    found = gaps(schema)
+    if args.json:
+        print(json.dumps({**_facts(schema), "lacks": [asdict(gap) for gap in found]}))
+        return 0
+    print(schema.render(args.tables.split(",") if args.tables else None))
+    print(f"\n-- {_summary(schema)}")
+    for gap in found:
+        places = f" ({', '.join(gap.examples)}, …)" if gap.examples else ""
+        print(f"-- lacks {gap.missing}: {gap.effect}{places}")
+    if not found:
+        print("-- lacks nothing that a full verdict needs")
+    return 0
+
+
+def _facts(schema: Schema) -> dict[str, object]:
+    return {
+        "version": schema.version,
+        "dialect": schema.dialect,
+        "tables": len(schema.tables),
+        "columns": sum(len(table.columns) for table in schema.tables),
+    }
+
+
+def _summary(schema: Schema) -> str:
+    facts = _facts(schema)
+    dialect = facts["dialect"] or "no dialect"
+    return (
+        f"{dialect}, {facts['tables']} tables, {facts['columns']} columns, version {schema.version}"
+    )
+
+
+def diff_schemas(args: argparse.Namespace) -> int:
+    """Print what changed between two schemas and what breaks by it."""
+    from sqlobs.cli.inputs import read_schema
+    from sqlobs.schema.difference import changes
+
+    old = read_schema(args.old, dialect=args.dialect)
+    new = read_schema(args.new, dialect=args.dialect)
+    found = changes(old, new)
+    broken = list(_broken(args.queries, old, new)) if args.queries else None
+    if args.json:
+        print(json.dumps(_outcome(found, broken)))
+    else:
+        _print_changes(found, broken)
+    if broken is not None:
+        return int(bool(broken))
+    return int(any(change.kind != "added" for change in found))
+
+
+def _broken(
+    queries: str, old: Schema, new: Schema
+) -> Iterator[tuple[dict[str, object], CheckReport]]:
+    """Yield the queries that pass on the old schema and fail on the new one."""
+    from sqlobs.check.answers import text_of
+    from sqlobs.check.checker import check_sql
+    from sqlobs.cli.inputs import read_json_lines
+
+    for number, record in read_json_lines(queries):
+        sql = text_of(record)
+        report = check_sql(sql, schema=new)
+        if not report.ok and check_sql(sql, schema=old).ok:
+            yield {"line": number, **({"id": record["id"]} if "id" in record else {})}, report
+
+
+def _outcome(
+    found: tuple[Change, ...], broken: list[tuple[dict[str, object], CheckReport]] | None
+) -> dict[str, object]:
+    outcome: dict[str, object] = {"changes": [asdict(change) for change in found]}
+    if broken is not None:
+        outcome["broken"] = [
+            {**place, "sql": report.sql, "failure_codes": report.failure_codes}
+            for place, report in broken
+        ]
+    return outcome
+
+
+def _print_changes(
+    found: tuple[Change, ...], broken: list[tuple[dict[str, object], CheckReport]] | None
+) -> None:
+    from sqlobs.cli.reports import text_of_report
+
+    for change in found:
+        types = f": {change.old_type} -> {change.new_type}" if change.kind == "retyped" else ""
+        print(f"{change.kind:<8} {change.name}{types}")
+    if not found:
+        print("no difference in tables, columns and types")
+    if broken is not None:
+        print(f"{len(broken)} {'query breaks' if len(broken) == 1 else 'queries break'}")
+    for place, report in broken or ():
+        name = f" ({place['id']})" if "id" in place else ""
+        print(f"line {place['line']}{name}: {text_of_report(report)}")
