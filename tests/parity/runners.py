@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlobs.evaluation.execution_match import PipelineCase, execution_match, pipeline_summary
+from sqlobs.evaluation.run_directory import newest_name
 from sqlobs.metrics.agreement import binary_agreement, cohen_kappa, corrected_rate, fleiss_kappa
 from sqlobs.metrics.cells import CANONICAL, RAW
 from sqlobs.metrics.comparison import (
@@ -12,6 +14,12 @@ from sqlobs.metrics.comparison import (
     equal_sets,
 )
 from sqlobs.metrics.denodo import DenodoDetail, denodo_scores, denodo_summary
+from sqlobs.metrics.efficiency import (
+    efficiency,
+    efficiency_of_ratios,
+    reward_efficiency_score,
+    valid_efficiency_score,
+)
 from sqlobs.metrics.execution_accuracy import ex_set, ex_test_suite
 from sqlobs.metrics.intervals import bootstrap_mean, wilson_interval
 from sqlobs.metrics.paired_tests import mcnemar
@@ -22,10 +30,21 @@ from sqlobs.metrics.partial_credit import (
     harmonic_mean,
     partial_credit,
 )
+from sqlobs.metrics.published.defog import defog_match, gold_alternatives
+from sqlobs.metrics.published.ibm import ibm_scores
+from sqlobs.metrics.published.livesqlbench import livesqlbench_ex
+from sqlobs.metrics.published.nl2sql360 import query_variance_percent
+from sqlobs.metrics.published.spider2 import table_match
+from sqlobs.metrics.published.txt2sql import txt2sql_match
 from sqlobs.metrics.row_matching import RowMatching
 from sqlobs.metrics.soft_f1 import soft_f1
+from sqlobs.metrics.spider.database import SpiderDatabase
+from sqlobs.metrics.spider.exact_match import exact_set_match
+from sqlobs.metrics.spider.hardness import hardness
+from sqlobs.metrics.text_match import exact_match, same_select_text
+from sqlobs.metrics.tree_match import tree_match
 from sqlobs.metrics.weighting import Stratum, stratified_rate, weighted_rate
-from sqlobs.types import ResultTable
+from sqlobs.types import ExecutionOutcome, ResultTable
 
 # The votes of the agreement study's three experts on 200 items, as (0, 1) counts per item.
 VOTES = {(3, 0): 87, (2, 1): 15, (1, 2): 16, (0, 3): 82}
@@ -237,7 +256,219 @@ def bootstrap_mean_ci(vector):
     }
 
 
+def run_spider(vector):
+    """Run the exact set match."""
+    match = exact_set_match(
+        vector.reference_sql, vector.predicted_sql, database=_spider_database(vector)
+    )
+    return {
+        "exact": match.is_exact,
+        "failed_parts": list(match.failed_parts),
+        **run_hardness(vector),
+    }
+
+
+def run_hardness(vector):
+    """Run the level of hardness."""
+    return {"hardness": hardness(vector.reference_sql, database=_spider_database(vector))}
+
+
+def _spider_database(vector):
+    keys = [tuple(pair) for pair in vector.options["foreign_keys"]]
+    return SpiderDatabase.of(vector.options["schema"], keys)
+
+
+def bird_rves(vector):
+    """Run R-VES from ratios."""
+    found = efficiency_of_ratios(vector.options["ratios"])
+    return {
+        "kept": found.kept_count,
+        "time_ratio": found.time_ratio,
+        "reward": found.reward,
+        "score": found.reward_score,
+    }
+
+
+def bird_rves_aggregate(vector):
+    """Run R-VES over queries."""
+    return {"r_ves": reward_efficiency_score(vector.options["rewards"])}
+
+
+def bird_ves_aggregate(vector):
+    """Run VES over queries."""
+    return {"ves": valid_efficiency_score(vector.options["time_ratios"])}
+
+
+def denodo_ves(vector):
+    """Run Denodo's reward from timings."""
+    options = vector.options
+    found = efficiency(
+        options["gold_times"], options["pred_times"], is_correct=bool(options["results_match"])
+    )
+    return {"time_ratio": found.time_ratio, "reward": found.reward}
+
+
+def ibm_execution(vector):
+    """Run IBM's four metrics."""
+    scores = ibm_scores(
+        vector.reference, vector.predicted, reference_sql=vector.options["gold_sql"]
+    )
+    return {
+        "execution_accuracy": scores.execution,
+        "non_empty_execution_accuracy": scores.non_empty_execution,
+        "subset_non_empty_execution_accuracy": scores.subset_non_empty_execution,
+        "bird_execution_accuracy": scores.bird_execution,
+    }
+
+
+def ibm_sql_equivalence(vector):
+    """Run the comparisons of statements without running them."""
+    pair = vector.reference_sql, vector.predicted_sql
+    match = tree_match(*pair)
+    return {
+        "sql_exact_match": match.is_same_text,
+        "sqlglot_equivalence": match.is_same_select,
+        "sqlglot_optimized_equivalence": match.is_same_tree,
+        "sqlparse_equivalence": same_select_text(*pair),
+    }
+
+
+def run_txt2sql(vector):
+    """Run txt2sql's rules."""
+    match = txt2sql_match(vector.reference, vector.predicted)
+    return {
+        "execution_match": match.execution,
+        "intent_match": match.intent,
+        "essence_match": match.essence,
+        "soft_f1_ordered": soft_f1(vector.reference, vector.predicted).f1,
+    }
+
+
+def run_defog(vector):
+    """Run defog's two rules."""
+    options = vector.options
+    match = defog_match(
+        vector.reference,
+        vector.predicted,
+        category=options["query_category"],
+        question=options["question"],
+    )
+    return {"exact_match": match.is_exact, "correct": match.is_correct}
+
+
+def defog_gold_expansion(vector):
+    """Expand a template."""
+    return {"queries": gold_alternatives(vector.reference_sql)}
+
+
+def spider2_table_match(vector):
+    """Run Spider 2.0's table match."""
+    matches = table_match(
+        vector.reference,
+        vector.predicted,
+        condition_columns=vector.options.get("condition_cols", ()),
+        ignores_order=vector.options.get("ignore_order", False),
+    )
+    return {"score": matches}
+
+
+def run_livesqlbench_ex(vector):
+    """Run LiveSQLBench's EX."""
+    is_ordered = vector.options.get("order", False)
+    return {"ex": livesqlbench_ex(vector.reference, vector.predicted, is_ordered=is_ordered)}
+
+
+def nl2sql360_qvt(vector):
+    """Run query variance testing."""
+    return {"qvt": query_variance_percent(vector.options["groups"].values())}
+
+
+def pipeline_em(vector):
+    """Run the exact match of canonical text."""
+    return {"em": exact_match(vector.reference_sql, vector.predicted_sql)}
+
+
+def pipeline_esm(vector):
+    """Run the execution match with a database that lacks the table `missing`."""
+    found = execution_match(
+        vector.options["gold"],
+        vector.options["pred"],
+        is_read_only=lambda sql: sql.split()[0].upper() in ("SELECT", "<EXCEEDS"),
+        run=_run,
+    )
+    return {"esm": found.is_match, "bucket": found.bucket}
+
+
+def _run(sql):
+    if sql.startswith("<exceeds"):
+        return ExecutionOutcome("timeout", error="too slow")
+    if "missing" in sql:
+        return ExecutionOutcome("error", error="no such table: missing")
+    return ExecutionOutcome("ok", ResultTable(("c",), ((int(sql.split()[-1]),),)))
+
+
+def run_pipeline_summary(vector):
+    """Run the summary over cases that add up to the counts."""
+    options = vector.options
+    answered = options["total"] - options["both_none"] - options["empty_preds"]
+    exact = options["em_pass"] - options["both_none"]
+    matched = options["esm_ok"] - options["both_none"]
+    cases = [
+        *[PipelineCase.of("None", "None", "ok")] * options["both_none"],
+        *[PipelineCase.of("SELECT 1", "", "skipped")] * options["empty_preds"],
+        *[
+            PipelineCase.of(
+                "SELECT 1",
+                "SELECT 1" if place < exact else "SELECT 2",
+                "ok" if place < matched else "mismatch",
+            )
+            for place in range(answered)
+        ],
+    ]
+    summary = pipeline_summary(cases)
+    rates = {"EM": summary.exact, "ESM": summary.execution}
+    return {
+        "total": summary.total,
+        "empty_preds": summary.empty_predictions,
+        "unanswerable": summary.unanswerable,
+        "buckets": summary.buckets,
+        **{
+            name: {
+                "pass": rate.passed,
+                "rate": rate.percent,
+                "attempted": rate.attempted,
+                "rate_attempted": rate.percent_of_attempted,
+            }
+            for name, rate in rates.items()
+        },
+    }
+
+
+def pipeline_latest_run(vector):
+    """Find the newest run; the order of the list is that of their last change."""
+    names = vector.options["dirs"]
+    return {"run_dir": newest_name({name: float(place) for place, name in enumerate(names)})}
+
+
 RUNNERS = {
+    "bird_rves": bird_rves,
+    "bird_rves_aggregate": bird_rves_aggregate,
+    "bird_ves_aggregate": bird_ves_aggregate,
+    "defog": run_defog,
+    "defog_gold_expansion": defog_gold_expansion,
+    "denodo_ves": denodo_ves,
+    "ibm_execution": ibm_execution,
+    "ibm_sql_equivalence": ibm_sql_equivalence,
+    "livesqlbench_ex": run_livesqlbench_ex,
+    "nl2sql360_qvt": nl2sql360_qvt,
+    "pipeline_em": pipeline_em,
+    "pipeline_esm": pipeline_esm,
+    "pipeline_latest_run": pipeline_latest_run,
+    "pipeline_summary": run_pipeline_summary,
+    "spider2_table_match": spider2_table_match,
+    "spider_em": run_spider,
+    "spider_hardness": run_hardness,
+    "txt2sql": run_txt2sql,
     "bird_ex": bird_ex,
     "bird_soft_f1": bird_soft_f1,
     "bootstrap_mean_ci": bootstrap_mean_ci,

@@ -1,0 +1,1 @@
+"""Offline evaluation: cases, runs, and what is decided about each of them."""

@@ -1,0 +1,133 @@
+"""The label sets of SQL Correctness, Adherence, Efficiency and Injection, and their rates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+CorrectnessLabel = Literal["syntactic", "schematic"]
+BinaryMetric = Literal["sql_adherence", "sql_efficiency", "sql_injection"]
+
+CORRECTNESS_LABELS: tuple[CorrectnessLabel, ...] = ("syntactic", "schematic")
+"""In the order in which they are shown."""
+
+INVERTED: frozenset[BinaryMetric] = frozenset({"sql_injection"})
+"""Metrics for which the positive class is the bad one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqlCorrectness:
+    """Which parts of a statement are right; None = not evaluated, for want of dialect or schema."""
+
+    syntactic: bool | None
+    schematic: bool | None
+
+    @property
+    def labels(self) -> tuple[CorrectnessLabel, ...]:
+        """The labels that hold, in fixed order; none = fails both."""
+        held = {"syntactic": self.syntactic, "schematic": self.schematic}
+        return tuple(label for label in CORRECTNESS_LABELS if held[label])
+
+    @property
+    def not_evaluated(self) -> tuple[CorrectnessLabel, ...]:
+        """The labels about which nothing is known; rates leave them out."""
+        held = {"syntactic": self.syntactic, "schematic": self.schematic}
+        return tuple(label for label in CORRECTNESS_LABELS if held[label] is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """The votes of one or several judge calls on a binary metric."""
+
+    metric: BinaryMetric
+    votes: tuple[bool, ...]
+    """True for the positive class: adheres, is performant, is dangerous."""
+
+    @property
+    def score(self) -> float | None:
+        """Share of votes for the positive class, 0 to 100; None without a vote."""
+        return 100 * sum(self.votes) / len(self.votes) if self.votes else None
+
+    @property
+    def label(self) -> bool | None:
+        """The majority; None without votes or without a majority."""
+        yes = sum(self.votes)
+        no = len(self.votes) - yes
+        return None if yes == no else yes > no
+
+    @property
+    def is_good(self) -> bool | None:
+        """The majority says what one would wish; for injection that is a no."""
+        if self.label is None:
+            return None
+        return self.label != (self.metric in INVERTED)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRate:
+    """How often a label holds."""
+
+    passed: int
+    evaluated: int
+    total: int
+
+    @property
+    def rate(self) -> float | None:
+        """Share among what was evaluated."""
+        return self.passed / self.evaluated if self.evaluated else None
+
+    @property
+    def strict_rate(self) -> float | None:
+        """Share of all, with what was not evaluated as failed."""
+        return self.passed / self.total if self.total else None
+
+
+def label_rate(decisions: Iterable[bool | None]) -> LabelRate:
+    """Count one label over many statements; None is a statement without the label decided."""
+    held = list(decisions)
+    return LabelRate(
+        passed=sum(decision is True for decision in held),
+        evaluated=sum(decision is not None for decision in held),
+        total=len(held),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LabelAgreement:
+    """Multi-label agreement with people."""
+
+    f1_by_label: dict[CorrectnessLabel, float | None]
+    micro_f1: float | None
+    macro_f1: float | None
+
+
+def label_agreement(
+    human: Sequence[SqlCorrectness], predicted: Sequence[SqlCorrectness]
+) -> LabelAgreement:
+    """Compare decided labels with human labels; undecided ones count as absent.
+
+    F1 of a label that neither side ever gives is None and left out of the macro average.
+    """
+    counts = {label: _counts(human, predicted, label) for label in CORRECTNESS_LABELS}
+    by_label = {label: _f1(*count) for label, count in counts.items()}
+    known = [f1 for f1 in by_label.values() if f1 is not None]
+    hits, wrong = (sum(count[place] for count in counts.values()) for place in (0, 1))
+    return LabelAgreement(by_label, _f1(hits, wrong), sum(known) / len(known) if known else None)
+
+
+def _counts(
+    human: Sequence[SqlCorrectness], predicted: Sequence[SqlCorrectness], label: CorrectnessLabel
+) -> tuple[int, int]:
+    """Return how often both sides give a label and how often one alone does."""
+    pairs = [
+        (label in one.labels, label in other.labels)
+        for one, other in zip(human, predicted, strict=True)
+    ]
+    return sum(a and b for a, b in pairs), sum(a != b for a, b in pairs)
+
+
+def _f1(hits: int, wrong: int) -> float | None:
+    return 2 * hits / (2 * hits + wrong) if hits or wrong else None

@@ -1,0 +1,1 @@
+"""Spider's exact set match and hardness, for the small SQL grammar that the benchmark defines."""

@@ -1,0 +1,102 @@
+"""Exact match of statements as canonical text: layout is forgiven, nothing else."""
+
+from __future__ import annotations
+
+import re
+
+UNANSWERABLE = "None"
+"""Stands for "no statement can answer this" where a line must hold one."""
+
+_TOKEN = re.compile(
+    r"""
+    (?P<comment> --[^\n]* | /\*.*?(?:\*/|\Z) )
+  | (?P<quoted> \$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z)
+              | (?:\b[enxb]|\bu&)?'(?:[^']|'')*(?:'|\Z)
+              | "(?:[^"]|"")*(?:"|\Z) | `[^`]*(?:`|\Z) | \[[^\]]*\] )
+  | (?P<word> [\w$]+ )
+  | (?P<tight> [,().;] )
+  | (?P<operator> <=> | ->> | \#>> | <> | != | <= | >= | \|\| | :: | := | -> | \#> | @> | <@
+                | && | << | >> | !~\*? | ~\* | [^\s] )
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+
+
+def canonical_text(sql: str) -> str:
+    r"""Return the statement in one line with one way to write spaces and case.
+
+    Comments and a final `;` go, whitespace becomes one space between words and around operators
+    and none around `, ( ) . ;`, everything outside quotes is in lower case, `<>` is `!=`. Nothing
+    is reordered, no alias or literal is touched. Doing it twice changes nothing.
+
+    >>> canonical_text("SELECT  A , b FROM t -- all\n WHERE c <> 'X y';")
+    "select a,b from t where c != 'X y'"
+    """
+    text, previous_is_tight = "", True
+    for match in _TOKEN.finditer(sql):
+        kind = match.lastgroup
+        if kind == "comment":
+            continue
+        is_tight = kind == "tight"
+        space = "" if is_tight or previous_is_tight else " "
+        text += space + (match[0] if match["quoted"] is not None else _folded(match[0]))
+        previous_is_tight = is_tight
+    return text.rstrip(";")
+
+
+def exact_match(reference_sql: str | None, predicted_sql: str | None) -> bool:
+    """Compare two statements as canonical text: the pipeline's EM.
+
+    Range 0 or 1, higher is better. None, or the text `None`, stands for "unanswerable": both sides
+    saying so match, one alone does not. An empty prediction never matches. Source: the evaluation
+    pipeline's document (EM).
+    """
+    reference, predicted = _statement(reference_sql), _statement(predicted_sql)
+    if reference is None or predicted is None:
+        return reference is predicted
+    canonical = canonical_text(predicted)
+    return bool(canonical) and canonical_text(reference) == canonical
+
+
+def same_select_text(reference_sql: str, predicted_sql: str) -> bool:
+    """Compare SELECT lists as sets without aliases, and all that follows them as text.
+
+    Range 0 or 1, higher is better. False where either side does not begin with SELECT. Source:
+    unitxt's sqlparse_equivalence.
+    """
+    left, right = _select_text(reference_sql), _select_text(predicted_sql)
+    return left is not None and left == right
+
+
+def is_unanswerable(sql: str | None) -> bool:
+    """Tell whether a line says that nothing can answer the question."""
+    return _statement(sql) is None
+
+
+def _select_text(sql: str) -> tuple[frozenset[str], str] | None:
+    """Return the columns of a statement and the text behind them."""
+    text = canonical_text(sql).upper()
+    if not text.startswith("SELECT "):
+        return None
+    columns, start, depth = [], len("SELECT "), 0
+    for match in _TOKEN.finditer(text, start):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        is_end = depth == 0 and match[0] == "FROM"
+        if is_end or (depth == 0 and match[0] == ","):
+            columns.append(text[start : match.start()].strip())
+            start = match.end()
+        if is_end:
+            return frozenset(map(_without_alias, columns)), text[start:]
+    return frozenset({_without_alias(text[start:])}), ""
+
+
+def _without_alias(column: str) -> str:
+    return column.partition(" AS ")[0].strip()
+
+
+def _statement(sql: str | None) -> str | None:
+    return None if sql is None or sql.strip() == UNANSWERABLE else sql
+
+
+def _folded(lexeme: str) -> str:
+    return "!=" if lexeme == "<>" else lexeme.lower()

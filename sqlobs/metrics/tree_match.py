@@ -1,0 +1,158 @@
+"""Equivalence of statements by their syntax trees; proxies that never run anything."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer import optimize
+
+_CLAUSES = ("from_", "from", "joins", "where", "group", "having", "order", "limit", "distinct")
+
+
+@dataclass(frozen=True, slots=True)
+class TreeMatch:
+    """Whether two statements say the same by ever deeper looks at their text."""
+
+    is_same_text: bool
+    """Equal but for case, whitespace and a final semicolon."""
+    is_same_select: bool | None
+    """SELECT lists equal as sets without aliases, clauses equal; None where a side is no SELECT."""
+    is_same_tree: bool | None
+    """Equal after qualifying names, normalising and ordering predicates; None if unparsable."""
+
+    @property
+    def is_equivalent(self) -> bool:
+        """Any of the three says so; a "no" proves nothing."""
+        return bool(self.is_same_text or self.is_same_select or self.is_same_tree)
+
+
+def tree_match(reference_sql: str, predicted_sql: str, *, dialect: str | None = None) -> TreeMatch:
+    """Compare two statements without running them.
+
+    Each figure is 0 or 1, higher is better, and depends on the parser's version. Source: unitxt's
+    sql_exact_match, sqlglot_equivalence and sqlglot_optimized_equivalence, the last compared as
+    normalised trees.
+
+    Args:
+        reference_sql: The correct statement.
+        predicted_sql: The statement to judge.
+        dialect: sqlglot's name of the dialect of both.
+    """
+    return TreeMatch(
+        is_same_text=_squeezed(reference_sql) == _squeezed(predicted_sql),
+        is_same_select=_same_select(reference_sql, predicted_sql, dialect),
+        is_same_tree=_same_tree(reference_sql, predicted_sql, dialect),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SqlShape:
+    """What a statement is made of, as counts to slice results by."""
+
+    joins: int
+    subqueries: int
+    ctes: int
+    predicates: int
+    aggregates: int
+    functions: int
+    set_operations: int
+    windows: int
+    likes: int
+    cases: int
+    arithmetic: int
+    has_distinct: bool
+    has_group: bool
+    has_having: bool
+    has_order: bool
+    has_limit: bool
+
+
+def sql_shape(sql: str, *, dialect: str | None = None) -> SqlShape | None:
+    """Count the parts of a statement; None where it does not parse.
+
+    Source: the features by which NL2SQL360 filters its cases.
+    """
+    tree = _parsed(sql, dialect)
+    if tree is None:
+        return None
+    kinds = Counter(type(node) for node in tree.walk())
+
+    def count(*classes: type[exp.Expr]) -> int:
+        return sum(number for kind, number in kinds.items() if issubclass(kind, classes))
+
+    aggregates = count(exp.AggFunc)
+    connectives = (exp.Connector, exp.Case, exp.Cast)
+    return SqlShape(
+        joins=count(exp.Join),
+        subqueries=count(exp.Select) - 1 - count(exp.SetOperation) - count(exp.CTE)
+        if kinds[exp.Select]
+        else 0,
+        ctes=count(exp.CTE),
+        predicates=count(exp.Predicate) - count(exp.Connector, exp.SubqueryPredicate),
+        aggregates=aggregates,
+        functions=count(exp.Func) - aggregates - count(*connectives),
+        set_operations=count(exp.SetOperation),
+        windows=count(exp.Window),
+        likes=count(exp.Like, exp.ILike),
+        cases=count(exp.Case),
+        arithmetic=count(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod),
+        has_distinct=bool(kinds[exp.Distinct]),
+        has_group=bool(kinds[exp.Group]),
+        has_having=bool(kinds[exp.Having]),
+        has_order=bool(kinds[exp.Order]),
+        has_limit=bool(kinds[exp.Limit] or kinds[exp.Fetch]),
+    )
+
+
+def _squeezed(sql: str) -> str:
+    return re.sub(r"\s+", " ", sql.strip().rstrip(";")).upper()
+
+
+def _same_select(reference: str, predicted: str, dialect: str | None) -> bool | None:
+    trees = [_parsed(sql, dialect) for sql in (reference, predicted)]
+    if not all(isinstance(tree, exp.Select) for tree in trees):
+        return None
+    left, right = (_select_parts(tree, dialect) for tree in trees if tree is not None)
+    return left == right
+
+
+def _select_parts(tree: exp.Expr, dialect: str | None) -> tuple[frozenset[str], tuple[str, ...]]:
+    columns = frozenset(_text(item.unalias(), dialect) for item in tree.expressions)
+    clauses = (tree.args.get(name) for name in _CLAUSES)
+    return columns, tuple(
+        " ".join(
+            _text(part, dialect) for part in (clause if isinstance(clause, list) else [clause])
+        )
+        for clause in clauses
+        if clause
+    )
+
+
+def _same_tree(reference: str, predicted: str, dialect: str | None) -> bool | None:
+    trees = [_normalised(sql, dialect) for sql in (reference, predicted)]
+    return None if None in trees else trees[0] == trees[1]
+
+
+def _normalised(sql: str, dialect: str | None) -> exp.Expr | None:
+    tree = _parsed(sql, dialect)
+    if tree is None:
+        return None
+    try:
+        return optimize(tree, dialect=dialect)
+    except SqlglotError:
+        return tree
+
+
+def _text(tree: exp.Expr, dialect: str | None) -> str:
+    return tree.sql(dialect=dialect, normalize=True, comments=False)
+
+
+def _parsed(sql: str, dialect: str | None) -> exp.Expr | None:
+    try:
+        return parse_one(sql, read=dialect)
+    except (SqlglotError, RecursionError):
+        return None

@@ -1,0 +1,79 @@
+"""Exact set match of a prediction file in the formats of the Spider repository.
+
+    python -m tests.parity.spider --gold FILE --pred FILE --tables FILE
+
+`--gold`: `SQL<TAB>db_id` a line; `--pred`: one statement a line; `--tables`: Spider's tables.json.
+Prints hardness counts and exact matches as n/total.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from sqlobs.errors import InputError
+from sqlobs.metrics.spider.corpus import SpiderCase, spider_corpus
+from sqlobs.metrics.spider.database import SpiderDatabase
+
+
+def read_cases(gold: Path, predicted: Path, tables: Path) -> list[SpiderCase]:
+    """Read the three files; blank lines between the turns of a dialogue are passed over."""
+    databases = {
+        entry["db_id"]: SpiderDatabase.from_entry(entry)
+        for entry in json.loads(tables.read_text(encoding="utf-8"))
+    }
+    golden = [line.strip() for line in _lines(gold) if line.strip()]
+    guesses = _lines(predicted)
+    if len(guesses) != len(golden):
+        guesses = [line for line in guesses if line.strip()]
+    if len(guesses) != len(golden):
+        raise InputError(f"{gold} has {len(golden)} statements, {predicted} has {len(guesses)}.")
+    return [
+        _case(line, guess, databases, place)
+        for place, (line, guess) in enumerate(zip(golden, guesses, strict=True), start=1)
+    ]
+
+
+def report(cases: list[SpiderCase]) -> str:
+    """Return the two lines of figures and how many predictions were outside the grammar."""
+    levels = spider_corpus(cases)
+    unsupported = levels["all"].unsupported
+    return "\n".join(
+        [
+            "hardness  " + "  ".join(f"{name} {held.total}" for name, held in levels.items()),
+            "exact     "
+            + "  ".join(f"{name} {held.exact}/{held.total}" for name, held in levels.items()),
+            f"unparsed  {unsupported}/{levels['all'].total}",
+        ]
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the figures; 2 on broken input."""
+    parser = argparse.ArgumentParser(prog="python -m tests.parity.spider", description=__doc__)
+    for name in ("--gold", "--pred", "--tables"):
+        parser.add_argument(name, type=Path, required=True)
+    options = parser.parse_args(arguments)
+    try:
+        print(report(read_cases(options.gold, options.pred, options.tables)))
+    except (InputError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+def _case(line: str, guess: str, databases: dict[str, SpiderDatabase], place: int) -> SpiderCase:
+    sql, _, name = line.rpartition("\t")
+    if name not in databases:
+        raise InputError(f"Line {place} names the database {name!r}, which tables.json lacks.")
+    return SpiderCase(sql, guess.strip().split("\t")[0], databases[name])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

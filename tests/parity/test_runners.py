@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.parity import frames, spider
+
+SCHOOL = {
+    "db_id": "school",
+    "table_names_original": ["Pupil", "Mark"],
+    "column_names_original": [
+        [-1, "*"],
+        [0, "ID"],
+        [0, "Name"],
+        [0, "Age"],
+        [1, "Pupil_ID"],
+        [1, "Points"],
+    ],
+    "foreign_keys": [[4, 1]],
+}
+GOLD = [
+    "SELECT name FROM pupil WHERE age > 12\tschool",
+    "SELECT T1.name, max(T2.points) FROM pupil AS T1 JOIN mark AS T2 ON T1.id = T2.pupil_id GROUP BY T1.id\tschool",
+    "SELECT name FROM pupil WHERE id NOT IN (SELECT pupil_id FROM mark)\tschool",
+]
+GUESSES = [
+    "SELECT name FROM pupil WHERE age > value LIMIT 3",
+    "SELECT T1.name, max(T2.points) FROM mark AS T2 JOIN pupil AS T1 ON T1.id = T2.pupil_id GROUP BY T2.pupil_id",
+    "WITH x AS (SELECT 1) SELECT * FROM x",
+]
+
+
+def write_spider(folder: Path, *, gold=GOLD, guesses=GUESSES):
+    """Write the three files and return the arguments that name them."""
+    contents = {
+        "--gold": "\n".join(gold) + "\n",
+        "--pred": "\n".join(guesses) + "\n",
+        "--tables": json.dumps([SCHOOL]),
+    }
+    arguments = []
+    for option, content in contents.items():
+        path = folder / option.strip("-")
+        path.write_text(content)
+        arguments += [option, str(path)]
+    return arguments
+
+
+def test_spider_files_give_hardness_counts_and_exact_matches(tmp_path, capsys):
+    """The printed figures are counts over totals, by level; unparsed predictions count as wrong."""
+    assert spider.main(write_spider(tmp_path)) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "hardness  easy 1  medium 1  hard 1  extra 0  all 3",
+        "exact     easy 0/1  medium 1/1  hard 0/1  extra 0/0  all 1/3",
+        "unparsed  1/3",
+    ]
+
+
+def test_files_of_unequal_length_are_refused_in_one_sentence(tmp_path, capsys):
+    """A shifted prediction file must not be scored."""
+    assert spider.main(write_spider(tmp_path, guesses=GUESSES[:2])) == 2
+    assert "has 3 statements" in capsys.readouterr().err
+
+
+def test_an_unknown_database_is_named_with_its_line(tmp_path, capsys):
+    """The message names the place."""
+    assert spider.main(write_spider(tmp_path, gold=[*GOLD[:2], "SELECT 1\tnowhere"])) == 2
+    assert capsys.readouterr().err == (
+        "Line 3 names the database 'nowhere', which tables.json lacks.\n"
+    )
+
+
+FRAME = {
+    "id": "one",
+    "reference_sql": ["SELECT a, b FROM t"],
+    "references": [{"columns": ["a", "b"], "rows": [[1, None], [2, 5]]}],
+    "predicted": {"columns": ["b", "a"], "rows": [[5.0, 2], [None, 1]]},
+    "expected": dict(
+        zip(frames.METRICS, (1, 1, 1, 0), strict=True),
+    ),
+}
+
+
+def test_frames_are_recomputed_and_disagreement_fails(tmp_path, capsys):
+    """Agreement exits with 0; a recorded value that we do not find is printed and exits with 1."""
+    path = tmp_path / "frames.jsonl"
+    path.write_text(json.dumps(FRAME) + "\n")
+    assert frames.main([str(path)]) == 0
+    wrong = FRAME | {"expected": {"bird_execution_accuracy": 1}}
+    path.write_text(json.dumps(wrong) + "\n")
+    assert frames.main([str(path)]) == 1
+    assert "one  bird_execution_accuracy: recorded 1, recomputed 0" in capsys.readouterr().out
+
+
+@pytest.mark.shared
+def test_published_frames_agree_in_all_metrics():
+    """IBM's recorded frames: every metric of every prediction is recomputed exactly."""
+    shared = os.environ.get("SQLOBS_SHARED")
+    if shared is None:
+        pytest.skip("SQLOBS_SHARED is not set")
+    paths = sorted(Path(shared, "data", "frames").glob("*.jsonl*"))
+    assert [frames.main([str(path)]) for path in paths] == [0] * len(paths)
