@@ -24,6 +24,7 @@ from sqlobs_collector.receiver.http import HttpReceiver
 from sqlobs_collector.receiver.intake import Intake, IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
 from sqlobs_collector.sampling import SamplingRules
+from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.units.projector import Projector, RetentionLimits
@@ -64,6 +65,8 @@ class Service:
         self._journal: JournalWriter | None = None
         self.registry = CollectorRegistry()
         self._flow = Flow(self.registry)
+        self._sdk_metrics = SdkMetrics()
+        self.registry.register(self._sdk_metrics)
 
     async def start(self) -> Addresses:
         """Start every stage, the receivers last.
@@ -82,6 +85,7 @@ class Service:
                 limits=_intake_limits(self._config),
                 journal=journal,
                 relay=relay,
+                metrics=self._sdk_metrics,
                 flow=self._flow,
             )
             http, grpc = await self._receive(intake)

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import orjson
 from google.protobuf.message import DecodeError, Message
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
+    ExportMetricsServiceRequest,
+)
 
 from sqlobs_collector.errors import IntakeError, PermanentError
 from sqlobs_collector.journal.entry import Entry
@@ -70,6 +73,13 @@ class Consumer(Protocol):
         """Take a serialised request without waiting."""
 
 
+class MetricsConsumer(Protocol):
+    """Who shows the metrics that applications send."""
+
+    def consume(self, request: ExportMetricsServiceRequest) -> None:
+        """Take over what a request says."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Decoded:
     content: bytes
@@ -87,12 +97,14 @@ class Intake:
         limits: IntakeLimits,
         journal: Appendable,
         relay: Consumer | None,
+        metrics: MetricsConsumer,
         flow: Flow,
     ) -> None:
         self._credentials = credentials
         self._limits = limits
         self._journal = journal
         self._relay = relay
+        self._metrics = metrics
         self._flow = flow
 
     async def export(self, signal: Signal, upload: Upload) -> Acceptance:
@@ -131,6 +143,8 @@ class Intake:
         await self._keep(signal, upload, decoded, workspace)
         if decoded.triage.forwarded is not None and self._relay is not None:
             self._relay.consume(signal.name, decoded.triage.forwarded)
+        if isinstance(decoded.request, ExportMetricsServiceRequest):
+            self._metrics.consume(decoded.request)
         self._count(signal, decoded)
         return Acceptance(decoded.triage.rejected, decoded.triage.message)
 

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import httpx
+import pytest
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
+    ExportMetricsServiceRequest,
+)
+from opentelemetry.sdk.metrics import Counter, Histogram, MeterProvider
+from opentelemetry.sdk.metrics.export import AggregationTemporality, PeriodicExportingMetricReader
+from opentelemetry.sdk.metrics.view import ExplicitBucketHistogramAggregation, View
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import generate_latest
+
+from sqlobs.semconv import metrics as names
+from sqlobs_collector.sdkmetrics import SILENCE_S, SdkMetrics
+from tests.collector import records
+
+
+def shown(page: str, prefix: str) -> list[str]:
+    return sorted(line for line in page.splitlines() if line.startswith(prefix))
+
+
+@pytest.mark.parametrize("temporality", list(AggregationTemporality)[1:])
+def test_the_sdk_s_metrics_are_shown_under_their_prometheus_names(collector, temporality):
+    """Cumulative or delta, over several exports: the totals that the application has."""
+    exporter = OTLPMetricExporter(
+        endpoint=f"{collector.http}/v1/metrics",
+        preferred_temporality={Counter: temporality, Histogram: temporality},
+    )
+    provider = MeterProvider(
+        [PeriodicExportingMetricReader(exporter)],
+        resource=Resource(
+            {
+                "service.name": "sales",
+                "deployment.environment.name": "prod",
+                "service.instance.id": "one",
+            }
+        ),
+        views=[
+            View(
+                instrument_name="sqlobs.check.duration",
+                aggregation=ExplicitBucketHistogramAggregation([1, 2]),
+            )
+        ],
+    )
+    meter = provider.get_meter("sqlobs")
+    failures = meter.create_counter("sqlobs.failures")
+    durations = meter.create_histogram("sqlobs.check.duration", unit="s")
+    attributes = {
+        "gen_ai.workflow.name": "answer",
+        "sqlobs.failure.code": "schema.unknown_table",
+        "sqlobs.failure.group": "schema",
+    }
+    with TracerProvider().get_tracer("t").start_as_current_span("s") as span:
+        trace_id = format(span.get_span_context().trace_id, "032x")
+        failures.add(2, attributes)
+    durations.record(0.5, {"sqlobs.check.method": "static"})
+    provider.force_flush()
+    failures.add(3, attributes)
+    durations.record(1.5, {"sqlobs.check.method": "static"})
+    provider.shutdown()
+
+    page = httpx.get(f"{collector.admin}/metrics").text
+    who = 'deployment_environment_name="prod"'
+    whom = 'service_instance_id="one",service_name="sales"'
+    codes = 'sqlobs_failure_code="schema.unknown_table",sqlobs_failure_group="schema"'
+    labels = f'{who},gen_ai_workflow_name="answer",{whom},{codes}'
+    assert shown(page, "sqlobs_failures_total{") == [f"sqlobs_failures_total{{{labels}}} 5.0"]
+    prefix = names.CHECK_DURATION.prometheus_name
+    method = 'gen_ai_workflow_name="",'
+    tail = f'{whom},sqlobs_check_method="static"'
+    assert shown(page, prefix) == sorted(
+        [
+            f'{prefix}_bucket{{{who},{method}le="1.0",{tail}}} 1.0',
+            f'{prefix}_bucket{{{who},{method}le="2.0",{tail}}} 2.0',
+            f'{prefix}_bucket{{{who},{method}le="+Inf",{tail}}} 2.0',
+            f"{prefix}_count{{{who},{method}{tail}}} 2.0",
+            f"{prefix}_sum{{{who},{method}{tail}}} 2.0",
+        ]
+    )
+    accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
+    page = httpx.get(f"{collector.admin}/metrics", headers=accept).text
+    assert f'trace_id="{trace_id}"}} 2.0' in "".join(shown(page, "sqlobs_failures_total{"))
+
+
+def request(*, value: float, instance: str | None = None, start: int = 1, scope="sqlobs"):
+    resource = {"service.name": "sales"} | ({"service.instance.id": instance} if instance else {})
+    point = {
+        "as_double": value,
+        "start_time_unix_nano": start,
+        "attributes": records.attributes({"sqlobs.queue.name": "units"}),
+    }
+    metric = {
+        "name": "sqlobs.queue.size",
+        "sum": {"data_points": [point], "aggregation_temporality": 2},
+    }
+    return ExportMetricsServiceRequest(
+        resource_metrics=[
+            {
+                "resource": {"attributes": records.attributes(resource)},
+                "scope_metrics": [{"scope": {"name": scope}, "metrics": [metric]}],
+            }
+        ]
+    )
+
+
+class Station:
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.metrics = SdkMetrics(clock_s=lambda: self.now_s)
+        self.registry = CollectorRegistry()
+        self.registry.register(self.metrics)
+
+    def values(self) -> dict[str, float]:
+        page = generate_latest(self.registry).decode()
+        lines = [line for line in page.splitlines() if line.startswith("sqlobs_queue_size")]
+        return {
+            line.split('instance_id="')[1].split('"')[0]: float(line.split()[-1]) for line in lines
+        }
+
+
+def test_instances_are_told_apart():
+    """By their id; those without one by the start of their stream."""
+    station = Station()
+    for value, instance, start in ((1, "a", 1), (2, "b", 1), (3, None, 7), (4, None, 8)):
+        station.metrics.consume(request(value=value, instance=instance, start=start))
+    assert station.values() == {"a": 1, "b": 2, "start-7": 3, "start-8": 4}
+
+
+def test_an_instance_that_fell_silent_disappears():
+    """Five minutes without a word; the others stay."""
+    station = Station()
+    station.metrics.consume(request(value=1, instance="gone"))
+    station.now_s = SILENCE_S
+    station.metrics.consume(request(value=2, instance="here"))
+    assert station.values() == {"gone": 1, "here": 2}
+    station.now_s += 1
+    assert station.values() == {"here": 2}
+
+
+def test_metrics_of_others_are_not_shown():
+    """Only the names and the scope of the contract: labels stay a closed set."""
+    station = Station()
+    station.metrics.consume(request(value=1, instance="a", scope="app"))
+    assert station.values() == {}
