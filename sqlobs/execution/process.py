@@ -72,8 +72,8 @@ class WorkerProcess:
         Raises:
             WorkerDiedError: There is nobody to take it.
         """
-        self._socket.settimeout(_SEND_S)
         try:
+            self._socket.settimeout(_SEND_S)
             self._socket.sendall(encode(order))
         except OSError as error:
             raise WorkerDiedError("the worker takes no orders") from error

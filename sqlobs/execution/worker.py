@@ -57,6 +57,12 @@ class Worker:
             self._obey(order)
             self._flush()
 
+    def close(self) -> None:
+        """Give up all targets."""
+        for alias in tuple(self._open):
+            self._forget(alias)
+        self._incoming.close()
+
     def _next(self) -> Order | None:
         header = self._incoming.read(HEADER.size)
         if len(header) < HEADER.size:

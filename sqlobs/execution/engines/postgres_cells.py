@@ -28,7 +28,7 @@ _AS_TEXT: Final = (
 )
 """Types whose Python values are classes of the driver's own."""
 
-_TEXTS: Final = ("text", "varchar", "bpchar", "name", "unknown", '"char"')
+_TEXTS: Final = ("text", "varchar", "bpchar", "name", '"char"')
 _LENIENT: Final = {
     "date": DateLoader,
     "interval": IntervalLoader,

@@ -1,0 +1,300 @@
+"""Worker processes: bounded, killed for good, replaced, and never left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sqlobs.execution.executor import Executor
+from sqlobs.execution.messages import (
+    HEADER,
+    Admitted,
+    Chunk,
+    Finished,
+    Open,
+    ProtocolError,
+    Ready,
+    Run,
+    Stopped,
+    Unavailable,
+    decode_report,
+    encode,
+)
+from sqlobs.execution.outcome import Execution, Request
+from sqlobs.execution.pool import Pool
+from sqlobs.execution.process import WorkerDiedError, WorkerOverrunError, WorkerProcess
+from sqlobs.execution.target import Limits, Target
+from sqlobs.execution.worker import Worker
+from tests.execution.attacks import ENDLESS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MEMORY = 1024 * 1024 * 1024
+BURN = "SELECT instr(printf('%.*c', 999000, 'a'), printf('%.*c', 499000, 'a') || 'b')"
+
+
+def run(executor: Executor, sql: str, **limits: float) -> Execution:
+    """Run one statement on the target `shop`."""
+    return executor.run(Request(sql=sql, target="shop", limits=Limits(**limits))).prediction
+
+
+def children() -> set[int]:
+    """Return the processes, zombies included, whose parent we are."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[1]) == os.getpid():
+                found.add(int(entry.name))
+    return found
+
+
+def descriptors() -> int:
+    """Return how many files we have open."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+@pytest.fixture
+def worker() -> Iterator[WorkerProcess]:
+    """A worker that has started."""
+    process = WorkerProcess(memory_bytes=MEMORY)
+    assert process.receive(time.monotonic() + 60) == Ready()
+    yield process
+    process.kill()
+
+
+def test_kills_leave_no_process_and_no_descriptor(shop_file: Path):
+    """Whatever happened in between, closing gives back everything."""
+    processes, files = children(), descriptors()
+    with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=2) as executor:
+        assert len(children() - processes) == 3
+        during = descriptors()
+        for _ in range(5):
+            assert run(executor, BURN, timeout_s=0.05).engine_class == "killed"
+            assert run(executor, "SELECT 1").outcome.status == "ok"
+        assert len(children() - processes) == 3
+        assert descriptors() == during
+    assert (children(), descriptors()) == (processes, files)
+
+
+def test_the_number_of_workers_is_bounded(shop_file: Path):
+    """Many callers share them; each gets its own answer."""
+    before = children()
+    with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=2) as executor:
+        answers: dict[int, object] = {}
+
+        def ask(number: int) -> None:
+            answers[number] = run(executor, f"SELECT {number}").outcome.table.rows
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(20)]
+        for thread in threads:
+            thread.start()
+        assert len(children() - before) == 3
+        for thread in threads:
+            thread.join()
+    assert answers == {number: ((number,),) for number in range(20)}
+
+
+def test_memory_is_bounded_and_a_bomb_costs_one_worker(shop_file: Path):
+    """An allocation beyond the worker's memory fails there; the next statement runs."""
+    target = Target.from_url("shop", f"sqlite:///{shop_file}")
+    with Executor([target], workers=1) as executor:
+        execution = run(
+            executor,
+            "WITH RECURSIVE r(x) AS (SELECT 'xx' UNION ALL SELECT x || x FROM r)"
+            " SELECT max(length(x)) FROM r",
+            max_cell_bytes=1_000_000_000,
+            timeout_s=20,
+        )
+        assert execution.failure_code == "execution.timeout"
+        assert execution.engine_class == "SQLITE_NOMEM"
+        assert run(executor, "SELECT 1").outcome.table.rows == ((1,),)
+
+
+def test_a_worker_that_is_shot_is_replaced(shop_file: Path):
+    """Nothing but the statement at hand is lost, and it is said so."""
+    before = children()
+    with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
+
+        def shoot() -> None:
+            time.sleep(0.5)
+            for pid in children() - before:
+                os.kill(pid, signal.SIGKILL)
+
+        run(executor, "SELECT 1")
+        thread = threading.Thread(target=shoot)
+        thread.start()
+        execution = run(executor, ENDLESS, timeout_s=20)
+        thread.join()
+        assert (execution.outcome.status, execution.reason) == ("not_run", "error")
+        assert run(executor, "SELECT 1").outcome.status in {"ok", "not_run"}
+        assert run(executor, "SELECT 1").outcome.table.rows == ((1,),)
+
+
+def test_workers_end_with_their_parent(shop_file: Path, tmp_path: Path):
+    """A parent that is killed leaves no worker, not even one that is busy in one long step."""
+    program = f"""
+import os, threading
+from sqlobs.execution.executor import Executor
+from sqlobs.execution.outcome import Request
+from sqlobs.execution.target import Limits, Target
+executor = Executor([Target.from_url("shop", "sqlite:///{shop_file}")], workers=1)
+executor.run(Request(sql="SELECT 1", target="shop"))
+print(*[w.pid for w in executor._pool._idle], flush=True)
+executor.run(Request(sql={BURN!r}, target="shop", limits=Limits(timeout_s=600)))
+"""
+    parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    pids = [int(pid) for pid in parent.stdout.readline().split()]
+    assert len(pids) == 2
+    time.sleep(0.5)
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    deadline = time.monotonic() + 10
+    while any(is_running(pid) for pid in pids):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    """Say whether a process exists that is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_worker_holds_nothing_of_ours(worker: WorkerProcess):
+    """No environment, no descriptor, a session of its own, limits on all it could use up."""
+    process = Path(f"/proc/{worker.pid}")
+    names = {pair.split(b"=")[0] for pair in (process / "environ").read_bytes().split(b"\0")}
+    assert names - {b"TZ"} == {b""}
+    opened = {str(link.readlink()) for link in (process / "fd").iterdir()}
+    assert {name.partition(":")[0] for name in opened} == {"/dev/null", "socket", "pipe"}
+    assert os.getsid(worker.pid) == worker.pid
+    limits = (process / "limits").read_text()
+    for name, value in (
+        ("Max address space", str(MEMORY)),
+        ("Max core file size", "0"),
+        ("Max file size", str(8 * 1024 * 1024)),
+        ("Max open files", "64"),
+    ):
+        line = next(line for line in limits.splitlines() if line.startswith(name))
+        assert line.split()[len(name.split())] == value
+
+
+def test_a_worker_that_does_not_answer_overruns(worker: WorkerProcess):
+    """Silence ends at the deadline, a kill may be repeated."""
+    with pytest.raises(WorkerOverrunError):
+        worker.receive(time.monotonic() + 0.01)
+    worker.kill()
+    worker.kill()
+    with pytest.raises(WorkerDiedError):
+        worker.send(Run("shop", (), {}))
+
+
+def test_a_pool_kills_what_comes_back_after_its_end():
+    """Closing does not wait for the borrowed, and does not forget them."""
+    before = children()
+    pool = Pool(1, memory_bytes=MEMORY)
+    with pool.lent("shop") as worker:
+        pool.close()
+        assert children() - before == {worker.pid}
+    assert children() == before
+
+
+def test_a_block_that_fails_costs_its_worker():
+    """Nobody knows what state such a worker is in."""
+    pool = Pool(1, memory_bytes=MEMORY)
+    with pytest.raises(RuntimeError), pool.lent("shop") as worker:
+        raise RuntimeError
+    with pool.lent("shop") as other:
+        assert other.pid != worker.pid
+    pool.close()
+
+
+def framed(body: bytes) -> bytes:
+    """Return a frame of any content."""
+    return HEADER.pack(len(body)) + body
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"cos\nsystem\n(S'touch /tmp/owned'\ntR.",
+        b"cbuiltins\neval\n(S'1'\ntR.",
+        b"csqlobs.execution.worker\nmain\n(tR.",
+        b"not a pickle",
+        b"",
+        encode(Open(Target(alias="a", system="sqlite", url="")))[HEADER.size :],
+        b"\x80\x05K\x01.",
+    ],
+)
+def test_a_worker_cannot_make_its_parent_do_anything(body: bytes):
+    """Only reports and cells are read; all else is a broken protocol."""
+    with pytest.raises(ProtocolError):
+        decode_report(body)
+
+
+def test_a_frame_beyond_its_size_is_not_read(worker: WorkerProcess):
+    """The parent's memory is not the worker's to fill."""
+    worker._buffer += framed(b"x" * 100)
+    with pytest.raises(WorkerDiedError, match="more than it may"):
+        worker.receive(time.monotonic() + 1, max_bytes=50)
+
+
+def conversation(orders: list[object]) -> list[object]:
+    """Return what a worker, served in this process, says to some orders."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        for order in orders:
+            ours.sendall(encode(order))
+        ours.shutdown(socket.SHUT_WR)
+        worker = Worker(theirs)
+        worker.serve()
+        worker.close()
+        theirs.close()
+        stream = ours.makefile("rb")
+        reports = []
+        while header := stream.read(HEADER.size):
+            reports.append(decode_report(stream.read(*HEADER.unpack(header))))
+        stream.close()
+        return reports
+
+
+def test_the_words_of_a_conversation(shop_file: Path):
+    """Ready, ready, and for each statement whether it starts and how it ended."""
+    target = Target.from_url("shop", f"sqlite:///{shop_file}")
+    limits = Limits()
+    statements = (("SELECT id FROM orders ORDER BY id", limits), ("DELETE FROM orders", limits))
+    reports = conversation([Open(target), Run("shop", statements, {})])
+    finished = reports.pop(5)
+    assert reports == [
+        Ready(),
+        Ready(),
+        Ready(),
+        Admitted(is_ordered=True, volatile=frozenset()),
+        Chunk([(1,), (2,), (3,)]),
+        Stopped("not_read_only", "delete"),
+    ]
+    assert finished == Finished(("id",), is_truncated=False, elapsed_s=finished.elapsed_s)
+
+
+def test_a_target_that_cannot_be_opened_is_said(tmp_path: Path):
+    """The worker goes on; the next order may be better."""
+    missing = Target.from_url("shop", f"sqlite:///{tmp_path}/none.db")
+    assert conversation([Open(missing)]) == [
+        Ready(),
+        Unavailable("cannot open the file: no such file or directory"),
+    ]
