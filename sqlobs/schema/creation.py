@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sqlobs.schema.definitions import Definition, UnreadableError, split_commas
@@ -12,6 +13,13 @@ if TYPE_CHECKING:
 
     from sqlobs.schema.definitions import Cursor
     from sqlobs.schema.reading import Reading
+
+_BEHIND_QUERY = re.compile(
+    r"\s+WITH\s+(?:(?:NO\s+)?DATA|READ\s+ONLY|(?:(?:CASCADED|LOCAL)\s+)?CHECK\s+OPTION"
+    r"|NO\s+SCHEMA\s+BINDING)\s*$",
+    re.IGNORECASE,
+)
+"""Options of a view that stand behind its query."""
 
 
 def create_table(reading: Reading) -> None:
@@ -108,7 +116,8 @@ def _selected_columns(reading: Reading) -> list[Column]:
 
     while not reading.cursor.done and reading.cursor.word not in {"SELECT", "WITH", "VALUES"}:
         reading.cursor.next()
-    return list(selected_columns(reading.rest(), workbench=reading.workbench))
+    query = _BEHIND_QUERY.sub("", reading.rest())
+    return list(selected_columns(query, workbench=reading.workbench))
 
 
 def _if_named(columns: list[Column]) -> list[Column]:
