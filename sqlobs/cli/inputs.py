@@ -82,7 +82,7 @@ def _schema_at(place: str, dialect: str | None) -> Schema:
     text = read_text(place)
     try:
         if text.lstrip()[:1] == "{":
-            return Schema.from_json(text)
+            return _from_document(text)
         if dialect is None:
             raise InputError(f"{place} is a script: give its --dialect")
         schema = Schema.from_ddl(text, dialect=dialect)
@@ -91,6 +91,14 @@ def _schema_at(place: str, dialect: str | None) -> Schema:
     if not schema.tables:
         raise SchemaError(f"{place} defines no table")
     return schema
+
+
+def _from_document(text: str) -> Schema:
+    """Read a schema document, or a manifest of dbt."""
+    from sqlobs.schema.model import Schema
+
+    is_manifest = '"sqlobs.schema/' not in text and '"adapter_type"' in text
+    return Schema.from_dbt_manifest(text) if is_manifest else Schema.from_json(text)
 
 
 def _require_same_dialect(place: str, own: str, asked: str) -> None:

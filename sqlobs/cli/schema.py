@@ -46,6 +46,9 @@ def _register_pull(parts: _Subparsers[argparse.ArgumentParser]) -> None:
     pull.add_argument("url", help="SQLAlchemy's URL of the database")
     pull.add_argument("--namespace", action="append", help="a namespace to read; may be repeated")
     pull.add_argument("--output", metavar="FILE", help="where to write; standard output if absent")
+    pull.add_argument(
+        "--descriptions", metavar="DIR", help="BIRD's database_description, added to the columns"
+    )
     pull.set_defaults(run=pull_schema)
 
 
@@ -76,7 +79,10 @@ def pull_schema(args: argparse.Namespace) -> int:
     """Write the document of a live database."""
     from sqlobs.schema.model import Schema
 
-    document = Schema.from_database(args.url, namespaces=args.namespace).to_json()
+    schema = Schema.from_database(args.url, namespaces=args.namespace)
+    if args.descriptions:
+        schema = schema.with_bird_descriptions(args.descriptions)
+    document = schema.to_json()
     if args.output is None:
         print(document)
         return 0

@@ -11,6 +11,7 @@ from sqlobs.schema.identifiers import identifier_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from os import PathLike
 
     from sqlobs.schema.identifiers import IdentifierRules
 
@@ -150,6 +151,21 @@ class Schema:
 
         return render(self, tables=tables)
 
+    def with_bird_descriptions(self, directory: str | PathLike[str]) -> Schema:
+        """Return the schema with the texts of a BIRD `database_description` on its columns.
+
+        Args:
+            directory: The directory with one CSV file for each table.
+
+        Raises:
+            SchemaError: There is no such directory, or a file is of another form.
+        """
+        from pathlib import Path
+
+        from sqlobs.schema.bird import describe
+
+        return describe(self, Path(directory))
+
     def to_json(self) -> str:
         """Return the schema as a JSON document from which `from_json` makes an equal one."""
         from sqlobs.schema.document import to_json
@@ -208,6 +224,25 @@ class Schema:
         from sqlobs.schema.document import read_json
 
         return read_json(document)
+
+    @classmethod
+    def from_dbt_manifest(
+        cls, manifest: str | bytes, *, catalog: str | bytes | None = None
+    ) -> Schema:
+        """Read the relations of a dbt project, with keys as its tests tell them.
+
+        Args:
+            manifest: The content of `target/manifest.json`.
+            catalog: The content of `target/catalog.json`, for columns and types as the database
+                has them; without it the documented columns count as all of them.
+
+        Raises:
+            SchemaError: A text is no such document.
+            DialectError: The project's adapter is of no known dialect.
+        """
+        from sqlobs.schema.dbt import read_manifest
+
+        return read_manifest(manifest, catalog=catalog)
 
     @classmethod
     def from_database(cls, url: str, *, namespaces: Iterable[str] | None = None) -> Schema:
