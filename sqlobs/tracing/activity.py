@@ -18,9 +18,11 @@ class Activity(Protocol):
     No method raises: failures of our own stop inside.
     """
 
-    frame: Frame
-    """What the body sees as current."""
     runtime: Runtime
+
+    def frame(self) -> Frame:
+        """Return what the body sees as current; asked for once per body."""
+        ...
 
     def returned(self, value: object) -> None:
         """The body returned a value that is no stream."""

@@ -37,7 +37,7 @@ class Ambient:
         """This block's settings over those of the blocks around it, once entered."""
         self._outer: Ambient | None = None
         self._requests: deque[Request] = deque(maxlen=REMEMBERED)
-        self._tokens: list[Token[Scope]] = []
+        self._tokens: list[Token[Scope | Request]] = []
 
     @property
     def generation(self) -> Generation:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from sqlobs.tracing.scope import Entry
+    from sqlobs.tracing.scope import Entry, Frame
 
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 Handle_co = TypeVar("Handle_co", covariant=True)
@@ -40,7 +40,7 @@ class Declaration(Generic[Handle_co]):
 
     def __init__(self, operation: BlockOperation[Handle_co]) -> None:
         self._operation = operation
-        self._open: list[tuple[BlockActivity[Handle_co], Entry]] = []
+        self._open: list[tuple[BlockActivity[Handle_co], Frame, Entry]] = []
 
     def __call__(self, function: F) -> F:
         """Return the function, traced; signature and kind stay."""
@@ -48,7 +48,8 @@ class Declaration(Generic[Handle_co]):
 
     def __enter__(self) -> Handle_co:
         activity = self._operation.begin_block()
-        self._open.append((activity, activity.frame.enter()))
+        frame = activity.frame()
+        self._open.append((activity, frame, frame.enter()))
         return activity.handle
 
     def __exit__(
@@ -57,8 +58,8 @@ class Declaration(Generic[Handle_co]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        activity, entry = self._open.pop()
-        activity.frame.leave(entry)
+        activity, frame, entry = self._open.pop()
+        frame.leave(entry)
         if error is None:
             activity.returned(NOTHING_RETURNED)
         else:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from opentelemetry.trace import Status, StatusCode
 
+from sqlobs import semconv
 from sqlobs.failure_codes import group_of
 from sqlobs.tracing.answer import NOTHING_RETURNED, Attempt
 from sqlobs.tracing.checking import unchecked
-from sqlobs.tracing.claim import Claim
+from sqlobs.tracing.claim import take
 from sqlobs.tracing.completion import model_of, usage_of
 from sqlobs.tracing.error_types import error_type_of
 from sqlobs.tracing.faults import FAULTS
@@ -25,61 +26,38 @@ from sqlobs.tracing.record import AttemptRecord, GenerationRecord, Texts
 if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.record import CallContext, CheckStatus
+    from sqlobs.tracing.claim import Claim
+    from sqlobs.tracing.memory import Remembered
+    from sqlobs.tracing.record import CheckStatus, Texts
     from sqlobs.tracing.request import Request
     from sqlobs.tracing.resolution import Resolved
-    from sqlobs.types import Outcome
-
-_NO_TEXTS = Texts()
+    from sqlobs.types import Outcome, Verdict
+    from sqlobs.unit import AttributeValue
 
 
 class Ending:
     """What the request thread knew when a request ended; checked there or on the worker."""
 
-    __slots__ = (
-        "_delivery",
-        "_ending",
-        "answer",
-        "attempts",
-        "check_s",
-        "context",
-        "error_type",
-        "is_abandoned",
-        "is_checked",
-        "outcome",
-        "question",
-        "record",
-        "report",
-        "request",
-        "resolved",
-        "text",
-    )
+    text: str | None = None
+    """What is to be checked; None = nothing."""
+    error_type: str | None = None
+    is_abandoned = False
+    is_checked = False
+    question: str | None = None
+    report: CheckReport | None = None
+    known: Remembered | None = None
+    """The verdict of the same answer given before."""
+    answer: Attempt | None = None
+    attempts: tuple[AttemptRecord, ...] = ()
+    check_s = 0.0
+    record: GenerationRecord | None = None
 
-    def __init__(
-        self,
-        request: Request,
-        outcome: Outcome,
-        *,
-        text: str | None,
-        error: Exception | None,
-        is_abandoned: bool,
-    ) -> None:
+    def __init__(self, request: Request, outcome: Outcome) -> None:
         self.request = request
         self.outcome = outcome
-        self.text = text
-        self.error_type = None if error is None else error_type_of(error)
-        self.is_abandoned = is_abandoned
         self.resolved: Resolved = request.resolve()
-        self.context: CallContext = self.resolved.context
-        self.question = request.read_question() if request.runtime.wants_question else None
-        self.report: CheckReport | None = None
-        self.check_s = 0.0
-        self.is_checked = False
-        self.attempts: tuple[AttemptRecord, ...] = ()
-        self.record: GenerationRecord | None = None
-        self._ending = Claim()
-        self._delivery = Claim()
-        self.answer = request.answer = None if text is None else Attempt(text)
+        self._span_claim: Claim = [None]
+        self._delivery_claim: Claim = [None]
 
     @classmethod
     def of(
@@ -95,8 +73,17 @@ class Ending:
         text = None
         if outcome == "answered":
             outcome, text = _answer_of(request, value)
-            _note_completion(request, value)
-        return cls(request, outcome, text=text, error=error, is_abandoned=is_abandoned)
+        ending = cls(request, outcome)
+        if text is not None:
+            ending.text = text
+            ending.answer = request.answer = Attempt(text)
+        if error is not None:
+            ending.error_type = error_type_of(error)
+        if is_abandoned:
+            ending.is_abandoned = True
+        if request.runtime.wants_question:
+            ending.question = request.read_question()
+        return ending
 
     # -- on the request thread ------------------------------------------------------------------
 
@@ -115,9 +102,13 @@ class Ending:
                 self.refuse("queue_full")
 
     def _is_quick(self) -> bool:
-        if self.text is None or self.request.outer is not None:
+        request = self.request
+        if self.text is None or request.outer is not None:
             return True
-        return self.request.runtime.checks_inline(self.text, self.resolved)
+        if request.runtime.always_defers:
+            return False
+        self.known = request.operation.memory.find(self.text, self.resolved)
+        return self.known is not None or request.runtime.checks_inline(self.text, self.resolved)
 
     # -- on either thread -----------------------------------------------------------------------
 
@@ -127,6 +118,12 @@ class Ending:
         if self.text is None or self.request.runtime.is_check_off:
             return
         started = perf_counter()
+        known = self.known
+        if known is not None and not self.request.attempts and self.answer is not None:
+            self.report = self.answer.report = known.report
+            self.attempts = known.attempts
+            self.check_s = perf_counter() - started
+            return
         try:
             self._check_attempts(self.text)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
@@ -160,20 +157,59 @@ class Ending:
 
     def close(self) -> bool:
         """Write the verdict on the span and end it; False where somebody else has ended it."""
-        status: CheckStatus = "complete"
-        reason: Reason | None = None
-        if self.report is None and self.outcome == "answered":
-            status, reason = "skipped", "check_off"
-        elif self.report is not None and self.report.reasons.get("syntactic") == "error":
-            status, reason = "error", "error"
-        self.record = record = self._record(status, reason)
-        return self._write(record)
+        known = self.known
+        if known is not None and known.attributes is not None and self._is_repeatable():
+            attributes = known.attributes.copy()
+            attributes[semconv.SQLOBS_GENERATION_DURATION] = self.request.duration_s
+            attributes[semconv.SQLOBS_CHECK_DURATION] = self.check_s
+            return self._write(attributes, is_error=self._is_error(known.report.verdict))
+        record = self._final_record()
+        attributes = self.request.runtime.verdict_attributes(record)
+        self._remember(attributes)
+        return self._write(attributes, is_error=self._is_error(record.verdict))
 
-    def _write(self, record: GenerationRecord) -> bool:
-        if not self._ending.take():
+    def _is_repeatable(self) -> bool:
+        """Say whether the same answer under the same conditions looks the same on a span."""
+        request = self.request
+        return (
+            self.question is None
+            and request.is_plain
+            and self.outcome == "answered"
+            and not self.is_abandoned
+            and request.outer is None
+            and request.runtime.redaction.is_off
+        )
+
+    def _remember(self, attributes: dict[str, AttributeValue]) -> None:
+        if self.report is None or self.text is None or not self._is_repeatable():
+            return
+        if self.report.reasons.get("syntactic") == "error":
+            return
+        memory = self.request.operation.memory
+        kept = self.known or memory.keep(self.text, self.resolved, self.report)
+        kept.attributes = attributes
+
+    def _is_error(self, verdict: Verdict) -> bool:
+        if self.outcome == "error":
+            return True
+        return verdict == "failed" and self.request.runtime.settings.mark_failures_as_errors
+
+    def _final_record(self) -> GenerationRecord:
+        if self.record is None:
+            status: CheckStatus = "complete"
+            reason: Reason | None = None
+            if self.report is None and self.outcome == "answered":
+                status, reason = "skipped", "check_off"
+            elif self.report is not None and self.report.reasons.get("syntactic") == "error":
+                status, reason = "error", "error"
+            self.record = self._record(status, reason)
+        return self.record
+
+    def _write(self, attributes: dict[str, AttributeValue], *, is_error: bool) -> bool:
+        if not take(self._span_claim):
             return False
         request = self.request
-        request.last_report = record.report or request.last_report
+        request.last_report = self.report or request.last_report
         if request.outer is not None:
             self._write_nested(request.outer)
             return True
@@ -182,22 +218,12 @@ class Ending:
             return True
         try:
             if span.is_recording():
-                self._describe(record)
+                span.set_attributes(attributes)
+                if is_error:
+                    span.set_status(Status(StatusCode.ERROR))
         finally:
             span.end(end_time=request.end_ns)
         return True
-
-    def _describe(self, record: GenerationRecord) -> None:
-        request = self.request
-        span = request.span
-        if span is None:
-            return
-        span.set_attributes(request.runtime.verdict_attributes(record))
-        is_error = record.outcome == "error" or (
-            record.verdict == "failed" and request.runtime.settings.mark_failures_as_errors
-        )
-        if is_error:
-            span.set_status(Status(StatusCode.ERROR))
 
     def _write_nested(self, outer: Request) -> None:
         """A generation inside another is an attempt of that one, and its span says so."""
@@ -217,10 +243,11 @@ class Ending:
 
     def deliver(self) -> None:
         """Count the request and send its unit."""
-        if self.record is None or self.request.outer is not None or not self._delivery.take():
+        if self.request.outer is not None or not take(self._delivery_claim):
             return
-        record = replace(self.record, overhead_s=self.request.overhead_s)
+        record = replace(self._final_record(), overhead_s=self.request.overhead_s)
         self.request.runtime.deliver(record)
+        self.request.release()
 
     # -- on the worker and the watchdog ---------------------------------------------------------
 
@@ -228,20 +255,20 @@ class Ending:
         """Do what is left."""
         if not self.is_checked:
             self.check()
-            if not self.close() and self.record is not None:
-                self.request.runtime.deliver_late(self.record)
+            if not self.close():
+                self.request.runtime.deliver_late(self._final_record())
         self.deliver()
 
     def expire(self) -> None:
         """End the span without a verdict: the deadline has come; the check goes on."""
-        self._write(self._record("pending", "pending"))
+        record = self._record("pending", "pending")
+        self._write(self.request.runtime.verdict_attributes(record), is_error=False)
 
     def refuse(self, reason: Reason) -> None:
         """End the span without a check: nobody will make it."""
         record = self._record("dropped", reason)
-        self._write(record)
-        if self.record is None:
-            self.record = record
+        self.record = self.record or record
+        self._write(self.request.runtime.verdict_attributes(record), is_error=False)
         self.deliver()
 
     # -- the record -----------------------------------------------------------------------------
@@ -249,7 +276,7 @@ class Ending:
     def _record(self, status: CheckStatus, reason: Reason | None) -> GenerationRecord:
         request = self.request
         report = self.report if status in {"complete", "error"} else None
-        context = self.context
+        context = self.resolved.context
         rollup = request.rollup
         if context.model is None and rollup.model is not None:
             context = replace(context, model=rollup.model)
@@ -294,6 +321,9 @@ class Ending:
 
 def _answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:
     """Return how a request that returned has ended, and the text to check."""
+    if type(value) is str and request.is_uncorrected:
+        return "answered", value
+    _note_completion(request, value)
     outcome = request.outcome_set or "answered"
     if outcome != "answered":
         return outcome, None

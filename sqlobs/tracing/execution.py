@@ -18,7 +18,7 @@ from opentelemetry.trace import (
 from sqlobs import semconv
 from sqlobs.semconv.systems import system_of
 from sqlobs.tracing.arguments import MISSING
-from sqlobs.tracing.claim import Claim
+from sqlobs.tracing.claim import Claim, take
 from sqlobs.tracing.engine_errors import engine_label_of, sqlstate_of, status_of
 from sqlobs.tracing.error_types import error_type_of
 from sqlobs.tracing.faults import FAULTS
@@ -31,6 +31,7 @@ from sqlobs.tracing.tally import tally_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
     from sqlobs.failure_codes import Reason
@@ -60,7 +61,6 @@ class ExecutionOperation:
 
     def named_after(self, function: Callable[..., object]) -> ExecutionOperation:  # noqa: ARG002 - the protocol's signature
         """Return the operation for a decorated function; `sql` names its parameter."""
-        self.instance.declare_executions()
         return ExecutionOperation(
             self.instance, sql=self.sql or "sql", target=self.target, kind=self.kind
         )
@@ -79,7 +79,6 @@ class ExecutionOperation:
 
     def begin_block(self) -> Execution:
         """Start the execution of a `with` block, where `sql` is the statement itself."""
-        self.instance.declare_executions()
         sql = self.sql() if callable(self.sql) else self.sql
         target = self.target() if callable(self.target) else self.target
         return Execution(self.instance.runtime, sql=sql, target=target, kind=self.kind)
@@ -104,21 +103,25 @@ class Execution:
         self.error: BaseException | None = None
         self.span: Span | None = None
         self.around = get_current()
-        self._end = Claim()
+        self._end: Claim = [None]
         self.start_ns = time_ns()
-        self.frame = self._open_frame()
+        self._context = self._start_span()
 
-    def _open_frame(self) -> Frame:
+    def _start_span(self) -> Context | None:
         tracer = self.runtime.tracer
         if tracer is None:
-            return Frame(self.scope, None)
+            return None
         self.span = tracer.start_span(
             semconv.SPAN_EXECUTE,
             context=self.around,
             kind=SpanKind.CLIENT if self.kind == "client" else SpanKind.INTERNAL,
             start_time=self.start_ns,
         )
-        return Frame(self.scope, set_span_in_context(self.span, self.around))
+        return set_span_in_context(self.span, self.around)
+
+    def frame(self) -> Frame:
+        """Return what the body sees as current."""
+        return Frame(self.scope, self._context)
 
     def set(
         self,
@@ -176,7 +179,7 @@ class Execution:
         self._finish(None, on_worker=is_abandoned)
 
     def _finish(self, error: BaseException | None, *, on_worker: bool = False) -> None:
-        if not self._end.take():
+        if not take(self._end):
             return
         self.end_ns = time_ns()
         self.error = error
@@ -199,8 +202,8 @@ class ExecutionEnding:
         self.execution = execution
         self.runtime = execution.runtime
         self.record: ExecutionRecord | None = None
-        self._ending = Claim()
-        self._delivery = Claim()
+        self._ending: Claim = [None]
+        self._delivery: Claim = [None]
         self._join = Join(
             execution.sql,
             candidates=candidates_for(self.runtime, execution.scope, execution.around),
@@ -254,7 +257,7 @@ class ExecutionEnding:
         self._write(self.record)
 
     def _write(self, record: ExecutionRecord) -> None:
-        if not self._ending.take():
+        if not take(self._ending):
             return
         execution = self.execution
         span = execution.span
@@ -289,7 +292,7 @@ class ExecutionEnding:
 
     def deliver(self) -> None:
         """Count the execution."""
-        if self.record is not None and self._delivery.take():
+        if self.record is not None and take(self._delivery):
             self.runtime.deliver_execution(self.record)
 
     def _record(self, *, joined: bool) -> ExecutionRecord:

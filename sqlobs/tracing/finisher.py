@@ -25,6 +25,9 @@ DEADLINE_S: Final = 0.25
 """How long a span may wait for its verdict."""
 DRAIN_S: Final = 5.0
 """How long the process's exit may wait for what is queued."""
+_TICK_S: Final = 0.01
+_IDLE_TICKS: Final = 50
+"""After half a second without a task the worker waits on the queue and costs nothing."""
 
 
 class Task(Protocol):
@@ -51,12 +54,10 @@ class Finisher:
         *,
         capacity: int,
         deadline_s: float = DEADLINE_S,
-        on_start: Callable[[], None] | None = None,
         on_exit: Callable[[], None] | None = None,
     ) -> None:
         self._capacity = capacity
         self._deadline_s = deadline_s
-        self._on_start = on_start
         self._on_exit = on_exit
         self._exit_pid: int | None = None
         self._reset()
@@ -70,6 +71,9 @@ class Finisher:
         self._thread: threading.Thread | None = None
         self._busy: Task | None = None
         self._is_closed = False
+        self._is_running = False
+        self._nudge = threading.Event()
+        """Set by who waits for the worker, so that it does not wait for its next tick."""
         self._watchdog = Watchdog(self._deadline_s)
 
     @property
@@ -79,7 +83,9 @@ class Finisher:
 
     def submit(self, task: Task, *, has_deadline: bool = False) -> bool:
         """Queue a task; False where the queue is full, closed, or no thread can be had."""
-        if self._is_closed or self._queue.qsize() >= self._capacity or not self.ensure_started():
+        if self._is_closed or self._queue.qsize() >= self._capacity:
+            return False
+        if not self._is_running and not self.ensure_started():
             return False
         if has_deadline:
             self._watchdog.watch(task)
@@ -108,17 +114,33 @@ class Finisher:
             if self._thread is not None and self._thread.is_alive():
                 return True
             self._thread = start_thread(self._run, name="sqlobs-worker", stack_bytes=STACK_BYTES)
+            self._is_running = True
         self._register_exit()
         return True
 
     def _run(self) -> None:
         queue = self._queue
-        if self._on_start is not None:
-            self._guard(self._on_start)
-        while (task := queue.get()) is not None:
-            self._busy = task
-            self._guard(task.work)
-            self._busy = None
+        try:
+            while (task := self._next(queue)) is not None:
+                self._busy = task
+                self._guard(task.work)
+                self._busy = None
+        finally:
+            self._is_running = False
+
+    def _next(self, queue: SimpleQueue[Task | None]) -> Task | None:
+        """Return the next task.
+
+        While tasks keep coming the worker looks every few milliseconds instead of waiting on the
+        queue: to wake a waiting thread costs the request thread more than all the rest.
+        """
+        for _ in range(_IDLE_TICKS):
+            try:
+                return queue.get_nowait()
+            except Empty:
+                self._nudge.wait(_TICK_S)
+                self._nudge.clear()
+        return queue.get()
 
     @staticmethod
     def _guard(work: Callable[[], None]) -> None:
@@ -140,6 +162,7 @@ class Finisher:
             return self._queue.empty()
         barrier = _Barrier()
         self._queue.put(barrier)
+        self._nudge.set()
         return barrier.wait(timeout_s)
 
     def close(self, timeout_s: float = DRAIN_S) -> bool:
@@ -155,6 +178,7 @@ class Finisher:
         if busy is not None and not is_drained:
             busy.refuse("timeout")
         self._queue.put(None)
+        self._nudge.set()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(max(0.0, until - monotonic()))

@@ -17,7 +17,7 @@ from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.streams import is_stream, proxied
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable
 
     from sqlobs.tracing.activity import Activity, Operation
 
@@ -109,22 +109,6 @@ def _is_async(function: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(getattr(type(function), "__call__", None))  # noqa: B004 - reads the method
 
 
-def _begin(
-    operation: Operation,
-    parameters: Parameters,
-    instance: object,
-    args: tuple[Any, ...],
-    kwargs: Mapping[str, Any],
-) -> Activity | None:
-    try:
-        if instance is not None:
-            args = parameters.complete(instance, args)
-        return operation.begin(Arguments(parameters, args, kwargs))
-    except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
-        FAULTS.caught("begin", error)
-        return None
-
-
 def _call(
     operation: Operation,
     parameters: Parameters,
@@ -133,10 +117,13 @@ def _call(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> Any:
-    activity = _begin(operation, parameters, instance, args, kwargs)
-    if activity is None:
+    try:
+        given = args if instance is None else parameters.complete(instance, args)
+        activity = operation.begin(Arguments(parameters, given, kwargs))
+    except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
+        FAULTS.caught("begin", error)
         return wrapped(*args, **kwargs)
-    frame = activity.frame
+    frame = activity.frame()
     entry = frame.enter()
     try:
         value = wrapped(*args, **kwargs)
@@ -145,6 +132,9 @@ def _call(
         activity.raised(error)
         raise
     frame.leave(entry)
+    if type(value) is str:  # the usual case, without a look at what else it may be
+        activity.returned(value)
+        return value
     return _delivered(value, activity)
 
 
@@ -156,14 +146,17 @@ async def _call_async(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> Any:
-    activity = _begin(operation, parameters, instance, args, kwargs)
-    if activity is None:
+    try:
+        given = args if instance is None else parameters.complete(instance, args)
+        activity = operation.begin(Arguments(parameters, given, kwargs))
+    except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
+        FAULTS.caught("begin", error)
         return await wrapped(*args, **kwargs)
     return await _awaited(activity, wrapped(*args, **kwargs))
 
 
 async def _awaited(activity: Activity, awaitable: Awaitable[Any]) -> Any:
-    frame = activity.frame
+    frame = activity.frame()
     entry = frame.enter()
     try:
         value = await awaitable
@@ -178,9 +171,6 @@ async def _awaited(activity: Activity, awaitable: Awaitable[Any]) -> Any:
 def _delivered(value: Any, activity: Activity) -> Any:
     """Return what the caller gets: the value, or a proxy of what goes on after the return."""
     kind = type(value)
-    if kind is str:
-        activity.returned(value)
-        return value
     if is_stream(value):
         return proxied(value, activity)
     if inspect.iscoroutine(value):

@@ -137,7 +137,9 @@ class Generation:
                 outcome=outcome,
                 question=question,
             )
-            request.rollup.add_usage(Usage(input_tokens, output_tokens, cost_usd))
+            usage = Usage(input_tokens, output_tokens, cost_usd)
+            if usage != Usage():
+                request.rollup.add_usage(usage)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("generation.set", error)
 

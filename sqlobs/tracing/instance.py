@@ -91,7 +91,6 @@ class Sqlobs:
         self._lock = threading.Lock()  # guards the making of the runtime
         self._runtime: Runtime | None = None
         self._workflows: tuple[str, ...] = ()
-        self._joins_executions = False
         self._configuration = Configuration(
             settings=None,
             tracer_provider=tracer_provider,
@@ -190,7 +189,6 @@ class Sqlobs:
             policy=configuration.policy,
             redact=configuration.redact,
             workflows=lambda: self._workflows,
-            joins_executions=lambda: self._joins_executions,
             delivers_inline=configuration.delivers_inline,
         )
 
@@ -198,10 +196,6 @@ class Sqlobs:
         """Note a workflow whose series start at zero."""
         if workflow not in self._workflows:
             self._workflows = (*self._workflows, workflow)
-
-    def declare_executions(self) -> None:
-        """Note that executions are traced, so that generations are remembered for them."""
-        self._joins_executions = True
 
     # -- decorators -----------------------------------------------------------------------------
 

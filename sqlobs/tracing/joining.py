@@ -6,8 +6,6 @@ fingerprint; where there is none, nothing is compared.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.trace import get_current_span
@@ -24,50 +22,35 @@ if TYPE_CHECKING:
     from sqlobs.tracing.scope import Scope
     from sqlobs.types import Label
 
-TRACES: Final = 1024
-PER_TRACE: Final = 16
+RECENT: Final = 1024
+"""Generations remembered for executions outside any `context`."""
 
 
-class TraceRegistry:
-    """The last generations of the last traces, for executions outside any `context`."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()  # guards the order of the traces
-        self._traces: OrderedDict[int, deque[Request]] = OrderedDict()
-
-    def add(self, request: Request) -> None:
-        """Remember a generation."""
-        trace_id = request.identity.trace_id
-        with self._lock:
-            found = self._traces.setdefault(trace_id, deque(maxlen=PER_TRACE))
-            found.append(request)
-            self._traces.move_to_end(trace_id)
-            while len(self._traces) > TRACES:
-                self._traces.popitem(last=False)
-
-    def find(self, trace_id: int) -> tuple[Request, ...]:
-        """Return the generations of a trace, oldest first."""
-        with self._lock:
-            return tuple(self._traces.get(trace_id, ()))
-
-
-def candidates_for(runtime: Runtime, scope: Scope, context: Context) -> list[Request]:
+def candidates_for(runtime: Runtime, scope: Scope | Request, context: Context) -> list[Request]:
     """Return the generations that an execution may belong to, the likeliest first."""
     found: dict[int, Request] = {}
     if scope.request is not None:
         found[id(scope.request)] = scope.request
     around = () if scope.ambient is None else scope.ambient.requests
     outer = get_current_span(context).get_span_context()
-    in_trace = runtime.traces.find(outer.trace_id) if outer.is_valid else ()
-    for request in (*reversed(around), *reversed(in_trace)):
+    for request in reversed(around):
         found.setdefault(id(request), request)
+    if not found and outer.is_valid:
+        found = {id(request): request for request in _in_trace(runtime, outer.trace_id)}
     return [request for request in found.values() if request.runtime is runtime]
+
+
+def _in_trace(runtime: Runtime, trace_id: int) -> list[Request]:
+    recent = list(runtime.recent)
+    return [request for request in reversed(recent) if request.identity.trace_id == trace_id]
 
 
 class Join:
     """The search for the generation of one executed statement, and what its check says."""
 
-    def __init__(self, sql: str | None, *, candidates: list[Request], scope: Scope) -> None:
+    def __init__(
+        self, sql: str | None, *, candidates: list[Request], scope: Scope | Request
+    ) -> None:
         self._sql = sql
         self._candidates = candidates
         self._attempt: Attempt | None = None

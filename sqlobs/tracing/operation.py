@@ -9,7 +9,8 @@ from sqlobs.tracing.answer import AUTO, Finder
 from sqlobs.tracing.arguments import MISSING, Arguments
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.given import NOTHING, Given
-from sqlobs.tracing.request import Request
+from sqlobs.tracing.memory import VerdictMemory
+from sqlobs.tracing.request import Request, SilentRequest
 from sqlobs.tracing.resolution import Resolved, is_fixed, resolve
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class GenerationOperation:
         self.name = name or ""
         self.has_name = name is not None
         self.set_name(self.name)
+        self.memory = VerdictMemory()
         self._base: tuple[Runtime, Given, Resolved | None] | None = None
 
     def set_name(self, name: str) -> None:
@@ -74,7 +76,10 @@ class GenerationOperation:
 
     def begin(self, arguments: Arguments) -> Request:
         """Start a request."""
-        return Request(self.instance.runtime, self, arguments)
+        runtime = self.instance.runtime
+        if runtime.is_disabled:
+            return SilentRequest(runtime, self, arguments)
+        return Request(runtime, self, arguments)
 
     def begin_block(self) -> Request:
         """Start the request of a `with` block, where `question` is the question itself."""
@@ -82,25 +87,25 @@ class GenerationOperation:
             self.has_name = True
             self.set_name(DEFAULT_NAME)
         self.instance.declare(self.name)
-        request = Request(self.instance.runtime, self, Arguments(None))
+        request = self.begin(Arguments(None))
         request.question_set = self.question if isinstance(self.question, str) else None
         return request
 
     def resolve(self, request: Request, arguments: Arguments | None) -> Resolved:
         """Return what holds for a request: `set` over contexts over the decorator over all."""
-        base, fixed = self._base_of(request.runtime)
+        known = self._base
+        if known is None or known[0] is not request.runtime:
+            known = self._base = self._read_base(request.runtime)
+        _, base, fixed = known
         ambient = NOTHING if request.ambient is None else request.ambient.given
         told = request.overrides.over(request.inner.over(ambient))
         if told is NOTHING and fixed is not None:
             return fixed
         return resolve(told.over(base), arguments or Arguments(None))
 
-    def _base_of(self, runtime: Runtime) -> tuple[Given, Resolved | None]:
-        if self._base is None or self._base[0] is not runtime:
-            given = self.given.over(runtime.given)
-            fixed = resolve(given, Arguments(None)) if is_fixed(given) else None
-            self._base = (runtime, given, fixed)
-        return self._base[1], self._base[2]
+    def _read_base(self, runtime: Runtime) -> tuple[Runtime, Given, Resolved | None]:
+        given = self.given.over(runtime.given)
+        return runtime, given, resolve(given, Arguments(None)) if is_fixed(given) else None
 
     def read_question(self, arguments: Arguments) -> str | None:
         """Return the question of a call, or None."""

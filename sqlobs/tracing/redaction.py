@@ -24,6 +24,11 @@ class Redaction:
         key = settings.digest_key
         self._digest_key = None if key is None else key.get_secret_value().encode()
 
+    @property
+    def is_off(self) -> bool:
+        """No text is changed."""
+        return self._redact is None
+
     def clean(self, kind: TextKind, text: str | None) -> str | None:
         """Return a text after `redact`; a `redact` that fails withholds the text."""
         if text is None or self._redact is None:

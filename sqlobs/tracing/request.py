@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import cached_property
 from time import perf_counter, time_ns
 from typing import TYPE_CHECKING
 
@@ -13,21 +14,24 @@ from sqlobs import semconv
 from sqlobs.tracing.answer import Attempt
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.chunks import Chunks
-from sqlobs.tracing.claim import Claim
+from sqlobs.tracing.claim import take
 from sqlobs.tracing.ending import Ending
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.generation import Generation
 from sqlobs.tracing.given import NOTHING
 from sqlobs.tracing.record import AttemptRecord
 from sqlobs.tracing.rollup import ROLLUP_KEY, Rollup
-from sqlobs.tracing.scope import Frame, Scope, current_scope
+from sqlobs.tracing.scope import Frame, current_scope
 from sqlobs.tracing.span_identity import identity_of
 
 if TYPE_CHECKING:
+    from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
     from sqlobs.check.report import CheckReport
+    from sqlobs.tracing.ambient import Ambient
     from sqlobs.tracing.arguments import Arguments
+    from sqlobs.tracing.claim import Claim
     from sqlobs.tracing.generation import SettableOutcome
     from sqlobs.tracing.given import Given
     from sqlobs.tracing.operation import GenerationOperation
@@ -60,7 +64,8 @@ class Request:
     """The final statement, once the request has ended."""
     _identity: SpanIdentity | None = None
     _resolved: Resolved | None = None
-    _arguments: Arguments | None
+    _handle: Generation | None = None
+    _context: Context | None = None
     is_open: bool = True
 
     def __init__(
@@ -71,27 +76,26 @@ class Request:
         outer = scope.request
         self.runtime = runtime
         self.operation = operation
-        self.ambient = scope.ambient
+        self.ambient: Ambient | None = scope.ambient
         self.outer = outer if outer is not None and outer.can_hold(runtime) else None
         self.attempts: list[Attempt] = []
         self.executions: list[ExecutionRecord] = []
-        self.handle = Generation(self)
         self.lock = threading.Lock()  # guards the numbering of attempts
         self.rollup: Rollup = Rollup() if self.outer is None else self.outer.rollup
-        self._arguments = arguments
-        self._end = Claim()
+        self._arguments: Arguments | None = arguments
+        self._end_claim: Claim = [None]
         self.start_ns = time_ns()
-        self.frame = self._open_frame(Scope(self, scope.ambient))
-        if self.outer is None and scope.ambient is not None:
-            scope.ambient.started(self)
-        if self.outer is None and runtime.joins_executions:
-            runtime.traces.add(self)
+        self._context = self._start_span()
+        if self.outer is None:
+            runtime.recent.append(self)
+            if scope.ambient is not None:
+                scope.ambient.started(self)
         self.overhead_s = perf_counter() - started
 
-    def _open_frame(self, scope: Scope) -> Frame:
+    def _start_span(self) -> Context | None:
         tracer = self.runtime.tracer
         if tracer is None:
-            return Frame(scope, None)
+            return None
         current = get_current()
         is_nested = self.outer is not None
         span = tracer.start_span(
@@ -103,10 +107,34 @@ class Request:
         self.span = span
         if not span.is_recording():  # no SDK, or not sampled: ids may be the parent's
             self._identity = identity_of(span, current)
-        context = set_value(ROLLUP_KEY, self.rollup, set_span_in_context(span, current))
-        return Frame(scope, context)
+        return set_value(ROLLUP_KEY, self.rollup, set_span_in_context(span, current))
+
+    def frame(self) -> Frame:
+        """Return what the body sees as current.
+
+        Not kept here: the two would refer to each other, and each request wait for the collector
+        of cycles.
+        """
+        return Frame(self, self._context)
 
     # -- what others ask ------------------------------------------------------------------------
+
+    @property
+    def request(self) -> Request:
+        """The request that code inside belongs to: a request is its own scope."""
+        return self
+
+    @property
+    def handle(self) -> Generation:
+        """What user code holds of this request."""
+        if self._handle is None:
+            self._handle = Generation(self)
+        return self._handle
+
+    @property
+    def is_plain(self) -> bool:
+        """Nothing was seen of this request but its answer."""
+        return not (self.attempts or self.executions or self.chunks or self.rollup.is_touched)
 
     def can_hold(self, runtime: Runtime) -> bool:
         """Say whether a generation that starts now inside this one is an attempt of it."""
@@ -118,6 +146,16 @@ class Request:
         if self._identity is None:
             self._identity = identity_of(self.span)
         return self._identity
+
+    @property
+    def is_uncorrected(self) -> bool:
+        """A returned text is the answer as it is."""
+        return self.sql_set is None and self.outcome_set is None and not self.operation.is_agent
+
+    @property
+    def duration_s(self) -> float:
+        """From the call to the return, or to the end of the stream."""
+        return (self.end_ns - self.start_ns) / 1e9
 
     @property
     def id(self) -> str:
@@ -149,6 +187,11 @@ class Request:
         if self.question_set is not None or self._arguments is None:
             return self.question_set
         return self.operation.read_question(self._arguments)
+
+    def release(self) -> None:
+        """Let go of the span: handles and executions that come later need the ids alone."""
+        self._identity = self.identity
+        self.span = self._context = None
 
     # -- what user code tells -------------------------------------------------------------------
 
@@ -264,7 +307,7 @@ class Request:
         is_abandoned: bool = False,
     ) -> None:
         started = perf_counter()
-        if not self._end.take():
+        if not take(self._end_claim):
             return
         self.end_ns = time_ns()
         self.is_open = False
@@ -276,3 +319,55 @@ class Request:
             if self.span is not None:
                 self.span.end(end_time=self.end_ns)
         self._arguments = None  # the user's objects are not ours to keep
+
+
+class SilentRequest(Request):
+    """A request while telemetry is disabled: `attempt` still checks, nothing is recorded."""
+
+    def __init__(
+        self, runtime: Runtime, operation: GenerationOperation, arguments: Arguments
+    ) -> None:
+        self.runtime = runtime
+        self.operation = operation
+        self.ambient = current_scope().ambient
+        self._arguments = arguments
+        self.outer = None
+
+    @cached_property
+    def attempts(self) -> list[Attempt]:  # type: ignore[override]  # made when first asked for
+        """The statements tried so far."""
+        return []
+
+    @cached_property
+    def lock(self) -> threading.Lock:  # type: ignore[override]  # made when first asked for
+        """Guards the numbering of attempts."""
+        return threading.Lock()
+
+    @cached_property
+    def rollup(self) -> Rollup:  # type: ignore[override]  # made when first asked for
+        """Takes what nobody reads."""
+        return Rollup()
+
+    @cached_property
+    def executions(self) -> list[ExecutionRecord]:  # type: ignore[override]  # likewise
+        """Takes what nobody reads."""
+        return []
+
+    def returned(self, value: object) -> None:  # noqa: ARG002 - the protocol's signature
+        """Record nothing."""
+        self.is_open = False
+
+    def raised(self, error: BaseException) -> None:  # noqa: ARG002 - the protocol's signature
+        """Record nothing."""
+        self.is_open = False
+
+    def chunk(self, value: object) -> None:
+        """Record nothing."""
+
+    def exhausted(self, value: object) -> None:  # noqa: ARG002 - the protocol's signature
+        """Record nothing."""
+        self.is_open = False
+
+    def closed(self, *, is_abandoned: bool = False) -> None:  # noqa: ARG002 - the protocol's
+        """Record nothing."""
+        self.is_open = False

@@ -28,16 +28,19 @@ def rollup_of(context: Context | None = None) -> Rollup | None:
 class Rollup:
     """Sums over the child spans of one generation. Safe to use from several threads."""
 
+    is_touched = False
+    """Anything was added."""
+    _llm_s: float | None = None
+    _retrieval_s: float | None = None
+    _execution_s: float | None = None
+    _input_tokens: int | None = None
+    _output_tokens: int | None = None
+    _cost_usd: float | None = None
+    _model: str | None = None
+    _model_calls = 0
+
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._llm_s: float | None = None
-        self._retrieval_s: float | None = None
-        self._execution_s: float | None = None
-        self._input_tokens: int | None = None
-        self._output_tokens: int | None = None
-        self._cost_usd: float | None = None
-        self._model: str | None = None
-        self._model_calls = 0
 
     @property
     def model(self) -> str | None:
@@ -70,6 +73,7 @@ class Rollup:
     ) -> None:
         """Add one call of a model; an unknown count leaves the sum as it is."""
         with self._lock:
+            self.is_touched = True
             self._model_calls += 1
             self._llm_s = _plus(self._llm_s, duration_s)
             self._model = model or self._model
@@ -79,6 +83,7 @@ class Rollup:
     def add_usage(self, usage: Usage, *, model: str | None = None) -> None:
         """Add tokens and cost of a call whose time is counted elsewhere or not at all."""
         with self._lock:
+            self.is_touched = True
             self._model = model or self._model
             self._input_tokens = _plus(self._input_tokens, usage.input_tokens)
             self._output_tokens = _plus(self._output_tokens, usage.output_tokens)
@@ -86,16 +91,19 @@ class Rollup:
 
     def note_model(self, model: str) -> None:
         """Name the model of a call that is not measured here."""
+        self.is_touched = True
         self._model = model
 
     def add_retrieval(self, duration_s: float) -> None:
         """Add one search for the tables that a question is about."""
         with self._lock:
+            self.is_touched = True
             self._retrieval_s = _plus(self._retrieval_s, duration_s)
 
     def add_execution(self, duration_s: float) -> None:
         """Add one execution of SQL."""
         with self._lock:
+            self.is_touched = True
             self._execution_s = _plus(self._execution_s, duration_s)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
 from sqlobs.tracing.arguments import Arguments
@@ -15,7 +16,7 @@ from sqlobs.tracing.attributes import (
 from sqlobs.tracing.checking import Checker
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.finisher import Errand, Finisher, Task
-from sqlobs.tracing.joining import TraceRegistry
+from sqlobs.tracing.joining import RECENT
 from sqlobs.tracing.late import late_evaluations
 from sqlobs.tracing.redaction import Redaction
 from sqlobs.tracing.resolution import resolve
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         GenerationRecord,
     )
     from sqlobs.tracing.redaction import Redact
+    from sqlobs.tracing.request import Request
     from sqlobs.tracing.resolution import Resolved
     from sqlobs.unit import AttributeValue
 
@@ -92,7 +94,6 @@ class Runtime:
         policy: Policy | None = None,
         redact: Redact | None = None,
         workflows: Callable[[], tuple[str, ...]] = tuple,
-        joins_executions: Callable[[], bool] = bool,
         delivers_inline: bool = False,
     ) -> None:
         self.settings = settings
@@ -102,13 +103,13 @@ class Runtime:
         self.is_disabled = settings.sdk_disabled
         self.checker = Checker(native=settings.native, strict=settings.strict, policy=policy)
         self.redaction = Redaction(redact, settings=settings)
-        self.traces = TraceRegistry()
-        self._joins_executions = joins_executions
+        self.recent: deque[Request] = deque(maxlen=RECENT)
         self.is_check_off = settings.check == "off"
         self.wants_question = settings.capture_content or settings.collector_endpoint is not None
         self._is_lambda = LAMBDA_VARIABLE in os.environ
         self._delivers_inline = delivers_inline or self._is_lambda
         self._mode = "inline" if self._delivers_inline else settings.mode
+        self.always_defers = self._mode == "deferred" and not self.is_check_off
         self._capture = Capture.of(settings)
         self._workflows = workflows
         self._started: set[str] = set()
@@ -116,11 +117,6 @@ class Runtime:
         self.finisher = Finisher(
             capacity=settings.check_queue_size, on_exit=lambda: telemetry.shutdown(FLUSH_S)
         )
-
-    @property
-    def joins_executions(self) -> bool:
-        """Executions are traced somewhere: generations are remembered for them."""
-        return self._joins_executions()
 
     # -- the check ------------------------------------------------------------------------------
 

@@ -32,20 +32,20 @@ class Scope:
 
 
 NOWHERE = Scope(None, None)
-_scope: ContextVar[Scope] = ContextVar("sqlobs_scope", default=NOWHERE)
+_scope: ContextVar[Scope | Request] = ContextVar("sqlobs_scope", default=NOWHERE)
 
 
-def current_scope() -> Scope:
-    """Return the scope of the running code."""
+def current_scope() -> Scope | Request:
+    """Return the scope of the running code; a request is the scope of its own body."""
     return _scope.get()
 
 
-def enter_scope(scope: Scope) -> Token[Scope]:
+def enter_scope(scope: Scope) -> Token[Scope | Request]:
     """Make a scope the current one until `leave_scope`."""
     return _scope.set(scope)
 
 
-def leave_scope(token: Token[Scope]) -> bool:
+def leave_scope(token: Token[Scope | Request]) -> bool:
     """Undo `enter_scope`; False where that happened in another Context: nothing to undo here."""
     try:
         _scope.reset(token)
@@ -59,7 +59,7 @@ class Frame:
 
     __slots__ = ("_context", "_scope")
 
-    def __init__(self, scope: Scope, context: Context | None) -> None:
+    def __init__(self, scope: Scope | Request, context: Context | None) -> None:
         self._scope = scope
         self._context = context
         """None: there is no span, the OpenTelemetry context is left alone."""
@@ -73,7 +73,11 @@ class Frame:
         """Make current again what was before `enter`, even if the body left something behind."""
         scope_token, context_token = entry
         # The SDK logs an error where a token comes from another Context; ours tells beforehand.
-        if leave_scope(scope_token) and context_token is not None:
+        try:
+            _scope.reset(scope_token)
+        except ValueError:
+            return
+        if context_token is not None:
             detach(context_token)
 
     def suspend(self, entry: Entry) -> None:
@@ -84,5 +88,5 @@ class Frame:
         self.leave(entry)
 
 
-Entry = tuple["Token[Scope]", "Token[Context] | None"]
+Entry = tuple["Token[Scope | Request]", "Token[Context] | None"]
 """What `Frame.enter` gives and `Frame.leave` takes."""

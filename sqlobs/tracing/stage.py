@@ -9,7 +9,7 @@ from opentelemetry.context import get_current
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
 
 from sqlobs import semconv
-from sqlobs.tracing.claim import Claim
+from sqlobs.tracing.claim import Claim, take
 from sqlobs.tracing.error_types import error_type_of
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.rollup import Rollup
@@ -62,7 +62,7 @@ class Stage:
         self.span: Span | None = None
         self.end_ns = 0
         self.start_ns = time_ns()
-        self._end = Claim()
+        self._end: Claim = [None]
         context = get_current() if around is None else around
         if has_span and runtime.tracer is not None:
             self.span = runtime.tracer.start_span(
@@ -73,7 +73,12 @@ class Stage:
                 start_time=self.start_ns,
             )
             context = set_span_in_context(self.span, context)
-        self.frame = Frame(scope, context if self.span is not None or around is not None else None)
+        self._scope = scope
+        self._context = context if self.span is not None or around is not None else None
+
+    def frame(self) -> Frame:
+        """Return what the body sees as current."""
+        return Frame(self._scope, self._context)
 
     @property
     def handle(self) -> Stage:
@@ -114,7 +119,7 @@ class Stage:
         self._finish(None, None)
 
     def _finish(self, value: object, error: BaseException | None) -> None:
-        if not self._end.take():
+        if not take(self._end):
             return
         self.end_ns = time_ns()
         try:

@@ -72,6 +72,7 @@ class _Stream(_Proxy):
     def __init__(self, stream: object, activity: Activity) -> None:
         super().__init__(stream)
         self._self_activity = activity
+        self._self_frame = activity.frame()
         self._self_is_over = False
 
     def _self_end(self) -> None:
@@ -121,7 +122,7 @@ class SyncStream(_Stream):
 
     def _self_step(self, step: Any, *arguments: Any) -> Any:
         activity = self._self_activity
-        frame = activity.frame
+        frame = self._self_frame
         entry = frame.enter()
         try:
             chunk = step(*arguments)
@@ -151,7 +152,7 @@ class GeneratorStream(SyncStream):
 
     def close(self) -> Any:
         """Close the generator, in its own frame: its `finally` blocks may make spans."""
-        frame = self._self_activity.frame
+        frame = self._self_frame
         entry = frame.enter()
         try:
             closed = self.__wrapped__.close()
@@ -215,7 +216,7 @@ class AsyncStream(_Stream):
             self._self_close()
 
     async def _self_shut(self, shut: Any) -> Any:
-        frame = self._self_activity.frame
+        frame = self._self_frame
         entry = frame.enter()
         try:
             closed = await shut()
@@ -230,7 +231,7 @@ class AsyncStream(_Stream):
 
     async def _self_step(self, step: Any, *arguments: Any) -> Any:
         activity = self._self_activity
-        frame = activity.frame
+        frame = self._self_frame
         entry = frame.enter()
         try:
             chunk = await step(*arguments)

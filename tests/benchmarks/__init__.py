@@ -1,0 +1,1 @@
+"""Measurements that the documentation quotes: ratios within one run, medians of several rounds."""
