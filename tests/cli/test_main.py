@@ -17,7 +17,8 @@ def test_wrong_usage_is_one_sentence_and_the_code_is_2(capsys):
     assert capsys.readouterr().err.splitlines() == [
         "sqlobs: the following arguments are required: COMMAND; see sqlobs --help",
         (
-            "sqlobs: argument COMMAND: invalid choice: 'chek' (choose from 'check', 'demo', 'schema');"
+            "sqlobs: argument COMMAND: invalid choice: 'chek' (choose from 'check', 'demo', 'schema', "
+            "'why');"
             " see sqlobs --help"
         ),
         "sqlobs: the following arguments are required: SQL|FILE|-; see sqlobs check --help",
@@ -41,7 +42,7 @@ def test_a_mistake_is_one_sentence_on_stderr_and_the_code_is_2(tmp_path, capsys)
     assert shown.err == f"sqlobs demo: Cannot write to {tmp_path}/file/data: Not a directory.\n"
 
 
-@pytest.mark.parametrize("command", ["check", "demo", "schema"])
+@pytest.mark.parametrize("command", ["check", "demo", "schema", "why"])
 def test_every_command_has_help_with_an_example(command, capsys):
     """`--help` shows how the command is typed."""
     with pytest.raises(SystemExit) as exit_:

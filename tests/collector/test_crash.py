@@ -10,12 +10,17 @@ import sys
 import threading
 import time
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
 from sqlobs_collector.store.database import FILE_NAME
 from tests.collector import records
+from tests.collector.running import wait_until
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KILLS = int(os.environ.get("SQLOBS_KILLS", "2"))
 """How often the collector is killed; the long run takes 20."""
@@ -62,8 +67,14 @@ def free_port() -> int:
         return found.getsockname()[1]
 
 
+def stored(data_dir: Path) -> list[str]:
+    """The trace ids of all units in the store."""
+    with closing(sqlite3.connect(data_dir / FILE_NAME)) as connection:
+        return [trace for (trace,) in connection.execute("SELECT trace_id FROM unit")]
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(60 + 30 * KILLS)
+@pytest.mark.timeout(120 + 40 * KILLS)
 def test_no_acknowledged_unit_is_lost_or_doubled_by_kill_9(tmp_path):
     """Killed at random moments under load, restarted on what is there: each unit once."""
     moments = random.Random(KILLS)  # noqa: S311 - a fixed seed, no secret
@@ -88,6 +99,11 @@ def test_no_acknowledged_unit_is_lost_or_doubled_by_kill_9(tmp_path):
             process.stdout.close()
             process = launch()
         time.sleep(0.5)
+        for sender in senders:
+            sender.is_done.set()
+            sender.thread.join()
+        acknowledged = senders[0].acknowledged | senders[1].acknowledged
+        wait_until(lambda: not acknowledged - set(stored(tmp_path)), within_s=60 + 10 * KILLS)
     finally:
         for sender in senders:
             sender.is_done.set()
@@ -96,10 +112,8 @@ def test_no_acknowledged_unit_is_lost_or_doubled_by_kill_9(tmp_path):
         assert process.wait(30) == 0
         process.stdout.close()
 
-    acknowledged = senders[0].acknowledged | senders[1].acknowledged
     assert len(acknowledged) > KILLS * BATCH
     assert sum(sender.attempts for sender in senders) * BATCH > len(acknowledged)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        stored = [trace for (trace,) in connection.execute("SELECT trace_id FROM unit")]
-    assert len(stored) == len(set(stored))
-    assert acknowledged - set(stored) == set()
+    found = stored(tmp_path)
+    assert len(found) == len(set(found))
+    assert acknowledged - set(found) == set()

@@ -165,6 +165,7 @@ class Projector:
             if is_idle:
                 self._wake.wait(_HOUSEKEEPING_S)
                 self._wake.clear()
+        _log.warning("stopped before all of the journal was projected; the rest is, at the start")
 
     def _work(self) -> bool:
         """Project once and keep house when it is time; returns whether there was nothing to do."""

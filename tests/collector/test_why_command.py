@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sqlobs.cli import main
+from tests.collector import records
+from tests.collector.running import wait_until
+from tests.collector.test_units import feedback, send, unit, why
+
+TRACE = records.trace_id(1).hex()
+
+
+def test_why_prints_the_path_and_the_reasons(launch, capsys, monkeypatch):
+    """One line a step, in order, with what decided."""
+    collector = launch(sampling__rate=0.1)
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN", collector.admin)
+    send(collector, records.logs(unit(1, gen_ai__workflow__name="answer"), feedback(1, "up")))
+    wait_until(lambda: why(collector, TRACE))
+    assert main(["why", TRACE]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == [
+        f"00-{TRACE}-{records.span_id(1).hex()}  answer: sampled_out (sampled_out)",
+        "  service sales, environment prod, verdict ok",
+    ]
+    why_left_out = "sampling.rate leaves out this trace's randomness; kept with probability 0.1"
+    assert [line.split("Z  ", 1)[1] for line in lines[2:]] == [
+        "received    as: unit",
+        f"sampling    rule: rate; label: sampled_out; why: {why_left_out}",
+        "feedback",
+    ]
+
+
+def test_why_as_json_is_the_collector_s_answer(launch, capsys):
+    """What a machine reads is complete."""
+    collector = launch()
+    send(collector, records.logs(unit(1)))
+    wait_until(lambda: why(collector, TRACE))
+    assert main(["why", TRACE, "--admin", collector.admin, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == why(collector, TRACE)
+
+
+def test_why_of_an_unknown_request_says_what_may_have_happened(collector, capsys):
+    """Exit code 1, and where to look."""
+    assert main(["why", "f" * 32, "--admin", collector.admin]) == 1
+    assert "SQLOBS_COLLECTOR_ENDPOINT" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("identity", "settings", "sentence"),
+    [
+        ("nonsense", {}, "ask with a trace id (32 hex digits)"),
+        ("f" * 32, {"auth__tokens": {"a": ["t"]}}, "wants a token: set SQLOBS_COLLECTOR_HEADERS"),
+    ],
+)
+def test_a_refused_question_is_one_sentence(launch, capsys, identity, settings, sentence):
+    """Exit code 2; the message says what to do."""
+    collector = launch(**settings)
+    assert main(["why", identity, "--admin", collector.admin]) == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert error.count("\n") == 1
+
+
+def test_a_token_is_sent_along(launch, monkeypatch, capsys):
+    """The library's headers for the collector open the admin port too."""
+    collector = launch(auth__tokens={"a": ["t"]})
+    send(collector, records.logs(unit(1)), Authorization="Bearer t")
+    wait_until(lambda: why(collector, TRACE, Authorization="Bearer t"))
+    monkeypatch.setenv("SQLOBS_COLLECTOR_HEADERS", "authorization=Bearer%20t")
+    assert main(["why", TRACE, "--admin", collector.admin]) == 0
+    assert "queued" in capsys.readouterr().out
+
+
+def test_no_collector_is_one_sentence(capsys):
+    """The message names the address and the option."""
+    assert main(["why", TRACE, "--admin", "http://127.0.0.1:9"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("sqlobs why: no collector answers at http://127.0.0.1:9 (")
+    assert "--admin" in error
