@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import openai
+from opentelemetry import trace
+from opentelemetry.trace import SpanKind
 
 import sqlobs
 from sqlobs.demo.assistant import ShopAssistant
@@ -35,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Ask the questions and return 0; what fails inside a request is part of the demo."""
     options = _parse(arguments)
     schema = sqlobs.Schema.from_ddl(shop_ddl(), dialect="sqlite")
-    sqlobs.configure(service_name="shop-assistant", schema=schema)
+    sqlobs.configure(service_name="shop-assistant", schema=schema, set_global=True)
     with openai.OpenAI(max_retries=0) as client:
         model = options.model or client.models.list().data[0].id
         assistant = ShopAssistant(client, model=model, database=options.database, schema=schema)
@@ -49,7 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def ask(assistant: ShopAssistant, number: int, recording: Recording) -> None:
     """Put one question to the service and run the SQL that it answers with, as a user would."""
     prompt = ("shop-sql", _PROMPTS[number % len(_PROMPTS)])
-    with sqlobs.context(target="shop", prompt=prompt, model=assistant.model) as asked:
+    with (
+        # What the instrumentation of a web framework does around a request.
+        trace.get_tracer("shop").start_as_current_span("POST /questions", kind=SpanKind.SERVER),
+        sqlobs.context(target="shop", prompt=prompt, model=assistant.model) as asked,
+    ):
         try:
             sql = _sql_of(assistant, recording)
             rows = assistant.run(sql) if sql else []
