@@ -39,7 +39,8 @@ class Checker:
         self._native = native
         self._strict = strict
         self._policy = policy
-        self._is_loaded = False
+        self.is_loaded = False
+        """A check has been made: parser and catalogues are in memory."""
 
     def check(self, sql: str, resolved: Resolved) -> CheckReport:
         """Return the report of a statement; a failure of ours is in no label."""
@@ -57,12 +58,12 @@ class Checker:
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("check", error)
             return unchecked(sql, reason="error")
-        self._is_loaded = True
+        self.is_loaded = True
         return without_stale_verdict(report, resolved) if resolved.stale_source else report
 
     def is_quick(self, sql: str, resolved: Resolved) -> bool:
         """Say whether a check takes about a millisecond: short, shallow, schema prepared."""
-        if len(sql) >= INLINE_CHARACTERS or not self._is_loaded:
+        if len(sql) >= INLINE_CHARACTERS or not self.is_loaded:
             return False
         from sqlobs.check.checker import is_prepared
         from sqlobs.check.guard import is_deep_text

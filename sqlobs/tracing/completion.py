@@ -53,8 +53,8 @@ def model_of(completion: object) -> str | None:
 def usage_of(completion: object) -> Usage | None:
     """Return the tokens of a completion; both spellings of the OpenAI APIs."""
     usage = field_of(_response(completion), "usage")
-    if usage is None:
-        return None
+    if usage is None or isinstance(usage, Usage):  # a stream's chunks, already read
+        return usage
     sent = _count(usage, "input_tokens", "prompt_tokens")
     received = _count(usage, "output_tokens", "completion_tokens")
     return None if sent is received is None else Usage(sent, received)

@@ -321,7 +321,7 @@ class Ending:
 
 def _answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:
     """Return how a request that returned has ended, and the text to check."""
-    if type(value) is str and request.is_uncorrected:
+    if type(value) is str and request.chunks is None and request.is_uncorrected:
         return "answered", value
     _note_completion(request, value)
     outcome = request.outcome_set or "answered"

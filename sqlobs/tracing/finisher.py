@@ -23,6 +23,8 @@ STACK_BYTES: Final = 16 * 1024 * 1024
 """Deep SQL recurses in the parser; compiled code has no stack check."""
 DEADLINE_S: Final = 0.25
 """How long a span may wait for its verdict."""
+COLD_S: Final = 10.0
+"""How long it may wait while the checker is being loaded, once per process."""
 DRAIN_S: Final = 5.0
 """How long the process's exit may wait for what is queued."""
 _TICK_S: Final = 0.01
@@ -54,9 +56,11 @@ class Finisher:
         *,
         capacity: int,
         deadline_s: float = DEADLINE_S,
+        is_warm: Callable[[], bool] = lambda: True,
         on_exit: Callable[[], None] | None = None,
     ) -> None:
         self._capacity = capacity
+        self._is_warm = is_warm
         self._deadline_s = deadline_s
         self._on_exit = on_exit
         self._exit_pid: int | None = None
@@ -74,7 +78,7 @@ class Finisher:
         self._is_running = False
         self._nudge = threading.Event()
         """Set by who waits for the worker, so that it does not wait for its next tick."""
-        self._watchdog = Watchdog(self._deadline_s)
+        self._watchdog = Watchdog(self._deadline_s, is_warm=self._is_warm)
 
     @property
     def size(self) -> int:
@@ -222,8 +226,9 @@ class Finisher:
 class Watchdog:
     """Expires tasks whose deadline has come while the worker is busy with another."""
 
-    def __init__(self, deadline_s: float) -> None:
+    def __init__(self, deadline_s: float, *, is_warm: Callable[[], bool]) -> None:
         self._deadline_s = deadline_s
+        self._is_warm = is_warm
         self._watched: deque[tuple[float, Task]] = deque()
         self._wake = threading.Event()
         self._lock = threading.Lock()  # guards the start of the thread
@@ -261,6 +266,8 @@ class Watchdog:
         while self._watched and not self._is_stopped:
             due, task = self._watched[0]
             pause = due - monotonic()
+            if pause <= 0 and not self._is_warm() and -pause < COLD_S:
+                pause = _TICK_S
             if pause > 0:
                 self._wake.wait(pause)
                 self._wake.clear()

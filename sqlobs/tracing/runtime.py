@@ -115,7 +115,9 @@ class Runtime:
         self._started: set[str] = set()
         self._resolved: Resolved | None = None
         self.finisher = Finisher(
-            capacity=settings.check_queue_size, on_exit=lambda: telemetry.shutdown(FLUSH_S)
+            capacity=settings.check_queue_size,
+            is_warm=lambda: self.checker.is_loaded,
+            on_exit=lambda: telemetry.shutdown(FLUSH_S),
         )
 
     # -- the check ------------------------------------------------------------------------------

@@ -13,6 +13,15 @@ def rig():
 
 
 @pytest.fixture(autouse=True)
+def warm_checker():
+    """Parser and schema are loaded before a test looks at deadlines."""
+    from sqlobs import check_sql
+    from tests.tracing.rig import GOOD, SCHEMA
+
+    check_sql(GOOD, schema=SCHEMA)
+
+
+@pytest.fixture(autouse=True)
 def no_faults():
     """A failure inside sqlobs is swallowed for users, never for tests."""
     from sqlobs.tracing.faults import FAULTS
