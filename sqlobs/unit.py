@@ -89,12 +89,6 @@ class Unit:
         texts = {name: getattr(self, slot) for name, slot in _BODY.items()}
         return {name: text for name, text in texts.items() if text is not None}
 
-    @property
-    def size(self) -> int:
-        """Estimate the bytes that the unit takes in a queue."""
-        texts = sum(len(text.encode(errors="replace")) for text in self.body.values())
-        return texts + sum(len(name) + _size_of(value) for name, value in self.attributes.items())
-
     @classmethod
     def from_record(cls, attributes: Attributes, body: object) -> Unit:
         """Read a log record named `sqlobs.unit`.
@@ -124,12 +118,6 @@ _BODY: Final = {
     semconv.SQLOBS_HINT_TEXT: "hint_text",
 }
 """The texts of the body, by name, and the field each is in."""
-
-
-def _size_of(value: AttributeValue) -> int:
-    if isinstance(value, str):
-        return len(value.encode(errors="replace"))
-    return sum(map(_size_of, value)) if isinstance(value, Sequence) else 8
 
 
 def normalise_question(question: str) -> str:

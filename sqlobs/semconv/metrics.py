@@ -203,7 +203,7 @@ CHECK_DROPPED: Final = _metric(
     "sqlobs.check.dropped",
     "counter",
     "{check}",
-    "Checks that were not made, and units that were refused.",
+    "Checks that were not made.",
     attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_REASON),
 )
 USAGE_TOKENS: Final = _metric(

@@ -16,11 +16,11 @@ from sqlobs.tracing.attributes import (
     checker_version,
     evaluation_attributes,
     execution_attributes,
-    shown_name,
     start_attributes,
     verdict_attributes,
 )
 from sqlobs.tracing.caps import LIST_CAP, SQL_CAP, cut_text
+from sqlobs.tracing.described import shown_name
 from sqlobs.tracing.record import (
     AttemptRecord,
     CallContext,

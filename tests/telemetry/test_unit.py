@@ -82,12 +82,6 @@ def test_a_broken_record_is_refused_with_a_sentence(attributes, body, sentence):
         Unit.from_record(attributes, body)
 
 
-def test_the_size_of_a_unit_counts_bytes_of_all_it_holds():
-    """Texts count in UTF-8, so that a queue bounded by bytes is bounded."""
-    unit = Unit(attributes={"a": "bb", "c": ("dd", "e"), "n": 1}, query_text="ä")
-    assert unit.size == (1 + 2) + (1 + 3) + (1 + 8) + 2
-
-
 def test_the_digest_is_the_hmac_of_the_normalised_question():
     """The collector finds a reference by it, so the recipe is pinned."""
     expected = hmac.new(b"key", b"which region sold most", hashlib.sha256).hexdigest()

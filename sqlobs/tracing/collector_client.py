@@ -1,0 +1,161 @@
+"""Delivery to the collector over HTTP, with its own headers and nobody else's.
+
+OTLP exporters add the headers of `OTEL_EXPORTER_OTLP_HEADERS`, the key of the user's vendor, to
+whatever they send. What goes to the collector therefore goes through this client.
+"""
+
+from __future__ import annotations
+
+import gzip
+import time
+from dataclasses import dataclass
+from threading import Event, Lock
+from typing import TYPE_CHECKING, Final, Literal
+
+import httpx
+from opentelemetry import context as context_api
+
+from sqlobs._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Fate = Literal["accepted", "refused", "unreachable"]
+"""refused: sending it again is useless; unreachable: it may be sent again later."""
+
+_RETRYABLE: Final = frozenset({408, 429, 502, 503, 504})
+_FIRST_WAIT_S: Final = 0.5
+_LONGEST_WAIT_S: Final = 8.0
+_COMPRESSION_LEVEL: Final = 1
+"""Speed matters more: level 1 leaves a tenth of repetitive OTLP, level 9 saves little more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of one request."""
+
+    fate: Fate
+    status: int | None = None
+    """HTTP status; None where no answer came."""
+    content: bytes = b""
+    retry_after_s: float | None = None
+
+    @property
+    def is_accepted(self) -> bool:
+        """The collector has it."""
+        return self.fate == "accepted"
+
+
+class CollectorClient:
+    """One connection pool to one collector. Safe to use from several threads."""
+
+    def __init__(
+        self, endpoint: str, *, headers: Mapping[str, str] | None = None, timeout_s: float = 5.0
+    ) -> None:
+        """Prepare without connecting.
+
+        Args:
+            endpoint: Base URL, without a final slash.
+            headers: Headers for the collector, e.g. its token.
+            timeout_s: Seconds for one request.
+        """
+        self.endpoint = endpoint
+        self._headers = {"user-agent": f"sqlobs/{__version__}", **(headers or {})}
+        self._timeout_s = timeout_s
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the connections: in a forked child they are the parent's."""
+        self._transport: httpx.HTTPTransport | None = None
+        self._closing = Event()
+        self._lock = Lock()  # guards the making of the transport
+
+    def deliver(self, path: str, payload: bytes, *, within_s: float) -> Reply:
+        """Post an OTLP request, trying again while that may help and time is left."""
+        return self._deliver(
+            "POST", path, gzip.compress(payload, _COMPRESSION_LEVEL), _OTLP, within_s
+        )
+
+    def put_document(self, path: str, document: bytes, *, within_s: float) -> Reply:
+        """Put a JSON document under its address."""
+        return self._deliver(
+            "PUT", path, gzip.compress(document, _COMPRESSION_LEVEL), _JSON, within_s
+        )
+
+    def close(self) -> None:
+        """End waiting between attempts and close the connections; safe to call twice."""
+        self._closing.set()
+        with self._lock:
+            transport, self._transport = self._transport, None
+        if transport is not None:
+            transport.close()
+
+    def _deliver(
+        self, method: str, path: str, content: bytes, kind: Mapping[str, str], within_s: float
+    ) -> Reply:
+        deadline = time.monotonic() + within_s
+        wait = _FIRST_WAIT_S
+        while True:
+            reply = self._send(method, path, content, kind, deadline - time.monotonic())
+            pause = wait if reply.retry_after_s is None else reply.retry_after_s
+            if reply.fate != "unreachable" or time.monotonic() + pause >= deadline:
+                return reply
+            if self._closing.wait(pause):
+                return reply
+            wait = min(wait * 2, _LONGEST_WAIT_S)
+
+    def _send(
+        self, method: str, path: str, content: bytes, kind: Mapping[str, str], left_s: float
+    ) -> Reply:
+        if self._closing.is_set():
+            return Reply("unreachable")
+        timeout = httpx.Timeout(max(0.1, min(self._timeout_s, left_s)))
+        request = httpx.Request(
+            method,
+            self.endpoint + path,
+            headers={**self._headers, **kind},
+            content=content,
+            extensions={"timeout": timeout.as_dict()},
+        )
+        token = context_api.attach(_unobserved())
+        try:
+            response = self._open().handle_request(request)
+            response.read()
+        except (httpx.TransportError, OSError):
+            return Reply("unreachable")
+        finally:
+            context_api.detach(token)
+        return _judge(response)
+
+    def _open(self) -> httpx.HTTPTransport:
+        # The transport, not `httpx.Client`: a client logs every request at INFO into the host's log
+        with self._lock:
+            if self._transport is None:
+                self._transport = httpx.HTTPTransport()
+            return self._transport
+
+
+_OTLP: Final = {"content-type": "application/x-protobuf", "content-encoding": "gzip"}
+_JSON: Final = {"content-type": "application/json", "content-encoding": "gzip"}
+
+
+def _unobserved() -> context_api.Context:
+    """Return a context in which HTTP instrumentations stay silent about our own requests."""
+    return context_api.set_value(
+        context_api._SUPPRESS_INSTRUMENTATION_KEY,  # noqa: SLF001 - the key has no public name
+        value=True,
+        context=context_api.Context(),
+    )
+
+
+def _judge(response: httpx.Response) -> Reply:
+    if response.is_success:
+        return Reply("accepted", response.status_code, response.content)
+    if response.status_code not in _RETRYABLE:
+        return Reply("refused", response.status_code, response.content)
+    return Reply("unreachable", response.status_code, retry_after_s=_retry_after(response))
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    text = response.headers.get("retry-after", "")
+    return float(text) if text.isdecimal() else None
