@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sqlobs.schema.definitions import Definition, UnreadableError, split_commas
+from sqlobs.schema.definitions import Definition, UnreadableError, option, split_commas
 from sqlobs.schema.model import Column, Table
 
 if TYPE_CHECKING:
@@ -29,11 +29,14 @@ def create_table(reading: Reading) -> None:
     path = reading.workbench.new_path(reading.read_name())
     parents = [reading.body.name_parts(cursor)] if cursor.accept("PARTITION", "OF") else []
     parents += [reading.body.name_parts(cursor)] if cursor.accept("LIKE") else []
-    definition = reading.body.read(cursor.group()) if cursor.word == "(" else Definition()
+    if cursor.word in {"ON", ","}:  # ClickHouse's ON CLUSTER, Teradata's options
+        reading.skip_to("(")
+    has_body = cursor.word == "("
+    definition = reading.body.read(cursor.group()) if has_body else Definition()
     if cursor.accept("INHERITS"):
         parents += reading.names(cursor.group())
     columns = [*_columns_of([*parents, *definition.like], reading), *definition.columns]
-    if not columns:
+    if not columns and not has_body:
         columns = _columns_elsewhere(reading)
     table = Table(
         path.name,
@@ -43,7 +46,7 @@ def create_table(reading: Reading) -> None:
         primary_key=definition.primary_key,
         unique_keys=tuple(definition.unique_keys),
         foreign_keys=tuple(definition.foreign_keys),
-        description=_option_comment(cursor),
+        description=_description(cursor),
     )
     reading.workbench.put(table)
 
@@ -125,10 +128,7 @@ def _if_named(columns: list[Column]) -> list[Column]:
     return columns if all(column.name for column in columns) else []
 
 
-def _option_comment(cursor: Cursor) -> str | None:
-    """Return the description among the options behind the columns (`COMMENT = '…'`)."""
-    for index, token in enumerate(cursor.tokens[cursor.index :], start=cursor.index):
-        if token.upper == "COMMENT":
-            following = cursor.tokens[index + 1 : index + 3]
-            return next((found.text for found in following if found.kind == "string"), None)
-    return None
+def _description(cursor: Cursor) -> str | None:
+    """Return the description among the options behind the columns."""
+    rest = list(cursor.tokens[cursor.index :])
+    return option(rest, "COMMENT") or option(rest, "DESCRIPTION")

@@ -6,6 +6,7 @@ and type: what is not understood there is passed over, not refused.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -23,13 +24,14 @@ _AFTER_TYPE = frozenset(
         " AUTO_INCREMENT AUTOINCREMENT IDENTITY COMMENT KEY ON CHARSET ENCODE DISTKEY SORTKEY"
         " OPTIONS STORAGE COMPRESSION COMPRESS INVISIBLE VISIBLE VIRTUAL STORED PERSISTED MASKING"
         " FORMAT TITLE CODEC TTL ALIAS MATERIALIZED EPHEMERAL ROWGUIDCOL SPARSE HIDDEN ENABLE"
-        " DISABLE DEFERRABLE INITIALLY TAG PROJECTION CASESPECIFIC INLINE"
+        " DISABLE DEFERRABLE INITIALLY TAG PROJECTION CASESPECIFIC INLINE SRID"
     ).split()
 )
 """Words that end a column's type."""
 
+_BRACKETS = re.compile(r"\[(\w+)\]")
 _ANGLED = frozenset({"ARRAY", "MAP", "STRUCT", "RANGE"})
-_NESTING = frozenset("(),<>")
+_NESTING = frozenset("()[],<>")
 _AFTER_DEFAULT = _AFTER_TYPE - {"AS", "KEY"}
 _OF_MYSQL = frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL"})
 _INDEX_WORDS = {
@@ -119,7 +121,7 @@ def split_commas(tokens: list[Token]) -> Iterator[list[Token]]:
     for place, token in enumerate(tokens):
         word = token.upper
         if word in _NESTING:
-            parentheses += (word == "(") - (word == ")")
+            parentheses += (word in {"(", "["}) - (word in {")", "]"})
             angles += _angle(word, previous, angles)
             if word == "," and not parentheses and not angles:
                 yield tokens[start:place]
@@ -131,6 +133,15 @@ def split_commas(tokens: list[Token]) -> Iterator[list[Token]]:
 def _angle(word: str, previous: str, angles: int) -> int:
     """Return by how much a token nests in the angles of `ARRAY<…>`; comparisons do not."""
     return (word == "<" and previous in _ANGLED) - (word == ">" and angles > 0)
+
+
+def option(tokens: list[Token], name: str) -> str | None:
+    """Return the text of an option, `name = 'text'`; None if it is not among the tokens."""
+    for place, token in enumerate(tokens):
+        if token.upper == name:
+            following = tokens[place + 1 : place + 3]
+            return next((one.text for one in following if one.kind in {"string", "quoted"}), None)
+    return None
 
 
 class BodyReader:
@@ -267,12 +278,16 @@ class BodyReader:
             self._read_trait(cursor, name, traits, found)
         return Column(
             name,
-            type_ or None,
+            self._type_name(type_) or None,
             nullable=self._nullable(type_, traits),
             unique=traits.unique,
             default=traits.default,
             description=traits.description or self._comment_after(item),
         )
+
+    def _type_name(self, written: str) -> str:
+        """Return a type as written, without the brackets SQL Server's tools put around it."""
+        return _BRACKETS.sub(r"\1", written) if self._dialect in {"tsql", "fabric"} else written
 
     def _nullable(self, type_: str, traits: _Traits) -> bool:
         if traits.nullable is not None:
@@ -314,6 +329,8 @@ class BodyReader:
                 traits.default = self._default(cursor)
             case "COMMENT" if not cursor.done:
                 traits.description = cursor.next().text
+            case "OPTIONS":
+                traits.description = option(cursor.group(), "DESCRIPTION")
 
     def _default(self, cursor: Cursor) -> str:
         start = cursor.index

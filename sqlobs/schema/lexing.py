@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, NamedTuple
 
 from sqlobs.schema.script import BACKSLASH_DIALECTS, QUOTED, QUOTED_WITH_BACKSLASH
@@ -14,14 +15,15 @@ _LEXEME = r"""
     \s*+(?:
     (?P<comment>  --[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? )
   | (?P<string>   (?:\b[eEnNbBxX])?%s | (?P<dollar>\$(?:[A-Za-z_]\w*)?\$).*?(?P=dollar) )
-  | (?P<quoted>   "(?:[^"]|"")*+"? | `(?:[^`]|``)*+`? | \[[^\]\d][^\]]*\] )
+  | (?P<quoted>   "(?:[^"]|"")*+"? | `(?:[^`]|``)*+`? | %s )
   | (?P<number>   \d[\w.]* )
   | (?P<word>     [^\W\d][\w$\#@]* | [@\#]+\w+ )
   | (?P<punctuation> :: | \S )
     )
 """
-_PLAIN = re.compile(_LEXEME % QUOTED, re.VERBOSE | re.DOTALL)
-_ESCAPING = re.compile(_LEXEME % QUOTED_WITH_BACKSLASH, re.VERBOSE | re.DOTALL)
+_BRACKETED = r"\[[^\]]+\]"
+_BRACKET_DIALECTS = frozenset({"fabric", "sqlite", "tsql"})
+"""Dialects in which brackets quote a name; elsewhere they are arrays."""
 _CLOSERS = {'"': '"', "`": "`", "[": "]"}
 
 
@@ -62,7 +64,7 @@ def lex(source: str, *, dialect: str | None) -> Lexed:
     tokens: list[Token] = []
     comments: list[Comment] = []
     escapes = dialect in BACKSLASH_DIALECTS
-    pattern = _ESCAPING if escapes else _PLAIN
+    pattern = _pattern(escapes=escapes, brackets=dialect in _BRACKET_DIALECTS)
     for match in pattern.finditer(source):
         kind = match.lastgroup
         start, end = match.span(kind or 0)
@@ -77,6 +79,14 @@ def lex(source: str, *, dialect: str | None) -> Lexed:
         else:
             tokens.append(_token(kind, text, start, end))
     return Lexed(source, tuple(tokens), tuple(comments))
+
+
+@cache
+def _pattern(*, escapes: bool, brackets: bool) -> re.Pattern[str]:
+    string = QUOTED_WITH_BACKSLASH if escapes else QUOTED
+    return re.compile(
+        _LEXEME % (string, _BRACKETED if brackets else "(?!)"), re.VERBOSE | re.DOTALL
+    )
 
 
 def _token(kind: str | None, text: str, start: int, end: int) -> Token:

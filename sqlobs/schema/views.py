@@ -130,7 +130,9 @@ class _Outputs:
         key = self._key(relation.name)
         if not relation.db and key in ctes:
             return ctes[key]
-        return self._columns_of(self._workbench.find([part.name for part in relation.parts]))
+        return self._columns_of(
+            self._workbench.find([self._stored(part) for part in relation.parts])
+        )
 
     @staticmethod
     def _columns_of(table: Table | None) -> tuple[Column, ...]:

@@ -213,6 +213,20 @@ def test_comments_behind_columns_are_descriptions():
     )
 
 
+def test_descriptions_are_read_from_every_place_dialects_have_for_them():
+    """COMMENT behind a column or table, and BigQuery's options."""
+    mysql = Schema.from_ddl(
+        "CREATE TABLE t (a int COMMENT 'one', b int) COMMENT='all of it'", dialect="mysql"
+    )
+    bigquery = Schema.from_ddl(
+        'CREATE TABLE t (a INT64 OPTIONS(description="one"), b INT64) OPTIONS(description="all of it")',
+        dialect="bigquery",
+    )
+    for schema in (mysql, bigquery):
+        assert schema.tables[0].description == "all of it"
+        assert [column.description for column in schema.tables[0].columns] == ["one", None]
+
+
 def test_statements_need_no_semicolon_between_them():
     """Schemas pasted from prompts are often blocks of CREATE TABLE alone."""
     schema = Schema.from_ddl(
@@ -284,6 +298,72 @@ def test_statements_need_no_semicolon_between_them():
                     ("m", "MAP(VARCHAR, INTEGER)"),
                 ]
             },
+        ),
+        (
+            "postgres",
+            (
+                "CREATE TABLE a (g int[] DEFAULT ARRAY[1,2], f interval year to month,"
+                ' k geometry(Point,4326) CHECK (x > 1), l "my type", EXCLUDE USING gist (g WITH &&));'
+                "CREATE TABLE e ();"
+            ),
+            {
+                "a": [
+                    ("g", "int[]"),
+                    ("f", "interval year to month"),
+                    ("k", "geometry(Point,4326)"),
+                    ("l", '"my type"'),
+                ],
+                "e": [],
+            },
+        ),
+        (
+            "tsql",
+            (
+                "CREATE TABLE [dbo].[O](\n[Id] [int] NOT NULL,\n[Fee] [money] CONSTRAINT [D] DEFAULT (0),"
+                "\n[Sum] AS ([Fee]*(2)) PERSISTED,\n[Code] [nchar](5)\n) ON [PRIMARY]\nGO\n"
+                "CREATE VIEW [dbo].[Q] AS\nSELECT TOP 1 Id, [All In] = Fee, COUNT(*) AS n FROM dbo.O\nGO"
+            ),
+            {
+                "dbo.O": [("Id", "int"), ("Fee", "money"), ("Sum", None), ("Code", "nchar(5)")],
+                "dbo.Q": [("Id", "int"), ("All In", "money"), ("n", None)],
+            },
+        ),
+        (
+            "clickhouse",
+            (
+                "CREATE TABLE db.h ON CLUSTER c (`id` UInt64, n Nested(a Int, b String), PRIMARY KEY id)"
+                " ENGINE = MergeTree ORDER BY id"
+            ),
+            {"db.h": [("id", "UInt64"), ("n", "Nested(a Int, b String)")]},
+        ),
+        (
+            "teradata",
+            "CREATE MULTISET TABLE d.t ,NO FALLBACK (id INTEGER NOT NULL, n VARCHAR(10) TITLE 'x')",
+            {"d.t": [("id", "INTEGER"), ("n", "VARCHAR(10)")]},
+        ),
+        (
+            "spark",
+            (
+                "CREATE TABLE t (m MAP<STRING, ARRAY<INT>>, c STRING COMMENT 'it') USING DELTA;"
+                "CREATE TABLE x USING parquet LOCATION '/x'"
+            ),
+            {"t": [("m", "MAP<STRING, ARRAY<INT>>"), ("c", "STRING")], "x": []},
+        ),
+        (
+            "snowflake",
+            (
+                "create table d.p.c (id number comment 'key', n text) comment='all';"
+                "create view v (a comment 'x', b) as select id, n from d.p.c"
+            ),
+            {"D.P.C": [("ID", "number"), ("N", "text")], "V": [("A", "number"), ("B", "text")]},
+        ),
+        (
+            "oracle",
+            (
+                'CREATE TABLE "H"."E" ("ID" NUMBER(6,0) CONSTRAINT "N" NOT NULL ENABLE, y TIMESTAMP(6) WITH'
+                ' LOCAL TIME ZONE, CONSTRAINT "P" PRIMARY KEY ("ID") USING INDEX PCTFREE 10 ENABLE)'
+            ),
+            {"H.E": [("ID", "NUMBER(6,0)"), ("Y", "TIMESTAMP(6) WITH LOCAL TIME ZONE")]},
         ),
     ],
 )
