@@ -7,6 +7,7 @@ that cannot be read is an error, because every later verdict would rest on a tab
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from sqlobs.errors import SchemaError
@@ -74,7 +75,8 @@ def _apply(statement: Statement, workbench: Workbench) -> None:
         return
     reader = list(_READERS.values())[match.lastindex - 1]
     lexed = lex(statement.text, dialect=workbench.dialect)
-    behind = sum(token.start < match.end() for token in lexed.tokens)
+    end = match.end()
+    behind = sum(1 for _ in takewhile(lambda token: token.start < end, lexed.tokens))
     body = BodyReader(lexed, rules=workbench.rules, dialect=workbench.dialect)
     reading = Reading(workbench, Cursor(lexed.tokens, behind), body, lexed)
     try:
