@@ -89,6 +89,75 @@ class PostgresServer:
         return finished.stdout
 
 
+class MariaDbServer:
+    """A MariaDB of its own directory and port; the user is `root`, without password."""
+
+    def __init__(self) -> None:
+        self.program = shutil.which("mariadbd", path="/usr/sbin:/usr/local/sbin:/usr/bin")
+        if self.program is None:
+            message = "MariaDB is NOT INSTALLED: nothing of this test ran (scripts/install-servers)"
+            if os.environ.get("SQLOBS_REQUIRE_INSTALLED"):
+                pytest.fail(message)
+            pytest.skip(message)
+        self.directory = Path(tempfile.mkdtemp(prefix="sqlobs-mariadb-"))
+        self.port = free_port()
+        self._as: dict[str, str] = {}
+        if os.getuid() == 0:
+            account = pwd.getpwnam("mysql")
+            os.chown(self.directory, account.pw_uid, account.pw_gid)
+            self._as = {"user": "mysql", "group": "mysql"}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> MariaDbServer:
+        """Make the system tables, start the server and wait until it answers."""
+        data = self.directory / "data"
+        made = subprocess.run(
+            ["mariadb-install-db", "--no-defaults", f"--datadir={data}", "--skip-test-db",
+             "--auth-root-authentication-method=normal"],
+            capture_output=True, text=True, cwd=self.directory, check=False, **self._as,
+        )  # fmt: skip
+        assert made.returncode == 0, made.stdout + made.stderr
+        options = ["--no-defaults", f"--datadir={data}", f"--port={self.port}",
+                   "--bind-address=127.0.0.1", f"--socket={self.directory}/socket",
+                   f"--pid-file={self.directory}/pid", "--innodb-flush-log-at-trx-commit=0"]  # fmt: skip
+        with (self.directory / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [str(self.program), *options],
+                cwd=self.directory,
+                stdout=log,
+                stderr=log,
+                **self._as,
+            )
+        deadline = time.monotonic() + 30
+        while not (self.directory / "socket").exists():
+            assert time.monotonic() < deadline, (self.directory / "log").read_text()
+            time.sleep(0.05)
+        return self
+
+    def url(self, database: str) -> str:
+        """Return the address of a database."""
+        return f"mysql://root@127.0.0.1:{self.port}/{database}"
+
+    def run(self, sql: str) -> str:
+        """Run a script as root and return what it printed."""
+        command = ["mariadb", "--no-defaults", f"--socket={self.directory}/socket", "-uroot"]
+        finished = subprocess.run(command, input=sql, check=True, capture_output=True, text=True)
+        return finished.stdout
+
+    def dump(self, database: str) -> str:
+        """Return a database's definitions as its own tool writes them."""
+        command = ["mariadb-dump", "--no-defaults", f"--socket={self.directory}/socket", "-uroot"]
+        finished = subprocess.run([*command, database], check=True, capture_output=True, text=True)
+        return finished.stdout
+
+    def stop(self) -> None:
+        """Stop the server and remove its directory."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(30)
+        shutil.rmtree(self.directory)
+
+
 def free_port() -> int:
     """Return a loopback port that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:

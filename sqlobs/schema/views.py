@@ -111,8 +111,11 @@ class _Outputs:
         self, query: exp.Select, ctes: dict[str, tuple[Column, ...]]
     ) -> dict[str, tuple[Column, ...]]:
         from_ = query.args.get("from_") or query.args.get("from")
-        joins = query.args.get("joins") or ()
-        relations = [*([from_.this] if from_ else []), *(join.this for join in joins)]
+        relations = [*_flattened(from_.this)] if from_ else []
+        joins = [*(query.args.get("joins") or ())]
+        for join in joins:
+            relations += _flattened(join.this)
+        joins += [join for one in relations for join in one.args.get("joins") or ()]
         if any(join.args.get("using") or join.method for join in joins):
             # USING and NATURAL merge columns under a star.
             return {self._key(one.alias_or_name): () for one in relations}
@@ -172,3 +175,15 @@ class _Outputs:
 
     def _key(self, name: str) -> str:
         return name.lower()
+
+
+def _flattened(relation: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the relations of a join in parentheses, `(a JOIN b ON …)`, or the one given."""
+    from sqlglot import exp
+
+    if isinstance(relation, exp.Subquery) and isinstance(relation.this, exp.Table | exp.Subquery):
+        yield from _flattened(relation.this)
+    else:
+        yield relation
+    for join in relation.args.get("joins") or ():
+        yield from _flattened(join.this)

@@ -243,3 +243,45 @@ def test_a_forked_child_loads_by_itself():
 def _loads_in_child(source: SchemaSource) -> bool:
     source.refresh()
     return source.wait(20) and source.get() == GROWN
+
+
+def test_a_duckdb_file_is_read_by_the_engines_own_package(tmp_path):
+    """Nested types, views, keys, comments, macros and types; opened read-only."""
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "shop.duckdb"
+    connection = duckdb.connect(str(path))
+    connection.execute(
+        """
+        CREATE TYPE mood AS ENUM ('sad');
+        CREATE TABLE guests (id INTEGER PRIMARY KEY, name VARCHAR NOT NULL UNIQUE, s STRUCT(x INT));
+        CREATE TABLE stays (guest INTEGER REFERENCES guests (id), night DATE, UNIQUE (guest, night));
+        CREATE VIEW named AS SELECT name FROM guests;
+        CREATE MACRO twice(x) AS x * 2;
+        COMMENT ON TABLE guests IS 'who';
+        COMMENT ON COLUMN guests.name IS 'their name';
+        """
+    )
+    connection.close()
+    schema = Schema.from_database(f"duckdb:///{path}")
+    guests, stays, named = schema.tables
+    assert guests == Table(
+        "guests",
+        (
+            Column("id", "INTEGER", nullable=False, primary_key=True),
+            Column("name", "VARCHAR", nullable=False, unique=True, description="their name"),
+            Column("s", "STRUCT(x INTEGER)", nullable=True),
+        ),
+        db="main",
+        primary_key=("id",),
+        description="who",
+    )
+    assert stays.unique_keys == (("guest", "night"),)
+    assert stays.foreign_keys == (ForeignKey(("guest",), "main.guests", ("id",)),)
+    assert (named.kind, [column.name for column in named.columns]) == ("view", ["name"])
+    assert (schema.functions, schema.types) == (("twice",), ("mood",))
+
+    assert Schema.from_database(f"duckdb:///{path}", namespaces=["other"]).tables == ()
+    (tmp_path / "no.duckdb").write_text("not a database")
+    for name, reason in (("no", "cannot be read: "), ("nowhere", "there is no such file.")):
+        with pytest.raises(SchemaUnavailableError, match=reason):
+            Schema.from_database(f"duckdb:///{tmp_path}/{name}.duckdb")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlobs.errors import MissingExtraError, SchemaUnavailableError
 from sqlobs.schema.dialects import dialect_name
+from sqlobs.schema.live.duckdb import read_duckdb
 from sqlobs.schema.live.sqlite import read_sqlite
 from sqlobs.schema.model import Column, ForeignKey, Schema, Table
 
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
     from sqlalchemy.engine.reflection import Inspector
 
-_DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_DRIVERS = {
+    "mariadb": "mysql+pymysql",
+    "mysql": "mysql+pymysql",
+    "postgres": "postgresql+psycopg",
+    "postgresql": "postgresql+psycopg",
+}
 """The driver our extras install, where the URL names none."""
 
 _POSTGRES_FUNCTIONS = """
@@ -45,8 +51,11 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
         SchemaUnavailableError: The database cannot be reached or read.
         MissingExtraError: SQLAlchemy or the driver is not installed.
     """
-    if path := _sqlite_path(url):
+    names = None if namespaces is None else list(namespaces)
+    if path := _file_of(url, "sqlite"):
         return read_sqlite(path)
+    if path := _file_of(url, "duckdb"):
+        return read_duckdb(path, namespaces=names)
     try:
         import sqlalchemy
         from sqlalchemy.exc import ArgumentError, SQLAlchemyError
@@ -60,9 +69,9 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
     try:
         engine = sqlalchemy.create_engine(target, poolclass=sqlalchemy.NullPool)
         with engine.connect() as connection:
-            return _reflect(connection, list(namespaces or ()))
+            return _reflect(connection, names or [])
     except ModuleNotFoundError as error:
-        extra = "postgres" if target.get_backend_name() == "postgresql" else "db"
+        extra = {"postgresql": "postgres", "mysql": "mysql"}.get(target.get_backend_name(), "db")
         raise MissingExtraError(f"{place} (driver {error.name})", extra=extra) from None
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
@@ -73,11 +82,11 @@ def _with_driver(url: URL) -> URL:
     return url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))
 
 
-def _sqlite_path(url: str) -> str | None:
-    """Return the file of a SQLite URL; SQLite needs no driver beside the standard library."""
+def _file_of(url: str, engine: str) -> str | None:
+    """Return the file of an engine that needs no driver of SQLAlchemy's; None for other URLs."""
     scheme, separator, path = url.partition(":///")
-    is_sqlite = scheme == "sqlite" or scheme.startswith("sqlite+")
-    return path.partition("?")[0] if is_sqlite and separator else None
+    is_own = scheme == engine or scheme.startswith(f"{engine}+")
+    return path.partition("?")[0] if is_own and separator else None
 
 
 def _reflect(connection: Connection, namespaces: list[str]) -> Schema:
