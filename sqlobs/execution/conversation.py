@@ -21,6 +21,7 @@ from sqlobs.execution.messages import (
 )
 from sqlobs.execution.outcome import Execution, NotRun
 from sqlobs.execution.process import WorkerDiedError, WorkerOverrunError
+from sqlobs.metrics.ordering import UNORDERED
 from sqlobs.types import ExecutionOutcome, ResultTable
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def _finished(report: Finished, admitted: Admitted, chunks: Sequence[Chunk]) -> 
     table = ResultTable.of(report.columns, joined(chunks), truncated=report.is_truncated)
     return Execution(
         outcome=ExecutionOutcome(status="ok", table=table, elapsed_s=report.elapsed_s),
-        is_ordered=admitted.is_ordered,
+        ordering=admitted.ordering,
         volatile=admitted.volatile,
     )
 
@@ -206,7 +207,7 @@ def _failed(report: Failed, admitted: Admitted | None) -> Execution:
         ),
         engine_class=report.engine_class,
         failure_code=report.failure_code,
-        is_ordered=admitted is not None and admitted.is_ordered,
+        ordering=admitted.ordering if admitted is not None else UNORDERED,
         volatile=admitted.volatile if admitted is not None else frozenset(),
         is_fault=report.is_fault,
     )
@@ -219,6 +220,6 @@ def _killed(elapsed_s: float, admitted: Admitted) -> Execution:
         ),
         engine_class="killed",
         failure_code="execution.timeout",
-        is_ordered=admitted.is_ordered,
+        ordering=admitted.ordering,
         volatile=admitted.volatile,
     )

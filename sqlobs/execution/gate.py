@@ -20,6 +20,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.relations import is_system_relation, relations_in
 from sqlobs.execution.vocabulary import allowed_functions, listed, volatility_of
+from sqlobs.metrics.ordering import ordering_of_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.execution.target import Policy
+    from sqlobs.metrics.ordering import Ordering
 
 Refusal = Literal[
     "empty",
@@ -59,7 +61,7 @@ class Admission:
     """Names of the functions it calls."""
     words: frozenset[str]
     """All its names and operators: some engines call functions without parentheses."""
-    is_ordered: bool
+    ordering: Ordering
     volatile: frozenset[Volatility]
 
 
@@ -179,7 +181,7 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
         text=_without_comments(sql, tokens),
         calls=frozenset(call.name for call in calls),
         words=_words(tokens, dialect),
-        is_ordered=_is_ordered(tree),
+        ordering=ordering_of_tree(tree),
         volatile=frozenset(_volatilities(tree, tokens, calls, dialect)),
     )
 
@@ -273,13 +275,6 @@ def _without_comments(sql: str, tokens: Sequence[Token]) -> str:
 
 def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
-
-
-def _is_ordered(tree: exp.Expr) -> bool:
-    query: exp.Expr = tree
-    while isinstance(query, exp.Subquery) and not query.args.get("order"):
-        query = query.this
-    return bool(query.args.get("order"))
 
 
 def _volatilities(

@@ -15,6 +15,8 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from sqlobs.metrics.ordering import Ordering
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -72,7 +74,7 @@ class Lost:
 class Admitted:
     """The statement passed the gate and starts now."""
 
-    is_ordered: bool
+    ordering: Ordering
     volatile: frozenset[Volatility]
 
 
@@ -131,7 +133,9 @@ _CELLS: Final = (
     uuid.UUID,
     uuid.SafeUUID,
 )
-_KNOWN: Final = {(kind.__module__, kind.__qualname__): kind for kind in (*_REPORTS, *_CELLS)}
+_KNOWN: Final = {
+    (kind.__module__, kind.__qualname__): kind for kind in (*_REPORTS, *_CELLS, Ordering)
+}
 
 
 class ProtocolError(Exception):

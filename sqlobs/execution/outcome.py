@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from sqlobs.execution.target import Limits
-from sqlobs.failure_codes import fails_engine_label
+from sqlobs.metrics.ordering import UNORDERED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlobs.execution.gate import Refusal, Volatility
     from sqlobs.failure_codes import Reason
+    from sqlobs.metrics.ordering import Ordering
     from sqlobs.types import ExecutionOutcome
 
 NotRun = Literal["target_unavailable", "no_target", "error"]
@@ -47,8 +48,8 @@ class Execution:
     """Why the gate did not let it pass; present exactly when the status is `refused`."""
     reason: NotRun | None = None
     """Present exactly when the status is `not_run`."""
-    is_ordered: bool = False
-    """The statement orders its rows at the top level."""
+    ordering: Ordering = UNORDERED
+    """The order that the statement promises: what `ex` wants to know of a reference."""
     volatile: frozenset[Volatility] = frozenset()
     """Why a second run may give other rows though the data are the same."""
     is_fault: bool = False
@@ -87,8 +88,3 @@ class PairOutcome:
     reference: Execution | None = None
     same_snapshot: bool = False
     """Both ran and saw the same state of the data."""
-
-
-def is_sql_fault(sqlstate: str) -> bool:
-    """Say whether a SQLSTATE blames the statement's names or grammar."""
-    return fails_engine_label(sqlstate)

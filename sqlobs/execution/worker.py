@@ -118,7 +118,7 @@ class Worker:
         if isinstance(decision, Refused):
             fault = engine.diagnose(sql) if decision.refusal in UNDECIDED else None
             return fault or Stopped(decision.refusal, decision.detail)
-        self._say(Admitted(decision.is_ordered, decision.volatile))
+        self._say(Admitted(decision.ordering, decision.volatile))
         self._flush()
         return engine.execute(decision, limits, self._emit)
 

@@ -44,6 +44,11 @@ def ordering_of(sql: str, *, dialect: str | None = None) -> Ordering:
         tree = parse_one(sql, read=dialect)
     except SqlglotError:
         return UNORDERED
+    return ordering_of_tree(tree)
+
+
+def ordering_of_tree(tree: exp.Expr) -> Ordering:
+    """Find the ORDER BY that decides the order of the final rows, in a statement's tree."""
     while isinstance(tree, exp.Subquery) and tree.args.get("order") is None:
         tree = tree.this
     order = tree.args.get("order")

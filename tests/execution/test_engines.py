@@ -11,6 +11,7 @@ from sqlobs.execution.engines import Engine, open_target
 from sqlobs.execution.gate import Admission
 from sqlobs.execution.messages import Failed
 from sqlobs.execution.target import Limits, Target
+from sqlobs.metrics.ordering import UNORDERED
 from tests.execution.attacks import POSTGRES, SQLITE
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ BOMBS = (28, 29, 30, 32, 33, 40, 41, 42, 45)
 def let_in(engine: Engine, sql: str) -> object:
     """Execute a statement as if the gate had admitted it."""
     admission = Admission(
-        text=sql, calls=frozenset(), words=frozenset(), is_ordered=False, volatile=frozenset()
+        text=sql, calls=frozenset(), words=frozenset(), ordering=UNORDERED, volatile=frozenset()
     )
     engine.begin({})
     try:

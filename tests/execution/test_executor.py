@@ -14,6 +14,7 @@ from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Execution, PairOutcome, Request
 from sqlobs.execution.pool import PoolClosedError
 from sqlobs.execution.target import Limits, Target
+from sqlobs.metrics.ordering import UNORDERED, Ordering
 from sqlobs.types import ExecutionOutcome
 from tests.execution.attacks import ENDLESS, ending
 
@@ -60,7 +61,8 @@ def test_a_pair_gives_two_tables_of_one_snapshot(sqlite_shop: Executor):
     assert (table.columns, table.rows) == (("id", "id"), ((1, "Ann"), (2, "Bob")))
     assert outcome.prediction.volatile == {"unordered_limit"}
     assert outcome.reference.outcome.table.rows == (("Ann",), ("Bob",), ("Cleo",))
-    assert (outcome.reference.is_ordered, outcome.prediction.is_ordered) == (True, False)
+    assert outcome.reference.ordering == Ordering(is_ordered=True, keys=(0,))
+    assert outcome.prediction.ordering == UNORDERED
     assert outcome.prediction.outcome.elapsed_s > 0
 
 

@@ -35,6 +35,7 @@ from sqlobs.execution.pool import Pool
 from sqlobs.execution.process import WorkerDiedError, WorkerOverrunError, WorkerProcess
 from sqlobs.execution.target import Limits, Target
 from sqlobs.execution.worker import Worker
+from sqlobs.metrics.ordering import Ordering
 from tests.execution.attacks import ENDLESS
 
 if TYPE_CHECKING:
@@ -284,7 +285,7 @@ def test_the_words_of_a_conversation(shop_file: Path):
         Ready(),
         Ready(),
         Ready(),
-        Admitted(is_ordered=True, volatile=frozenset()),
+        Admitted(Ordering(is_ordered=True, keys=(0,)), volatile=frozenset()),
         Chunk([(1,), (2,), (3,)]),
         Stopped("not_read_only", "delete"),
     ]
