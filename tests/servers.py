@@ -17,11 +17,16 @@ import pytest
 _POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parts[-2]))
 
 
+def has_postgres() -> bool:
+    """Say whether a PostgreSQL server is installed here."""
+    return bool(_POSTGRES)
+
+
 class PostgresServer:
     """A PostgreSQL of its own directory and port; the superuser is `postgres`, without password."""
 
     def __init__(self) -> None:
-        if not _POSTGRES:
+        if not has_postgres():
             message = (
                 "PostgreSQL is NOT INSTALLED: nothing of this test ran (scripts/install-servers)"
             )

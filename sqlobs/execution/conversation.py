@@ -41,7 +41,7 @@ OPEN_S: Final = 7.0
 GATE_S: Final = 2.0
 """For reading one statement, which takes a millisecond."""
 
-GRACE_S: Final = 0.4
+GRACE_S: Final = 0.25
 """From the end of a statement's time to the kill: the engines stop by themselves before."""
 
 MOST_OPEN: Final = 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 
 from sqlobs.execution.engines import Engine, open_target
@@ -58,5 +59,8 @@ def test_postgres_keeps_nothing_without_the_gate(postgres: PostgresServer, role:
         if attack.number not in BOMBS and not (attack.number == 15 and role == "clerk"):
             let_in(engine, attack.sql)
     assert let_in(engine, "SELECT count(*) FROM orders").columns == ("count",)
+    with psycopg.connect(postgres.url()) as admin:
+        locks = admin.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
+        assert locks.fetchone() == (0,)
     engine.close()
     assert postgres.dump() == before
