@@ -246,7 +246,7 @@ class Ending:
         if self.request.outer is not None or not take(self._delivery_claim):
             return
         record = replace(self._final_record(), overhead_s=self.request.overhead_s)
-        self.request.runtime.deliver(record)
+        self.request.runtime.deliver(record, self.resolved.schema)
         self.request.release()
 
     # -- on the worker and the watchdog ---------------------------------------------------------

@@ -217,7 +217,9 @@ class Finisher:
             util.Finalize(None, leave, exitpriority=100)
 
     def leave(self) -> None:
-        """End as the process does."""
+        """End as the process does, if it is the process that worked: a fork inherits the hook."""
+        if self._exit_pid != os.getpid():
+            return
         self._guard(self._drain)
         if self._on_exit is not None:
             self._guard(self._on_exit)

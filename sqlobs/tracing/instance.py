@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from dataclasses import dataclass, replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -98,6 +100,7 @@ class Sqlobs:
             logger_provider=logger_provider,
             delivers_inline=delivers_inline,
         )
+        _INSTANCES.add(self)
         if options:
             self.configure(**options)
 
@@ -452,8 +455,23 @@ class Sqlobs:
             runtime, self._runtime = self._runtime, None
         return runtime is None or runtime.shutdown(timeout_s)
 
+    def forget_runtime(self) -> None:
+        """Start anew in a forked child: threads, queues and instance id are the parent's."""
+        self._lock = threading.Lock()
+        self._runtime = None
+
 
 _RETIRE_S = 2.0
+_INSTANCES: weakref.WeakSet[Sqlobs] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for instance in list(_INSTANCES):
+        instance.forget_runtime()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _declared(operation: BlockOperation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it

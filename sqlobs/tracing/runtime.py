@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.policy import Policy
     from sqlobs.config import Settings
+    from sqlobs.schema.model import Schema
     from sqlobs.tracing.given import Given
     from sqlobs.tracing.record import (
         AttemptRecord,
@@ -57,8 +58,8 @@ class Telemetry(Protocol):
         """Start the series of a workflow at zero."""
         ...
 
-    def record_generation(self, record: GenerationRecord) -> None:
-        """Count a request and send its unit."""
+    def record_generation(self, record: GenerationRecord, schema: Schema | None) -> None:
+        """Count a request and send its unit, and the schema it was checked against."""
         ...
 
     def record_execution(self, record: ExecutionRecord) -> None:
@@ -156,11 +157,11 @@ class Runtime:
         if self._is_lambda:
             self.telemetry.flush(FLUSH_S)
 
-    def deliver(self, record: GenerationRecord) -> None:
+    def deliver(self, record: GenerationRecord, schema: Schema | None) -> None:
         """Count a request and send its unit."""
         self._start_series()
         try:
-            self.telemetry.record_generation(record)
+            self.telemetry.record_generation(record, schema)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("metrics", error)
 
