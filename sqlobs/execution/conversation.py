@@ -59,7 +59,7 @@ def converse(
     """Run statements in one snapshot and return what came of them.
 
     A worker that had to be given up is marked broken; statements after the one that broke it are
-    missing from the answer.
+    missing from the answer: all of them, where it was dead before the first.
     """
     try:
         trouble = _begin(worker, target, statements, session)
@@ -68,7 +68,7 @@ def converse(
         return [not_run("target_unavailable", "the target does not answer")] * len(statements)
     except WorkerDiedError:
         worker.is_broken = True
-        return [not_run("error", "the worker process ended")] * len(statements)
+        return []
     if trouble is not None:
         return [not_run("target_unavailable", trouble)] * len(statements)
     return _hear_all(worker, target, statements)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.errors import ConfigError
 from sqlobs.execution.conversation import converse, not_run, refused
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from sqlobs.execution.outcome import Execution, Request
     from sqlobs.execution.target import Limits, Target
 
-_MEMORY_BYTES = 1024 * 1024 * 1024
+_MEMORY_BYTES: Final = 1024 * 1024 * 1024
+_MOST_WORKERS: Final = 4
+"""How many workers one request may use up: two for a pair, and some that died while idle."""
 
 
 class Executor:
@@ -66,15 +68,12 @@ class Executor:
         if set(request.session) != set(target.session):
             return _same_for_both(request, refused("session_missing"))
         statements = _statements(request)
-        first = self._run_some(request, target, statements)
-        executions = list(first)
-        while len(executions) < len(statements):
-            executions += self._run_some(request, target, statements[len(executions) :])
+        executions, is_one_snapshot = self._run_all(request, target, statements)
         ran = [execution.outcome.status == "ok" for execution in executions]
         return PairOutcome(
             prediction=executions[-1],
             reference=executions[0] if request.reference is not None else None,
-            same_snapshot=len(first) == len(ran) == 2 and all(ran),  # noqa: PLR2004 - a pair
+            same_snapshot=is_one_snapshot and len(ran) > 1 and all(ran),
         )
 
     async def run_async(self, request: Request) -> PairOutcome:
@@ -96,6 +95,18 @@ class Executor:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _run_all(
+        self, request: Request, target: Target, statements: list[tuple[str, Limits]]
+    ) -> tuple[list[Execution], bool]:
+        """Run statements, on another worker where one was given up; say whether one was enough."""
+        executions: list[Execution] = []
+        for attempt in range(_MOST_WORKERS):
+            executions += self._run_some(request, target, statements[len(executions) :])
+            if len(executions) == len(statements):
+                return executions, attempt == 0
+        missing = len(statements) - len(executions)
+        return executions + [not_run("error", "the worker processes end")] * missing, False
 
     def _run_some(
         self, request: Request, target: Target, statements: list[tuple[str, Limits]]

@@ -25,6 +25,7 @@ from sqlobs.execution.messages import (
     decode_order,
     encode,
 )
+from sqlobs.execution.target import DIALECTS, Policy
 
 if TYPE_CHECKING:
     from sqlobs.execution.engines import Engine
@@ -145,6 +146,8 @@ def main() -> None:
     connection, lifeline, memory_bytes = map(int, sys.argv[1:4])
     _limit_resources(memory_bytes)
     threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
+    for dialect in DIALECTS.values():  # a dialect's grammar is loaded at its first use
+        admit("SELECT 1", dialect=dialect, policy=Policy())
     with socket.socket(fileno=connection) as channel:
         try:
             Worker(channel).serve()

@@ -139,7 +139,6 @@ def test_a_worker_that_is_shot_is_replaced(shop_file: Path):
         execution = run(executor, ENDLESS, timeout_s=20)
         thread.join()
         assert (execution.outcome.status, execution.reason) == ("not_run", "error")
-        assert run(executor, "SELECT 1").outcome.status in {"ok", "not_run"}
         assert run(executor, "SELECT 1").outcome.table.rows == ((1,),)
 
 

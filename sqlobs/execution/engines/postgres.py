@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from sqlobs.types import Row
 
 _CONNECT_S: Final = 5
+_ENDINGS: Final = 2
+"""A statement's clock may run out on the rollback, too; what then does not end is hung up."""
+_LEAST_MS: Final = 20
 _DECLARE: Final = b"DECLARE sqlobs NO SCROLL CURSOR FOR "
 _SUSPECTS: Final = b"""
     SELECT FROM pg_catalog.pg_proc
@@ -111,7 +114,7 @@ class PostgresEngine:
         except psycopg.Error as error:
             if self._connection.closed:
                 raise TargetLostError("the connection is closed") from error
-            raise TargetUnavailableError("a session setting cannot be bound") from error
+            raise TargetUnavailableError("the snapshot cannot begin") from error
 
     def execute(
         self, admission: Admission, limits: Limits, emit: Emit
@@ -148,8 +151,11 @@ class PostgresEngine:
 
     def end(self) -> None:
         """Roll back, and give up locks: all else that a query may do ends with its transaction."""
-        with suppress(psycopg.Error):
-            self._simple("ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()")
+        for _ in range(_ENDINGS):
+            with suppress(psycopg.Error):
+                self._simple("ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()")
+                return
+        self._connection.close()
 
     def close(self) -> None:
         """Hang up."""
@@ -228,7 +234,7 @@ def _array(names: Iterable[str]) -> bytes:
 
 
 def _clock(seconds: float) -> str:
-    return f"SET LOCAL statement_timeout = {max(1, round(seconds * 1000))}"
+    return f"SET LOCAL statement_timeout = {max(_LEAST_MS, round(seconds * 1000))}"
 
 
 def _checked(answer: pq.abc.PGresult) -> pq.abc.PGresult:
