@@ -10,6 +10,8 @@ from sqlobs.check import guard
 from sqlobs.check.analysis.facts import Facts
 from sqlobs.check.analysis.statements import resolve_statement
 from sqlobs.check.extraction import extract_sql
+from sqlobs.check.analysis.walk import Walk
+from sqlobs.check.catalogue import catalogue_of
 from sqlobs.check.findings import placed
 from sqlobs.check.fingerprint import fingerprint
 from sqlobs.check.fixing import apply_suggestions
@@ -107,7 +109,7 @@ def _dialect(request: Request) -> str:
 def _read(sql: str, tokens: object, dialect: str) -> Statement:
     if not isinstance(tokens, tuple):
         fault = tokens if isinstance(tokens, SyntaxFault) else None
-        statement = Statement(sql, dialect, (), None, 1, fault)
+        statement = Statement(sql, dialect, (), None, 1, fault=fault)
     else:
         statement = parse(sql, dialect=dialect, tokens=tokens)
     return statement if statement.tree is not None else _read_elsewhere(statement)
@@ -132,12 +134,30 @@ def _case(request: Request, statement: Statement) -> Case:
     schema = None
     if request.schema is not None and profile is not None:
         schema = prepare(request.schema, profile)
+    catalogue = catalogue_of(profile.dialect) if profile is not None else None
     facts = Facts()
     if statement.tree is not None:
-        facts = resolve_statement(
-            statement.tree, sql=statement.sql, traits=traits, names=names, schema=schema
-        )
-    return Case(statement, facts, profile, traits, schema, request.policy)
+        types = schema.types if schema is not None and schema.has_types else None
+        walk = Walk(statement.sql, traits, names, schema, catalogue, types)
+        facts = resolve_statement(statement.tree, walk)
+    declared = request.schema.functions if request.schema is not None else ()
+    return Case(
+        statement,
+        facts,
+        profile,
+        traits,
+        schema,
+        policy=request.policy,
+        catalogue=catalogue,
+        declared_functions=frozenset(name.lower() for name in declared),
+        has_unlisted_functions=_has_unlisted_functions(request),
+    )
+
+
+def _has_unlisted_functions(request: Request) -> bool:
+    if request.profile is None or request.profile.functions == "partial":
+        return True
+    return request.schema is not None and bool(request.schema.extensions)
 
 
 def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | None:

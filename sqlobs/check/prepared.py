@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.traits import names_of
+from sqlobs.check.types.systems import types_of
 
 if TYPE_CHECKING:
     from sqlobs.check.profile import Profile
+    from sqlobs.check.types.system import TypeSystem
     from sqlobs.schema.identifiers import IdentifierRules
     from sqlobs.schema.model import Schema, Table
 
@@ -24,7 +26,7 @@ class PreparedColumn:
     owner: str | None
     """The table as the schema spells it; None for a derived column."""
     type: str | None = None
-    """The declared type, as written; None: not known."""
+    """In the engine's own name of it; None: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +43,21 @@ class PreparedTable:
 class PreparedSchema:
     """What the resolver looks names up in. Holds no reference to the `Schema` it came from."""
 
-    __slots__ = ("columns", "has_keys", "has_types", "names", "qualified", "tables", "version")
+    __slots__ = (
+        "columns",
+        "has_keys",
+        "has_types",
+        "names",
+        "qualified",
+        "tables",
+        "types",
+        "version",
+    )
 
-    def __init__(self, schema: Schema, *, names: IdentifierRules) -> None:
+    def __init__(self, schema: Schema, *, names: IdentifierRules, types: TypeSystem | None) -> None:
         self.version = schema.version
         self.names = names
+        self.types = types
         self.tables: dict[str, PreparedTable] = {}
         """By folded name; of several namespaces the first of the search path."""
         self.qualified: dict[tuple[str, str], PreparedTable] = {}
@@ -59,7 +71,7 @@ class PreparedSchema:
     def _index(self, schema: Schema) -> None:
         owners: dict[str, list[str]] = {}
         for table in _by_search_path(schema):
-            prepared = _prepare_table(table, self.names)
+            prepared = _prepare_table(table, self.names, self.types)
             name = self.names.table_key(table.name)
             self.tables.setdefault(name, prepared)
             if table.db is not None:
@@ -93,9 +105,12 @@ def _by_search_path(schema: Schema) -> list[Table]:
     return sorted(schema.tables, key=lambda table: places.get(table.db or "", len(places)))
 
 
-def _prepare_table(table: Table, names: IdentifierRules) -> PreparedTable:
+def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem | None) -> PreparedTable:
+    declared = types.declared if types is not None else lambda _: None
     columns = {
-        names.column_key(column.name): PreparedColumn(column.name, table.name, column.type)
+        names.column_key(column.name): PreparedColumn(
+            column.name, table.name, declared(column.type)
+        )
         for column in table.columns
     }
     key = table.primary_key
@@ -103,7 +118,7 @@ def _prepare_table(table: Table, names: IdentifierRules) -> PreparedTable:
     return PreparedTable(table.name, columns, folded, table.db)
 
 
-_CAPACITY: Final = 64
+_CAPACITY: Final = 512
 _lock = threading.Lock()  # guards the order of _prepared; a schema is built outside it
 _prepared: OrderedDict[tuple[str, Profile], PreparedSchema] = OrderedDict()
 
@@ -115,7 +130,7 @@ def prepare(schema: Schema, profile: Profile) -> PreparedSchema:
         if found := _prepared.get(key):
             _prepared.move_to_end(key)
             return found
-    built = PreparedSchema(schema, names=names_of(profile))
+    built = PreparedSchema(schema, names=names_of(profile), types=types_of(profile))
     with _lock:
         _prepared[key] = built
         while len(_prepared) > _CAPACITY:

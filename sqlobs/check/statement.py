@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -13,33 +15,8 @@ from sqlglot.tokenizer_core import TokenType
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlglot.parser import Parser
     from sqlglot.tokenizer_core import Token
-
-OWN_SYNTAX: Final = frozenset(
-    {
-        "CAST",
-        "TRY_CAST",
-        "SAFE_CAST",
-        "CONVERT",
-        "EXTRACT",
-        "TRIM",
-        "SUBSTRING",
-        "POSITION",
-        "OVERLAY",
-        "STRING_AGG",
-        "GROUP_CONCAT",
-        "DECODE",
-        "IF",
-        "ARRAY",
-        "STRUCT",
-        "MAP",
-        "UNNEST",
-        "VALUES",
-        "CHAR",
-    }
-)
-"""Calls whose arguments have a grammar of their own; sqlglot's own node keeps what was written."""
-
 
 LITERALS: Final = frozenset(
     {
@@ -73,11 +50,13 @@ class Statement:
     sql: str
     dialect: str
     tokens: tuple[Token, ...]
-    """Empty where the text cannot be cut into tokens."""
+    """Of the first statement. Empty where the text cannot be cut into tokens."""
     tree: exp.Expr | None
     """The first statement; None when nothing parses."""
     count: int
     """How many statements the text holds."""
+    own_calls: tuple[Token, ...] = ()
+    """Names of calls that have a grammar of their own, so that the tree does not keep them."""
     fault: SyntaxFault | None = None
     foreign_dialect: str | None = None
     """The dialect that the tree was read in, where its own refuses the statement."""
@@ -88,12 +67,31 @@ class Statement:
         return isinstance(self.tree, exp.Command)
 
 
+@lru_cache(maxsize=64)
+def dialect_of(name: str) -> Dialect:
+    """Return sqlglot's dialect of a name; kept, since looking it up costs as much as a rule."""
+    return Dialect.get_or_raise(name)
+
+
 def tokenize(sql: str, dialect: str) -> tuple[Token, ...] | SyntaxFault:
     """Cut a text into tokens, or say where that failed."""
+    if dialect == "duckdb" and "`" in sql:
+        sql = _BACKTICKED.sub(_requoted, sql)
     try:
-        return tuple(Dialect.get_or_raise(dialect).tokenize(sql))
+        return tuple(dialect_of(dialect).tokenize(sql))
     except TokenError:
         return SyntaxFault("the text cannot be cut into tokens: a quote or comment is not closed")
+
+
+_BACKTICKED: Final = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|(?P<quoted>`[^`"]*`)""", re.DOTALL
+)
+
+
+def _requoted(found: re.Match[str]) -> str:
+    """DuckDB takes backticks as quotes of names, sqlglot's tokeniser of DuckDB does not."""
+    quoted = found["quoted"]
+    return found[0] if quoted is None else f'"{quoted[1:-1]}"'
 
 
 def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...]) -> Statement:
@@ -102,39 +100,75 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...]) -> Statement:
     Calls are kept as written: a comment `sqlglot.anonymous` behind a call keeps the parser from
     turning it into a node of its own, which would lose the name and the order of arguments.
     """
-    engine = Dialect.get_or_raise(dialect)
-    _mark_calls(tokens)
+    parser = dialect_of(dialect).parser()
+    first = _first_statement(tokens)
+    own_calls = _mark_calls(first, parser)
     try:
-        trees = engine.parser().parse(list(tokens), sql)
+        trees = parser.parse(list(first), sql)
     except ParseError as error:
-        return Statement(sql, dialect, tokens, None, _count(tokens), _fault(error, tokens))
+        where = _fault(error, tokens)
+        return Statement(sql, dialect, first, None, _count(tokens), own_calls, where)
     except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others
-        return Statement(
-            sql,
-            dialect,
-            tokens,
-            None,
-            _count(tokens),
-            SyntaxFault("the statement cannot be parsed"),
-        )
+        fault = SyntaxFault("the statement cannot be parsed")
+        return Statement(sql, dialect, first, None, _count(tokens), own_calls, fault)
     tree = next((tree for tree in trees if tree is not None), None)
     if isinstance(tree, exp.Block):
         tree = next(iter(tree.expressions), None)
-    return Statement(sql, dialect, tokens, tree, _count(tokens))
+    strange = None if _is_statement(tree) else _no_statement(first)
+    return Statement(sql, dialect, first, tree, _count(tokens), own_calls, strange)
 
 
-def _mark_calls(tokens: Sequence[Token]) -> None:
+_BEFORE_TYPES: Final = frozenset({TokenType.ALIAS, TokenType.DCOLON})
+"""Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
+
+
+def _mark_calls(tokens: Sequence[Token], parser: Parser) -> tuple[Token, ...]:
+    """Mark the end of each call; return the names of those that sqlglot reads its own way."""
+    functions = parser.FUNC_TOKENS
+    own = parser.FUNCTION_PARSERS.keys() | {"IF", "MAP"}
     opened: list[Token | None] = []
+    read_apart: list[Token] = []
     before: Token | None = None
+    is_type = False
     for token in tokens:
         kind = token.token_type
         if kind is TokenType.L_PAREN:
-            opened.append(before)
+            is_call = before is not None and before.token_type in functions
+            opened.append(before if is_call and not is_type else None)
         elif kind is TokenType.R_PAREN and opened:
             name = opened.pop()
-            if name is not None and name.text.upper() not in OWN_SYNTAX:
+            if name is None:
+                pass
+            elif name.text.upper() in own:
+                read_apart.append(name)
+            else:
                 token.comments.append(exp.SQLGLOT_ANONYMOUS)
+        is_type = before is not None and before.token_type in _BEFORE_TYPES
         before = token
+    return tuple(read_apart)
+
+
+def _first_statement(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    begun = None
+    for place, token in enumerate(tokens):
+        if token.token_type is not TokenType.SEMICOLON:
+            begun = place if begun is None else begun
+        elif begun is not None:
+            return tokens[begun:place]
+    return tokens[begun or 0 :]
+
+
+def _is_statement(tree: exp.Expr | None) -> bool:
+    """Say whether a tree is a statement: sqlglot also reads a bare expression."""
+    if tree is None or isinstance(tree, exp.Query):
+        return True
+    return not isinstance(tree, (exp.Condition, exp.Alias, exp.Aliases, exp.Tuple, exp.Identifier))
+
+
+def _no_statement(tokens: Sequence[Token]) -> SyntaxFault:
+    return SyntaxFault(
+        f"this is no statement {_near(tokens[0])}", tokens[0].start, tokens[0].end + 1
+    )
 
 
 def _count(tokens: Sequence[Token]) -> int:

@@ -39,6 +39,22 @@ class Traits:
     """A subquery in FROM sees earlier items without LATERAL."""
     lateral_aliases: bool = False
     """An item of the SELECT list sees the aliases of earlier items."""
+    subquery_sees_aliases: bool = False
+    """A subquery in the SELECT list sees the aliases of earlier items."""
+    closed_clauses: frozenset[Clause] = frozenset()
+    """Clauses from which the query around cannot be seen."""
+    aggregate_falls_back: bool = False
+    """An aggregate over an outer column is the inner query's where the outer cannot take it."""
+    strict_grouping: bool = False
+    """Columns of a grouped query must be grouped or aggregated."""
+    distinct_orders_by_list: bool = False
+    """SELECT DISTINCT orders only by what it lists."""
+    key_determines: bool = False
+    """A grouped primary key determines the other columns of its table."""
+    repeated_alias: Literal["refused", "on_use"] = "refused"
+    """Two relations of one name in FROM are an error, or only a reference to them is."""
+    order_needs_group: bool = False
+    """An aggregate in ORDER BY needs GROUP BY, or an aggregate in the SELECT list."""
     checks_unused_ctes: bool = True
     quoted_fallback: bool = False
     """A double-quoted word that names no column is a string."""
@@ -62,6 +78,9 @@ TRAITS: Final[dict[str, Traits]] = {
         alias_clauses=frozenset({"on", "where", "group", "having", "order", "limit"}),
         alias_first=frozenset({"order"}),
         on_sees_all=True,
+        closed_clauses=frozenset({"group", "order", "limit"}),
+        repeated_alias="on_use",
+        order_needs_group=True,
         checks_unused_ctes=False,
         quoted_fallback=True,
         hidden_columns=frozenset({"rowid", "oid", "_rowid_"}),
@@ -75,6 +94,9 @@ TRAITS: Final[dict[str, Traits]] = {
         alias_only_bare=True,
         hidden_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}),
         whole_row=True,
+        strict_grouping=True,
+        distinct_orders_by_list=True,
+        key_determines=True,
         calls_name_outputs=True,
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
@@ -82,6 +104,8 @@ TRAITS: Final[dict[str, Traits]] = {
         alias_clauses=_GROUP_ON,
         alias_first=frozenset({"order", "having"}),
         derived_sees_outer=False,
+        subquery_sees_aliases=True,
+        aggregate_falls_back=True,
         system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
         system_tables=frozenset({"dual", "DUAL"}),
     ),
@@ -89,6 +113,8 @@ TRAITS: Final[dict[str, Traits]] = {
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         derived_sees_siblings=True,
         lateral_aliases=True,
+        strict_grouping=True,
+        repeated_alias="on_use",
         hidden_columns=frozenset({"rowid"}),
         whole_row=True,
         duplicate_outputs="first",

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.facts import ColumnFault, ColumnUse
+from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, ColumnUse
+from sqlobs.check.analysis.scope import FILTERING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlobs.check.analysis.scope import Relation, Scope
     from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.prepared import PreparedColumn
@@ -31,13 +34,16 @@ def resolve_column(walk: Walk, node: exp.Column, scope: Scope) -> PreparedColumn
     return _unqualified(walk, node, scope)
 
 
-def resolve_qualifier(walk: Walk, qualifier: exp.Expr, scope: Scope) -> Relation | None:
-    """Find the relation that a qualifier names; record a fault where there is none."""
+def resolve_qualifier(
+    walk: Walk, qualifier: exp.Expr, scope: Scope
+) -> tuple[Relation, Scope] | None:
+    """Find the relation that a qualifier names, and its query; record a fault if there is none."""
     key = walk.alias_key(qualifier)
-    for level in scope.chain():
+    levels = list(visible(walk, scope))
+    for level in levels:
         if (relation := level.relations.get(key)) is not None:
-            return relation
-    if not any(key in level.missing or level.has_unknown_relation for level in scope.chain()):
+            return relation, level
+    if not any(key in level.missing or level.has_unknown_relation for level in levels):
         walk.facts.column_faults.append(ColumnFault(qualifier, None, "no_source", scope))
     return None
 
@@ -45,18 +51,19 @@ def resolve_qualifier(walk: Walk, qualifier: exp.Expr, scope: Scope) -> Relation
 def _qualified(
     walk: Walk, node: exp.Column, qualifier: exp.Expr, scope: Scope
 ) -> PreparedColumn | None:
-    relation = resolve_qualifier(walk, qualifier, scope)
-    if relation is None:
+    found = resolve_qualifier(walk, qualifier, scope)
+    if found is None:
         return None
+    relation, level = found
     key = walk.column_key(node.this)
     column = relation.columns.get(key)
     if column is None:
         return _not_in(walk, node, relation, scope, key)
-    if key in relation.repeated:
+    if key in relation.repeated or walk.alias_key(qualifier) in level.repeated:
         fault = ColumnFault(node.this, qualifier, "ambiguous", scope, (relation,))
         walk.facts.column_faults.append(fault)
         return None
-    walk.facts.columns.append(ColumnUse(node, column))
+    walk.facts.columns.append(ColumnUse(node, column, relation, level))
     return column
 
 
@@ -76,19 +83,19 @@ def _unqualified(walk: Walk, node: exp.Column, scope: Scope) -> PreparedColumn |
     key = walk.column_key(node.this)
     quoted = bool(node.this.args.get("quoted"))
     may_be_hidden = False
-    for level in scope.chain():
-        aliased = level.aliases.get(key) if _sees_aliases(walk, level) else None
+    for level in visible(walk, scope):
+        aliased = level.aliases.get(key) if _sees_aliases(walk, level, scope) else None
         if aliased is not None and level.clause in walk.traits.alias_first:
-            return aliased
+            return _aliased(walk, node, aliased, key, level)
         matches = [
             relation
             for relation in level.relations.values()
             if key in relation.columns and key not in relation.hidden
         ]
         if matches:
-            return _matched(walk, node, matches, scope)
+            return _matched(walk, node, matches, scope, level)
         if aliased is not None:
-            return aliased
+            return _aliased(walk, node, aliased, key, level)
         for relation in level.relations.values():
             may_be_hidden = may_be_hidden or relation.may_have(key, quoted=quoted)
     if may_be_hidden or _is_other_value(walk, node, key, scope):
@@ -98,7 +105,7 @@ def _unqualified(walk: Walk, node: exp.Column, scope: Scope) -> PreparedColumn |
 
 
 def _matched(
-    walk: Walk, node: exp.Column, matches: list[Relation], scope: Scope
+    walk: Walk, node: exp.Column, matches: list[Relation], scope: Scope, level: Scope
 ) -> PreparedColumn | None:
     key = walk.column_key(node.this)
     first = matches[0]
@@ -107,13 +114,33 @@ def _matched(
         walk.facts.column_faults.append(fault)
         return None
     column = first.columns[key]
-    walk.facts.columns.append(ColumnUse(node, column))
+    walk.facts.columns.append(ColumnUse(node, column, first, level))
     return column
 
 
-def _sees_aliases(walk: Walk, level: Scope) -> bool:
+def _aliased(
+    walk: Walk, node: exp.Column, column: PreparedColumn, key: str, level: Scope
+) -> PreparedColumn:
+    """Return the column of an alias; an alias of an aggregate may not stand everywhere."""
+    if key in level.aggregate_aliases and level.clause in FILTERING:
+        fault = AggregateFault(node.this, node.this.name, "aggregate", FILTERING[level.clause])
+        walk.facts.aggregate_faults.append(fault)
+    return column
+
+
+def visible(walk: Walk, scope: Scope) -> Iterator[Scope]:
+    """Yield the queries whose columns a reference may mean, inner first."""
+    for level in scope.chain():
+        yield level
+        if level.clause in walk.traits.closed_clauses:
+            return
+
+
+def _sees_aliases(walk: Walk, level: Scope, scope: Scope) -> bool:
     if level.clause == "select":
-        return walk.traits.lateral_aliases
+        return walk.traits.lateral_aliases or (
+            level is not scope and walk.traits.subquery_sees_aliases
+        )
     return level.clause in walk.traits.alias_clauses and not walk.traits.alias_only_bare
 
 

@@ -1,4 +1,4 @@
-"""Walks expressions: resolves columns, records calls, descends into subqueries."""
+"""Walks expressions: resolves columns, records calls, descends into subqueries, infers types."""
 
 from __future__ import annotations
 
@@ -6,118 +6,265 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.analysis.calls import resolve_aggregate, resolve_call, resolve_window
 from sqlobs.check.analysis.columns import resolve_column
-from sqlobs.check.analysis.facts import CallUse
+from sqlobs.check.analysis.facts import FormUse
+from sqlobs.check.analysis.tree import children
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.types.system import Type
 
 
-def resolve_expression(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    """Resolve everything below an expression."""
+def resolve_expression(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve everything below an expression and return its type; None: not known."""
     handler = _HANDLERS.get(node.__class__)
     if handler is not None:
-        handler(walk, node, scope)
-    elif isinstance(node, exp.Binary):
-        _binary(walk, node, scope)
-    else:
-        _children(walk, node, scope)
-
-
-def children(node: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield the direct children of a node, in order of its arguments."""
-    for value in node.args.values():
-        if value.__class__ is list:
-            for item in value:
-                if isinstance(item, exp.Expr):
-                    yield item
-        elif isinstance(value, exp.Expr):
-            yield value
-
-
-def _children(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+        return handler(walk, node, scope)
+    if isinstance(node, exp.Binary):
+        return _binary(walk, node, scope)
+    if isinstance(node, exp.AggFunc):
+        return resolve_aggregate(walk, node, scope)
     for child in children(node):
         resolve_expression(walk, child, scope)
+    return walk.types.constant(node) if walk.types is not None else None
 
 
-def _nothing(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+def _nothing(_walk: Walk, _node: exp.Expr, _scope: Scope) -> Type:
     """Leave a leaf that names nothing."""
+    return None
 
 
-def _column(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    if isinstance(node, exp.Column):
-        resolve_column(walk, node, scope)
+def _literal(walk: Walk, node: exp.Expr, _scope: Scope) -> Type:
+    return walk.types.literal(node) if walk.types is not None else None
 
 
-def _call(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    walk.facts.calls.append(CallUse(node, node.name, len(node.expressions)))
-    for argument in node.expressions:
-        resolve_expression(walk, argument, scope)
+def _first(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk what only wraps: brackets, an alias, ORDER BY within a call."""
+    found: Type = None
+    for place, child in enumerate(children(node)):
+        kind = resolve_expression(walk, child, scope)
+        found = kind if place == 0 else found
+    return found
 
 
-def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+def _column(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    if not isinstance(node, exp.Column):
+        return None
+    column = resolve_column(walk, node, scope)
+    return column.type if column is not None else None
+
+
+def _dot(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `namespace.f(x)` as a call, and `(row).field` as its row."""
+    if isinstance(node.expression, exp.Anonymous):
+        return resolve_call(walk, node.expression, scope, qualified=True)
+    resolve_expression(walk, node.this, scope)
+    return None
+
+
+def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk a chain of operators along its left spine without recursion: it may be long."""
-    right: list[exp.Expr] = []
-    while isinstance(node, exp.Binary) and node.__class__ not in _HANDLERS:
-        if isinstance(node.expression, exp.Expr):
-            right.append(node.expression)
-        node = node.this
-    if isinstance(node, exp.Expr):
-        resolve_expression(walk, node, scope)
-    for operand in reversed(right):
-        resolve_expression(walk, operand, scope)
+    spine: list[exp.Expr] = []
+    first: exp.Expr | None = node
+    while isinstance(first, exp.Binary) and first.__class__ not in _HANDLERS:
+        spine.append(first)
+        first = first.args.get("this")
+    found = resolve_expression(walk, first, scope) if first is not None else None
+    for operation in reversed(spine):
+        if operation.__class__ in CHAINS and operation.this.__class__ in CHAINS:
+            walk.facts.forms.append(FormUse(operation, CHAINS[operation.__class__]))
+        right = operation.args.get("expression")
+        other = resolve_expression(walk, right, scope) if isinstance(right, exp.Expr) else None
+        found = walk.combine(operation, found, other)
+    return found
 
 
-def _query(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+def _not(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    found = resolve_expression(walk, node.this, scope)
+    return walk.condition(found, node.this, what="NOT")
+
+
+def _is(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    for child in children(node):
+        resolve_expression(walk, child, scope)
+    return walk.types.boolean if walk.types is not None else None
+
+
+def _between(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    this = resolve_expression(walk, node.this, scope)
+    for name, operator in (("low", ">="), ("high", "<=")):
+        bound = node.args.get(name)
+        if isinstance(bound, exp.Expr):
+            other = resolve_expression(walk, bound, scope)
+            walk.compare(operator, this, other, (node.this, bound))
+    return walk.types.boolean if walk.types is not None else None
+
+
+def _case(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk CASE: its conditions, and branches of one type."""
+    operand = node.args.get("this")
+    compared = resolve_expression(walk, operand, scope) if operand is not None else None
+    types: list[Type] = []
+    nodes: list[exp.Expr] = []
+    for branch in node.args.get("ifs") or ():
+        found = resolve_expression(walk, branch.this, scope)
+        if operand is not None:
+            walk.compare("=", compared, found, (operand, branch.this))
+        else:
+            walk.condition(found, branch.this, what="WHEN")
+        result = branch.args.get("true")
+        if result is not None:
+            types.append(resolve_expression(walk, result, scope))
+            nodes.append(result)
+    default = node.args.get("default")
+    if default is not None:
+        types.insert(0, resolve_expression(walk, default, scope))
+        nodes.insert(0, default)
+    return walk.common(node, types, nodes, what="CASE")
+
+
+def _cast(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    resolve_expression(walk, node.this, scope)
+    to = node.args.get("to")
+    return walk.types.named(to) if walk.types is not None and to is not None else None
+
+
+def _query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk a subquery that is a value: it gives one column."""
+    from sqlobs.check.analysis.queries import check_width, resolve_query
+
+    relation = resolve_query(walk, node, scope)
+    if isinstance(node, exp.Subquery) and not isinstance(node.parent, _ROWS):
+        check_width(walk, node, relation, 1)
+    return relation.outputs[0].type if len(relation.outputs) == 1 else None
+
+
+def _in(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `x IN (…)`: each value is compared, a subquery is as wide as the left side."""
+    from sqlobs.check.analysis.queries import check_width, resolve_query
+
+    left = resolve_expression(walk, node.this, scope)
+    for value in node.expressions:
+        walk.compare("=", left, resolve_expression(walk, value, scope), (node.this, value))
+    query = node.args.get("query")
+    if query is not None:
+        if is_limited(query):
+            walk.facts.forms.append(FormUse(node, "limit_in_subquery"))
+        relation = resolve_query(walk, query, scope)
+        expected = len(node.this.expressions) if isinstance(node.this, exp.Tuple) else 1
+        check_width(walk, query, relation, expected)
+        if expected == len(relation.outputs) == 1:
+            walk.compare("=", left, relation.outputs[0].type, (node.this, query))
+    if node.args.get("field") is not None:
+        walk.facts.forms.append(FormUse(node, "in_without_brackets"))
+    for name in ("field", "unnest"):
+        if isinstance(node.args.get(name), exp.Expr):
+            resolve_expression(walk, node.args[name], scope)
+    return walk.types.boolean if walk.types is not None else None
+
+
+def is_limited(query: exp.Expr) -> bool:
+    """Say whether a query, or what its brackets hold, has a LIMIT."""
+    while isinstance(query, exp.Subquery) and query.args.get("limit") is None:
+        query = query.this
+    return query.args.get("limit") is not None
+
+
+def _inner_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk EXISTS, ANY, ALL and ARRAY(SELECT …): any number of columns."""
     from sqlobs.check.analysis.queries import resolve_query
 
-    resolve_query(walk, node, scope)
+    for child in children(node):
+        if isinstance(child, exp.Query):
+            resolve_query(walk, child, scope)
+        else:
+            resolve_expression(walk, child, scope)
+    if isinstance(node, exp.Exists) and walk.types is not None:
+        return walk.types.boolean
+    return None
 
 
-def _first_only(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    resolve_expression(walk, node.this, scope)
-
-
-def _value_only(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+def _value_only(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk the value of `name => value`; the name is the callee's."""
     if isinstance(node.expression, exp.Expr):
-        resolve_expression(walk, node.expression, scope)
+        return resolve_expression(walk, node.expression, scope)
+    return None
 
 
-def _lambda(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    """Leave the body of `x -> …` alone: its names are its parameters, mostly."""
-
-
-def _interval(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+def _interval(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     if isinstance(node.this, exp.Expr):
         resolve_expression(walk, node.this, scope)
+    return walk.types.constant(node) if walk.types is not None else None
 
 
-_HANDLERS: dict[type[exp.Expr], Callable[[Walk, exp.Expr, Scope], None]] = {
+def _filter(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `aggregate(…) FILTER (WHERE …)`: all of it belongs to the aggregate."""
+    found = resolve_expression(walk, node.this, scope)
+    if node.this.__class__ in {exp.Anonymous, exp.WithinGroup} or isinstance(
+        node.this, exp.AggFunc
+    ):
+        level = walk.aggregates.get(id(node.this))
+        if level is not None:
+            walk.aggregates[id(node)] = level
+    resolve_expression(walk, node.expression, scope)
+    return found
+
+
+CHAINS = {
+    exp.EQ: "equality_chain",
+    exp.NEQ: "equality_chain",
+    exp.LT: "comparison_chain",
+    exp.LTE: "comparison_chain",
+    exp.GT: "comparison_chain",
+    exp.GTE: "comparison_chain",
+}
+"""Comparisons, with the form that a comparison of their result is."""
+
+_ROWS = (exp.EQ, exp.NEQ, exp.LT, exp.GT, exp.LTE, exp.GTE, exp.Any, exp.All, exp.Tuple)
+"""Where a subquery may stand for a row of several values."""
+
+_HANDLERS: dict[type[exp.Expr], Callable[[Walk, exp.Expr, Scope], Type]] = {
     exp.Column: _column,
-    exp.Anonymous: _call,
+    exp.Anonymous: resolve_call,
+    exp.Window: resolve_window,
+    exp.Filter: _filter,
+    exp.Dot: _dot,
+    exp.Paren: _first,
+    exp.Alias: _first,
+    exp.Ordered: _first,
+    exp.Neg: _first,
+    exp.Not: _not,
+    exp.Is: _is,
+    exp.Between: _between,
+    exp.Case: _case,
+    exp.In: _in,
+    exp.Exists: _inner_query,
+    exp.Any: _inner_query,
+    exp.All: _inner_query,
+    exp.Array: _inner_query,
     exp.Select: _query,
     exp.Subquery: _query,
     exp.Union: _query,
     exp.Intersect: _query,
     exp.Except: _query,
     exp.Values: _query,
-    exp.Literal: _nothing,
+    exp.Literal: _literal,
+    exp.Null: _literal,
+    exp.Boolean: _is,
     exp.Star: _nothing,
     exp.Identifier: _nothing,
-    exp.Var: _nothing,
-    exp.Null: _nothing,
-    exp.Boolean: _nothing,
+    exp.Var: _literal,
     exp.DataType: _nothing,
     exp.Placeholder: _nothing,
     exp.Parameter: _nothing,
-    exp.Cast: _first_only,
-    exp.TryCast: _first_only,
+    exp.Lambda: _nothing,
+    exp.Cast: _cast,
+    exp.TryCast: _cast,
     exp.Interval: _interval,
     exp.Kwarg: _value_only,
     exp.PropertyEQ: _value_only,
-    exp.Lambda: _lambda,
 }

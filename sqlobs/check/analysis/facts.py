@@ -36,6 +36,9 @@ class ColumnUse:
 
     node: exp.Expr
     column: PreparedColumn
+    relation: Relation
+    level: Scope
+    """The query that the column belongs to: the one around, or one further out."""
 
 
 @dataclass(slots=True)
@@ -57,6 +60,52 @@ class CallUse:
     node: exp.Expr
     name: str
     arguments: int
+    qualified: bool = False
+    """Written with a namespace: another one than the engine's may be meant."""
+
+
+@dataclass(slots=True)
+class AggregateFault:
+    """An aggregate or window function where none may stand."""
+
+    node: exp.Expr
+    name: str
+    kind: Literal["aggregate", "window"]
+    place: str
+    """Where it stands, in the words of SQL."""
+
+
+@dataclass(slots=True)
+class GroupingFault:
+    """A column of a grouped query that is neither grouped nor aggregated."""
+
+    node: exp.Expr
+    name: str
+
+
+@dataclass(slots=True)
+class TypeFault:
+    """Types that the engine does not combine."""
+
+    node: exp.Expr
+    message: str
+
+
+@dataclass(slots=True)
+class FormUse:
+    """A form that some engines refuse, by its name in `constructs`."""
+
+    node: exp.Expr
+    form: str
+
+
+@dataclass(slots=True)
+class WidthFault:
+    """A query with a number of columns that does not fit where it stands."""
+
+    node: exp.Expr
+    width: int
+    expected: int
 
 
 @dataclass(slots=True)
@@ -67,5 +116,10 @@ class Facts:
     columns: list[ColumnUse] = field(default_factory=list)
     column_faults: list[ColumnFault] = field(default_factory=list)
     calls: list[CallUse] = field(default_factory=list)
+    grouping_faults: list[GroupingFault] = field(default_factory=list)
+    forms: list[FormUse] = field(default_factory=list)
+    type_faults: list[TypeFault] = field(default_factory=list)
+    width_faults: list[WidthFault] = field(default_factory=list)
+    aggregate_faults: list[AggregateFault] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     """Why grounding cannot be decided completely; empty: it can."""

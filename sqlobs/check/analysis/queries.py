@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from sqlobs.check.analysis.columns import resolve_qualifier
-from sqlobs.check.analysis.expressions import children, resolve_expression
+from sqlobs.check.analysis.expressions import resolve_expression
+from sqlobs.check.analysis.facts import AggregateFault, FormUse, WidthFault
+from sqlobs.check.analysis.grouping import check_distinct_order, check_grouping
 from sqlobs.check.analysis.outputs import output_name, relation_of
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.sources import resolve_from
+from sqlobs.check.analysis.tree import children
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
@@ -32,19 +36,35 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
 
 
 def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
+    used = len(walk.facts.columns)
     scope = Scope(_with(walk, node, outer))
     scope.clause = "from"
     resolve_from(walk, node, scope)
     relation = _projections(walk, node, scope)
-    _clause(walk, node.args.get("where"), scope, "where")
+    _condition(walk, node.args.get("where"), scope, "where")
     _grouping(walk, node.args.get("group"), scope)
-    _clause(walk, node.args.get("having"), scope, "having")
-    _clause(walk, node.args.get("qualify"), scope, "qualify")
+    _condition(walk, node.args.get("having"), scope, "having")
+    _condition(walk, node.args.get("qualify"), scope, "qualify")
     for window in node.args.get("windows") or ():
         _clause(walk, window, scope, "select")
-    _order(walk, node.args.get("order"), scope)
+    _order_of_select(walk, node, scope)
     _limits(walk, node, scope)
+    check_grouping(walk, node, scope, used)
+    check_distinct_order(walk, node, scope, used)
     return relation
+
+
+def _order_of_select(walk: Walk, node: exp.Select, scope: Scope) -> None:
+    aggregates = scope.aggregates
+    _order(walk, node.args.get("order"), scope)
+    order = node.args.get("order")
+    if not walk.traits.order_needs_group or order is None or node.args.get("group") is not None:
+        return
+    if scope.aggregates > aggregates == 0:
+        for call in order.find_all(exp.Anonymous, exp.AggFunc):
+            if walk.aggregates.get(id(call)) is scope:
+                fault = AggregateFault(call, call.name, "aggregate", "ORDER BY")
+                walk.facts.aggregate_faults.append(fault)
 
 
 def _with(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
@@ -93,6 +113,8 @@ def with_column_names(walk: Walk, relation: Relation, alias: exp.Expr) -> Relati
 
 def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
     scope.clause = "select"
+    if not node.expressions:
+        walk.facts.forms.append(FormUse(node, "select_without_list"))
     distinct = node.args.get("distinct")
     if isinstance(distinct, exp.Expr):
         resolve_expression(walk, distinct, scope)
@@ -104,11 +126,19 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             outputs += star[0]
             complete = complete and star[1]
             continue
-        resolve_expression(walk, item, scope)
-        column = PreparedColumn(output_name(walk, item), None)
+        aggregates = scope.aggregates
+        if isinstance(item.unalias(), exp.Tuple):
+            walk.facts.forms.append(FormUse(item, "row_as_value"))
+        kind = resolve_expression(walk, item, scope)
+        if kind is not None and walk.types is not None:
+            kind = walk.types.output(kind)
+        column = PreparedColumn(output_name(walk, item), None, kind)
         outputs.append(column)
         if isinstance(item, exp.Alias):
-            scope.aliases.setdefault(walk.column_key(item.args["alias"]), column)
+            key = walk.column_key(item.args["alias"])
+            scope.aliases.setdefault(key, column)
+            if scope.aggregates > aggregates:
+                scope.aggregate_aliases.add(key)
     return collect(walk, outputs, complete=complete)
 
 
@@ -149,10 +179,9 @@ def _star(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn
         plain = not any(item.args.values())
         return columns, plain and all(relation.complete for relation in relations)
     if isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
-        relation = (
-            resolve_qualifier(walk, item.args["table"], scope) if item.args.get("table") else None
-        )
-        return (relation.outputs, relation.complete) if relation is not None else ([], False)
+        qualifier = item.args.get("table")
+        found = resolve_qualifier(walk, qualifier, scope) if qualifier is not None else None
+        return (found[0].outputs, found[0].complete) if found is not None else ([], False)
     return None
 
 
@@ -162,9 +191,18 @@ def _clause(walk: Walk, node: exp.Expr | None, scope: Scope, clause: Clause) -> 
         resolve_expression(walk, node, scope)
 
 
+def _condition(walk: Walk, node: exp.Expr | None, scope: Scope, clause: Clause) -> None:
+    if node is not None:
+        scope.clause = clause
+        found = resolve_expression(walk, node.this, scope)
+        walk.condition(found, node.this, what=clause.upper())
+
+
 def _grouping(walk: Walk, node: exp.Expr | None, scope: Scope) -> None:
     if node is None:
         return
+    if not any(node.args.values()):
+        walk.facts.forms.append(FormUse(node, "group_without_list"))
     scope.clause = "group"
     for item in children(node):
         if not _is_bare_alias(walk, item, scope):
@@ -209,10 +247,33 @@ def _set_operation(walk: Walk, node: exp.SetOperation, outer: Scope) -> Relation
         first = first.this
     relation = resolve_query(walk, first, scope)
     for operation in reversed(spine):
-        resolve_query(walk, operation.expression, scope)
+        right = resolve_query(walk, operation.expression, scope)
+        if relation.complete and right.complete and not operation.args.get("by_name"):
+            check_width(walk, operation.expression, right, len(relation.outputs))
+            relation = _matched_types(walk, operation, relation, right)
     for operation in spine:
         _order_of_outputs(walk, operation, relation, scope)
     return relation
+
+
+def _matched_types(walk: Walk, node: exp.SetOperation, left: Relation, right: Relation) -> Relation:
+    """Give the outputs of a set operation the common types of its sides."""
+    if walk.types is None or len(left.outputs) != len(right.outputs):
+        return left
+    outputs = [
+        replace(
+            column, type=walk.common(node, (column.type, other.type), (), what=node.key.upper())
+        )
+        for column, other in zip(left.outputs, right.outputs, strict=True)
+    ]
+    return collect(walk, outputs, complete=True)
+
+
+def check_width(walk: Walk, node: exp.Expr, relation: Relation, expected: int) -> None:
+    """Record a query whose number of columns does not fit where it stands."""
+    width = len(relation.outputs)
+    if relation.complete and width != expected:
+        walk.facts.width_faults.append(WidthFault(node, width, expected))
 
 
 def _order_of_outputs(walk: Walk, node: exp.Expr, relation: Relation, outer: Scope) -> None:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlobs.check.prepared import PreparedColumn, PreparedTable
     from sqlobs.check.traits import Clause
+
+
+FILTERING: Final[dict[Clause, str]] = {
+    "from": "FROM",
+    "on": "ON",
+    "where": "WHERE",
+    "group": "GROUP BY",
+    "limit": "LIMIT",
+}
+"""Clauses that come before rows are aggregated, with their names."""
 
 
 class Relation:
@@ -76,13 +86,17 @@ class Scope:
     """One SELECT: its relations, the aliases of its list, and the query around it."""
 
     __slots__ = (
+        "aggregate_aliases",
+        "aggregates",
         "aliases",
         "clause",
         "ctes",
         "has_unknown_relation",
+        "inside_aggregate",
         "missing",
         "parent",
         "relations",
+        "repeated",
     )
 
     def __init__(
@@ -95,7 +109,15 @@ class Scope:
         """By folded alias, in order of FROM."""
         self.aliases: dict[str, PreparedColumn] = {}
         """Aliases of the SELECT list, folded."""
+        self.aggregate_aliases: set[str] = set()
+        """Aliases that stand for an expression with an aggregate in it."""
+        self.aggregates = 0
+        """Aggregates of this query that were met so far."""
+        self.inside_aggregate: str | None = None
+        """The aggregate of this query whose arguments are being walked."""
         self.clause: Clause = "select"
+        self.repeated: set[str] = set()
+        """Folded aliases that several relations of FROM have."""
         self.missing: set[str] = set()
         """Folded names of tables in FROM that the schema lacks."""
         self.has_unknown_relation = False

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.expressions import children, resolve_expression
-from sqlobs.check.analysis.facts import ColumnFault, TableUse
+from sqlobs.check.analysis.expressions import resolve_expression
+from sqlobs.check.analysis.facts import ColumnFault, FormUse, TableUse
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
+from sqlobs.check.analysis.tree import children
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.walk import Walk
@@ -44,7 +45,8 @@ def _join(walk: Walk, join: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> 
 
 def _condition(walk: Walk, condition: exp.Expr, scope: Scope) -> None:
     scope.clause = "on"
-    resolve_expression(walk, condition, scope)
+    found = resolve_expression(walk, condition, scope)
+    walk.condition(found, condition, what="ON")
     scope.clause = "from"
 
 
@@ -88,7 +90,11 @@ def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -
 
 def _add(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
     key = walk.alias_key(alias) if alias is not None else f"\0{len(scope.relations)}"
-    if key in scope.relations:  # the engine decides at the reference, so both stay
+    if key in scope.relations:
+        if walk.traits.repeated_alias == "refused" and alias is not None:
+            others = (scope.relations[key], relation)
+            walk.facts.column_faults.append(ColumnFault(alias, None, "ambiguous", scope, others))
+        scope.repeated.add(key)
         key = f"{key}\0{len(scope.relations)}"
     scope.relations[key] = relation
 
@@ -146,6 +152,8 @@ def _derived(walk: Walk, node: exp.Subquery, scope: Scope, waiting: list[exp.Exp
     if isinstance(node.this, (exp.Table, exp.Subquery)) and _is_join_group(node):
         _source(walk, node.this, scope, waiting)
         return
+    if alias is None:
+        walk.facts.forms.append(FormUse(node, "derived_without_alias"))
     relation = _resolved(walk, node, _around_derived(walk, scope))
     _name_derived(walk, relation, scope, alias)
 

@@ -11,33 +11,19 @@ from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.queries import resolve_query
 from sqlobs.check.analysis.scope import Scope
 from sqlobs.check.analysis.sources import add_table, resolve_from
-from sqlobs.check.analysis.walk import Walk
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.facts import Facts
-    from sqlobs.check.prepared import PreparedSchema
-    from sqlobs.check.traits import Traits
-    from sqlobs.schema.identifiers import IdentifierRules
+    from sqlobs.check.analysis.walk import Walk
 
 
-def resolve_statement(
-    tree: exp.Expr,
-    *,
-    sql: str,
-    traits: Traits,
-    names: IdentifierRules,
-    schema: PreparedSchema | None,
-) -> Facts:
-    """Resolve every name of a statement against a schema.
+def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
+    """Resolve every name of a statement.
 
     Args:
         tree: the statement; it is read, never changed.
-        sql: its text, which the positions in the tree count in.
-        traits: how names are resolved.
-        names: when two spellings are the same name.
-        schema: what exists; None takes every table as it comes.
+        walk: what the names are looked up in; made for this statement alone.
     """
-    walk = Walk(sql, traits, names, schema)
     if isinstance(tree, exp.Query):
         resolve_query(walk, tree, Scope())
     elif isinstance(tree, exp.Insert):

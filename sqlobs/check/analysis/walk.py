@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.analysis.facts import Facts
+from sqlglot import exp
+
+from sqlobs.check.analysis.facts import Facts, TypeFault
 
 if TYPE_CHECKING:
-    from sqlglot import exp
+    from collections.abc import Sequence
 
+    from sqlobs.check.analysis.scope import Scope
+    from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.prepared import PreparedSchema
     from sqlobs.check.traits import Traits
+    from sqlobs.check.types.system import Judgement, Type, TypeSystem
     from sqlobs.schema.identifiers import IdentifierRules
+
+
+OPERATORS: Final[dict[type[exp.Expr], str]] = {
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.Mod: "%",
+    exp.DPipe: "||",
+    exp.Like: "~~",
+    exp.ILike: "~~*",
+}
+"""Binary operations by the name that PostgreSQL and DuckDB give them."""
 
 
 @dataclass(slots=True)
@@ -24,7 +48,54 @@ class Walk:
     names: IdentifierRules
     schema: PreparedSchema | None
     """None: no schema was given, every table is taken as it comes."""
+    catalogue: Catalogue | None = None
+    """None: the engine's functions are not known."""
+    types: TypeSystem | None = None
+    """None: types are not judged, because the engine minds none or the schema tells none."""
+    aggregates: dict[int, Scope] = field(default_factory=dict)
+    """The query that each aggregate belongs to, by the id of its node."""
     facts: Facts = field(default_factory=Facts)
+
+    def judge(self, node: exp.Expr, judgement: Judgement) -> Type:
+        """Record the fault of a judgement, if there is one, and return its type."""
+        if judgement.fault is not None:
+            self.facts.type_faults.append(TypeFault(node, judgement.fault))
+        return judgement.type
+
+    def combine(self, operation: exp.Expr, left: Type, right: Type) -> Type:
+        """Judge a binary operation whose sides are resolved."""
+        if self.types is None:
+            return None
+        nodes = (operation.this, operation.expression)
+        if isinstance(operation, exp.Connector):
+            for found, node in zip((left, right), nodes, strict=True):
+                self.condition(found, node, what=operation.key.upper())
+            return self.types.boolean
+        name = OPERATORS.get(operation.__class__)
+        if name is None:
+            return None
+        return self.judge(operation, self.types.operator(name, left, right, nodes))
+
+    def compare(
+        self, operator: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> None:
+        """Judge a comparison that is written in another form (`IN`, `BETWEEN`, `CASE x WHEN`)."""
+        if self.types is not None:
+            self.judge(nodes[0], self.types.operator(operator, left, right, nodes))
+
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Type:
+        """Judge a value where a condition is expected."""
+        if self.types is None:
+            return None
+        return self.judge(node, self.types.condition(found, node, what=what))
+
+    def common(
+        self, node: exp.Expr, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str
+    ) -> Type:
+        """Judge values that must have one type."""
+        if self.types is None:
+            return None
+        return self.judge(node, self.types.common(types, nodes, what=what))
 
     def column_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a column's name."""

@@ -5,12 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.rules.ambiguous_reference import AmbiguousReference
+from sqlobs.check.rules.clause_order import ClauseOrder
+from sqlobs.check.rules.dangling_comma import DanglingComma
 from sqlobs.check.rules.denied_name import DeniedName
+from sqlobs.check.rules.foreign_construct import ForeignConstruct
+from sqlobs.check.rules.incomplete_expression import IncompleteExpression
+from sqlobs.check.rules.misplaced_aggregate import MisplacedAggregate
 from sqlobs.check.rules.multiple_statements import MultipleStatements
 from sqlobs.check.rules.parse_error import ParseError
+from sqlobs.check.rules.refused_cast import RefusedCast
+from sqlobs.check.rules.refused_form import RefusedForm
+from sqlobs.check.rules.reserved_word import ReservedWord
+from sqlobs.check.rules.spaced_call import SpacedCall
+from sqlobs.check.rules.type_mismatch import TypeMismatch
+from sqlobs.check.rules.unconditioned_join import UnconditionedJoin
+from sqlobs.check.rules.ungrouped_column import UngroupedColumn
 from sqlobs.check.rules.unknown_column import UnknownColumn
+from sqlobs.check.rules.unknown_function import UnknownFunction
 from sqlobs.check.rules.unknown_table import UnknownTable
+from sqlobs.check.rules.unnamed_subquery import UnnamedSubquery
 from sqlobs.check.rules.unsafe_statement import UnsafeStatement
+from sqlobs.check.rules.wrong_argument_count import WrongArgumentCount
+from sqlobs.check.rules.wrong_column_count import WrongColumnCount
 from sqlobs.check.rules.wrong_owner import WrongOwner
 
 if TYPE_CHECKING:
@@ -19,10 +35,26 @@ if TYPE_CHECKING:
 RULES: Final[tuple[Rule, ...]] = (
     ParseError(),
     MultipleStatements(),
+    ReservedWord(),
+    ClauseOrder(),
+    UnconditionedJoin(),
+    DanglingComma(),
+    IncompleteExpression(),
+    ForeignConstruct(),
+    SpacedCall(),
+    UnnamedSubquery(),
+    RefusedForm(),
+    RefusedCast(),
+    UnknownFunction(),
+    WrongArgumentCount(),
     UnknownTable(),
     UnknownColumn(),
     WrongOwner(),
     AmbiguousReference(),
+    MisplacedAggregate(),
+    UngroupedColumn(),
+    TypeMismatch(),
+    WrongColumnCount(),
     UnsafeStatement(),
     DeniedName(),
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlglot.tokenizer_core import TokenType
-
 from sqlobs.check.report import Finding
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ class MultipleStatements:
         """Yield one finding at the second statement."""
         if case.statement.count < 2:  # noqa: PLR2004 - the second one is the flaw
             return
-        start = _start_of_second(case)
+        start = case.statement.tokens[-1].end + 2
         yield Finding(
             self.code,
             "error",
@@ -39,15 +37,3 @@ class MultipleStatements:
             end=len(case.statement.sql.rstrip()),
             detail="multi",
         )
-
-
-def _start_of_second(case: Case) -> int:
-    ended = begun = False
-    for token in case.statement.tokens:
-        if token.token_type is TokenType.SEMICOLON:
-            ended = begun
-        elif ended:
-            return token.start
-        else:
-            begun = True
-    return 0

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from sqlglot import exp
+
+from sqlobs.check.levels import select_levels
 from sqlobs.check.report import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from sqlglot import exp
+    from sqlglot.tokenizer_core import Token, TokenType
 
     from sqlobs.check.analysis.facts import Facts
+    from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.policy import Policy
     from sqlobs.check.prepared import PreparedSchema
     from sqlobs.check.profile import Profile
@@ -21,7 +26,7 @@ if TYPE_CHECKING:
     from sqlobs.check.traits import Traits
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Case:
     """A statement with all that is known about it."""
 
@@ -32,6 +37,36 @@ class Case:
     traits: Traits
     schema: PreparedSchema | None
     policy: Policy | None = None
+    catalogue: Catalogue | None = None
+    """None: what the engine itself knows is not known."""
+    declared_functions: frozenset[str] = frozenset()
+    """Functions of the user, in lower case."""
+    has_unlisted_functions: bool = False
+    """There may be functions that nothing lists: an unknown one is undecided."""
+
+    @cached_property
+    def nodes(self) -> Mapping[type[exp.Expr], list[exp.Expr]]:
+        """Every node of the tree, by its class."""
+        return nodes_by_class(self.statement.tree)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every token of the statement in upper case: most rules need only look here."""
+        return frozenset([token.text.upper() for token in self.statement.tokens])
+
+    @cached_property
+    def kinds(self) -> frozenset[TokenType]:
+        """The kinds of its tokens."""
+        return frozenset([token.token_type for token in self.statement.tokens])
+
+    @cached_property
+    def levels(self) -> list[list[Token]]:
+        """The bracket levels that hold a SELECT."""
+        return select_levels(self.statement.tokens)
+
+    def refuses(self, sample: str) -> bool:
+        """Say whether the engine refused a sample of `constructs` when it was asked."""
+        return self.catalogue is not None and sample in self.catalogue.refused
 
 
 class Rule(Protocol):
@@ -45,6 +80,38 @@ class Rule(Protocol):
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each place where the flaw is."""
         ...
+
+
+def nodes_by_class(tree: exp.Expr | None) -> dict[type[exp.Expr], list[exp.Expr]]:
+    """Return every node below a tree, by its class; iterative, since trees may be deep."""
+    found: dict[type[exp.Expr], list[exp.Expr]] = {}
+    stack: list[exp.Expr] = [] if tree is None else [tree]
+    while stack:
+        node = stack.pop()
+        found.setdefault(node.__class__, []).append(node)
+        for value in node.args.values():
+            if value.__class__ is list:
+                stack.extend(item for item in value if isinstance(item, exp.Expr))
+            elif isinstance(value, exp.Expr):
+                stack.append(value)
+    return found
+
+
+def finding_at_token(
+    token: Token, *, code: str, message: str, identifier: str | None = None
+) -> Finding:
+    """Return an error that underlines a token."""
+    return Finding(
+        code, "error", message, identifier=identifier, start=token.start, end=token.end + 1
+    )
+
+
+def finding_at_node(
+    node: exp.Expr, *, code: str, message: str, identifier: str | None = None
+) -> Finding:
+    """Return an error that underlines the first name or literal below a node."""
+    placed = next((below for below in node.walk() if "start" in below.meta), node)
+    return finding_at(placed, code=code, message=message, identifier=identifier)
 
 
 def finding_at(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.rules.rule import Case
+
+
+_WRITES: Final = frozenset({exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into})
+
+_WORDS: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE", "INTO"})
 
 
 class UnsafeStatement:
@@ -30,7 +35,7 @@ class UnsafeStatement:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for the statement."""
         tree = case.statement.tree
-        if tree is None or is_read_only(tree):
+        if tree is None or is_read_only(case):
             return
         first = case.statement.tokens[0]
         yield Finding(
@@ -42,10 +47,8 @@ class UnsafeStatement:
         )
 
 
-def is_read_only(tree: exp.Expr) -> bool:
-    """Say whether a statement only reads: a query without INTO, locks apart."""
-    if not isinstance(tree, (exp.Query, exp.Describe, exp.Show)):
+def is_read_only(case: Case) -> bool:
+    """Say whether a statement only reads: a query without INTO and without DML in a CTE."""
+    if not isinstance(case.statement.tree, (exp.Query, exp.Describe, exp.Show)):
         return False
-    return not any(
-        isinstance(node, (exp.Insert, exp.Update, exp.Delete, exp.Into)) for node in tree.walk()
-    )
+    return _WORDS.isdisjoint(case.words) or _WRITES.isdisjoint(case.nodes)

@@ -1,0 +1,153 @@
+"""Makes the catalogue of MariaDB by asking a running server, which lists names but no arguments.
+
+`python scripts/catalogue/from_mariadb.py mysql://root@127.0.0.1:3306`
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+from urllib.parse import urlsplit
+
+import pymysql
+from asking import refused
+from probing import reserved_words, sqlglot_keywords
+from writing import write
+
+MOST_ARGUMENTS = 8
+UNKNOWN_COLUMN, SYNTAX, NO_FUNCTION, ARITY = 1054, 1064, 1305, {1582, 1318}
+AGGREGATES = (
+    "avg bit_and bit_or bit_xor count group_concat json_arrayagg json_objectagg max min std stddev"
+    " stddev_pop stddev_samp sum var_pop var_samp variance"
+).split()
+WINDOWS = (
+    "row_number rank dense_rank percent_rank cume_dist ntile first_value last_value nth_value lag"
+    " lead median percentile_cont percentile_disc"
+).split()
+"""Window functions are in no table of MariaDB; each is asked for."""
+OWN_GRAMMAR = {
+    name: [["scalar", 0, -1]]
+    for name in "cast convert extract trim position get_format timestampadd timestampdiff interval"
+    " values default date_add date_sub adddate subdate char json_table".split()
+} | {"group_concat": [["aggregate", 1, -1]]}
+"""Calls whose arguments have a grammar of their own."""
+OTHERS = (
+    "cast convert extract trim substring substr position mid char get_format timestampadd"
+    " timestampdiff date_add date_sub adddate subdate if coalesce values default interval user"
+    " database schema truncate mod year month day date time timestamp week quarter hour minute"
+    " second microsecond left right insert replace repeat reverse password charset collation"
+    " json_table row nullif ascii curdate curtime now utc_date utc_time utc_timestamp sysdate"
+    " current_date current_time current_timestamp localtime localtimestamp"
+).split()
+
+
+def main() -> None:
+    """Ask the server and write `mysql.json`."""
+    address = urlsplit(sys.argv[1])
+    server = pymysql.connect(
+        host=address.hostname, port=address.port or 3306, user=address.username
+    )
+    with server.cursor() as cursor:
+        cursor.execute("CREATE DATABASE IF NOT EXISTS probing")
+        cursor.execute("USE probing")
+        cursor.execute("CREATE OR REPLACE TABLE probe (x int)")
+        cursor.execute("SELECT version(), @@sql_mode, @@lower_case_table_names")
+        version, sql_mode, lower_case = cursor.fetchone() or ("", "", 0)
+        cursor.execute("SELECT word FROM information_schema.keywords")
+        words = {word for (word,) in cursor.fetchall()} | sqlglot_keywords()
+        write(
+            "mysql",
+            {
+                "engine": f"mariadb {version.split('-')[0]}",
+                "generated_by": "scripts/catalogue/from_mariadb.py",
+                "settings": {"sql_mode": sql_mode, "lower_case_table_names": lower_case},
+                "functions": functions(cursor) | OWN_GRAMMAR,
+                "spaced": spaced(cursor),
+                "refused": refused(is_refused=lambda sql: error_of(cursor, sql) != 0),
+                "cast_types": cast_types(cursor),
+                "reserved": reserved_words(
+                    words, is_syntax_error=lambda sql: error_of(cursor, sql) == SYNTAX
+                ),
+            },
+        )
+        cursor.execute("DROP DATABASE probing")
+
+
+def functions(cursor: Any) -> dict[str, list[list[object]]]:
+    """Return name to signatures: kind, least and most arguments (-1: any number)."""
+    cursor.execute("SELECT lower(function) FROM information_schema.sql_functions")
+    names = {name for (name,) in cursor.fetchall()} | {*AGGREGATES, *WINDOWS, *OTHERS}
+    return {
+        name: signatures
+        for name in sorted(names)
+        if (signatures := [list(signature) for signature in probed(cursor, name)])
+    }
+
+
+def probed(cursor: Any, name: str) -> list[tuple[str, int, int]]:
+    """Return the signatures that the server takes, over rows and as a window function."""
+    kind = "aggregate" if name in AGGREGATES else "scalar"
+    tails = [(kind, "")] if name not in WINDOWS else []
+    if name in WINDOWS or name in AGGREGATES:
+        tails.append(("window", " OVER (ORDER BY x)"))
+    return [
+        (kind, min(taken), -1 if max(taken) == MOST_ARGUMENTS else max(taken))
+        for kind, tail in tails
+        if (taken := [n for n in range(MOST_ARGUMENTS + 1) if takes(cursor, name, n, tail)])
+    ]
+
+
+def takes(cursor: Any, name: str, count: int, tail: str) -> bool:
+    """Say whether a call with so many arguments exists, whatever their types."""
+    calls = [f"SELECT {name}({', '.join(['x'] * count)}){tail} FROM probe"]
+    if count == 0:
+        calls.append(f"SELECT {name}(*){tail} FROM probe")
+    refused = {SYNTAX, NO_FUNCTION, UNKNOWN_COLUMN, *ARITY}
+    return any(error_of(cursor, call) not in refused for call in calls)
+
+
+def spaced(cursor: Any) -> dict[str, int]:
+    """Return the functions that a blank before the bracket breaks, with the server's error."""
+    cursor.execute("SELECT lower(function) FROM information_schema.sql_functions")
+    names = {name for (name,) in cursor.fetchall()} | {*AGGREGATES, *WINDOWS, *OTHERS}
+    broken = {}
+    for name in sorted(names):
+        for signature in probed(cursor, name)[:1]:
+            arguments = ", ".join(["x"] * int(signature[1]))
+            tail = " OVER (ORDER BY x)" if signature[0] == "window" else ""
+            error = error_of(cursor, f"SELECT {name} ({arguments}){tail} FROM probe")
+            if error in {SYNTAX, NO_FUNCTION, 1630}:
+                broken[name] = error
+    return broken
+
+
+CAST_TYPES = (
+    "binary char nchar varchar varchar(9) varbinary(9) varbinary character date datetime decimal"
+    " dec fixed numeric"
+    " double double_precision float real int integer bigint smallint tinyint mediumint signed"
+    " unsigned time timestamp year text blob json bool boolean bit string interval"
+    " longtext mediumtext tinytext inet6 uuid"
+).split()
+
+
+def cast_types(cursor: Any) -> list[str]:
+    """Return the types that CAST takes."""
+    return [
+        name.partition("(")[0]
+        for name in CAST_TYPES
+        if not error_of(cursor, f"SELECT CAST(1 AS {name})")
+    ]
+
+
+def error_of(cursor: Any, sql: str) -> int:
+    """Return the number of the server's error when it prepares a statement; 0: none."""
+    try:
+        cursor.execute("PREPARE probing FROM %s", (sql,))
+    except pymysql.Error as error:
+        return int(error.args[0])
+    cursor.execute("DEALLOCATE PREPARE probing")
+    return 0
+
+
+if __name__ == "__main__":
+    main()

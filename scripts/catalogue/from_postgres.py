@@ -1,0 +1,116 @@
+"""Makes the catalogue of PostgreSQL from the system tables of a running server.
+
+`python scripts/catalogue/from_postgres.py "host=127.0.0.1 user=postgres"`
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import psycopg
+from asking import refused
+from probing import reserved_words
+from writing import write
+
+OWN_GRAMMAR = {
+    name: [["scalar", "any", ["any"], "any", 0, 0]]
+    for name in ("cast", "coalesce", "greatest", "least", "xmlelement", "xmlforest", "xmlconcat")
+} | {
+    name: [["scalar", kind, ["any", "any"], "", 0, 0]]
+    for name, kind in (("nullif", "any"), ("collation for", "text"))
+}
+"""Calls that the grammar itself knows."""
+
+FUNCTIONS = """
+SELECT p.proname, p.prokind, format_type(p.prorettype, NULL),
+       (SELECT coalesce(array_agg(format_type(t, NULL) ORDER BY place), '{}')
+          FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS a(t, place)),
+       CASE WHEN p.provariadic = 0 THEN '' ELSE format_type(p.provariadic, NULL) END,
+       p.pronargdefaults, p.proretset::int, coalesce(a.aggkind, ''), coalesce(a.aggnumdirectargs, 0)
+FROM pg_proc p LEFT JOIN pg_aggregate a ON a.aggfnoid = p.oid
+WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind IN ('f', 'a', 'w')
+"""
+OPERATORS = """
+SELECT oprname, CASE WHEN oprleft = 0 THEN '' ELSE format_type(oprleft, NULL) END,
+       format_type(oprright, NULL), format_type(oprresult, NULL)
+FROM pg_operator WHERE oprnamespace = 'pg_catalog'::regnamespace AND oprresult <> 0
+ORDER BY 1, 2, 3
+"""
+CASTS = """
+SELECT format_type(castsource, NULL), format_type(casttarget, NULL), castcontext
+FROM pg_cast ORDER BY 1, 2
+"""
+TYPES = """
+SELECT format_type(t.oid, NULL), t.typname, t.typcategory, t.typispreferred::int,
+       CASE WHEN t.typelem <> 0 AND t.typcategory = 'A'
+            THEN format_type(t.typelem, NULL) ELSE '' END
+FROM pg_type t
+WHERE t.typnamespace = 'pg_catalog'::regnamespace AND t.typtype IN ('b', 'p', 'r', 'm')
+ORDER BY 1
+"""
+KINDS = {"f": "scalar", "w": "window", "a": "aggregate"}
+
+
+def main() -> None:
+    """Ask the server and write `postgres.json`."""
+    with psycopg.connect(sys.argv[1], autocommit=True) as server:
+        server.execute("CREATE TEMP TABLE probe (x int)")
+        words = [word for (word,) in server.execute("SELECT word FROM pg_get_keywords()")]
+        version = server.info.server_version
+        write(
+            "postgres",
+            {
+                "engine": f"postgres {version // 10000}.{version % 10000}",
+                "generated_by": "scripts/catalogue/from_postgres.py",
+                "functions": functions(server) | OWN_GRAMMAR,
+                "operators": grouped(server, OPERATORS),
+                "casts": [list(row) for row in server.execute(CASTS)],
+                "types": {
+                    row[0]: list(row[1:])
+                    for row in server.execute(TYPES)
+                    if not row[1].startswith("pg_") and not row[1].startswith("_pg_")
+                },
+                "refused": refused(is_refused=lambda sql: sqlstate(server, sql) is not None),
+                "reserved": reserved_words(
+                    words, is_syntax_error=lambda sql: sqlstate(server, sql) == "42601"
+                ),
+            },
+        )
+
+
+def functions(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
+    """Return name to signatures: kind, result, arguments, variadic, defaults, set-returning."""
+    found: dict[str, list[list[Any]]] = {}
+    for name, kind, result, arguments, variadic, defaults, is_set, agg, direct in server.execute(
+        FUNCTIONS
+    ):
+        word, taken = KINDS[kind], arguments
+        if agg == "o":
+            word, taken = "ordered", arguments[:direct]
+        elif agg == "h":
+            word, taken = "hypothetical", []
+        found.setdefault(name, []).append([word, result, taken, variadic, defaults, is_set])
+    return {name: sorted(found[name], key=str) for name in sorted(found)}
+
+
+def grouped(server: psycopg.Connection[Any], query: str) -> dict[str, list[list[str]]]:
+    """Return the rows of a query by their first column."""
+    found: dict[str, list[list[str]]] = {}
+    for name, *rest in server.execute(query):
+        found.setdefault(name, []).append(rest)
+    return found
+
+
+def sqlstate(server: psycopg.Connection[Any], sql: str) -> str | None:
+    """Return the state of the error when a statement is prepared; None: there is none."""
+    try:
+        server.execute(f"PREPARE probing AS {sql}")
+    except psycopg.Error as error:
+        return error.sqlstate
+    server.execute("DEALLOCATE probing")
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""Makes the catalogue of SQLite from the library linked into this Python.
+
+`python scripts/catalogue/from_sqlite.py`
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from asking import refused
+from probing import reserved_words, sqlglot_keywords
+from writing import write
+
+MOST_ARGUMENTS = 6
+OWN_GRAMMAR = {"cast": [["scalar", 1, 1]]}
+"""Calls that the grammar itself knows."""
+
+
+def main() -> None:
+    """Ask the engine and write `sqlite.json`."""
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE probe (x)")
+    write(
+        "sqlite",
+        {
+            "engine": f"sqlite {sqlite3.sqlite_version}",
+            "generated_by": "scripts/catalogue/from_sqlite.py",
+            "functions": functions(database) | OWN_GRAMMAR,
+            "refused": refused(is_refused=lambda sql: not compiles(database, sql)),
+            "reserved": reserved_words(
+                sqlglot_keywords(), is_syntax_error=lambda sql: is_syntax_error(database, sql)
+            ),
+        },
+    )
+
+
+def functions(database: sqlite3.Connection) -> dict[str, list[list[object]]]:
+    """Return name to signatures: kind, least and most arguments (-1: any number)."""
+    rows = database.execute("SELECT DISTINCT name FROM pragma_function_list WHERE builtin")
+    return {
+        name: signatures
+        for name in sorted(name for (name,) in rows.fetchall())
+        if (signatures := [list(signature) for signature in probed(database, name)])
+    }
+
+
+def probed(database: sqlite3.Connection, name: str) -> list[tuple[str, int, int]]:
+    """Return the signatures that SQLite compiles: as an aggregate, as a plain call, with OVER."""
+    kinds: dict[str, list[int]] = {}
+    for count in range(MOST_ARGUMENTS + 1):
+        call = f"{name}({', '.join(['x'] * count)})"
+        if compiles(database, f"SELECT {call} OVER () FROM probe"):
+            kinds.setdefault("window", []).append(count)
+        if compiles(database, f"SELECT 1 FROM probe WHERE {call}"):
+            kinds.setdefault("scalar", []).append(count)
+        elif compiles(database, f"SELECT {call} FROM probe"):
+            kinds.setdefault("aggregate", []).append(count)
+    return [
+        (kind, min(counts), -1 if max(counts) == MOST_ARGUMENTS else max(counts))
+        for kind, counts in kinds.items()
+    ]
+
+
+def compiles(database: sqlite3.Connection, sql: str) -> bool:
+    """Say whether SQLite takes a statement."""
+    try:
+        database.execute(f"EXPLAIN {sql}")
+    except sqlite3.Error:
+        return False
+    return True
+
+
+def is_syntax_error(database: sqlite3.Connection, sql: str) -> bool:
+    """Say whether SQLite's grammar refuses a statement."""
+    try:
+        database.execute(f"EXPLAIN {sql}")
+    except sqlite3.Error as error:
+        return "syntax error" in str(error) or "incomplete input" in str(error)
+    return False
+
+
+if __name__ == "__main__":
+    main()

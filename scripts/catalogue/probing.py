@@ -1,0 +1,62 @@
+"""Which words an engine refuses in which position, found by asking it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot.dialects.dialect import Dialect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+POSITIONS = {
+    "column": "SELECT {} FROM probe",
+    "qualified": "SELECT probe.{} FROM probe",
+    "alias": "SELECT 1 AS {}",
+    "bare_alias": "SELECT 1 {}",
+    "qualifier": "SELECT {}.x FROM probe",
+    "table": "SELECT 1 FROM {}",
+    "table_alias": "SELECT 1 FROM probe AS {}",
+    "bare_table_alias": "SELECT 1 FROM probe {}",
+    "cte": "WITH {} AS (SELECT 1) SELECT 1",
+    "function": "SELECT {}(1)",
+}
+"""Where a word may stand, as a statement over an existing table `probe (x)`."""
+
+_CLAUSES = {
+    "bare_table_alias": frozenset(
+        "CROSS FULL INNER JOIN LEFT NATURAL RIGHT ANTI SEMI ASOF POSITIONAL STRAIGHT_JOIN".split()
+    ),
+}
+"""Words that do not fail in a position but begin something else there."""
+
+
+def reserved_words(
+    words: Iterable[str], *, is_syntax_error: Callable[[str], bool]
+) -> dict[str, list[str]]:
+    """Return, by position, the words that the engine's grammar refuses there.
+
+    Args:
+        words: candidates, in any case.
+        is_syntax_error: runs the engine's parser on a statement; an unknown name is no error.
+    """
+    candidates = sorted({word.upper() for word in words if word.isidentifier()})
+    return {
+        position: [
+            word
+            for word in candidates
+            if is_syntax_error(template.format(word)) and word not in _CLAUSES.get(position, ())
+        ]
+        for position, template in POSITIONS.items()
+    }
+
+
+def sqlglot_keywords() -> set[str]:
+    """Return every single word that some dialect of sqlglot gives a meaning of its own."""
+    return {
+        word
+        for dialect in ("", "sqlite", "postgres", "mysql", "duckdb", "tsql", "snowflake", "oracle")
+        for keyword in Dialect.get_or_raise(dialect).tokenizer_class.KEYWORDS
+        for word in keyword.split()
+        if word.isidentifier()
+    }

@@ -1,0 +1,147 @@
+"""Walks calls: records them, and finds aggregates and window functions in wrong places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.facts import AggregateFault, CallUse
+from sqlobs.check.analysis.scope import FILTERING
+from sqlobs.check.analysis.tree import children
+
+if TYPE_CHECKING:
+    from sqlobs.check.analysis.scope import Scope
+    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.types.system import Type
+
+
+def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = False) -> Type:
+    """Record a call as written, walk its arguments and return the type of its value."""
+    count = argument_count(node)
+    walk.facts.calls.append(CallUse(node, node.name, count, qualified))
+    if is_aggregate(walk, node.name, count):
+        return resolve_aggregate(walk, node, scope)
+    return _judged(walk, node, scope)
+
+
+def argument_count(node: exp.Expr) -> int:
+    """Return how many arguments a call has; `f(*)` has none, `f(DISTINCT a, b)` two."""
+    arguments = node.expressions
+    if len(arguments) == 1:
+        only = arguments[0]
+        if isinstance(only, exp.Star):
+            return 0
+        if isinstance(only, exp.Distinct):
+            return len(only.expressions)
+    return len(arguments)
+
+
+def is_aggregate(walk: Walk, name: str, count: int) -> bool:
+    """Say whether a call without OVER aggregates rows."""
+    if walk.catalogue is None:
+        return False
+    kinds = walk.catalogue.kinds(name, count)
+    return not kinds.isdisjoint({"aggregate", "ordered", "hypothetical"}) and "scalar" not in kinds
+
+
+def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk the arguments of an aggregate, then see whether it may stand where it does.
+
+    An aggregate belongs to the innermost query whose columns it takes, else to the one around it.
+    """
+    used = len(walk.facts.columns)
+    name = node.name if isinstance(node, exp.Anonymous) else node.key.upper()
+    around, scope.inside_aggregate = scope.inside_aggregate, name
+    found = _judged(walk, node, scope)
+    scope.inside_aggregate = around
+    level = _level(walk, scope, used)
+    if level.clause in FILTERING and walk.traits.aggregate_falls_back:
+        level = _permitting(scope, level)
+    level.aggregates += 1
+    walk.aggregates[id(node)] = level
+    if level.clause in FILTERING:
+        fault = AggregateFault(node, name, "aggregate", FILTERING[level.clause])
+        walk.facts.aggregate_faults.append(fault)
+    elif level.inside_aggregate is not None:
+        place = f"the arguments of {level.inside_aggregate}"
+        walk.facts.aggregate_faults.append(AggregateFault(node, name, "aggregate", place))
+    return found
+
+
+def _level(walk: Walk, scope: Scope, used: int) -> Scope:
+    levels = {id(use.level) for use in walk.facts.columns[used:]}
+    if levels:
+        for level in scope.chain():
+            if id(level) in levels:
+                return level
+    return scope
+
+
+def _permitting(scope: Scope, level: Scope) -> Scope:
+    """Return the query that takes an aggregate whose own one may not: the next further in."""
+    found = level
+    for inner in scope.chain():
+        if inner is level:
+            break
+        if inner.clause not in FILTERING:
+            found = inner
+    return found
+
+
+def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk a window function: no aggregate itself, but its arguments may hold some."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    function = node.this
+    while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
+        if isinstance(function, exp.Filter):
+            resolve_expression(walk, function.expression, scope)
+        function = function.this
+    if isinstance(function, exp.Anonymous):
+        name = function.name
+        walk.facts.calls.append(CallUse(function, name, argument_count(function)))
+    else:
+        name = function.key.upper()
+    if scope.clause in FILTERING or scope.clause == "having":
+        place = FILTERING.get(scope.clause, "HAVING")
+        walk.facts.aggregate_faults.append(AggregateFault(function, name, "window", place))
+    found = _judged(walk, function, scope)
+    for child in children(node):
+        if child is not node.this:
+            resolve_expression(walk, child, scope)
+    return found
+
+
+def _judged(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk the arguments of a call and let the type system judge them."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    if walk.types is None:
+        for child in children(node):
+            resolve_expression(walk, child, scope)
+        return None
+    arguments = _arguments(node)
+    named = walk.types.rewritten(node)
+    if named is not None:
+        arguments = [node.args[key] for key in named[1] if isinstance(node.args.get(key), exp.Expr)]
+    types = [resolve_expression(walk, argument, scope) for argument in arguments]
+    placed = {id(argument) for argument in arguments}
+    if not isinstance(node, exp.Anonymous):
+        for child in children(node):
+            if id(child) not in placed and not isinstance(child, exp.Distinct):
+                resolve_expression(walk, child, scope)
+    name = named[0] if named is not None else node.name
+    if named is None and not isinstance(node, exp.Anonymous):
+        return None
+    return walk.judge(node, walk.types.call(name, types, arguments))
+
+
+def _arguments(node: exp.Expr) -> list[exp.Expr]:
+    found: list[exp.Expr] = []
+    for argument in node.expressions:
+        if isinstance(argument, exp.Distinct):
+            found.extend(argument.expressions)
+        elif not isinstance(argument, exp.Star):
+            found.append(argument)
+    return found

@@ -1,0 +1,212 @@
+"""Finds columns of a grouped query that are neither grouped nor aggregated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.facts import GroupingFault
+from sqlobs.check.analysis.tree import children
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.check.analysis.facts import ColumnUse
+    from sqlobs.check.analysis.scope import Relation, Scope
+    from sqlobs.check.analysis.walk import Walk
+
+
+def check_grouping(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
+    """Record every ungrouped column of a SELECT, if it is a grouped one.
+
+    Args:
+        walk: the state of the walk.
+        node: the SELECT, resolved.
+        scope: its scope.
+        used: how many columns had been used before it.
+    """
+    group = node.args.get("group")
+    if not walk.traits.strict_grouping or (group is not None and group.args.get("all")):
+        return
+    if group is None and not scope.aggregates and node.args.get("having") is None:
+        return
+    uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
+    grouped = _Grouped(walk, scope, uses)
+    for item in _grouping_items(walk, node, group, scope):
+        grouped.add(item)
+    for expression in _judged(node):
+        grouped.judge(expression)
+
+
+def _grouping_items(
+    walk: Walk, node: exp.Select, group: exp.Expr | None, scope: Scope
+) -> Iterator[exp.Expr]:
+    """Yield the grouped expressions: ordinals and aliases stand for items of the SELECT list."""
+    if group is None:
+        return
+    waiting = list(children(group))
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple, exp.Paren)):
+            waiting.extend(children(item))
+        elif isinstance(item, exp.Literal) and not item.is_string:
+            place = int(item.this) - 1 if item.this.isdigit() else -1
+            if 0 <= place < len(node.expressions):
+                yield node.expressions[place].unalias()
+        else:
+            yield _unaliased(walk, node, item, scope)
+
+
+def _unaliased(walk: Walk, node: exp.Select, item: exp.Expr, scope: Scope) -> exp.Expr:
+    if not isinstance(item, exp.Column) or item.args.get("table") is not None:
+        return item
+    if isinstance(item.this, exp.Star):
+        return item
+    key = walk.column_key(item.this)
+    if any(key in relation.columns for relation in scope.relations.values()):
+        return item
+    for projection in node.expressions:
+        if isinstance(projection, exp.Alias) and walk.column_key(projection.args["alias"]) == key:
+            return projection.unalias()
+    return item
+
+
+def _judged(node: exp.Select) -> Iterator[exp.Expr]:
+    yield from node.expressions
+    distinct = node.args.get("distinct")
+    if isinstance(distinct, exp.Expr) and distinct.args.get("on") is not None:
+        yield distinct.args["on"]
+    for name in ("having", "qualify", "order"):
+        clause = node.args.get(name)
+        if clause is not None:
+            yield clause
+
+
+def check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
+    """Record terms of ORDER BY that a SELECT DISTINCT does not list."""
+    distinct, order = node.args.get("distinct"), node.args.get("order")
+    if not walk.traits.distinct_orders_by_list or distinct is None or order is None:
+        return
+    if distinct.args.get("on") is not None or any(item.is_star for item in node.expressions):
+        return
+    uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
+    listed = _Grouped(walk, scope, uses)
+    for item in node.expressions:
+        listed.add(item.unalias())
+    aliases = {
+        walk.column_key(i.args["alias"]) for i in node.expressions if isinstance(i, exp.Alias)
+    }
+    for term in order.expressions:
+        expression = term.this if isinstance(term, exp.Ordered) else term
+        if isinstance(expression, exp.Literal) or listed.holds(expression):
+            continue
+        if _is_one_of(walk, expression, aliases):
+            continue
+        walk.facts.grouping_faults.append(GroupingFault(expression, expression.name))
+
+
+def _is_one_of(walk: Walk, node: exp.Expr, aliases: set[str]) -> bool:
+    if not isinstance(node, exp.Column) or node.args.get("table") is not None:
+        return False
+    return walk.column_key(node.this) in aliases
+
+
+class _Grouped:
+    """What one SELECT groups by, and the judgement on its expressions."""
+
+    def __init__(self, walk: Walk, scope: Scope, uses: dict[int, ColumnUse]) -> None:
+        self._walk = walk
+        self._scope = scope
+        self._uses = uses
+        self._forms: set[str] = set()
+        self._columns: dict[int, set[str]] = {}
+        self._determined: dict[int, bool | None] = {}
+
+    def add(self, item: exp.Expr) -> None:
+        use = self._uses.get(id(item))
+        if use is not None:
+            keys = self._columns.setdefault(id(use.relation), set())
+            keys.add(self._walk.output_key(use.column.name))
+        self._forms.add(self._form(item))
+
+    def holds(self, expression: exp.Expr) -> bool:
+        """Say whether an expression is one of those that were added."""
+        return self._form(expression) in self._forms
+
+    def judge(self, expression: exp.Expr) -> None:
+        """Record the ungrouped columns below an expression, iteratively."""
+        stack = [expression]
+        while stack:
+            node = stack.pop()
+            if self._walk.aggregates.get(id(node)) is self._scope:
+                continue
+            if isinstance(node, exp.Star) and isinstance(node.parent, exp.Select):
+                self._judge_star(node, list(self._scope.relations.values()))
+                continue
+            use = self._uses.get(id(node))
+            if use is not None:
+                self._judge_column(use)
+            elif not self._forms or self._form(node) not in self._forms:
+                stack.extend(children(node))
+
+    def _judge_column(self, use: ColumnUse) -> None:
+        key = self._walk.output_key(use.column.name)
+        if key in self._columns.get(id(use.relation), ()):
+            return
+        self._fault(use.node, use.column.name, use.relation)
+
+    def _judge_star(self, node: exp.Expr, relations: list[Relation]) -> None:
+        for relation in relations:
+            grouped = self._columns.get(id(relation), set())
+            for column in relation.outputs:
+                if self._walk.output_key(column.name) not in grouped:
+                    self._fault(node, column.name, relation)
+                    return
+
+    def _fault(self, node: exp.Expr, name: str, relation: Relation) -> None:
+        determined = self._is_determined(relation)
+        if determined is False:
+            self._walk.facts.grouping_faults.append(GroupingFault(node, name))
+        elif determined is None:
+            self._walk.facts.undecided.append("keys")
+
+    def _is_determined(self, relation: Relation) -> bool | None:
+        """Say whether the grouped columns hold the primary key of a relation; None: not known."""
+        if not self._walk.traits.key_determines or relation.table is None:
+            return False
+        found = self._determined.get(id(relation), ...)
+        if found is not ...:
+            return found
+        key = relation.table.key
+        grouped = self._columns.get(id(relation), set())
+        result: bool | None = bool(key) and key <= grouped if key is not None else None
+        if key is None and not grouped:
+            result = False
+        self._determined[id(relation)] = result
+        return result
+
+    def _form(self, node: exp.Expr) -> str:
+        """Return a text that is equal for expressions that are the same after name resolution."""
+        use = self._uses.get(id(node))
+        if use is not None:
+            return f"#{id(use.relation)}.{self._walk.output_key(use.column.name)}"
+        if isinstance(node, exp.Paren):
+            return self._form(node.this)
+        if isinstance(node, exp.Literal):
+            return repr(node.this) if node.is_string else str(node.this)
+        if isinstance(node, exp.Identifier):
+            return str(node.this).lower()
+        parts = [node.key]
+        for key, value in node.args.items():
+            if value is None or value is False or value == []:
+                continue
+            parts.append(f"{key}={self._part(value)}")
+        return f"({' '.join(parts)})"
+
+    def _part(self, value: object) -> str:
+        if isinstance(value, exp.Expr):
+            return self._form(value)
+        if isinstance(value, list):
+            return ",".join(self._part(item) for item in value)
+        return str(value).lower()

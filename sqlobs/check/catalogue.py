@@ -1,0 +1,110 @@
+"""What an engine knows by itself: its functions, types, operators and reserved words.
+
+The data files beside this module are generated from the engines by `scripts/catalogue`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Kind = Literal["scalar", "aggregate", "window", "ordered", "hypothetical", "table", "macro"]
+
+ANY_NUMBER: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One way to call a function."""
+
+    kind: Kind
+    least: int
+    most: int
+    """`ANY_NUMBER`: no limit."""
+    result: str | None = None
+    """The type of its value; None: not known."""
+    arguments: tuple[str, ...] | None = None
+    """The types of its arguments; None: any."""
+    variadic: str = ""
+    """The type of further arguments; empty: none."""
+
+    def takes(self, count: int) -> bool:
+        """Say whether a call with so many arguments fits."""
+        return self.least <= count and (self.most == ANY_NUMBER or count <= self.most)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Catalogue:
+    """The catalogue of one engine in one version."""
+
+    engine: str
+    functions: Mapping[str, tuple[Signature, ...]]
+    """By lower-case name."""
+    reserved: Mapping[str, frozenset[str]]
+    """Upper-case words that the grammar refuses as a name, by position."""
+    any_reserved: frozenset[str]
+    spaced: frozenset[str] = frozenset()
+    """Lower-case functions that a blank before the bracket breaks."""
+    refused: frozenset[str] = frozenset()
+    """Samples of `constructs` that the engine answers with an error, by text or name."""
+    cast_types: frozenset[str] = frozenset()
+    """Lower-case types that CAST takes; empty: all."""
+    raw: Mapping[str, Any] = field(default_factory=dict)
+    """Sections that only one engine has (`operators`, `casts`, `types`)."""
+
+    def kinds(self, name: str, count: int) -> frozenset[Kind]:
+        """Return the kinds of function that a call may be."""
+        signatures = self.functions.get(name.lower(), ())
+        return frozenset(one.kind for one in signatures if one.takes(count))
+
+
+_LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
+"""Kinds whose number of arguments is not told: by name, with defaults, or behind WITHIN GROUP."""
+
+_FILES: Final = {"sqlite": "sqlite", "postgres": "postgres", "mysql": "mysql", "duckdb": "duckdb"}
+
+
+@lru_cache(maxsize=8)
+def catalogue_of(dialect: str) -> Catalogue | None:
+    """Return the catalogue of a dialect, read at the first call; None: there is none."""
+    name = _FILES.get(dialect)
+    if name is None:
+        return None
+    text = files("sqlobs.check").joinpath("catalogues", f"{name}.json").read_text("utf-8")
+    return _read(json.loads(text))
+
+
+def _read(document: dict[str, Any]) -> Catalogue:
+    reserved = {position: frozenset(words) for position, words in document["reserved"].items()}
+    return Catalogue(
+        engine=document["engine"],
+        functions={
+            name: tuple(_signature(entry) for entry in entries)
+            for name, entries in document["functions"].items()
+        },
+        reserved=reserved,
+        any_reserved=frozenset().union(*reserved.values()),
+        spaced=frozenset(document.get("spaced", ())),
+        refused=frozenset(document.get("refused", ())),
+        cast_types=frozenset(document.get("cast_types", ())),
+        raw={key: document[key] for key in ("operators", "casts", "types") if key in document},
+    )
+
+
+def _signature(entry: list[Any]) -> Signature:
+    """Read `[kind, least, most]`, or `[kind, result, arguments, variadic, defaults?, set?]`."""
+    kind, second, third = entry[0], entry[1], entry[2]
+    if isinstance(second, int):
+        return Signature(kind, second, third)
+    variadic = entry[3]
+    defaults = entry[4] if len(entry) > 4 else 0  # noqa: PLR2004 - only PostgreSQL tells defaults
+    if kind in _LOOSE:
+        return Signature(kind, 0, ANY_NUMBER, second, tuple(third), variadic)
+    most = ANY_NUMBER if variadic else len(third)
+    return Signature(kind, len(third) - defaults, most, second, tuple(third), variadic)

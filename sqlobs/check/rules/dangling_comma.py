@@ -1,0 +1,55 @@
+"""The rule of commas with nothing behind them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.rules.rule import finding_at_token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+_ENDS: Final = frozenset(
+    {
+        TokenType.FROM,
+        TokenType.WHERE,
+        TokenType.GROUP_BY,
+        TokenType.HAVING,
+        TokenType.ORDER_BY,
+        TokenType.LIMIT,
+        TokenType.UNION,
+        TokenType.R_PAREN,
+        TokenType.COMMA,
+        TokenType.SEMICOLON,
+    }
+)
+
+
+class DanglingComma:
+    """A comma with nothing behind it.
+
+    What it finds: a comma before a clause, a closing bracket or the end.
+    Why it matters: sqlglot drops it, engines answer with a syntax error.
+    Known limits: DuckDB allows trailing commas and is left alone.
+    Example: `SELECT name, FROM customers`
+    Instead: `SELECT name FROM customers`
+    """
+
+    code = "syntax.parse_error"
+    name = "dangling-comma"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such comma."""
+        if case.catalogue is None or not case.refuses("trailing_comma"):
+            return
+        tokens = case.statement.tokens
+        for comma, after in zip(tokens, (*tokens[1:], None), strict=False):
+            if comma.token_type is TokenType.COMMA and (after is None or after.token_type in _ENDS):
+                yield finding_at_token(
+                    comma, code=self.code, message="There is nothing behind the comma."
+                )

@@ -1,0 +1,46 @@
+"""The rule of CASE and BETWEEN that lack a part."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.rules.rule import finding_at_token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class IncompleteExpression:
+    """A CASE whose WHEN has no THEN, or a BETWEEN without its AND.
+
+    What it finds: more WHEN than THEN, more BETWEEN than AND, in the whole statement.
+    Why it matters: sqlglot fills the gap silently, engines answer with a syntax error.
+    Example: `SELECT CASE WHEN total_revenue > 5 'big' END FROM orders`
+    Instead: `SELECT CASE WHEN total_revenue > 5 THEN 'big' END FROM orders`
+    """
+
+    code = "syntax.parse_error"
+    name = "incomplete-expression"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each kind of gap."""
+        if case.catalogue is None:
+            return
+        if case.kinds.isdisjoint({TokenType.WHEN, TokenType.BETWEEN}):
+            return
+        tokens = case.statement.tokens
+        count = Counter(token.token_type for token in tokens)
+        for opening, closing in _PAIRS:
+            if count[opening] > count[closing]:
+                last = next(token for token in reversed(tokens) if token.token_type is opening)
+                message = f"{opening.name} has no {closing.name}."
+                yield finding_at_token(last, code=self.code, message=message)
+
+
+_PAIRS = ((TokenType.WHEN, TokenType.THEN), (TokenType.BETWEEN, TokenType.AND))

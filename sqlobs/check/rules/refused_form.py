@@ -1,0 +1,86 @@
+"""The rule of forms of a clause that the engine does not have."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.levels import selects
+from sqlobs.check.rules.rule import finding_at_node, finding_at_token
+from sqlobs.check.statement import LITERALS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlglot import exp
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class RefusedForm:
+    """A form of LIMIT, of an alias, of IN or of a SELECT list that the engine does not have.
+
+    What it finds: `LIMIT 1, 2` and `AS 'name'` in PostgreSQL, `IN t` outside SQLite, an empty
+    list, LIMIT in an IN subquery in MariaDB.
+    Why it matters: sqlglot reads every form, engines answer with an error.
+    Example: `SELECT name AS 'full name' FROM customers` in PostgreSQL
+    Instead: `SELECT name AS "full name" FROM customers`
+    """
+
+    code = "syntax.parse_error"
+    name = "refused-form"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such form."""
+        if case.catalogue is None or case.statement.fault is not None:
+            return
+        for token, message in _tokens(case):
+            yield finding_at_token(token, code=self.code, message=message)
+        for node, message in _nodes(case):
+            yield finding_at_node(node, code=self.code, message=message)
+
+
+def _tokens(case: Case) -> Iterator[tuple[Token, str]]:
+    if TokenType.LIMIT in case.kinds and case.refuses("limit_with_comma"):
+        for level in case.levels:
+            for select in selects(level):
+                yield from _limits(select)
+    if case.refuses("string_alias"):
+        yield from _string_aliases(case)
+
+
+def _limits(select: list[Token]) -> Iterator[tuple[Token, str]]:
+    in_limit = False
+    for token in select:
+        in_limit = in_limit or token.token_type is TokenType.LIMIT
+        if in_limit and token.token_type is TokenType.COMMA:
+            yield token, "LIMIT takes OFFSET, not a comma."
+
+
+def _string_aliases(case: Case) -> Iterator[tuple[Token, str]]:
+    tokens = case.statement.tokens
+    for token, after in pairwise(tokens):
+        if token.token_type is TokenType.ALIAS and after.token_type in LITERALS:
+            yield after, "A string is no alias."
+
+
+def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:
+    for use in case.facts.forms:
+        message = _MESSAGES.get(use.form)
+        if message and (use.form == "group_without_list" or case.refuses(use.form)):
+            yield use.node, message
+
+
+_MESSAGES: Final = {
+    "equality_chain": "Comparisons do not chain.",
+    "comparison_chain": "Comparisons do not chain.",
+    "row_as_value": "A row is no value of a SELECT list.",
+    "select_without_list": "SELECT has no list.",
+    "group_without_list": "GROUP BY has no list.",
+    "in_without_brackets": "IN needs brackets.",
+    "limit_in_subquery": "LIMIT may not stand in a subquery of IN.",
+}

@@ -1,0 +1,87 @@
+"""The rule of reserved words used as names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.statement import dialect_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+_NAMES: Final = dialect_of("").parser().ID_VAR_TOKENS | {TokenType.VAR}
+"""Kinds of tokens that sqlglot takes as a name."""
+
+
+class ReservedWord:
+    """A reserved word used as a name without quotes.
+
+    What it finds: a word that the engine's grammar refuses in the position where it stands.
+    Why it matters: sqlglot reads it, the engine answers with a syntax error.
+    Known limits: positions are those that the catalogue was probed for.
+    Example: `SELECT order FROM orders`
+    Instead: `SELECT "order" FROM orders`
+    """
+
+    code = "syntax.parse_error"
+    name = "reserved-word"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such name."""
+        catalogue, tree = case.catalogue, case.statement.tree
+        if catalogue is None or tree is None or case.statement.fault is not None:
+            return
+        suspects = {
+            token.text.upper()
+            for token in case.statement.tokens
+            if token.token_type in _NAMES and token.text.upper() in catalogue.any_reserved
+        }
+        if not suspects:
+            return
+        for node in case.nodes.get(exp.Identifier, ()):
+            word = node.this.upper()
+            if word not in suspects or node.args.get("quoted") or "start" not in node.meta:
+                continue
+            if word in catalogue.reserved.get(position_of(node, case), frozenset()):
+                yield finding_at(
+                    node,
+                    code=self.code,
+                    message=f"{word} is a reserved word: as a name it must be quoted.",
+                    identifier=node.this,
+                    detail="reserved",
+                )
+
+
+def position_of(node: exp.Expr, case: Case) -> str:
+    """Return the position of a name, as the catalogue calls it; empty: none that was probed."""
+    parent = node.parent
+    if isinstance(parent, exp.Column):
+        if node.arg_key == "this":
+            return "qualified" if parent.args.get("table") is not None else "column"
+        return "qualifier"
+    if isinstance(parent, exp.Alias):
+        return "alias" if _follows_as(node, case) else "bare_alias"
+    if isinstance(parent, exp.Table):
+        return "table" if parent.args.get("db") is None else "qualified"
+    if isinstance(parent, exp.TableAlias) and node.arg_key == "this":
+        if isinstance(parent.parent, exp.CTE):
+            return "cte"
+        return "table_alias" if _follows_as(node, case) else "bare_table_alias"
+    return ""
+
+
+def _follows_as(node: exp.Expr, case: Case) -> bool:
+    before = None
+    for token in case.statement.tokens:
+        if token.start == node.meta["start"]:
+            return before is not None and before.token_type is TokenType.ALIAS
+        before = token
+    return False

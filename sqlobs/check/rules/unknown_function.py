@@ -1,0 +1,65 @@
+"""The rule of functions that the engine does not have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.check.report import Finding
+from sqlobs.check.suggestion import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.rules.rule import Case
+
+
+class UnknownFunction:
+    """A function that the engine does not have.
+
+    What it finds: a call whose name is in no catalogue of the engine and was not declared.
+    Why it matters: the model mixed up dialects; the database answers with an error.
+    Known limits: with `functions="partial"` or declared extensions it is undecided instead.
+    Example: `SELECT YEAR(born) FROM customers` in SQLite
+    Instead: `SELECT strftime('%Y', born) FROM customers`
+    Options: `Schema.functions` declares functions of the user.
+    """
+
+    code = "syntax.dialect_mismatch"
+    name = "unknown-function"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such call."""
+        catalogue = case.catalogue
+        if catalogue is None or case.has_unlisted_functions:
+            return
+        for call in case.facts.calls:
+            if not call.qualified and not is_known(case, catalogue, call.name):
+                yield self._finding(catalogue, call.name, call.node.meta)
+        for token in case.statement.own_calls:
+            if not is_known(case, catalogue, token.text):
+                yield self._finding(catalogue, token.text, {"start": token.start, "end": token.end})
+
+    def _finding(self, catalogue: Catalogue, name: str, place: Mapping[str, int]) -> Finding:
+        end = place.get("end")
+        return Finding(
+            self.code,
+            "error",
+            f"There is no function {name} in {catalogue.engine}.",
+            identifier=name,
+            suggestion=nearest(name, _alike(name, catalogue)),
+            start=place.get("start"),
+            end=None if end is None else end + 1,
+        )
+
+
+def _alike(name: str, catalogue: Catalogue) -> list[str]:
+    """Return the functions with the same first letter: thousands are too many to compare."""
+    first = name[:1].lower()
+    return [known for known in catalogue.functions if known[:1] == first]
+
+
+def is_known(case: Case, catalogue: Catalogue, name: str) -> bool:
+    """Say whether the engine or the user has a function of this name."""
+    folded = name.lower()
+    return folded in catalogue.functions or folded in case.declared_functions

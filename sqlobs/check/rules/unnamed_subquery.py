@@ -1,0 +1,45 @@
+"""The rule of subqueries in FROM that lack a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class UnnamedSubquery:
+    """A subquery in FROM without an alias, where the engine demands one.
+
+    What it finds: `FROM (SELECT …)` without a name behind it.
+    Why it matters: PostgreSQL before 16 and MySQL refuse it.
+    Example: `SELECT count(*) FROM (SELECT DISTINCT city FROM customers)`
+    Instead: `SELECT count(*) FROM (SELECT DISTINCT city FROM customers) AS cities`
+    """
+
+    code = "syntax.parse_error"
+    name = "unnamed-subquery"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such subquery."""
+        if not case.refuses("derived_without_alias") or _is_lenient(case):
+            return
+        for use in case.facts.forms:
+            if use.form == "derived_without_alias":
+                yield finding_at_node(
+                    use.node, code=self.code, message="A subquery in FROM must have an alias."
+                )
+
+
+def _is_lenient(case: Case) -> bool:
+    """PostgreSQL 16 has dropped the demand."""
+    profile = case.profile
+    if profile is None or profile.dialect != "postgres" or profile.version is None:
+        return False
+    major = profile.version.partition(".")[0]
+    return major.isdigit() and int(major) >= 16  # noqa: PLR2004 - the release that changed it

@@ -1,0 +1,1 @@
+"""Types of expressions: what an engine infers, and what it refuses to combine."""

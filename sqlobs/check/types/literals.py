@@ -1,0 +1,44 @@
+"""Whether a string literal can be read as a value of a type, as PostgreSQL reads it."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from typing import Final
+
+_INTEGER: Final = re.compile(r"\s*[-+]?\d+\s*")
+_NUMBER: Final = re.compile(
+    r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*|\s*[-+]?(nan|inf|infinity)\s*", re.IGNORECASE
+)
+_BOOLEANS: Final = frozenset(
+    "t tr tru true y ye yes on 1 f fa fal fals false n no of off 0".split()
+)
+_DAY: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
+_DIGITS: Final = re.compile(r"\d{1,5}")
+_YEAR_MONTH: Final = re.compile(r"\d{4}[-/]\d{1,2}")
+
+_RANGES: Final = {"smallint": 2**15, "integer": 2**31, "bigint": 2**63}
+_NUMBERS: Final = frozenset({"numeric", "double precision", "real"})
+_DATES: Final = frozenset({"date", "timestamp without time zone", "timestamp with time zone"})
+
+
+def is_readable(text: str, kind: str) -> bool:
+    """Say whether PostgreSQL reads a literal as a type. True where that is not known."""
+    if kind in _RANGES:
+        return bool(_INTEGER.fullmatch(text)) and -_RANGES[kind] <= int(text) < _RANGES[kind]
+    if kind in _NUMBERS:
+        return bool(_NUMBER.fullmatch(text))
+    if kind == "boolean":
+        return text.strip().lower() in _BOOLEANS
+    return kind not in _DATES or _is_date(text.strip())
+
+
+def _is_date(text: str) -> bool:
+    """Refuse what is certainly no date; formats are many, so the rest is let through."""
+    if _DIGITS.fullmatch(text) or _YEAR_MONTH.fullmatch(text):
+        return False
+    found = _DAY.fullmatch(text)
+    if found is not None:
+        year, month, day = (int(part) for part in found.groups())
+        return 1 <= month <= 12 and 1 <= day <= monthrange(max(year, 1), month)[1]  # noqa: PLR2004
+    return bool(text) and (any(character.isdigit() for character in text) or text.isalpha())

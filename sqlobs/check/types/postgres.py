@@ -1,0 +1,369 @@
+"""PostgreSQL's types: its own rules over the dumps of its own system tables.
+
+The rules are those of the chapter "Type Conversion" of its manual. Where several candidates stay,
+the type of the result is not known; a fault is told only where no candidate fits.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlglot import exp
+
+from sqlobs.check.types.literals import is_readable
+from sqlobs.check.types.system import UNDECIDED, Judgement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlobs.check.catalogue import Catalogue, Signature
+    from sqlobs.check.types.system import Type
+
+UNKNOWN: Final = "unknown"
+"""The type of a string literal and of NULL until something gives them one."""
+
+_SPELLINGS: Final = {
+    "int": "integer",
+    "decimal": "numeric",
+    "dec": "numeric",
+    "float": "double precision",
+    "varchar": "character varying",
+    "nvarchar": "character varying",
+    "char": "character",
+    "nchar": "character",
+    "bool": "boolean",
+    "timestamp": "timestamp without time zone",
+    "timestamptz": "timestamp with time zone",
+    "time": "time without time zone",
+    "timetz": "time with time zone",
+    "serial": "integer",
+    "serial4": "integer",
+    "bigserial": "bigint",
+    "serial8": "bigint",
+    "smallserial": "smallint",
+    "varbit": "bit varying",
+}
+"""Names of the grammar that no system table holds."""
+
+_PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
+_ANY: Final = frozenset({'"any"', "any", "anyelement", "anycompatible", "anynonarray"})
+_ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
+_STRINGS: Final = frozenset({"text", "character varying", "character", "name"})
+
+
+_CONSTANTS: Final[dict[type[exp.Expr], str]] = {
+    exp.CurrentDate: "date",
+    exp.CurrentTimestamp: "timestamp with time zone",
+    exp.CurrentTime: "time with time zone",
+    exp.Localtimestamp: "timestamp without time zone",
+    exp.Localtime: "time without time zone",
+    exp.Interval: "interval",
+    exp.CurrentUser: "name",
+}
+_REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
+    exp.Substring: ("substring", ("this", "start", "length")),
+    exp.Ceil: ("ceil", ("this",)),
+    exp.Floor: ("floor", ("this",)),
+    exp.GroupConcat: ("string_agg", ("this", "separator")),
+    exp.Extract: ("date_part", ("this", "expression")),
+    exp.Trim: ("btrim", ("this", "expression")),
+    exp.Initcap: ("initcap", ("this",)),
+}
+"""Calls that sqlglot reads its own way: the function, and where its arguments are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolved:
+    """What a call or operator comes to, whatever the literals: kept for the next time."""
+
+    type: Type = None
+    fault: str | None = None
+    wanted: tuple[str, ...] = ()
+    """The types that its arguments are converted to; empty: not known."""
+
+
+class PostgresTypes:
+    """The types of PostgreSQL."""
+
+    boolean = "boolean"
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        types: Mapping[str, list[Any]] = catalogue.raw["types"]
+        self._functions = catalogue.functions
+        self._category = {name: row[1] for name, row in types.items()}
+        self._preferred = {name for name, row in types.items() if row[2]}
+        self._element = {name: row[3] for name, row in types.items() if row[3]}
+        self._names = {row[0]: name for name, row in types.items()} | {n: n for n in types}
+        self._names |= _SPELLINGS
+        self._implicit = {(source, to) for source, to, how in catalogue.raw["casts"] if how == "i"}
+        self._explicit = {(source, to) for source, to, _ in catalogue.raw["casts"]}
+        self._operators: Mapping[str, list[list[str]]] = catalogue.raw["operators"]
+        self._casts: dict[exp.DType, Type] = {}
+        self._calls: dict[tuple[Type, ...], _Resolved] = {}
+        self._pairs: dict[tuple[Type, ...], _Resolved] = {}
+
+    def declared(self, text: str | None) -> Type:
+        """Return the type that a column declaration names."""
+        if not text:
+            return None
+        plain = _PARAMETERS.sub("", text.strip().strip('"').lower())
+        return self._names.get(" ".join(plain.split()))
+
+    def named(self, node: exp.Expr) -> Type:
+        """Return the type that a CAST names."""
+        kind = node.this
+        if node.expressions or not isinstance(kind, exp.DType):
+            return self.declared(node.sql("postgres"))
+        if kind not in self._casts:
+            self._casts[kind] = self.declared(node.sql("postgres"))
+        return self._casts[kind]
+
+    def literal(self, node: exp.Expr) -> Type:
+        """Return the type of a literal."""
+        if not isinstance(node, exp.Literal) or node.is_string:
+            return UNKNOWN
+        text = str(node.this)
+        if not text.isdigit():
+            return "numeric"
+        if int(text) < 2**31:
+            return "integer"
+        return "bigint" if int(text) < 2**63 else "numeric"
+
+    def constant(self, node: exp.Expr) -> Type:
+        """Return the type of a node that always has the same one."""
+        return _CONSTANTS.get(node.__class__)
+
+    def rewritten(self, node: exp.Expr) -> tuple[str, tuple[str, ...]] | None:
+        """Return function and arguments of a node that sqlglot made of a call."""
+        return _REWRITTEN.get(node.__class__)
+
+    def output(self, found: str) -> Type:
+        """Return the type of an output: what nothing has given a type is text."""
+        return "text" if found == UNKNOWN else found
+
+    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge a call: a signature must take the types of the arguments."""
+        folded = name.lower()
+        if folded in {"coalesce", "greatest", "least"}:
+            return self.common(arguments, nodes, what=name.upper())
+        if folded == "nullif":
+            return Judgement(arguments[0] if arguments else None)
+        resolved = self._resolve_call(name, tuple(arguments))
+        fault = resolved.fault or self._unreadable(resolved.wanted, arguments, nodes)
+        return Judgement(resolved.type, fault)
+
+    def operator(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgement:
+        """Judge a binary operator: a row of `pg_operator` must take both types."""
+        resolved = self._resolve_operator(name, left, right)
+        fault = resolved.fault or self._unreadable(resolved.wanted, (left, right), nodes)
+        return Judgement(resolved.type, fault)
+
+    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
+        """Judge values that must have one type (`select_common_type`)."""
+        if None in types:
+            return UNDECIDED
+        known = [found for found in types if found is not None and found != UNKNOWN]
+        if not known:
+            return Judgement("text" if types else None)
+        chosen = known[0]
+        for found in known[1:]:
+            if found == chosen:
+                continue
+            if self._category.get(found) != self._category.get(chosen):
+                return Judgement(None, f"{what} cannot combine {chosen} and {found}.")
+            one_way = self._coerces(chosen, found) and not self._coerces(found, chosen)
+            if chosen not in self._preferred and one_way:
+                chosen = found
+        return Judgement(chosen, self._unreadable([chosen] * len(types), types, nodes))
+
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
+        """Judge a value where a boolean is expected."""
+        if found in {None, self.boolean}:
+            return Judgement(self.boolean)
+        if found == UNKNOWN:
+            return Judgement(self.boolean, self._unreadable([self.boolean], [found], [node]))
+        return Judgement(self.boolean, f"{what} needs a boolean, not {found}.")
+
+    def _resolve_call(self, name: str, arguments: tuple[Type, ...]) -> _Resolved:
+        key = (name, *arguments)
+        found = self._calls.get(key)
+        if found is None:
+            found = self._calls[key] = self._call(name, arguments)
+        return found
+
+    def _call(self, name: str, arguments: tuple[Type, ...]) -> _Resolved:
+        folded, count = name.lower(), len(arguments)
+        signatures = [one for one in self._functions.get(folded, ()) if one.takes(count)]
+        loose = any(one.kind in {"ordered", "hypothetical"} for one in signatures)
+        if not signatures or loose or None in arguments:
+            return self._agreed(signatures, arguments)
+        if count == 1 and self._is_cast(folded, arguments[0]):
+            return _Resolved(self._names.get(folded))
+        fitting = [one for one in signatures if self._fits(one, arguments)]
+        if not fitting:
+            said = ", ".join(argument or "?" for argument in arguments)
+            return _Resolved(None, f"There is no function {name}({said}).")
+        best = self._best([self._parameters(one, count) for one in fitting], arguments)
+        if len(best) != 1:
+            return self._agreed(fitting, arguments)
+        chosen = fitting[best[0]]
+        wanted = self._parameters(chosen, count)
+        return _Resolved(self._result(chosen, arguments), wanted=wanted)
+
+    def _resolve_operator(self, name: str, left: Type, right: Type) -> _Resolved:
+        key = (name, left, right)
+        found = self._pairs.get(key)
+        if found is None:
+            found = self._pairs[key] = self._operator(name, left, right)
+        return found
+
+    def _operator(self, name: str, left: Type, right: Type) -> _Resolved:
+        candidates = [row for row in self._operators.get(name, ()) if row[0]]
+        if not candidates or left is None or right is None:
+            return self._same_result(candidates)
+        if left in self._element or right in self._element:
+            return self._same_result(candidates)
+        pair = (left, right)
+        known = right if left == UNKNOWN else left
+        exact = (known, known) if UNKNOWN in pair else pair
+        rows = [row for row in candidates if (row[0], row[1]) == exact]
+        if not rows:
+            rows = [row for row in candidates if self._all_coerce(pair, row[:2])]
+            if not rows:
+                return _Resolved(None, f"There is no operator {left} {name} {right}.")
+            best = self._best([tuple(row[:2]) for row in rows], pair)
+            rows = [rows[place] for place in best]
+        wanted = tuple(rows[0][:2]) if len(rows) == 1 else ()
+        return _Resolved(self._same_result(rows).type, wanted=wanted)
+
+    def _coerces(self, source: str, to: str) -> bool:
+        if source in {to, UNKNOWN} or to in _ANY:
+            return True
+        if to in _ANY_ARRAY:
+            return source in self._element
+        return (source, to) in self._implicit
+
+    def _all_coerce(self, sources: Sequence[Type], targets: Sequence[str]) -> bool:
+        return all(
+            source is not None and self._coerces(source, to)
+            for source, to in zip(sources, targets, strict=True)
+        )
+
+    def _parameters(self, signature: Signature, count: int) -> tuple[str, ...]:
+        declared = signature.arguments or ()
+        if signature.variadic and count >= len(declared):
+            return declared[:-1] + (signature.variadic,) * (count - len(declared) + 1)
+        return declared[:count]
+
+    def _fits(self, signature: Signature, arguments: Sequence[Type]) -> bool:
+        parameters = self._parameters(signature, len(arguments))
+        if len(parameters) != len(arguments) or not self._all_coerce(arguments, parameters):
+            return False
+        return self._is_consistent(parameters, arguments)
+
+    def _is_consistent(self, parameters: Sequence[str], arguments: Sequence[Type]) -> bool:
+        """Say whether all `anyelement` parameters get one type."""
+        found = {
+            argument
+            for parameter, argument in zip(parameters, arguments, strict=True)
+            if parameter in {"anyelement", "anynonarray"} and argument != UNKNOWN
+        }
+        return len(found) <= 1
+
+    def _best(self, candidates: Sequence[Sequence[str]], arguments: Sequence[Type]) -> list[int]:
+        """Return the places of the best candidates (`func_select_candidate`)."""
+        places = list(range(len(candidates)))
+        for score in (self._exact, self._exact_or_preferred):
+            scores = {place: score(candidates[place], arguments) for place in places}
+            places = [place for place in places if scores[place] == max(scores.values())]
+            if len(places) == 1:
+                return places
+        if UNKNOWN in arguments:
+            places = self._by_category(candidates, arguments, places)
+        return places
+
+    def _exact(self, parameters: Sequence[str], arguments: Sequence[Type]) -> int:
+        return sum(a == p for p, a in zip(parameters, arguments, strict=True) if a != UNKNOWN)
+
+    def _exact_or_preferred(self, parameters: Sequence[str], arguments: Sequence[Type]) -> int:
+        return sum(
+            a == p or p in self._preferred
+            for p, a in zip(parameters, arguments, strict=True)
+            if a != UNKNOWN
+        )
+
+    def _by_category(
+        self, candidates: Sequence[Sequence[str]], arguments: Sequence[Type], places: list[int]
+    ) -> list[int]:
+        """Give unknown arguments a category: string if any candidate takes one."""
+        for position, argument in enumerate(arguments):
+            if argument != UNKNOWN:
+                continue
+            categories = {self._category.get(candidates[place][position]) for place in places}
+            if "S" in categories:
+                wanted = "S"
+            elif len(categories) == 1:
+                wanted = categories.pop() or ""
+            else:
+                continue
+            kept = [
+                place
+                for place in places
+                if self._category.get(candidates[place][position]) == wanted
+            ]
+            preferred = [place for place in kept if candidates[place][position] in self._preferred]
+            places = preferred or kept
+        return places
+
+    def _is_cast(self, name: str, source: Type) -> bool:
+        """Say whether `type(x)` is a cast in the shape of a call."""
+        to = self._names.get(name)
+        if to is None or source is None or name in _SPELLINGS:
+            return False
+        if source in {UNKNOWN, to} or (source, to) in self._explicit:
+            return True
+        return source in _STRINGS or self._category.get(to) == "S"
+
+    def _unreadable(
+        self, targets: Sequence[str], types: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> str | None:
+        """Return what is wrong with a string literal that cannot be read as its target type."""
+        for to, found, node in zip(targets, types, nodes, strict=False):
+            if found != UNKNOWN or not isinstance(node, exp.Literal) or not node.is_string:
+                continue
+            if not is_readable(str(node.this), to):
+                return f"The literal cannot be read as {to}."
+        return None
+
+    def _result(self, signature: Signature, arguments: Sequence[Type]) -> Type:
+        result = signature.result
+        if result in self._category and self._category[result] != "P":
+            return result
+        parameters = self._parameters(signature, len(arguments))
+        for parameter, argument in zip(parameters, arguments, strict=False):
+            if argument in {None, UNKNOWN}:
+                continue
+            if parameter == result:
+                return argument
+            if parameter in _ANY_ARRAY and result in _ANY:
+                return self._element.get(str(argument))
+        return None
+
+    def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> _Resolved:
+        results = {self._result(one, arguments) for one in signatures}
+        return _Resolved(results.pop() if len(results) == 1 else None)
+
+    def _same_result(self, rows: Sequence[Sequence[str]]) -> _Resolved:
+        results = {row[2] for row in rows}
+        return _Resolved(results.pop() if len(results) == 1 else None)
+
+
+@lru_cache(maxsize=2)
+def postgres_types(catalogue: Catalogue) -> PostgresTypes:
+    """Return the types of a catalogue; made at the first call, then kept."""
+    return PostgresTypes(catalogue)

@@ -1,0 +1,76 @@
+"""What a type system is: it names types and judges calls, operators and comparisons.
+
+A type is the engine's own name of it. None means not known: nothing is then said about it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+Type = str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The type of an expression, and what is wrong with it, if anything."""
+
+    type: Type = None
+    fault: str | None = None
+    """One sentence without literals; None: nothing is wrong."""
+
+
+UNDECIDED = Judgement()
+
+
+class TypeSystem(Protocol):
+    """The types of one engine."""
+
+    boolean: str
+
+    def declared(self, text: str | None) -> Type:
+        """Return the type that a column declaration names."""
+        ...
+
+    def named(self, node: exp.Expr) -> Type:
+        """Return the type that a CAST names."""
+        ...
+
+    def literal(self, node: exp.Expr) -> Type:
+        """Return the type of a literal."""
+        ...
+
+    def constant(self, node: exp.Expr) -> Type:
+        """Return the type of a node that always has the same one (`CURRENT_DATE`)."""
+        ...
+
+    def rewritten(self, node: exp.Expr) -> tuple[str, tuple[str, ...]] | None:
+        """Return function and arguments of a node that sqlglot made of a call."""
+        ...
+
+    def output(self, found: str) -> Type:
+        """Return the type that a column of a SELECT list gets from its expression."""
+        ...
+
+    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge a call of a known function; `nodes` are its arguments."""
+        ...
+
+    def operator(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgement:
+        """Judge a binary operator, comparisons and LIKE among them."""
+        ...
+
+    def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
+        """Judge values that must have one type: branches of CASE, columns of UNION."""
+        ...
+
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
+        """Judge a value where a condition is expected."""
+        ...

@@ -1,0 +1,21 @@
+"""Which type system judges for a profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.check.catalogue import catalogue_of
+
+if TYPE_CHECKING:
+    from sqlobs.check.profile import Profile
+    from sqlobs.check.types.system import TypeSystem
+
+
+def types_of(profile: Profile) -> TypeSystem | None:
+    """Return the types of a profile; None where the engine minds none, or they are not known."""
+    catalogue = catalogue_of(profile.dialect)
+    if catalogue is not None and profile.dialect == "postgres":
+        from sqlobs.check.types.postgres import postgres_types
+
+        return postgres_types(catalogue)
+    return None
