@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from sqlobs.check import guard
 from sqlobs.check.analysis.facts import Facts
 from sqlobs.check.analysis.statements import resolve_statement
-from sqlobs.check.extraction import extract_sql
 from sqlobs.check.analysis.walk import Walk
 from sqlobs.check.catalogue import catalogue_of
+from sqlobs.check.extraction import Extraction, extract_sql
 from sqlobs.check.findings import placed
 from sqlobs.check.fingerprint import fingerprint
 from sqlobs.check.fixing import apply_suggestions
@@ -60,6 +60,8 @@ class Request:
     native: bool
     strict: Strict | None
     policy: Policy | None
+    as_given: bool = False
+    """The text is a statement, not an answer with one in it: nothing is stripped."""
 
 
 def assess(request: Request) -> CheckReport:
@@ -78,8 +80,10 @@ def failed_report(request: Request) -> CheckReport:
 def _assess(request: Request) -> CheckReport:
     if guard.is_too_large(request.text):
         return _unevaluated(request, request.text, "too_large")
-    found = extract_sql(request.text, dialect=_dialect(request))
-    if found is None:
+    found: Extraction | None = Extraction(request.text, 0)
+    if not request.as_given:
+        found = extract_sql(request.text, dialect=_dialect(request))
+    if found is None or not found.sql.strip():
         return _no_sql(request)
     sql, extracted = found.sql, found.stripped
     tokens = tokenize(sql, _dialect(request))
@@ -109,7 +113,7 @@ def _dialect(request: Request) -> str:
 def _read(sql: str, tokens: object, dialect: str) -> Statement:
     if not isinstance(tokens, tuple):
         fault = tokens if isinstance(tokens, SyntaxFault) else None
-        statement = Statement(sql, dialect, (), None, 1, fault=fault)
+        statement = Statement(sql, dialect, (), None, (), fault=fault)
     else:
         statement = parse(sql, dialect=dialect, tokens=tokens)
     return statement if statement.tree is not None else _read_elsewhere(statement)
@@ -212,19 +216,19 @@ def _report(
         columns=tuple(dict.fromkeys(_column_name(use.column) for use in case.facts.columns)),
         statement=operation(tree) if tree is not None else None,
         summary=summary(tree, statement.tokens, nodes) if tree is not None else None,
-        fingerprint=fingerprint(tree, statement.tokens),
+        fingerprint=fingerprint(tree, statement.all_tokens),
         masked_sql=_masked(case),
     )
 
 
 def _masked(case: Case) -> str | None:
     statement, schema = case.statement, case.schema
-    if not statement.tokens:
+    if not statement.all_tokens:
         return None
     return mask_sql(
         statement.sql,
         dialect=statement.dialect,
-        tokens=statement.tokens,
+        tokens=statement.all_tokens,
         known=schema.knows if schema is not None else None,
     )
 
@@ -247,7 +251,7 @@ def _fixed(request: Request, report: CheckReport) -> str | None:
     fixed = apply_suggestions(report.sql, report.findings, dialect=report.dialect)
     if fixed is None:
         return None
-    again = _assess(replace(request, text=fixed))
+    again = _assess(replace(request, text=fixed, as_given=True))
     return fixed if again.ok and again.syntactic and again.schematic else None
 
 

@@ -53,13 +53,18 @@ class Statement:
     """Of the first statement. Empty where the text cannot be cut into tokens."""
     tree: exp.Expr | None
     """The first statement; None when nothing parses."""
-    count: int
-    """How many statements the text holds."""
+    all_tokens: tuple[Token, ...]
+    """Of the whole text: several statements, where it holds several."""
     own_calls: tuple[Token, ...] = ()
     """Names of calls that have a grammar of their own, so that the tree does not keep them."""
     fault: SyntaxFault | None = None
     foreign_dialect: str | None = None
     """The dialect that the tree was read in, where its own refuses the statement."""
+
+    @property
+    def count(self) -> int:
+        """How many statements the text holds."""
+        return _count(self.all_tokens)
 
     @property
     def is_opaque(self) -> bool:
@@ -107,15 +112,15 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...]) -> Statement:
         trees = parser.parse(list(first), sql)
     except ParseError as error:
         where = _fault(error, tokens)
-        return Statement(sql, dialect, first, None, _count(tokens), own_calls, where)
+        return Statement(sql, dialect, first, None, tokens, own_calls, where)
     except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others
         fault = SyntaxFault("the statement cannot be parsed")
-        return Statement(sql, dialect, first, None, _count(tokens), own_calls, fault)
+        return Statement(sql, dialect, first, None, tokens, own_calls, fault)
     tree = next((tree for tree in trees if tree is not None), None)
     if isinstance(tree, exp.Block):
         tree = next(iter(tree.expressions), None)
     strange = None if _is_statement(tree) else _no_statement(first)
-    return Statement(sql, dialect, first, tree, _count(tokens), own_calls, strange)
+    return Statement(sql, dialect, first, tree, tokens, own_calls, strange)
 
 
 _BEFORE_TYPES: Final = frozenset({TokenType.ALIAS, TokenType.DCOLON})

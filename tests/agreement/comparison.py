@@ -48,7 +48,9 @@ def compare(
     agreement = Agreement()
     profile = Profile.named(dialect)
     for labelled in corpus:
-        request = Request(labelled.sql, schemas[labelled.schema], profile, native, None, None)
+        request = Request(
+            labelled.sql, schemas[labelled.schema], profile, native, None, None, as_given=True
+        )
         begun = perf_counter()
         report = assess(request)
         agreement.seconds.append(perf_counter() - begun)
@@ -110,7 +112,9 @@ def wrong_name(message: str) -> str | None:
     """Return the name that an engine's error is about, without its qualifier."""
     for pattern in _NAMES:
         if found := pattern.search(message):
-            return found["name"].rpartition(".")[2].strip("\"'`").lower()
+            name = found["name"]
+            plain = name if re.search(r"[\s@%]", name) else name.rpartition(".")[2]
+            return plain.strip("\"'`").lower()
     return None
 
 
