@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
-MAX_SQL_BYTES: Final = 16 * 1024
-"""Longest SQL on a span, in bytes of UTF-8."""
-
 _NAMES: Final = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _BEFORE_NAME: Final = frozenset(
     {
@@ -40,9 +37,6 @@ _BEFORE_NAME: Final = frozenset(
 _COMMENT_MARKS: Final = ("--", "/*", "#", "//")
 _LOOKS_LIKE_A_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]{0,62}")
 _STRING_PREFIX: Final = re.compile(r"_\w+|\w{1,2}")
-_BORDERS: Final = re.compile(
-    r"\s+|\w+|'(?:[^']|'')*+'?|\"(?:[^\"]|\"\")*+\"?|`[^`]*+`?|/\*.*?\*/|--[^\n]*+|.", re.DOTALL
-)
 
 
 def mask_sql(
@@ -69,24 +63,6 @@ def mask_sql(
         except TokenError:
             return None
     return _Masking(sql, tokens, dialect=dialect, known=known).text()
-
-
-def truncate_sql(sql: str, *, max_bytes: int = MAX_SQL_BYTES) -> str:
-    """Return as many whole tokens from the start as fit; the whole text if it does.
-
-    Args:
-        sql: The statement, masked or not.
-        max_bytes: The limit, in bytes of UTF-8.
-    """
-    if len(sql) * 4 <= max_bytes or len(sql.encode("utf-8", "replace")) <= max_bytes:
-        return sql
-    size = end = 0
-    for match in _BORDERS.finditer(sql):
-        size += len(match[0].encode("utf-8", "replace"))
-        if size > max_bytes:
-            break
-        end = match.end()
-    return sql[:end].rstrip()
 
 
 class _Masking:

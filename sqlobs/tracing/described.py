@@ -68,11 +68,19 @@ def shown_name(name: str) -> str:
 
 def _statement(report: CheckReport) -> AttributeSet:
     attributes = AttributeSet()
-    attributes.put(semconv.SQLOBS_QUERY_SUMMARY, report.summary)
+    attributes.put(semconv.SQLOBS_QUERY_SUMMARY, _shown_summary(report))
     attributes.put(semconv.SQLOBS_QUERY_FINGERPRINT, report.fingerprint)
     attributes.put(semconv.SQLOBS_QUERY_STATEMENT, report.statement)
     attributes.put_list(semconv.SQLOBS_QUERY_TABLES, _shown_tables(report))
     return attributes
+
+
+def _shown_summary(report: CheckReport) -> str | None:
+    summary = report.summary
+    for table, shown in zip(report.tables, _shown_tables(report), strict=True):
+        if summary is not None and shown != table:
+            summary = summary.replace(table, shown)
+    return summary
 
 
 def _shown_tables(report: CheckReport) -> list[str]:

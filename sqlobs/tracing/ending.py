@@ -354,7 +354,13 @@ def _note_completion(request: Request, value: object) -> None:
 
 
 def _syntax_message(report: CheckReport) -> str | None:
+    """Return what the first syntax error says, without what may be a part of a value."""
+    from sqlobs.check.messages import mask_message
+    from sqlobs.tracing.described import shown_name
+
     for finding in report.findings:
         if group_of(finding.code) == "syntax":
-            return finding.message
+            # The name the finding is about may be told; a word that stands near may be anything.
+            shown = {report.dialect, finding.identifier and shown_name(finding.identifier)}
+            return mask_message(finding.message, known=shown.__contains__)
     return None

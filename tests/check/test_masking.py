@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.check.masking import mask_sql, truncate_sql
+from sqlobs.check.masking import mask_sql
 from sqlobs.check.messages import mask_message
 
 SCHEMA = frozenset({"orders", "customers", "id", "region", "total", "ordered", "Full Name".lower()})
@@ -143,19 +143,6 @@ def test_no_content_of_a_string_survives(content, dialect):
     quoted = content.replace("\x00", "").replace("\\", "").replace("'", "''")
     one = mask_sql(f"SELECT id FROM orders WHERE region = '{quoted}'", dialect=dialect, known=known)
     assert one == "SELECT id FROM orders WHERE region = ?"
-
-
-def test_sql_is_cut_between_tokens():
-    """The cut text is a whole number of tokens and fits; short text is left alone."""
-    sql = "SELECT column_one, 'a long literal', \"Ünï cödé\" FROM orders"
-    assert truncate_sql(sql, max_bytes=200) == sql
-    assert truncate_sql(sql, max_bytes=30) == "SELECT column_one,"
-    assert truncate_sql(sql, max_bytes=40) == "SELECT column_one, 'a long literal',"
-    assert truncate_sql(sql, max_bytes=51) == sql[:47]
-    assert len(sql[:47].encode()) == 51
-    assert truncate_sql(sql, max_bytes=50) == "SELECT column_one, 'a long literal',"
-    assert truncate_sql("x" * 50, max_bytes=10) == ""
-    assert len(truncate_sql("SELECT 1 + " * 9000).encode()) <= 16 * 1024
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -13,25 +12,10 @@ import pytest
 
 from sqlobs import CheckReport, Schema, check_sql
 from sqlobs.check.masking import mask_sql
+from tests.canaries import CANARIES, QUOTES, everything_exported, with_canaries
+from tests.tracing.rig import Rig
 
 pytestmark = [pytest.mark.shared, pytest.mark.timeout(900)]
-
-STRING = "Kanarienvogel Zwölf"
-NUMBER = "918273645"
-DATE = "2031-07-29"
-CANARIES = re.compile(r"Kanarienvogel|Zwölf|918273645|2031|07-29")
-
-QUOTES = {
-    "sqlite": ["'{}'", '"{}"'],
-    "postgres": ["'{}'", "E'{}'", "$${}$$", "$q${}$q$", "U&'{}'", "N'{}'"],
-    "mysql": ["'{}'", '"{}"', "N'{}'", "_utf8'{}'"],
-    "duckdb": ["'{}'", "E'{}'", "$${}$$"],
-}
-LITERAL = re.compile(
-    r"(?P<comment>--[^\n]*|/\*.*?\*/)|(?P<string>'(?:[^']|'')*')|\"[^\"]*\"|`[^`]*`"
-    r"|(?P<number>(?<![\w.])\d+(?:\.\d+)?\b)",
-    re.DOTALL,
-)
 
 
 def shared() -> Path:
@@ -46,22 +30,6 @@ def rows(path: Path) -> list[dict[str, str]]:
     """Read a corpus."""
     with gzip.open(path, "rt") as lines:
         return [json.loads(line) for line in lines]
-
-
-def with_canaries(sql: str, quote: str) -> str:
-    """Put a canary of its kind in place of each literal and into each comment."""
-
-    def replaced(match: re.Match[str]) -> str:
-        if match["comment"]:
-            return match["comment"][:2] + f" {STRING} {NUMBER} " + match["comment"][2:]
-        if match["number"]:
-            return NUMBER
-        if match["string"] is None:
-            return match[0]
-        is_date = re.match(r"'\d{4}-", match[0])
-        return quote.format(DATE if is_date else STRING)
-
-    return LITERAL.sub(replaced, sql) + f" -- {STRING}"
 
 
 def exported(report: CheckReport) -> str:
@@ -100,3 +68,30 @@ def test_no_canary_is_left_in_masked_sql_and_findings(dialect):
             leaks.append((row["id"], sql, out))
     assert leaks[:3] == []
     assert masked_count > 2300
+
+
+@pytest.mark.parametrize("dialect", sorted(QUOTES))
+def test_no_canary_is_exported_through_the_decorator(dialect, caplog):
+    """2,500 statements a dialect as answers of a traced function: spans, metrics and logs."""
+    schemas = {
+        row["schema"]: Schema.from_ddl(";\n".join(row["ddl"]), dialect=dialect)
+        for row in rows(shared() / "schemas.jsonl.gz")
+        if row["dialect"] == dialect
+    }
+    corpus = rows(shared() / f"{dialect}.jsonl.gz")
+    chosen = corpus[:: max(1, len(corpus) // 2500)]
+    with Rig(mode="inline") as rig:
+
+        @rig.sqlobs.trace_generation(dialect=dialect, schema=lambda schema: schema)
+        def generate(sql, schema):
+            return sql
+
+        for number, row in enumerate(chosen):
+            quotes = QUOTES[dialect]
+            sql = with_canaries(row["sql"], quotes[number % len(quotes)])
+            generate(sql, schemas[row["schema"]])
+        leaks = [span for span in rig.spans if CANARIES.search(str(dict(span.attributes)))]
+        assert [dict(span.attributes) for span in leaks[:3]] == []
+        assert len(rig.generations) == len(chosen)
+        assert CANARIES.search(everything_exported(rig)) is None
+    assert CANARIES.search(caplog.text) is None
