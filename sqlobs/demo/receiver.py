@@ -60,16 +60,25 @@ class Receiver(LoopbackServer):
         """The value for OTEL_EXPORTER_OTLP_ENDPOINT."""
         return self.url
 
-    def take(self, path: str, body: bytes) -> None:
-        """Write the records of one export request; `path` is one of `EMPTY_ANSWERS`."""
+    def take(self, path: str, body: bytes) -> bool:
+        """Write the records of one export request; False where the body is no such request.
+
+        Args:
+            path: One of `EMPTY_ANSWERS`.
+            body: The request in protobuf, unpacked.
+        """
         records, file_of = _READERS[path]
         lines: dict[str, str] = defaultdict(str)
-        for record in records(body):
-            lines[file_of(record)] += json.dumps(record) + "\n"
+        try:
+            for record in records(body):
+                lines[file_of(record)] += json.dumps(record) + "\n"
+        except DecodeError:
+            return False
         with self._writing:
             for name, text in lines.items():
                 with (self._directory / name).open("a", encoding="utf-8") as file:
                     file.write(text)
+        return True
 
     def send_on(self, path: str, body: bytes, *, encoding: str) -> None:
         """Send a copy of an export request to the other endpoint, if there is one."""
@@ -110,27 +119,38 @@ class _Handler(LoopbackHandler):
     server: Receiver
 
     def do_POST(self) -> None:  # noqa: N802 - the name the base calls
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        encoding = self.headers.get("Content-Encoding", "identity")
-        decode = _DECODERS.get(encoding)
-        if self.path not in EMPTY_ANSWERS or decode is None:
+        sent = self._sent()
+        body = self._unpacked(sent)
+        if self.path not in EMPTY_ANSWERS:
             self._answer(HTTPStatus.NOT_FOUND)
             return
-        try:
-            self.server.take(self.path, decode(body))
-        except (DecodeError, OSError, EOFError, zlib.error):
+        if body is None or not self.server.take(self.path, body):
             self._answer(HTTPStatus.BAD_REQUEST)
             return
-        self.server.send_on(self.path, body, encoding=encoding)
+        self.server.send_on(self.path, sent, encoding=self._encoding)
         self._answer(HTTPStatus.OK, EMPTY_ANSWERS[self.path].SerializeToString())
 
     def do_PUT(self) -> None:  # noqa: N802 - the name the base calls
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if not self.path.startswith(_SCHEMAS):
+        body = self._unpacked(self._sent())
+        if body is None or not self.path.startswith(_SCHEMAS):
             self._answer(HTTPStatus.NOT_FOUND)
             return
         self.server.keep_schema(self.path.removeprefix(_SCHEMAS), body)
         self._answer(HTTPStatus.NO_CONTENT)
+
+    @property
+    def _encoding(self) -> str:
+        return str(self.headers.get("Content-Encoding", "identity"))
+
+    def _sent(self) -> bytes:
+        return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+
+    def _unpacked(self, sent: bytes) -> bytes | None:
+        """Return a body as it was before it was packed; None where it is not what it is said."""
+        try:
+            return _DECODERS[self._encoding](sent)
+        except (KeyError, OSError, EOFError, zlib.error):
+            return None
 
     def _answer(self, status: HTTPStatus, body: bytes = b"") -> None:
         self.send_response(status)

@@ -180,10 +180,10 @@ def _latency(summary: Summary) -> list[str]:
     rows += [_latency_row(stage) for stage in summary.stages]
     lines = columns(rows, align="<>>>>")
     if summary.overhead is not None:
-        half, most = summary.overhead.half_within_s * 1000, summary.overhead.most_within_s * 1000
+        half, most = summary.overhead.p50_s * 1000, summary.overhead.p95_s * 1000
         lines.append(
-            f"sqlobs on the request's own thread: at most {half:g} ms in half of the requests,"
-            f" {most:g} ms in 95 %"
+            "sqlobs on the request's own thread, estimated from its histogram:"
+            f" p50 {half:.1f}, p95 {most:.1f}"
         )
     return lines
 

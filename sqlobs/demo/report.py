@@ -26,7 +26,7 @@ the figures below are computed."""
 _OWN_MODEL: Final = """\
 {requests} questions go to your own model at {host} (OPENAI_BASE_URL); progress is in
 {log}. The figures below are computed from the received telemetry alone."""
-_CHECK: Final = 'sqlobs check "SELECT customer_revenue FROM orders"'
+_CHECK: Final = 'sqlobs check "SELECT name, price FROM products"'
 _FILES: Final = (
     ("spans.jsonl", "one line per received span"),
     ("metrics.jsonl", "one line per received metric point"),

@@ -6,7 +6,6 @@ import json
 import math
 from collections import Counter
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs import semconv
@@ -72,12 +71,10 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Overhead:
-    """Time of sqlobs on the request's thread: upper bounds, as a histogram tells no more."""
+    """Seconds of sqlobs on the request's own thread, estimated from a histogram."""
 
-    half_within_s: float
-    """Half of the requests took at most this long; infinite beyond the histogram's last bound."""
-    most_within_s: float
-    """The same of 95 in 100 requests."""
+    p50_s: float
+    p95_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,11 +277,24 @@ def _overhead(points: Iterable[Record]) -> Overhead | None:
     histograms = [point for point in points if point["name"] == metrics.OVERHEAD_DURATION.name]
     if not histograms:
         return None
-    bounds = [*histograms[0]["bounds"], math.inf]
-    counts = [sum(point["counts"][place] for point in histograms) for place in range(len(bounds))]
-    reached = list(accumulate(counts))
-    half, most = (
-        next(bound for bound, count in zip(bounds, reached, strict=True) if count >= needed)
-        for needed in (0.5 * reached[-1], 0.95 * reached[-1])
-    )
-    return Overhead(half, most)
+    bounds = histograms[0]["bounds"]
+    counts = [
+        sum(counts) for counts in zip(*(point["counts"] for point in histograms), strict=True)
+    ]
+    return Overhead(_estimate(bounds, counts, 0.5), _estimate(bounds, counts, 0.95))
+
+
+def _estimate(bounds: Sequence[float], counts: Sequence[int], share: float) -> float:
+    """Estimate a quantile from a histogram as Prometheus does.
+
+    Values are taken as spread evenly within their bucket; in the last one, which has no upper
+    bound, the last bound is returned.
+    """
+    rank = share * sum(counts)
+    before = 0
+    for place, count in enumerate(counts[:-1]):
+        if before + count >= rank and count:
+            low = bounds[place - 1] if place else 0.0
+            return low + (bounds[place] - low) * (rank - before) / count
+        before += count
+    return bounds[-1]

@@ -38,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     schema = sqlobs.Schema.from_ddl(shop_ddl(), dialect="sqlite")
     sqlobs.configure(service_name="shop-assistant", schema=schema, set_global=True)
+    # The parser is loaded and the schema prepared before the first user waits for an answer.
+    sqlobs.check_sql("SELECT 1", schema=schema)
     with openai.OpenAI(max_retries=0) as client:
         model = options.model or client.models.list().data[0].id
         assistant = ShopAssistant(client, model=model, database=options.database, schema=schema)

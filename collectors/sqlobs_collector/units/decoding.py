@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.journal.entry import Entry, Recorded
     from sqlobs_collector.otlp.triage import Service
-    from sqlobs_collector.store.payload import Value
+
+Value = str | bool | int | float | bytes | list["Value"] | dict[str, "Value"] | None
 
 _GZIP: Final = 16 + zlib.MAX_WBITS
 

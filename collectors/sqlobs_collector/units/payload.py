@@ -10,8 +10,7 @@ import orjson
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Value = str | bool | int | float | bytes | list["Value"] | dict[str, "Value"] | None
-"""What an attribute or a body may hold."""
+    from sqlobs_collector.units.decoding import Value
 
 _LEVEL: Final = 1
 """The fastest: a document is a kilobyte, mostly names that repeat."""
