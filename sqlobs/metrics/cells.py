@@ -101,13 +101,14 @@ class CanonicalCells:
 
     def _column(self, cells: Sequence[Cell]) -> Keys:
         kinds = set(map(type, cells))
-        if kinds <= _PLAIN and (str not in kinds or not self._changes_text):
+        if kinds <= _PLAIN and (str not in kinds or not self.changes_text):
             # Integers, text and NULL are their own keys.
             return cells
         return [self.key(cell) for cell in cells]
 
     @property
-    def _changes_text(self) -> bool:
+    def changes_text(self) -> bool:
+        """Any of the text options is on."""
         return self.trim or self.casefold or self.nfc or self.numeric_text
 
     def _text(self, text: str) -> Hashable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -17,14 +17,42 @@ DEFAULT_BUDGET = 20_000_000
 ColumnMap: TypeAlias = tuple[int, ...]
 """For each column of the narrower table its column in the wider one."""
 
+Prefix = TypeVar("Prefix")
+"""What is known of the rows after some columns were fixed."""
+
 
 class BudgetExceededError(Exception):
     """The search was stopped before it could tell."""
 
 
-def bag_column_map(
-    narrow: Sequence[Keys], wide: Sequence[Keys], *, budget: int = DEFAULT_BUDGET
-) -> ColumnMap | None:
+class ColumnSpace(Protocol[Prefix]):
+    """Two tables as the search sees them, however their columns are held."""
+
+    row_count: int
+    narrow_count: int
+
+    def choices(self) -> list[list[int]] | None:
+        """Return the wide columns with the bag of cells of each narrow one; None = no map."""
+        ...
+
+    def identity(self, candidate: int) -> Hashable:
+        """Return a value that columns equal row by row share."""
+        ...
+
+    def prefix(self, pairs: Sequence[tuple[int, int]]) -> Prefix:
+        """Return what is known of the rows once these pairs of columns are fixed."""
+        ...
+
+    def extended(self, prefix: Prefix, column: int, candidate: int) -> Prefix:
+        """Fix one more pair of columns."""
+        ...
+
+    def agrees(self, prefix: Prefix) -> bool:
+        """Tell whether both tables have the same bag of row prefixes."""
+        ...
+
+
+def find_column_map(space: ColumnSpace[Prefix], *, budget: int) -> ColumnMap | None:
     """Return an injective column map under which the rows of both tables are equal as bags.
 
     Columns can only be exchanged where they hold the same bag of cells. Among those the search
@@ -33,123 +61,157 @@ def bag_column_map(
     reading the tables.
 
     Args:
-        narrow: Key columns of one table, all of one length.
-        wide: Key columns of the other, of that same length, at least as many.
+        space: The two tables.
         budget: How many cells to look at before giving up; never below four readings.
 
     Returns:
-        The position in `wide` for each column of `narrow`; None if there is no such map.
+        The position in the wide table for each column of the narrow one; None without a map.
 
     Raises:
         BudgetExceededError: the search was stopped undecided.
     """
-    choices = _choices(narrow, wide)
+    choices = space.choices()
     if choices is None:
         return None
-    if len(narrow) == len(wide) and not _same_bags_of_row_bags(narrow, wide):
-        return None
-    rows = len(narrow[0]) if narrow else 0
-    search = _Search(narrow, wide, choices, max(budget, 4 * rows * (len(narrow) + len(wide))))
+    search = _Search(space, choices, max(budget, 8 * space.row_count * space.narrow_count))
     return search.found()
+
+
+def bag_column_map(
+    narrow: Sequence[Keys], wide: Sequence[Keys], *, budget: int = DEFAULT_BUDGET
+) -> ColumnMap | None:
+    """Return a map of key columns under which rows are equal as bags, as `find_column_map` does."""
+    return find_column_map(ListedColumns(narrow, wide), budget=budget)
 
 
 def sequence_column_map(narrow: Sequence[Keys], wide: Sequence[Keys]) -> ColumnMap | None:
     """Return an injective column map under which both tables are equal row by row."""
-    places: defaultdict[tuple[Hashable, ...], list[int]] = defaultdict(list)
-    for position in reversed(range(len(wide))):
-        places[tuple(wide[position])].append(position)
-    held = [places[tuple(column)] for column in narrow]
-    return tuple(place.pop() for place in held) if _enough(held) else None
+    return injection([tuple(column) for column in narrow], [tuple(column) for column in wide])
 
 
-def _enough(held: list[list[int]]) -> bool:
-    wanted = Counter(map(id, held))
-    return all(len(place) >= wanted[id(place)] for place in held)
-
-
-def _choices(narrow: Sequence[Keys], wide: Sequence[Keys]) -> list[list[int]] | None:
-    """Return for each narrow column the wide ones with the same bag of cells, equal ones once."""
-    bags = [frozenset(Counter(column).items()) for column in wide]
+def injection(narrow: Sequence[Hashable], wide: Sequence[Hashable]) -> ColumnMap | None:
+    """Map each value to a different place among equal values; None where there are too few."""
     places: defaultdict[Hashable, list[int]] = defaultdict(list)
-    for position, bag in enumerate(bags):
-        places[bag].append(position)
-    wanted = [frozenset(Counter(column).items()) for column in narrow]
-    counts = Counter(wanted)
-    if any(len(places[bag]) < count for bag, count in counts.items()):
+    for position in reversed(range(len(wide))):
+        places[wide[position]].append(position)
+    if any(len(places[value]) < count for value, count in Counter(narrow).items()):
         return None
-    return [places[bag] for bag in wanted]
+    return tuple(places[value].pop() for value in narrow)
 
 
-def _same_bags_of_row_bags(narrow: Sequence[Keys], wide: Sequence[Keys]) -> bool:
-    return _row_bags(narrow) == _row_bags(wide)
+def choices_among(narrow: Sequence[Hashable], wide: Sequence[Hashable]) -> list[list[int]] | None:
+    """Return for each value all places of equal values; None where there are too few."""
+    places: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for position, value in enumerate(wide):
+        places[value].append(position)
+    if any(len(places[value]) < count for value, count in Counter(narrow).items()):
+        return None
+    return [places[value] for value in narrow]
 
 
-def _row_bags(columns: Sequence[Keys]) -> Counter[frozenset[tuple[Hashable, int]]]:
-    return Counter(frozenset(Counter(row).items()) for row in zip(*columns, strict=True))
+class ListedColumns:
+    """Key columns as plain sequences: the prefixes are numbers of classes of equal rows."""
+
+    def __init__(self, narrow: Sequence[Keys], wide: Sequence[Keys]) -> None:
+        self._narrow = narrow
+        self._wide = wide
+        self.narrow_count = len(narrow)
+        self.row_count = len(narrow[0]) if narrow else 0
+
+    def choices(self) -> list[list[int]] | None:
+        """Compare the bags of cells of whole columns."""
+        bags = [
+            [frozenset(Counter(column).items()) for column in columns]
+            for columns in (self._narrow, self._wide)
+        ]
+        return choices_among(*bags)
+
+    def identity(self, candidate: int) -> Hashable:
+        """Return the cells of the column."""
+        return tuple(self._wide[candidate])
+
+    def prefix(self, pairs: Sequence[tuple[int, int]]) -> tuple[list[int], list[int]]:
+        """Return the classes of rows that are equal in these columns."""
+        prefix = [0] * self.row_count, [0] * self.row_count
+        for column, candidate in pairs:
+            prefix = self.extended(prefix, column, candidate)
+        return prefix
+
+    def extended(
+        self, prefix: tuple[list[int], list[int]], column: int, candidate: int
+    ) -> tuple[list[int], list[int]]:
+        """Split the classes by one more column."""
+        numbers: dict[tuple[int, Hashable], int] = {}
+        left = zip(prefix[0], self._narrow[column], strict=True)
+        right = zip(prefix[1], self._wide[candidate], strict=True)
+        return (
+            [numbers.setdefault(pair, len(numbers)) for pair in left],
+            [numbers.get(pair, -1) for pair in right],
+        )
+
+    def agrees(self, prefix: tuple[list[int], list[int]]) -> bool:
+        """Compare how many rows each class has."""
+        return Counter(prefix[0]) == Counter(prefix[1])
 
 
 @dataclass(slots=True)
-class _Search:
-    narrow: Sequence[Keys]
-    wide: Sequence[Keys]
+class _Search(Generic[Prefix]):
+    space: ColumnSpace[Prefix]
     choices: list[list[int]]
     budget: int
 
     def found(self) -> ColumnMap | None:
-        if not self.narrow:
-            return ()
-        order = sorted(range(len(self.narrow)), key=lambda column: len(self.choices[column]))
-        rows = len(self.narrow[0])
+        """Fix the columns without a choice together, then try and err with the others."""
+        forced = {column: held[0] for column, held in enumerate(self.choices) if len(held) == 1}
+        if len(set(forced.values())) < len(forced):
+            return None
+        prefix = self.space.prefix(list(forced.items()))
+        if not self.space.agrees(prefix):
+            return None
+        free = [column for column in range(len(self.choices)) if column not in forced]
+        free.sort(key=lambda column: len(self.choices[column]))
+        chosen = self._chosen(free, prefix)
+        if chosen is None:
+            return None
+        complete = forced | chosen
+        return tuple(complete[column] for column in range(len(complete)))
+
+    def _chosen(self, free: list[int], prefix: Prefix) -> dict[int, int] | None:
+        if not free:
+            return {}
         taken: list[int] = []
-        levels = [self._options(order[0], taken, [0] * rows, [0] * rows)]
+        levels = [self._options(free[0], taken, prefix)]
         while levels:
             option = next(levels[-1], None)
             if option is None:
                 levels.pop()
                 del taken[-1:]  # the choice that led to the exhausted level
                 continue
-            candidate, left, right = option
-            taken.append(candidate)
-            if len(taken) == len(order):
-                return tuple(wide for _, wide in sorted(zip(order, taken, strict=True)))
-            levels.append(self._options(order[len(taken)], taken, left, right))
+            taken.append(option[0])
+            if len(taken) == len(free):
+                return dict(zip(free, taken, strict=True))
+            levels.append(self._options(free[len(taken)], taken, option[1]))
         return None
 
     def _options(
-        self, column: int, taken: list[int], left: list[int], right: list[int]
-    ) -> Iterator[tuple[int, list[int], list[int]]]:
+        self, column: int, taken: list[int], prefix: Prefix
+    ) -> Iterator[tuple[int, Prefix]]:
         """Yield each free candidate for a column that keeps the bags of row prefixes equal."""
-        tried: set[tuple[Hashable, ...]] = set()
+        tried: set[Hashable] = set()
         for candidate in self.choices[column]:
-            if candidate in taken or not self._is_new(candidate, column, tried):
+            if candidate in taken or not self._is_new(candidate, tried):
                 continue
-            classes = self._refined(column, candidate, left, right)
-            if classes is not None:
-                yield candidate, *classes
+            self.budget -= 2 * self.space.row_count
+            if self.budget < 0:
+                raise BudgetExceededError
+            extended = self.space.extended(prefix, column, candidate)
+            if self.space.agrees(extended):
+                yield candidate, extended
 
-    def _is_new(self, candidate: int, column: int, tried: set[tuple[Hashable, ...]]) -> bool:
+    def _is_new(self, candidate: int, tried: set[Hashable]) -> bool:
         """Tell whether no equal column was tried in the candidate's stead."""
-        if len(self.choices[column]) == 1:
-            return True
-        cells = tuple(self.wide[candidate])
-        if cells in tried:
+        identity = self.space.identity(candidate)
+        if identity in tried:
             return False
-        tried.add(cells)
+        tried.add(identity)
         return True
-
-    def _refined(
-        self, column: int, candidate: int, left: list[int], right: list[int]
-    ) -> tuple[list[int], list[int]] | None:
-        """Split the classes of equal row prefixes by one more column; None where they differ."""
-        self.budget -= 2 * len(left)
-        if self.budget < 0:
-            raise BudgetExceededError
-        numbers: dict[tuple[int, Hashable], int] = {}
-        refined = [
-            numbers.setdefault(pair, len(numbers))
-            for pair in zip(left, self.narrow[column], strict=True)
-        ]
-        others = [numbers.get(pair) for pair in zip(right, self.wide[candidate], strict=True)]
-        if Counter(refined) != Counter(others):
-            return None
-        return refined, others  # type: ignore[return-value]  # equal bags: no None among them

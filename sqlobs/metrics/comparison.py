@@ -1,49 +1,40 @@
-"""Compare two result tables: as sets, bags or sequences of rows, columns in place or permuted."""
+"""Compare two result tables: as sets, bags or sequences of rows, columns in place or permuted.
+
+Small tables are compared as Python values. Large ones (held by Arrow) under canonical cells are
+compared as hashes, by `large_comparison`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from sqlobs.metrics.cells import RAW
+from sqlobs.metrics.cells import RAW, CanonicalCells
 from sqlobs.metrics.column_matching import (
     DEFAULT_BUDGET,
     BudgetExceededError,
     bag_column_map,
     sequence_column_map,
 )
+from sqlobs.metrics.match import (
+    CUT,
+    DIFFERENT,
+    EQUAL,
+    STOPPED,
+    Match,
+    by_row_count,
+    by_shape,
+    match_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Hashable, Sequence
+    from typing import TypeGuard
 
     from sqlobs.metrics.cells import CellRule, Keys
     from sqlobs.types import ResultTable
 
     KeyRow: TypeAlias = tuple[Hashable, ...]
-
-Undetermined = Literal["truncated", "budget"]
-"""Why a comparison has no answer: a table was cut where it mattered, or the search was stopped."""
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """Whether two tables are equal; never a guess."""
-
-    equal: bool | None
-    reason: Undetermined | None = None
-    """Present exactly when `equal` is None."""
-
-    @property
-    def score(self) -> float | None:
-        """1.0, 0.0, or None where it is undetermined."""
-        return None if self.equal is None else float(self.equal)
-
-
-EQUAL = Match(equal=True)
-DIFFERENT = Match(equal=False)
-CUT = Match(equal=None, reason="truncated")
-STOPPED = Match(equal=None, reason="budget")
 
 
 def equal_sets(reference: ResultTable, predicted: ResultTable, *, cells: CellRule = RAW) -> Match:
@@ -52,9 +43,13 @@ def equal_sets(reference: ResultTable, predicted: ResultTable, *, cells: CellRul
     Two empty tables are equal whatever their columns. Of a truncated table the rows at hand must
     be among the other's; beyond that the answer is undetermined.
     """
+    if _compares_hashes(cells, reference, predicted):
+        from sqlobs.metrics import large_comparison
+
+        return large_comparison.equal_sets(reference, predicted, cells)
     left, right = (set(rows) for rows in _key_rows(reference, predicted, cells))
     if not (reference.truncated or predicted.truncated):
-        return _match(left == right)
+        return match_of(left == right)
     if reference.truncated and predicted.truncated:
         return CUT
     part, whole = (left, right) if reference.truncated else (right, left)
@@ -66,11 +61,15 @@ def equal_bags(reference: ResultTable, predicted: ResultTable, *, cells: CellRul
 
     Empties and truncation as in `equal_sets`; a table cut at more rows than the other has differs.
     """
-    if (early := _by_shape(reference, predicted)) is not None:
+    if _compares_hashes(cells, reference, predicted):
+        from sqlobs.metrics import large_comparison
+
+        return large_comparison.equal_bags(reference, predicted, cells)
+    if (early := by_shape(reference, predicted)) is not None:
         return early
     left, right = (Counter(rows) for rows in _key_rows(reference, predicted, cells))
     if not (reference.truncated or predicted.truncated):
-        return _match(left == right)
+        return match_of(left == right)
     if reference.truncated and predicted.truncated:
         return CUT
     part, whole = (left, right) if reference.truncated else (right, left)
@@ -81,14 +80,18 @@ def equal_sequences(
     reference: ResultTable, predicted: ResultTable, *, cells: CellRule = RAW
 ) -> Match:
     """Compare row by row; truncated tables that agree as far as they go are undetermined."""
-    if (early := _by_shape(reference, predicted)) is not None:
+    if _compares_hashes(cells, reference, predicted):
+        from sqlobs.metrics import large_comparison
+
+        return large_comparison.equal_sequences(reference, predicted, cells)
+    if (early := by_shape(reference, predicted)) is not None:
         return early
     left, right = _key_rows(reference, predicted, cells)
     if any(row != other for row, other in zip(left, right, strict=False)):
         return DIFFERENT
     if reference.truncated or predicted.truncated:
         return CUT
-    return _match(len(left) == len(right))
+    return match_of(len(left) == len(right))
 
 
 def equal_tied_sequences(
@@ -106,7 +109,11 @@ def equal_tied_sequences(
         keys: Positions of the columns by which the reference is sorted.
         cells: When two cells are equal.
     """
-    if (early := _by_shape(reference, predicted)) is not None:
+    if _compares_hashes(cells, reference, predicted):
+        from sqlobs.metrics import large_comparison
+
+        return large_comparison.equal_tied_sequences(reference, predicted, cells, keys=keys)
+    if (early := by_shape(reference, predicted)) is not None:
         return early
     left, right = _key_rows(reference, predicted, cells)
     at_hand = min(len(left), len(right))
@@ -130,23 +137,22 @@ def equal_permuted_bags(
     Two empty tables are equal whatever their columns. The search for the permutation has a
     budget; when it is spent the answer is undetermined, never a wrong no.
     """
-    if (early := _by_shape(reference, predicted)) is not None:
+    if (early := by_shape(reference, predicted)) is not None:
         return early
     if reference.truncated or predicted.truncated:
         return CUT
-    return _searched(bag_column_map, reference, predicted, cells, budget)
+    return _permuted_bags(reference, predicted, cells, budget)
 
 
 def equal_permuted_sequences(
     reference: ResultTable, predicted: ResultTable, *, cells: CellRule = RAW
 ) -> Match:
     """Compare row by row under some permutation of the columns."""
-    if (early := _by_shape(reference, predicted)) is not None:
+    if (early := by_shape(reference, predicted)) is not None:
         return early
     if reference.truncated or predicted.truncated:
         return CUT
-    left, right = cells.keys(reference, predicted)
-    return _match(sequence_column_map(left, right) is not None)
+    return _permuted_sequences(reference, predicted, cells)
 
 
 def contained_bags(
@@ -160,63 +166,53 @@ def contained_bags(
 
     Every column of the narrower table is found in a different column of the wider one.
     """
-    if (early := _by_row_count(reference, predicted)) is not None:
+    if (early := by_row_count(reference, predicted)) is not None:
         return early
     if reference.truncated or predicted.truncated:
         return CUT
-    if len(reference.columns) > len(predicted.columns):
-        reference, predicted = predicted, reference
-    return _searched(bag_column_map, reference, predicted, cells, budget)
+    return _permuted_bags(reference, predicted, cells, budget)
 
 
 def contained_sequences(
     reference: ResultTable, predicted: ResultTable, *, cells: CellRule = RAW
 ) -> Match:
     """Compare row by row where one table may have columns that the other lacks."""
-    if (early := _by_row_count(reference, predicted)) is not None:
+    if (early := by_row_count(reference, predicted)) is not None:
         return early
     if reference.truncated or predicted.truncated:
         return CUT
-    left, right = cells.keys(reference, predicted)
-    narrow, wide = (left, right) if len(left) <= len(right) else (right, left)
-    return _match(sequence_column_map(narrow, wide) is not None)
+    return _permuted_sequences(reference, predicted, cells)
 
 
-def _searched(
-    search: Callable[..., tuple[int, ...] | None],
-    reference: ResultTable,
-    predicted: ResultTable,
-    cells: CellRule,
-    budget: int,
+def _permuted_bags(
+    reference: ResultTable, predicted: ResultTable, cells: CellRule, budget: int
 ) -> Match:
-    left, right = cells.keys(reference, predicted)
+    if _compares_hashes(cells, reference, predicted):
+        from sqlobs.metrics import large_comparison
+
+        return large_comparison.equal_permuted_bags(reference, predicted, cells, budget=budget)
+    narrow, wide = sorted(cells.keys(reference, predicted), key=len)
     try:
-        return _match(search(left, right, budget=budget) is not None)
+        return match_of(bag_column_map(narrow, wide, budget=budget) is not None)
     except BudgetExceededError:
         return STOPPED
 
 
-def _match(equal: bool) -> Match:  # noqa: FBT001 - names the two constants
-    return EQUAL if equal else DIFFERENT
+def _permuted_sequences(reference: ResultTable, predicted: ResultTable, cells: CellRule) -> Match:
+    if _compares_hashes(cells, reference, predicted):
+        from sqlobs.metrics import large_comparison
+
+        return large_comparison.equal_permuted_sequences(reference, predicted, cells)
+    narrow, wide = sorted(cells.keys(reference, predicted), key=len)
+    return match_of(sequence_column_map(narrow, wide) is not None)
 
 
-def _by_shape(reference: ResultTable, predicted: ResultTable) -> Match | None:
-    """Decide where the numbers of rows and columns alone do."""
-    if (early := _by_row_count(reference, predicted)) is not None:
-        return early
-    return DIFFERENT if len(reference.columns) != len(predicted.columns) else None
-
-
-def _by_row_count(reference: ResultTable, predicted: ResultTable) -> Match | None:
-    counts = len(reference.rows), len(predicted.rows)
-    if not (reference.truncated or predicted.truncated):
-        if counts == (0, 0):
-            return EQUAL
-        return DIFFERENT if counts[0] != counts[1] else None
-    if reference.truncated and predicted.truncated:
-        return None
-    cut, complete = counts if reference.truncated else counts[::-1]
-    return DIFFERENT if complete <= cut else None  # the cut table has at least one row more
+def _compares_hashes(
+    cells: CellRule, reference: ResultTable, predicted: ResultTable
+) -> TypeGuard[CanonicalCells]:
+    """Tell whether the tables are large and the rule is one that hashes can follow."""
+    is_large = reference.arrow is not None or predicted.arrow is not None
+    return is_large and isinstance(cells, CanonicalCells) and not cells.changes_text
 
 
 def _key_rows(

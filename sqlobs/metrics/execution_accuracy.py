@@ -12,9 +12,6 @@ from typing import TYPE_CHECKING
 from sqlobs.metrics.cells import CANONICAL, RAW
 from sqlobs.metrics.column_matching import DEFAULT_BUDGET
 from sqlobs.metrics.comparison import (
-    DIFFERENT,
-    EQUAL,
-    Match,
     contained_bags,
     contained_sequences,
     equal_bags,
@@ -24,6 +21,7 @@ from sqlobs.metrics.comparison import (
     equal_sets,
     equal_tied_sequences,
 )
+from sqlobs.metrics.match import DIFFERENT, EQUAL, Match
 from sqlobs.metrics.ordering import UNORDERED
 
 if TYPE_CHECKING:

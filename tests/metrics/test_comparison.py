@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from sqlobs.metrics.cells import CANONICAL, RAW, CanonicalCells
 from sqlobs.metrics.column_matching import BudgetExceededError, bag_column_map, sequence_column_map
 from sqlobs.metrics.comparison import (
-    Match,
     contained_bags,
     contained_sequences,
     equal_bags,
@@ -23,6 +22,7 @@ from sqlobs.metrics.comparison import (
     equal_sets,
     equal_tied_sequences,
 )
+from sqlobs.metrics.match import Match
 from sqlobs.types import ResultTable
 
 CUT = Match(equal=None, reason="truncated")
