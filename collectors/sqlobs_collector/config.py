@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeGuard, get_args, get_origin
 
 import yaml
 from pydantic import (
@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from sqlobs.errors import ConfigError
+from sqlobs.execution.target import Target
 from sqlobs_collector.addresses import Address
 from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
 from sqlobs_collector.secrets import Secret, token_digest
@@ -50,9 +51,18 @@ def _resolvable(token: Secret) -> Secret:
     return token
 
 
+def _executable(url: Secret) -> Secret:
+    try:
+        Target.from_url("it", url.reveal())
+    except ConfigError as error:
+        raise ValueError(str(error).removeprefix("target it: ")) from None
+    return url
+
+
 _Address = Annotated[Address, BeforeValidator(_address), PlainSerializer(str)]
 _Secret = Annotated[Secret, BeforeValidator(_secret), PlainSerializer(str)]
 _Token = Annotated[_Secret, AfterValidator(_resolvable)]
+_TargetUrl = Annotated[_Secret, AfterValidator(_executable)]
 _Url = Annotated[AnyHttpUrl, PlainSerializer(str)]
 
 
@@ -161,6 +171,44 @@ class Sampling(_Section):
     )
 
 
+class ExecutionLimits(_Section):
+    """What one statement may use on a target."""
+
+    timeout_s: float = Field(default=10.0, gt=0, description="Longest run of one statement.")
+    max_rows: int = Field(default=100_000, gt=0, description="Rows fetched at most.")
+    max_bytes: ByteSize = Field(
+        default=ByteSize(64 * _MIB), gt=0, description="Size of the rows fetched at most."
+    )
+
+
+class TargetConfig(_Section):
+    """One database that units may be run on; telemetry knows it by its alias only."""
+
+    url: _TargetUrl = Field(
+        description="`sqlite:////path/to.db` or `postgresql://user@host/name`; may be `env:`. Give "
+        "it a role that may only read."
+    )
+    default: bool = Field(default=False, description="The target of units that name none.")
+    tables: list[str] | None = Field(
+        default=None, description="The only relations that may be read; unset: all."
+    )
+    functions: list[str] = Field(
+        default_factory=list, description="Functions allowed beside the dialect's own list."
+    )
+    session: dict[str, str] = Field(
+        default_factory=dict,
+        description="Settings bound for each statement; `$tenant` is the unit's tenant, without "
+        "which it is refused.",
+    )
+    limits: ExecutionLimits = ExecutionLimits()
+
+
+class Evaluate(_Section):
+    """How units are evaluated."""
+
+    workers: int = Field(default=2, gt=0, le=64, description="Statements run at a time.")
+
+
 class Retention(_Section):
     """How long things are kept, counted from when they were received."""
 
@@ -189,8 +237,21 @@ class CollectorConfig(_Section):
     receive: Receive = Receive()
     journal: Journal = Journal()
     forward: Forward = Forward()
+    targets: dict[str, TargetConfig] = Field(
+        default_factory=dict, description="Databases that units may be run on, by alias."
+    )
     sampling: Sampling = Sampling()
+    evaluate: Evaluate = Evaluate()
     retention: Retention = Retention()
+
+    @model_validator(mode="after")
+    def _has_one_default(self) -> CollectorConfig:
+        """Refuse two targets that both claim the units that name none."""
+        defaults = [alias for alias, target in self.targets.items() if target.default]
+        if len(defaults) > 1:
+            message = f"targets.{defaults[0]} and targets.{defaults[1]} are both the default"
+            raise ValueError(message)
+        return self
 
     @model_validator(mode="after")
     def _is_closed(self) -> CollectorConfig:
@@ -290,7 +351,14 @@ def _closest(key: str) -> str:
 def _descriptions(model: type[BaseModel], path: tuple[str, ...]) -> Iterable[tuple[str, str]]:
     for name, field in model.model_fields.items():
         inner = field.annotation
-        if isinstance(inner, type) and issubclass(inner, _Section):
+        by_alias = get_args(inner)[-1] if get_origin(inner) is dict else None
+        if _is_section(inner):
             yield from _descriptions(inner, (*path, name))
+        elif _is_section(by_alias):
+            yield from _descriptions(by_alias, (*path, name, "<alias>"))
         else:
             yield ".".join((*path, name)), field.description or ""
+
+
+def _is_section(annotation: object) -> TypeGuard[type[_Section]]:
+    return isinstance(annotation, type) and issubclass(annotation, _Section)

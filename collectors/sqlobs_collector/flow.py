@@ -48,6 +48,19 @@ class Flow:
             registry=registry,
         )
 
+        self._evaluations = Counter(
+            f"{PREFIX}_evaluations",
+            "Evaluations made here.",
+            ("evaluation", "label", "kind", *_SERVICE),
+            registry=registry,
+        )
+        self._comparisons = Counter(
+            f"{PREFIX}_comparisons",
+            "Statements run here, by the checker's label and the engine's.",
+            ("static_label", "engine_label", *_SERVICE),
+            registry=registry,
+        )
+
     def received(self, *, signal: str, kind: str, service: tuple[str, str], count: int) -> None:
         """Count acknowledged records of one service (name, environment)."""
         self._received.labels(signal, kind, *self._known(service)).inc(count)
@@ -63,6 +76,14 @@ class Flow:
     def unit(self, *, service: tuple[str, str], state: str, reason: str) -> None:
         """Count a unit that enters a state."""
         self._units.labels(state, reason, *self._known(service)).inc()
+
+    def evaluation(self, *, service: tuple[str, str], name: str, label: str, kind: str) -> None:
+        """Count an evaluation by its label and the kind of its evaluator."""
+        self._evaluations.labels(name, label, kind, *self._known(service)).inc()
+
+    def comparison(self, *, service: tuple[str, str], static: str, engine: str) -> None:
+        """Count what the checker said of a statement against what the engine said."""
+        self._comparisons.labels(static, engine, *self._known(service)).inc()
 
     def watch(self, name: str, *, documentation: str, read: Callable[[], float]) -> None:
         """Show a gauge that is read at each scrape."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -12,7 +13,11 @@ from typing import TYPE_CHECKING, Final
 from prometheus_client import CollectorRegistry
 
 from sqlobs.errors import ConfigError
+from sqlobs.execution.executor import Executor
+from sqlobs.execution.target import Limits, Policy, Target
 from sqlobs_collector.admin import admin_application
+from sqlobs_collector.evaluation.evaluator import Evaluator
+from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.segment import size_bytes
@@ -27,10 +32,12 @@ from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.reading import StoreReader
+from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units.projector import Projector, RetentionLimits
 from sqlobs_collector.webserver import WebServer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from sqlalchemy import Engine
@@ -76,10 +83,12 @@ class Service:
         """
         try:
             engine = self._open()
-            projector, journal = self._project(engine)
+            store, reader = Store(engine), StoreReader(engine)
+            evaluator = self._evaluate(store, reader)
+            projector, journal = self._project(store, on_units=evaluator.notify)
             relay = await self._forward()
             credentials = Credentials(self._config.auth.tokens)
-            admin = await self._administer(credentials, engine)
+            admin = await self._administer(credentials, reader)
             intake = Intake(
                 credentials=credentials,
                 limits=_intake_limits(self._config),
@@ -92,7 +101,7 @@ class Service:
         except ConfigError:
             await self.stop()
             raise
-        self._show(projector)
+        self._show(projector, reader)
         self._journal = journal
         return Addresses(http=http, grpc=grpc, admin=admin)
 
@@ -121,7 +130,27 @@ class Service:
         self._running.callback(engine.dispose)
         return engine
 
-    def _project(self, engine: Engine) -> tuple[Projector, JournalWriter]:
+    def _evaluate(self, store: Store, reader: StoreReader) -> Evaluator:
+        workers = self._config.evaluate.workers
+        targets = _targets(self._config)
+        executor = Executor(targets, workers=workers) if targets else None
+        if executor is not None:
+            self._running.push_async_callback(asyncio.to_thread, executor.close)
+        evaluator = Evaluator(
+            reader,
+            store,
+            executor=executor,
+            targets=_target_settings(self._config),
+            workers=workers,
+            flow=self._flow,
+        )
+        evaluator.start()
+        self._running.push_async_callback(asyncio.to_thread, evaluator.stop)
+        return evaluator
+
+    def _project(
+        self, store: Store, *, on_units: Callable[[], None]
+    ) -> tuple[Projector, JournalWriter]:
         config = self._config
         journal = JournalWriter(
             self._journal_dir,
@@ -134,7 +163,7 @@ class Service:
         )
         projector = Projector(
             JournalReader(self._journal_dir),
-            engine,
+            store,
             rules=SamplingRules(config.sampling.rate, config.sampling.always),
             retention=RetentionLimits(
                 payload_s=config.retention.payload_s,
@@ -143,6 +172,7 @@ class Service:
             ),
             journal=journal,
             flow=self._flow,
+            on_units=on_units,
         )
         projector.start()
         self._running.push_async_callback(asyncio.to_thread, projector.stop)
@@ -157,12 +187,12 @@ class Service:
             self._running.push_async_callback(relay.stop)
         return relay
 
-    async def _administer(self, credentials: Credentials, engine: Engine) -> Address:
+    async def _administer(self, credentials: Credentials, reader: StoreReader) -> Address:
         application = admin_application(
             registry=self.registry,
             unready=self.unready,
             credentials=credentials,
-            store=StoreReader(engine),
+            store=reader,
         )
         return await self._serve(
             application, self._config.listen.admin, setting="listen.admin", grace_s=1
@@ -191,7 +221,7 @@ class Service:
         self._running.push_async_callback(server.stop)
         return bound
 
-    def _show(self, projector: Projector) -> None:
+    def _show(self, projector: Projector, reader: StoreReader) -> None:
         """Add the gauges that are read at each scrape."""
         self._flow.watch(
             "journal_bytes",
@@ -203,6 +233,54 @@ class Service:
             documentation="Age of the oldest acknowledged entry that is not yet a unit.",
             read=lambda: projector.lag_s,
         )
+        self._flow.watch(
+            "queue_size",
+            documentation="Units that wait for evaluation.",
+            read=lambda: reader.queue()[0],
+        )
+        self._flow.watch(
+            "queue_age_seconds",
+            documentation="Age of the oldest unit that waits for evaluation.",
+            read=lambda: _age_s(reader.queue()[1]),
+        )
+
+
+def _age_s(since_ns: int | None) -> float:
+    return 0.0 if since_ns is None else max(0, time.time_ns() - since_ns) / 10**9
+
+
+def _targets(config: CollectorConfig) -> list[Target]:
+    return [
+        Target.from_url(
+            alias,
+            target.url.reveal(),
+            policy=Policy(
+                functions=frozenset(target.functions),
+                tables=None if target.tables is None else frozenset(target.tables),
+            ),
+            session=tuple(target.session),
+        )
+        for alias, target in config.targets.items()
+    ]
+
+
+def _target_settings(config: CollectorConfig) -> Targets:
+    known = {target.alias: target.dialect for target in _targets(config)}
+    return Targets(
+        known={
+            alias: TargetSettings(
+                dialect=known[alias],
+                limits=Limits(
+                    timeout_s=target.limits.timeout_s,
+                    max_rows=target.limits.max_rows,
+                    max_bytes=target.limits.max_bytes,
+                ),
+                session=target.session,
+            )
+            for alias, target in config.targets.items()
+        },
+        default=next((alias for alias, one in config.targets.items() if one.default), None),
+    )
 
 
 def _intake_limits(config: CollectorConfig) -> IntakeLimits:

@@ -470,12 +470,12 @@ FEEDBACK_VALUES: Final[dict[str, tuple[str, ...]]] = {
 }
 """The closed lists of feedback: kind to its values."""
 SQLOBS_FEEDBACK_KIND: Final = _enum(
-    "sqlobs.feedback.kind", "What the user did.", tuple(FEEDBACK_VALUES)
+    "sqlobs.feedback.kind", "What the user did.", (*FEEDBACK_VALUES, "other")
 )
 SQLOBS_FEEDBACK_VALUE: Final = _enum(
     "sqlobs.feedback.value",
     "What it says.",
-    tuple(value for values in FEEDBACK_VALUES.values() for value in values),
+    (*(value for values in FEEDBACK_VALUES.values() for value in values), "other"),
 )
 SQLOBS_FEEDBACK_QUERY_TEXT: Final = _str(
     "sqlobs.feedback.query.text",

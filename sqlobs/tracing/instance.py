@@ -10,6 +10,7 @@ from time import time_ns
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from sqlobs.check.checker import profile_of
+from sqlobs.check.profile import Profile
 from sqlobs.config import load_settings
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.ambient import Ambient
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
 
     from sqlobs.check.policy import Policy
-    from sqlobs.check.profile import Profile
     from sqlobs.check.report import CheckReport
     from sqlobs.config import CheckSwitch, FallbackMode, Mode, Settings, Strictness
     from sqlobs.tracing.answer import SqlOption
@@ -188,6 +188,7 @@ class Sqlobs:
                 tracer_provider=configuration.tracer_provider,
                 meter_provider=configuration.meter_provider,
                 logger_provider=configuration.logger_provider,
+                dialect=_dialect_of(given),
             ),
             policy=configuration.policy,
             redact=configuration.redact,
@@ -472,6 +473,15 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
+
+
+def _dialect_of(given: Given) -> str | None:
+    """Return sqlglot's name of the dialect that holds outside every request, if one does."""
+    schema = given.schema if isinstance(given.schema, Schema) else None
+    if given.dialect is not None and not isinstance(given.dialect, str | Profile):
+        return None
+    profile = profile_of(schema, given.dialect)
+    return None if profile is None else profile.dialect
 
 
 def _declared(operation: BlockOperation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it

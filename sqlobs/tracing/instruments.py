@@ -5,16 +5,15 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Final
 
-from opentelemetry.context import Context
-from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
-
 from sqlobs import semconv
 from sqlobs._version import __version__
 from sqlobs.failure_codes import group_of
 from sqlobs.semconv import evaluations, metrics
 from sqlobs.tracing.attributes import checker_version
+from sqlobs.tracing.feedback import opinion_of
 from sqlobs.tracing.labels import BoundedLabel, ModelLabel
 from sqlobs.tracing.observed import observed_on
+from sqlobs.tracing.span_identity import context_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from opentelemetry.metrics import Counter, Histogram, Meter
     from opentelemetry.metrics import _Gauge as Gauge
 
-    from sqlobs.failure_codes import Reason
     from sqlobs.semconv.metrics import Metric
     from sqlobs.tracing.record import ExecutionRecord, FeedbackRecord, GenerationRecord, StageTimes
     from sqlobs.types import Label
@@ -77,6 +75,9 @@ class Instruments:
         for name, label in record.evaluations:
             self._count_evaluation(record.workflow, name, label)
         self._add(metrics.VERSION_GENERATIONS, self._version_labels(record))
+        if record.check_status == "dropped":
+            reason = record.reason or "queue_full"
+            self._add(metrics.CHECK_DROPPED, {**workflow, semconv.SQLOBS_REASON: reason})
         self._count_failure(record, workflow)
         self._count_attempts(record, workflow)
         self._record_times(record, workflow)
@@ -103,14 +104,14 @@ class Instruments:
 
     def record_feedback(self, record: FeedbackRecord) -> None:
         """Count one piece of feedback; kind and value come from closed lists."""
-        labels: Labels = {semconv.SQLOBS_FEEDBACK_KIND: record.kind}
-        if record.value is not None:
-            labels[semconv.SQLOBS_FEEDBACK_VALUE] = str(record.value)
-        self._add(metrics.FEEDBACK, labels)
-
-    def count_dropped(self, reason: Reason, *, workflow: str) -> None:
-        """Count a check that was not made."""
-        self._add(metrics.CHECK_DROPPED, {**self._labels(workflow), semconv.SQLOBS_REASON: reason})
+        opinion = opinion_of(record)
+        self._add(
+            metrics.FEEDBACK,
+            {
+                semconv.SQLOBS_FEEDBACK_KIND: opinion.kind,
+                semconv.SQLOBS_FEEDBACK_VALUE: opinion.value,
+            },
+        )
 
     def count_export_failure(self, signal: str, *, by: int = 1) -> None:
         """Count failed exports of a signal: `traces`, `metrics`, `logs` or `unit`."""
@@ -151,11 +152,11 @@ class Instruments:
     def _add(
         self, metric: Metric, labels: Labels, *, by: float = 1, span: SpanIdentity | None = None
     ) -> None:
-        context = None if span is None else _context_of(span)
+        context = None if span is None else context_of(span)
         self._made.counters[metric.name].add(by, labels, context=context)
 
     def _record(self, metric: Metric, value: float, labels: Labels, span: SpanIdentity) -> None:
-        self._made.histograms[metric.name].record(value, labels, context=_context_of(span))
+        self._made.histograms[metric.name].record(value, labels, context=context_of(span))
 
     def _labels(self, workflow: str) -> Labels:
         return {semconv.GEN_AI_WORKFLOW_NAME: self._workflow(workflow) or workflow}
@@ -289,10 +290,3 @@ def _failure_code(record: GenerationRecord) -> str | None:
 def _stages(stages: StageTimes) -> Iterator[tuple[str, float]]:
     times = {"llm": stages.llm_s, "retrieval": stages.retrieval_s, "execution": stages.execution_s}
     return ((stage, seconds) for stage, seconds in times.items() if seconds is not None)
-
-
-def _context_of(span: SpanIdentity) -> Context:
-    """Return a context in which exemplars name the span; it is only read by the exemplar filter."""
-    flags = TraceFlags(TraceFlags.SAMPLED if span.sampled else TraceFlags.DEFAULT)
-    identity = SpanContext(span.trace_id, span.span_id, is_remote=False, trace_flags=flags)
-    return set_span_in_context(NonRecordingSpan(identity), Context())

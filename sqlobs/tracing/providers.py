@@ -34,6 +34,7 @@ from sqlobs.tracing.exporters import (
     exporter_names,
     load_exporter,
 )
+from sqlobs.tracing.usage import read_usage_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -96,6 +97,7 @@ class Providers:
                 self._tracer_provider = _real(trace_api.get_tracer_provider())
             if self._tracer_provider is None:
                 self._tracer_provider = self._make_tracer_provider()
+            read_usage_from(self._tracer_provider)
             return self._tracer_provider.get_tracer(
                 semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL
             )

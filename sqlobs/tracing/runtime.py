@@ -6,6 +6,7 @@ import os
 from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
+from sqlobs.schema.live.source import SchemaSource
 from sqlobs.tracing.arguments import Arguments
 from sqlobs.tracing.attributes import (
     Capture,
@@ -58,8 +59,16 @@ class Telemetry(Protocol):
         """Start the series of a workflow at zero."""
         ...
 
-    def record_generation(self, record: GenerationRecord, schema: Schema | None) -> None:
-        """Count a request and send its unit, and the schema it was checked against."""
+    def watch_queue(self, size: Callable[[], int]) -> None:
+        """Show the sizes of queues from now on."""
+        ...
+
+    def watch_schema(self, age: Callable[[], float | None]) -> None:
+        """Show the age of a schema from now on."""
+        ...
+
+    def record_generation(self, record: GenerationRecord, schema: Schema | None = None) -> None:
+        """Count a request and send its unit, after the schema it was checked against."""
         ...
 
     def record_execution(self, record: ExecutionRecord) -> None:
@@ -114,6 +123,7 @@ class Runtime:
         self._capture = Capture.of(settings)
         self._workflows = workflows
         self._started: set[str] = set()
+        self._is_watched = False
         self._resolved: Resolved | None = None
         self.finisher = Finisher(
             capacity=settings.check_queue_size,
@@ -158,17 +168,17 @@ class Runtime:
             self.telemetry.flush(FLUSH_S)
 
     def deliver(self, record: GenerationRecord, schema: Schema | None) -> None:
-        """Count a request and send its unit."""
-        self._start_series()
+        """Count a request and send its unit, after the schema it was checked against."""
         try:
+            self._start_series()
             self.telemetry.record_generation(record, schema)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("metrics", error)
 
     def deliver_execution(self, record: ExecutionRecord) -> None:
         """Count an execution."""
-        self._start_series()
         try:
+            self._start_series()
             self.telemetry.record_execution(record)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("metrics", error)
@@ -186,6 +196,11 @@ class Runtime:
 
     def _start_series(self) -> None:
         """Write zeros in the process that counts: a fork must not inherit the parent's series."""
+        if not self._is_watched:
+            self._is_watched = True
+            self.telemetry.watch_queue(lambda: self.finisher.size)
+            if isinstance(source := self.given.schema, SchemaSource):
+                self.telemetry.watch_schema(lambda: source.age_s)
         for workflow in self._workflows():
             if workflow not in self._started:
                 self._started.add(workflow)

@@ -1,43 +1,41 @@
-"""Where records go: spans, instruments, late results and the unit's sender of one process."""
+"""Where records go: spans, metrics, units and late results of one process."""
 
 from __future__ import annotations
 
-from time import monotonic, time_ns
+import time
 from typing import TYPE_CHECKING
-
-from opentelemetry.context import Context
-from opentelemetry.trace import (
-    NonRecordingSpan,
-    SpanContext,
-    TraceFlags,
-    set_span_in_context,
-)
 
 from sqlobs import semconv
 from sqlobs.tracing.attributes import evaluation_attributes
-from sqlobs.tracing.collector_client import CollectorClient
+from sqlobs.tracing.feedback import feedback_attributes
 from sqlobs.tracing.instruments import Instruments
+from sqlobs.tracing.otlp_logs import Event
 from sqlobs.tracing.providers import Providers
-from sqlobs.tracing.unit_sender import UnitSender
+from sqlobs.tracing.span_identity import context_of
+from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from opentelemetry._logs import LoggerProvider
-    from opentelemetry.metrics import Meter, MeterProvider
+    from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import Tracer, TracerProvider
 
     from sqlobs.config import Settings
     from sqlobs.schema.model import Schema
+    from sqlobs.tracing.collector_client import CollectorClient
+    from sqlobs.tracing.exporters import Signal
     from sqlobs.tracing.record import (
         EvaluationRecord,
         ExecutionRecord,
         FeedbackRecord,
         GenerationRecord,
     )
-    from sqlobs.unit import SpanIdentity
+    from sqlobs.tracing.unit_sender import UnitSender
 
 
 class Senders:
-    """The senders of one process, made at its first request."""
+    """The senders of one process."""
 
     def __init__(
         self,
@@ -46,105 +44,155 @@ class Senders:
         tracer_provider: TracerProvider | None = None,
         meter_provider: MeterProvider | None = None,
         logger_provider: LoggerProvider | None = None,
+        dialect: str | None = None,
     ) -> None:
-        self._is_disabled = settings.sdk_disabled
-        client = None if self._is_disabled else _client_of(settings)
-        self._instruments = Instruments(self._meter, models=settings.models)
+        """Prepare without looking for providers.
+
+        Args:
+            settings: Where to send, and what may be in it.
+            tracer_provider: Use this one, whatever is global.
+            meter_provider: Likewise.
+            logger_provider: Likewise.
+            dialect: The SQL dialect that corrected SQL is masked in; None: it is left out where
+                it would have to be masked.
+        """
+        self._settings = settings
+        self._dialect = dialect
+        client = _client_of(settings)
         self._providers = Providers(
             settings,
             client=client,
-            failed=self._instruments.count_export_failure,
+            failed=self._export_failed,
             tracer_provider=tracer_provider,
             meter_provider=meter_provider,
             logger_provider=logger_provider,
         )
-        self._units = None if client is None else self._unit_sender(client, settings)
+        self._instruments = Instruments(lambda: self._providers.meter, models=settings.models)
+        self._units = None if client is None else self._unit_sender(client)
 
-    def _meter(self) -> Meter:
-        return self._providers.meter
+    def _unit_sender(self, client: CollectorClient) -> UnitSender:
+        from sqlobs.tracing.unit_sender import UnitSender
 
-    def _unit_sender(self, client: CollectorClient, settings: Settings) -> UnitSender:
         return UnitSender(
             client,
             resource=lambda: self._providers.resource_attributes,
             failed=lambda count: self._instruments.count_export_failure("unit", by=count),
-            capture=settings.collector_capture,
-            queue_bytes=settings.unit_queue_bytes,
+            capture=self._settings.collector_capture,
+            queue_bytes=self._settings.unit_queue_bytes,
         )
 
     @property
     def tracer(self) -> Tracer | None:
         """The tracer; None where spans are disabled."""
-        return None if self._is_disabled else self._providers.tracer
+        return None if self._settings.sdk_disabled else self._providers.tracer
 
     def start(self, workflow: str) -> None:
         """Start the series of a workflow at zero."""
-        if not self._is_disabled:
-            self._instruments.start_at_zero(workflow)
+        self._instruments.start_at_zero(workflow)
 
-    def record_generation(self, record: GenerationRecord, schema: Schema | None) -> None:
-        """Count a request and send its unit, and the schema it was checked against."""
-        if self._is_disabled:
-            return
-        self._instruments.record_generation(record)
+    def watch_queue(self, size: Callable[[], int]) -> None:
+        """Show the sizes of our queues from now on."""
+        self._instruments.watch_queue("check", size)
+        if (units := self._units) is not None:
+            self._instruments.watch_queue("unit", lambda: units.size)
+
+    def watch_schema(self, age: Callable[[], float | None]) -> None:
+        """Show the age of a schema from now on."""
+        self._instruments.watch_schema(age)
+
+    def record_generation(self, record: GenerationRecord, schema: Schema | None = None) -> None:
+        """Count a request and send its unit, after the schema it was checked against."""
         if self._units is not None:
             if schema is not None:
                 self._units.offer_schema(schema)
             self._units.send(record)
+        self._instruments.record_generation(record)
 
     def record_execution(self, record: ExecutionRecord) -> None:
         """Count an execution; send it, if it came after its generation."""
-        if self._is_disabled:
-            return
-        self._instruments.record_execution(record)
         if self._units is not None and record.joins_late:
             self._units.send_execution(record)
+        self._instruments.record_execution(record)
 
     def record_feedback(self, record: FeedbackRecord) -> None:
-        """Count and send feedback."""
-        if not self._is_disabled:
-            self._instruments.record_feedback(record)
+        """Count feedback and send it: to the collector if there is one, else to the logger.
+
+        Raises:
+            InputError: The id is of no generation.
+        """
+        is_raw = self._units is not None and self._settings.collector_capture == "raw"
+        attributes = feedback_attributes(
+            record,
+            shows_reason=is_raw or (self._units is None and self._settings.capture_content),
+            shown_sql=(lambda sql: sql) if is_raw else self._masked,
+        )
+        event = Event(
+            semconv.EVENT_EVALUATION,
+            timestamp_ns=record.timestamp_ns,
+            span=SpanIdentity.from_traceparent(record.generation_id),
+            attributes=attributes,
+        )
+        self._instruments.record_feedback(record)
+        self._send(event)
 
     def record_evaluation(self, record: EvaluationRecord) -> None:
         """Send a verdict that came after its span had ended."""
-        if not self._is_disabled:
-            self._providers.logger.emit(
-                timestamp=time_ns(),
-                context=_context_of(record.span),
-                event_name=semconv.EVENT_EVALUATION,
-                attributes=evaluation_attributes(record),
-            )
+        event = Event(
+            semconv.EVENT_EVALUATION,
+            timestamp_ns=time.time_ns(),
+            span=record.span,
+            attributes=evaluation_attributes(record),
+        )
+        self._send(event)
 
     def flush(self, timeout_s: float) -> bool:
-        """Send what is buffered."""
-        if self._is_disabled:
-            return True
-        until = monotonic() + timeout_s
+        """Send what is buffered; False where the time did not suffice."""
+        deadline = time.monotonic() + timeout_s
         is_sent = self._units is None or self._units.flush(timeout_s)
-        return self._providers.flush(max(0.0, until - monotonic())) and is_sent
+        return self._providers.flush(max(0.0, deadline - time.monotonic())) and is_sent
 
     def shutdown(self, timeout_s: float) -> None:
         """Send what is buffered and stop what is ours."""
-        if self._is_disabled:
-            return
-        until = monotonic() + timeout_s
+        deadline = time.monotonic() + timeout_s
         if self._units is not None:
-            self._units.close(timeout_s)
-        self._providers.shutdown(max(0.0, until - monotonic()))
+            self._units.flush(timeout_s)
+        self._providers.shutdown(max(0.0, deadline - time.monotonic()))
+        if self._units is not None:
+            self._units.close(max(0.0, deadline - time.monotonic()))
+        self._instruments.reset()
+
+    def _export_failed(self, signal: Signal) -> None:
+        self._instruments.count_export_failure(signal)
+
+    def _send(self, event: Event) -> None:
+        if self._units is not None:
+            self._units.send_event(event)
+            return
+        self._providers.logger.emit(
+            event_name=event.name,
+            timestamp=event.timestamp_ns,
+            context=context_of(event.span),
+            attributes=event.attributes,
+        )
+
+    def _masked(self, sql: str) -> str | None:
+        """Return the SQL without its values; None where nothing says how to read it."""
+        if self._dialect is None or self._settings.collector_capture == "none":
+            return None
+        from sqlobs.check.masking import mask_sql
+
+        return mask_sql(sql, dialect=self._dialect)
 
 
 def _client_of(settings: Settings) -> CollectorClient | None:
-    if settings.collector_endpoint is None:
+    """Return the way to the collector, where one is configured and telemetry is not disabled."""
+    if settings.collector_endpoint is None or settings.sdk_disabled:
         return None
-    headers = {
-        name: secret.get_secret_value() for name, secret in settings.collector_headers.items()
-    }
-    return CollectorClient(settings.collector_endpoint, headers=headers)
+    from sqlobs.tracing.collector_client import CollectorClient
 
-
-def _context_of(span: SpanIdentity) -> Context:
-    """Return a context whose current span is the evaluated one."""
-    identity = SpanContext(
-        span.trace_id, span.span_id, is_remote=False, trace_flags=TraceFlags(span.sampled)
+    return CollectorClient(
+        settings.collector_endpoint,
+        headers={
+            name: value.get_secret_value() for name, value in settings.collector_headers.items()
+        },
     )
-    return set_span_in_context(NonRecordingSpan(identity), Context())

@@ -5,12 +5,18 @@ from __future__ import annotations
 from random import getrandbits
 from typing import TYPE_CHECKING
 
-from opentelemetry.trace import get_current_span
+from opentelemetry.context import Context
+from opentelemetry.trace import (
+    NonRecordingSpan,
+    SpanContext,
+    TraceFlags,
+    get_current_span,
+    set_span_in_context,
+)
 
 from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
-    from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
 
@@ -29,3 +35,10 @@ def identity_of(span: Span | None, around: Context | None = None) -> SpanIdentit
     known = outer if outer is not None and outer.is_valid else None
     trace_id = (getrandbits(128) | 1) if known is None else known.trace_id
     return SpanIdentity(trace_id, getrandbits(64) | 1)
+
+
+def context_of(span: SpanIdentity) -> Context:
+    """Return a context in which log records and exemplars name a span, whether it still runs."""
+    flags = TraceFlags(TraceFlags.SAMPLED if span.sampled else TraceFlags.DEFAULT)
+    identity = SpanContext(span.trace_id, span.span_id, is_remote=False, trace_flags=flags)
+    return set_span_in_context(NonRecordingSpan(identity), Context())

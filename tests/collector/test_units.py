@@ -15,8 +15,9 @@ from sqlobs_collector.journal.entry import Entry
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.segment import SegmentWriter, segment_name
 from sqlobs_collector.sampling import SamplingRules
+from sqlobs_collector.store import payload
 from sqlobs_collector.store.database import FILE_NAME, open_store
-from sqlobs_collector.units import payload
+from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units.projector import Projector, RetentionLimits
 from tests.collector import records
 from tests.collector.running import wait_until
@@ -39,7 +40,7 @@ class Station:
         self.retired: list[str] = []
         self.projector = Projector(
             JournalReader(self.directory),
-            self.engine,
+            Store(self.engine),
             rules=SamplingRules(rate, ["failed", "error", "feedback"]),
             retention=RETENTION,
             journal=self,
@@ -290,7 +291,7 @@ def test_a_crash_between_batches_repeats_nothing(tmp_path):
     second = open_store(tmp_path)
     projector = Projector(
         JournalReader(first.directory),
-        second,
+        Store(second),
         rules=SamplingRules(1, []),
         retention=RETENTION,
         journal=first,

@@ -70,7 +70,7 @@ def test_a_token_is_sent_along(launch, monkeypatch, capsys):
     wait_until(lambda: why(collector, TRACE, Authorization="Bearer t"))
     monkeypatch.setenv("SQLOBS_COLLECTOR_HEADERS", "authorization=Bearer%20t")
     assert main(["why", TRACE, "--admin", collector.admin]) == 0
-    assert "queued" in capsys.readouterr().out
+    assert "received" in capsys.readouterr().out
 
 
 def test_no_collector_is_one_sentence(capsys):

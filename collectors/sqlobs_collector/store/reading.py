@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
+from sqlobs_collector.store.rows import Queued
 from sqlobs_collector.store.tables import EVALUATION, REPORT, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlalchemy import Connection, Engine, RowMapping
+
+
+_QUEUED: Final = (
+    UNIT.c.id.label("unit_id"),
+    UNIT.c.trace_id,
+    UNIT.c.tenant,
+    UNIT.c.target,
+    UNIT.c.outcome,
+    UNIT.c.capture,
+    UNIT.c.syntactic,
+    UNIT.c.schematic,
+    UNIT.c.service_name,
+    UNIT.c.environment,
+    UNIT.c.received_ns,
+    UNIT.c.payload,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +58,34 @@ class StoreReader:
             query = query.where(UNIT.c.span_id == span_id)
         with self._engine.connect() as connection:
             return [_with_rest(connection, row) for row in connection.execute(query).mappings()]
+
+    def queued(self, *, retry_before_ns: int, limit: int) -> list[Queued]:
+        """Return units that wait for evaluation, oldest first; those held for their target too.
+
+        Args:
+            retry_before_ns: Units held because of an unreachable target before this are due again.
+            limit: The most units to return.
+        """
+        is_due = (
+            (UNIT.c.state == "held")
+            & (UNIT.c.reason == "target_unavailable")
+            & (UNIT.c.state_ns < retry_before_ns)
+        )
+        query = (
+            select(*_QUEUED)
+            .where((UNIT.c.state == "queued") | is_due)
+            .order_by(UNIT.c.received_ns)
+            .limit(limit)
+        )
+        with self._engine.connect() as connection:
+            return [Queued(**row) for row in connection.execute(query).mappings()]
+
+    def queue(self) -> tuple[int, int | None]:
+        """Return how many units wait for evaluation, and when the oldest of them came."""
+        query = select(func.count(), func.min(UNIT.c.received_ns)).where(UNIT.c.state == "queued")
+        with self._engine.connect() as connection:
+            count, oldest_ns = connection.execute(query).one()
+        return count, oldest_ns
 
 
 def _with_rest(connection: Connection, unit: RowMapping) -> StoredUnit:

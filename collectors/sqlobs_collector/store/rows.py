@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from sqlobs.types import Label
 
 UnitState = Literal[
     "received",
@@ -118,6 +121,46 @@ class SchemaRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Evaluated:
+    """One evaluation of a stored unit, as a row of the table of that name."""
+
+    unit_id: int
+    metric: str
+    version: str
+    label: Label
+    kind: str
+    created_ns: int
+    value: float | None = None
+    reason: str | None = None
+    explanation: str | None = None
+    detail: str | None = None
+    duration_s: float | None = None
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The row by column."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A stored unit that waits for its evaluation."""
+
+    unit_id: int
+    trace_id: str
+    tenant: str | None
+    target: str | None
+    outcome: str | None
+    capture: str | None
+    syntactic: bool | None
+    schematic: bool | None
+    service_name: str
+    environment: str
+    received_ns: int
+    payload: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
 class Undecided:
     """A stored unit about which sampling has to decide, again or for the first time."""
 
@@ -138,5 +181,12 @@ class Transition:
     state: UnitState
     reason: str | None
     state_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """What sampling decided about a stored unit, and the state that this leads to."""
+
+    transition: Transition
     rule: str
     probability: float | None

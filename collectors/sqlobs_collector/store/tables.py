@@ -84,6 +84,7 @@ EVALUATION: Final = Table(
     Column("reason", Text),
     Column("kind", Text, nullable=False),  # the evaluator: static, native, llm, engine, human
     Column("explanation", Text),
+    Column("detail", Text),  # what else is known, as a JSON object
     Column("probability", Float, nullable=False, server_default=text("1.0")),  # of its own stage
     Column("duration_s", Float),
     Column("cost_usd", Float),

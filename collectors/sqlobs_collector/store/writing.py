@@ -1,21 +1,30 @@
-"""Everything that the projector writes, inside one transaction."""
+"""Everything that is written to the store, inside one transaction at a time."""
 
 from __future__ import annotations
 
+import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.store.rows import Undecided, UnitKey
-from sqlobs_collector.store.tables import CURSOR, REPORT, SCHEMA_DOCUMENT, UNIT
+from sqlobs_collector.store.tables import CURSOR, EVALUATION, REPORT, SCHEMA_DOCUMENT, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import ColumnElement, Connection, Engine
 
-    from sqlobs_collector.store.rows import ReportRow, SchemaRow, Transition, UnitRow
+    from sqlobs_collector.store.rows import (
+        Evaluated,
+        ReportRow,
+        Sampled,
+        SchemaRow,
+        Transition,
+        UnitRow,
+    )
 
 _KEYS_PER_QUERY: Final = 500
 _PROJECTOR: Final = "projector"
@@ -33,6 +42,20 @@ _SAME_SPAN: Final = and_(
     REPORT.c.trace_id == UNIT.c.trace_id,
     REPORT.c.span_id == UNIT.c.span_id,
 )
+
+
+class Store:
+    """The database with its one writer at a time."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lock = threading.Lock()  # held for a transaction: SQLite has one writer
+
+    @contextmanager
+    def writing(self) -> Iterator[StoreWriter]:
+        """Open a transaction, committed at the end, rolled back by an exception."""
+        with self._lock, self._engine.begin() as connection:
+            yield StoreWriter(connection)
 
 
 class StoreWriter:
@@ -96,7 +119,7 @@ class StoreWriter:
         """Return units that only a span told of, received before a time and not yet decided."""
         query = (
             select(*_FACTS)
-            .where(UNIT.c.state == "held", UNIT.c.source == "span")
+            .where(UNIT.c.state == "held", UNIT.c.source == "span", UNIT.c.rule.is_(None))
             .where(UNIT.c.received_ns < before_ns)
             .limit(limit)
         )
@@ -121,7 +144,27 @@ class StoreWriter:
             update(REPORT).where(REPORT.c.is_joined.is_(False), known).values(is_joined=True)
         )
 
-    def apply(self, transitions: Sequence[Transition]) -> None:
+    def sample(self, decided: Sequence[Sampled]) -> None:
+        """Set what sampling decided, with the states it leads to."""
+        if not decided:
+            return
+        statement = (
+            update(UNIT)
+            .where(UNIT.c.id == bindparam("of_unit"))
+            .values(rule=bindparam("by_rule"), probability=bindparam("with_probability"))
+        )
+        rows = [
+            {
+                "of_unit": one.transition.unit_id,
+                "by_rule": one.rule,
+                "with_probability": one.probability,
+            }
+            for one in decided
+        ]
+        self._connection.execute(statement, rows)
+        self.move([one.transition for one in decided])
+
+    def move(self, transitions: Sequence[Transition]) -> None:
         """Set new states."""
         if not transitions:
             return
@@ -132,8 +175,6 @@ class StoreWriter:
                 state=bindparam("to_state"),
                 reason=bindparam("to_reason"),
                 state_ns=bindparam("at_ns"),
-                rule=bindparam("by_rule"),
-                probability=bindparam("with_probability"),
             )
         )
         rows = [
@@ -142,12 +183,28 @@ class StoreWriter:
                 "to_state": one.state,
                 "to_reason": one.reason,
                 "at_ns": one.state_ns,
-                "by_rule": one.rule,
-                "with_probability": one.probability,
             }
             for one in transitions
         ]
         self._connection.execute(statement, rows)
+
+    def put_evaluations(self, rows: Sequence[Evaluated]) -> None:
+        """Store evaluations; one of the same unit, metric and version is replaced."""
+        if not rows:
+            return
+        statement = upsert(EVALUATION)
+        key = (EVALUATION.c.unit_id, EVALUATION.c.metric, EVALUATION.c.version)
+        names = {column.name for column in key}
+        updated = {name: statement.excluded[name] for name in rows[0].values if name not in names}
+        self._connection.execute(
+            statement.on_conflict_do_update(index_elements=key, set_=updated),
+            [row.values for row in rows],
+        )
+
+    def stored_units(self, unit_ids: Sequence[int]) -> set[int]:
+        """Return which of some units are still there."""
+        query = select(UNIT.c.id).where(UNIT.c.id.in_(unit_ids))
+        return set(self._connection.execute(query).scalars())
 
     def expire_payloads(self, *, sampled_out_ns: int, any_ns: int, limit: int) -> int:
         """Forget what units and reports said, received before two times; returns how many."""

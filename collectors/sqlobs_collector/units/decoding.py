@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.journal.entry import Entry, Recorded
     from sqlobs_collector.otlp.triage import Service
-
-Value = str | bool | int | float | bytes | list["Value"] | dict[str, "Value"] | None
+    from sqlobs_collector.store.payload import Value
 
 _GZIP: Final = 16 + zlib.MAX_WBITS
 

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs_collector.sampling import SamplingFacts, decide, head_probability
+from sqlobs_collector.store import payload
 from sqlobs_collector.store.rows import ReportRow, UnitRow
-from sqlobs_collector.units import payload
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlobs_collector.sampling import Decision, SamplingRules
+    from sqlobs_collector.store.payload import Value
     from sqlobs_collector.store.rows import ReportKind, UnitState
-    from sqlobs_collector.units.decoding import Record, Value
+    from sqlobs_collector.units.decoding import Record
 
 FEEDBACK: Final = "feedback"
 """The evaluation name of a user's feedback."""

@@ -13,8 +13,7 @@ from google.protobuf.message import DecodeError
 from sqlobs import semconv
 from sqlobs_collector.journal.entry import Position
 from sqlobs_collector.sampling import SamplingFacts, decide
-from sqlobs_collector.store.rows import SchemaRow, Transition
-from sqlobs_collector.store.writing import StoreWriter
+from sqlobs_collector.store.rows import Sampled, SchemaRow, Transition
 from sqlobs_collector.units import decoding
 from sqlobs_collector.units.projection import (
     reason_of,
@@ -27,13 +26,12 @@ from sqlobs_collector.units.projection import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlalchemy import Engine
-
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.journal.entry import Recorded
     from sqlobs_collector.journal.reader import JournalReader
     from sqlobs_collector.sampling import SamplingRules
     from sqlobs_collector.store.rows import ReportRow, Undecided, UnitRow
+    from sqlobs_collector.store.writing import Store, StoreWriter
 
 _log = logging.getLogger(__name__)
 
@@ -78,20 +76,22 @@ class Projector:
     def __init__(
         self,
         reader: JournalReader,
-        engine: Engine,
+        store: Store,
         *,
         rules: SamplingRules,
         retention: RetentionLimits,
         journal: Retirer,
         flow: Flow,
+        on_units: Callable[[], None] = lambda: None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._reader = reader
-        self._engine = engine
+        self._store = store
         self._rules = rules
         self._retention = retention
         self._journal = journal
         self._flow = flow
+        self._on_units = on_units
         self._clock_ns = clock_ns
         self._wake = threading.Event()
         self._stop_by = float("inf")
@@ -124,16 +124,16 @@ class Projector:
 
     def project(self) -> int:
         """Project the next entries; returns how many there were."""
-        with self._engine.begin() as connection:
-            writer = StoreWriter(connection)
+        with self._store.writing() as writer:
             entries = self._reader.read(Position(*writer.position()), limit_bytes=BATCH_BYTES)
             if not entries:
                 self._waiting_since_ns = None
                 return 0
             self._waiting_since_ns = entries[0].received_ns
-            stored = self._store(writer, self._read(entries))
+            stored = _put(writer, self._read(entries))
             writer.set_position(*entries[-1].position)
         self._journal.retire(entries[-1].position.segment)
+        self._on_units()
         for row in stored:
             self._count(row.service_name, row.environment, "received", None)
             if row.state != "held":
@@ -143,8 +143,7 @@ class Projector:
     def keep_house(self) -> None:
         """Decide about spans whose units did not come, join late reports, forget what is old."""
         now_ns = self._clock_ns()
-        with self._engine.begin() as connection:
-            writer = StoreWriter(connection)
+        with self._store.writing() as writer:
             spans = writer.held_spans(before_ns=now_ns - SPAN_PATIENCE_NS, limit=_CHUNK)
             decided = self._decide(writer, spans, has_complaint=False)
             decided += self._join(writer)
@@ -206,12 +205,6 @@ class Projector:
             else:
                 batch.units.append(span_row(record))
 
-    def _store(self, writer: StoreWriter, batch: _Batch) -> list[UnitRow]:
-        for schema in batch.schemas:
-            writer.put_schema(schema)
-        writer.put_reports(batch.reports)
-        return writer.put_units(batch.units)
-
     def _join(self, writer: StoreWriter) -> list[tuple[Undecided, Transition]]:
         complained = writer.complained_of(limit=_CHUNK)
         decided = self._decide(writer, complained, has_complaint=True)
@@ -223,11 +216,11 @@ class Projector:
         self, writer: StoreWriter, units: Sequence[Undecided], *, has_complaint: bool
     ) -> list[tuple[Undecided, Transition]]:
         now_ns = self._clock_ns()
-        decided = [(unit, self._transition(unit, has_complaint, now_ns)) for unit in units]
-        writer.apply([transition for _, transition in decided])
-        return decided
+        decided = [(unit, self._sampled(unit, has_complaint, now_ns)) for unit in units]
+        writer.sample([sampled for _, sampled in decided])
+        return [(unit, sampled.transition) for unit, sampled in decided]
 
-    def _transition(self, unit: Undecided, has_complaint: bool, now_ns: int) -> Transition:  # noqa: FBT001 - a fact among facts
+    def _sampled(self, unit: Undecided, has_complaint: bool, now_ns: int) -> Sampled:  # noqa: FBT001 - a fact among facts
         facts = SamplingFacts(
             trace_id=unit.trace_id,
             verdict=unit.verdict,
@@ -236,14 +229,15 @@ class Projector:
             has_complaint=has_complaint,
         )
         decision = decide(facts, self._rules)
-        return Transition(
-            unit_id=unit.unit_id,
-            state=state_of(decision),
-            reason=reason_of(decision),
-            state_ns=now_ns,
-            rule=decision.rule,
-            probability=decision.probability,
-        )
+        transition = Transition(unit.unit_id, state_of(decision), reason_of(decision), now_ns)
+        return Sampled(transition, decision.rule, decision.probability)
 
     def _count(self, service: str, environment: str, state: str, reason: str | None) -> None:
         self._flow.unit(service=(service, environment), state=state, reason=reason or "")
+
+
+def _put(writer: StoreWriter, batch: _Batch) -> list[UnitRow]:
+    for schema in batch.schemas:
+        writer.put_schema(schema)
+    writer.put_reports(batch.reports)
+    return writer.put_units(batch.units)

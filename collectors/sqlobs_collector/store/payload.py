@@ -10,7 +10,8 @@ import orjson
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlobs_collector.units.decoding import Value
+Value = str | bool | int | float | bytes | list["Value"] | dict[str, "Value"] | None
+"""What an attribute or a body may hold."""
 
 _LEVEL: Final = 1
 """The fastest: a document is a kilobyte, mostly names that repeat."""

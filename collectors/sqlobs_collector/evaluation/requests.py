@@ -1,0 +1,95 @@
+"""What is to be run for a unit, or the reason why nothing is: pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from sqlobs import semconv
+from sqlobs.execution.outcome import Request
+from sqlobs.execution.target import Limits
+from sqlobs_collector.store import payload
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlobs.failure_codes import Reason
+    from sqlobs_collector.store.payload import Value
+    from sqlobs_collector.store.rows import Queued
+
+TENANT: Final = "$tenant"
+"""Stands for the unit's tenant in the session settings of a target."""
+
+_UNANSWERED: Final[dict[str, Reason]] = {
+    "abstained": "abstained",
+    "clarified": "abstained",
+    "cancelled": "cancelled",
+    "error": "call_failed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TargetSettings:
+    """What the configuration says of one target, but for its address."""
+
+    dialect: str
+    limits: Limits = field(default_factory=Limits)
+    session: Mapping[str, str] = field(default_factory=dict)
+    """Settings to bind by name; `$tenant` is the unit's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The databases that units may be run on, by alias."""
+
+    known: Mapping[str, TargetSettings]
+    default: str | None = None
+    """The alias of units that name none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Nothing is run."""
+
+    reason: Reason
+
+
+def request_of(unit: Queued, targets: Targets) -> Request | Skip:
+    """Return what to run for a unit."""
+    if unit.outcome in _UNANSWERED:
+        return Skip(_UNANSWERED[unit.outcome])
+    attributes, texts = _said(unit)
+    sql = _text(texts, semconv.SQLOBS_QUERY_TEXT)
+    if unit.capture != "raw" or not sql:
+        return Skip("content_not_captured")
+    if attributes.get(semconv.SQLOBS_QUERY_TRUNCATED) is True:
+        return Skip("truncated")
+    alias = unit.target or targets.default
+    if alias is None or alias not in targets.known:
+        return Skip("no_target")
+    target = targets.known[alias]
+    return Request(
+        sql=sql,
+        target=alias,
+        reference=_text(texts, semconv.SQLOBS_REFERENCE_QUERY_TEXT),
+        limits=target.limits,
+        session=_session(target.session, unit.tenant),
+    )
+
+
+def _said(unit: Queued) -> tuple[Mapping[str, Value], Mapping[str, Value]]:
+    if unit.payload is None:
+        return {}, {}
+    attributes, body = payload.unpack(unit.payload)
+    return attributes, body if isinstance(body, dict) else {}
+
+
+def _text(texts: Mapping[str, Value], name: str) -> str | None:
+    value = texts.get(name)
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _session(settings: Mapping[str, str], tenant: str | None) -> dict[str, str]:
+    """Return the values to bind; without a tenant one is missing, and the executor refuses."""
+    bound = {name: tenant if value == TENANT else value for name, value in settings.items()}
+    return {name: value for name, value in bound.items() if value is not None}

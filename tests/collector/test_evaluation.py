@@ -1,0 +1,293 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+
+import httpx
+import pytest
+from prometheus_client import CollectorRegistry
+
+from sqlobs.execution.executor import Executor
+from sqlobs.execution.target import Limits, Target
+from sqlobs_collector.evaluation.evaluator import (
+    UNAVAILABLE_PATIENCE_S,
+    UNAVAILABLE_RETRY_S,
+    Evaluator,
+)
+from sqlobs_collector.evaluation.requests import Targets, TargetSettings
+from sqlobs_collector.flow import Flow
+from sqlobs_collector.store.reading import StoreReader
+from sqlobs_collector.store.writing import Store
+from tests.collector import records
+from tests.collector.running import wait_until
+from tests.collector.test_units import Station, send, unit, why
+
+SHOP = """
+CREATE TABLE orders (id INTEGER PRIMARY KEY, region TEXT, total REAL);
+INSERT INTO orders VALUES (1, 'north', 10), (2, 'south', 20), (3, 'south', 5), (4, NULL, NULL);
+"""
+COMPARED = ("ex", "ex_set", "exp", "exr", "f1")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """A database that nobody may change."""
+    path = tmp_path_factory.mktemp("shop") / "shop.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(SHOP)
+    return path
+
+
+class Evaluation(Station):
+    """A station with an evaluator at its end."""
+
+    def __init__(self, tmp_path, *, targets, limits=None, session=None):
+        super().__init__(tmp_path)
+        self.executor = Executor(targets, workers=1)
+        known = {
+            target.alias: TargetSettings(target.dialect, limits or Limits(), session or {})
+            for target in targets
+        }
+        self.evaluator = Evaluator(
+            StoreReader(self.engine),
+            Store(self.engine),
+            executor=self.executor,
+            targets=Targets(known, default=targets[0].alias),
+            workers=1,
+            flow=Flow(CollectorRegistry()),
+            clock_ns=lambda: self.now_ns,
+        )
+
+    def evaluate(self, sql: str, reference: str | None = None, **named) -> dict[str, tuple]:
+        body = {"sqlobs.query.text": sql}
+        if reference is not None:
+            body["sqlobs.reference.query.text"] = reference
+        self.receive(records.logs(unit(body=body, **{"sqlobs__query__capture": "raw", **named})))
+        self.evaluator.evaluate()
+        return self.scores()
+
+    def scores(self) -> dict[str, tuple]:
+        rows = self.query("SELECT metric, label, value, reason FROM evaluation")
+        return {metric: tuple(rest) for metric, *rest in rows}
+
+    def state(self) -> tuple:
+        [(state, reason, *_)] = self.states()
+        return state, reason
+
+    def detail(self) -> dict[str, object]:
+        [(text,)] = self.query("SELECT detail FROM evaluation WHERE metric = 'execution'")
+        return json.loads(text)
+
+    def close(self) -> None:
+        self.executor.close()
+        super().close()
+
+
+@pytest.fixture
+def evaluation(tmp_path, shop):
+    """Units run on the shop."""
+    built = Evaluation(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{shop}")])
+    yield built
+    built.close()
+
+
+def test_equal_rows_pass_every_comparison(evaluation):
+    """Another text, the same rows: EX, set EX and full cells."""
+    scores = evaluation.evaluate(
+        "SELECT region, SUM(total) FROM orders WHERE region IS NOT NULL GROUP BY region",
+        "SELECT region, sum(total) FROM orders GROUP BY region HAVING region <> ''",
+    )
+    assert scores == dict.fromkeys(("execution", *COMPARED), ("pass", 1.0, None))
+    assert evaluation.state() == ("done", None)
+    assert evaluation.detail() == {
+        "rows": 2,
+        "columns": 2,
+        "empty": False,
+        "truncated": False,
+        "engine_label": "pass",
+    }
+
+
+def test_other_rows_fail_with_partial_credit(evaluation):
+    """Two of three cells: precision 1, recall 2/3, F1 0.8."""
+    scores = evaluation.evaluate(
+        "SELECT total FROM orders WHERE total >= 10", "SELECT total FROM orders WHERE total > 0"
+    )
+    assert scores["ex"] == scores["ex_set"] == ("fail", 0.0, None)
+    assert scores["exp"] == ("pass", 1.0, None)
+    assert scores["exr"] == ("fail", pytest.approx(2 / 3), None)
+    assert scores["f1"] == ("fail", pytest.approx(0.8), None)
+
+
+def test_order_counts_where_the_reference_promises_it(evaluation):
+    """The same bag in another order is no answer to a ranking; as a set it is."""
+    scores = evaluation.evaluate(
+        "SELECT total FROM orders WHERE total > 0",
+        "SELECT total FROM orders WHERE total > 0 ORDER BY total DESC",
+    )
+    assert (scores["ex"][0], scores["ex_set"][0]) == ("fail", "pass")
+
+
+def test_sql_that_the_engine_refuses_fails_with_its_code(evaluation):
+    """An invented column: not run, no rows, the engine's label is fail."""
+    scores = evaluation.evaluate("SELECT revenue FROM orders", "SELECT total FROM orders")
+    assert scores == dict.fromkeys(("execution", *COMPARED), ("fail", 0.0, None))
+    assert evaluation.query("SELECT explanation FROM evaluation WHERE metric = 'execution'") == [
+        ("schema.unknown_column",)
+    ]
+    assert evaluation.detail() == {"engine_label": "fail"}
+
+
+def test_without_a_reference_only_the_execution_is_scored(evaluation):
+    """An empty result is told, not judged."""
+    scores = evaluation.evaluate("SELECT total FROM orders WHERE id = 4")
+    assert scores.pop("execution") == ("pass", 1.0, None)
+    assert scores == dict.fromkeys(COMPARED, ("not_evaluated", None, "no_reference"))
+    assert evaluation.detail()["empty"] is True
+    assert evaluation.state() == ("done", None)
+
+
+@pytest.mark.parametrize(
+    ("sql", "reference", "reason", "state"),
+    [
+        ("DELETE FROM orders", "SELECT 1", "refused", ("refused", "refused")),
+        ("SELECT 1; SELECT 2", "SELECT 1", "refused", ("refused", "refused")),
+        (
+            "SELECT 1",
+            "SELECT nothing FROM orders",
+            "reference_failed",
+            ("done", "reference_failed"),
+        ),
+        ("SELECT 1", "DELETE FROM orders", "reference_failed", ("done", "reference_failed")),
+        (
+            "SELECT random() FROM orders",
+            "SELECT id FROM orders",
+            "nondeterministic",
+            ("nondeterministic", "nondeterministic"),
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_no_failure(evaluation, shop, sql, reference, reason, state):
+    """A reason instead of a guess, and the database as it was."""
+    before = shop.read_bytes()
+    scores = evaluation.evaluate(sql, reference)
+    assert scores["ex"] == ("not_evaluated", None, reason)
+    assert evaluation.state() == state
+    assert shop.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("named", "reason"),
+    [
+        ({"sqlobs__outcome": "abstained"}, "abstained"),
+        ({"sqlobs__outcome": "clarified"}, "abstained"),
+        ({"sqlobs__outcome": "cancelled"}, "cancelled"),
+        ({"sqlobs__outcome": "error"}, "call_failed"),
+        ({"sqlobs__query__capture": "masked"}, "content_not_captured"),
+        ({"sqlobs__query__capture": "redacted"}, "content_not_captured"),
+        ({"sqlobs__query__truncated": True}, "truncated"),
+        ({"sqlobs__target__name": "elsewhere"}, "no_target"),
+    ],
+)
+def test_what_is_not_run_says_why(evaluation, named, reason):
+    """Each skip has a reason of the closed list, on every evaluation."""
+    scores = evaluation.evaluate("SELECT 1", **named)
+    assert set(scores.values()) == {("not_evaluated", None, reason)}
+
+
+def test_a_result_that_was_cut_is_no_verdict(tmp_path, shop):
+    """Beyond max_rows the rest is unknown: undetermined where the rows at hand agree."""
+    station = Evaluation(
+        tmp_path,
+        targets=[Target.from_url("shop", f"sqlite:///{shop}")],
+        limits=Limits(max_rows=2),
+    )
+    scores = station.evaluate("SELECT id FROM orders", "SELECT id FROM orders")
+    assert scores["execution"] == ("pass", 1.0, None)
+    assert scores["ex"] == ("not_evaluated", None, "truncated")
+    assert station.state() == ("truncated", "truncated")
+    station.close()
+
+
+def test_an_unreachable_target_is_tried_again_and_then_given_up(tmp_path, shop):
+    """Held while it is away; done when it is back; expired after an hour."""
+    path = tmp_path / "later.db"
+    station = Evaluation(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{path}")])
+    assert station.evaluate("SELECT 1")["execution"] == (
+        "not_evaluated",
+        None,
+        "target_unavailable",
+    )
+    assert station.state() == ("held", "target_unavailable")
+    assert station.evaluator.evaluate() == 0
+    station.now_ns += (UNAVAILABLE_PATIENCE_S + 1) * 10**9
+    assert station.evaluator.evaluate() == 1
+    assert station.state() == ("expired", "target_unavailable")
+    station.close()
+
+
+def test_a_target_that_comes_back_gets_its_units(tmp_path, shop):
+    """Nothing is lost by an outage."""
+    path = tmp_path / "later.db"
+    station = Evaluation(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{path}")])
+    station.evaluate("SELECT count(*) FROM orders")
+    path.write_bytes(shop.read_bytes())
+    station.later(UNAVAILABLE_RETRY_S + 1)
+    station.evaluator.evaluate()
+    assert station.scores()["execution"] == ("pass", 1.0, None)
+    assert station.state() == ("done", None)
+    station.close()
+
+
+def test_a_second_evaluation_replaces_the_first(evaluation):
+    """Key (unit, metric, version): repeated work shows once."""
+    first = evaluation.evaluate("SELECT 1", "SELECT 1")
+    with closing(sqlite3.connect(evaluation.path)) as connection:
+        connection.execute("UPDATE unit SET state = 'queued'")
+        connection.commit()
+    evaluation.evaluator.evaluate()
+    assert evaluation.scores() == first
+    assert evaluation.query("SELECT count(*) FROM evaluation") == [(6,)]
+
+
+def test_a_service_scores_what_it_receives(launch, shop):
+    """From the wire to the scores: `why` shows them, `/metrics` counts them."""
+    collector = launch(targets={"shop": {"url": f"sqlite:///{shop}", "default": True}})
+    good = {
+        "sqlobs.query.text": "SELECT count(*) FROM orders",
+        "sqlobs.reference.query.text": "SELECT count(id) FROM orders",
+    }
+    bad = {"sqlobs.query.text": "SELECT revenue FROM orders"}
+    labels = {"sqlobs__query__capture": "raw", "sqlobs__syntactic": True}
+    send(
+        collector,
+        records.logs(
+            unit(1, body=good, sqlobs__schematic=True, **labels),
+            unit(2, body=bad, sqlobs__schematic=False, **labels),
+        ),
+    )
+    trace = records.trace_id(1).hex()
+    [path] = wait_until(
+        lambda: [one for one in why(collector, trace) if one["state"] == "done"], within_s=40
+    )
+    evaluated = {
+        step["metric"]: step["label"] for step in path["steps"] if step["step"] == "evaluation"
+    }
+    assert evaluated == dict.fromkeys(("execution", *COMPARED), "pass")
+    page = wait_until(
+        lambda: (
+            page
+            if 'engine_label="fail"' in (page := httpx.get(f"{collector.admin}/metrics").text)
+            else None
+        )
+    )
+    who = 'deployment_environment_name="prod"'
+    assert (
+        f'sqlobs_collector_comparisons_total{{{who},engine_label="fail",service_name="sales",'
+        'static_label="fail"} 1.0'
+    ) in page
+    assert (
+        f'sqlobs_collector_evaluations_total{{{who},evaluation="ex",kind="engine",label="pass",'
+        'service_name="sales"} 1.0'
+    ) in page
