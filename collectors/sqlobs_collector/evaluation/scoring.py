@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlobs.execution.outcome import Execution, PairOutcome
     from sqlobs.failure_codes import Reason
-    from sqlobs.metrics.comparison import Match
+    from sqlobs.metrics.match import Match
     from sqlobs.metrics.partial_credit import PartialCredit
     from sqlobs.types import Label, ResultTable
     from sqlobs_collector.store.rows import UnitState
