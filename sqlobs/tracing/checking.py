@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check import checker
 from sqlobs.check.report import CheckReport
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs.tracing.faults import FAULTS
@@ -44,10 +48,9 @@ class Checker:
 
     def check(self, sql: str, resolved: Resolved) -> CheckReport:
         """Return the report of a statement; a failure of ours is in no label."""
-        from sqlobs.check.checker import check_sql
-
         try:
-            report = check_sql(
+            self._load()
+            report = checker.check_sql(
                 sql,
                 schema=resolved.schema,
                 dialect=resolved.dialect,
@@ -61,17 +64,37 @@ class Checker:
         self.is_loaded = True
         return without_stale_verdict(report, resolved) if resolved.stale_source else report
 
+    def _load(self) -> None:
+        """Load parser and rules at the first use, on one thread while others wait.
+
+        Threads that import parts of them in different orders would meet half-made modules.
+        """
+        if not self.is_loaded:
+            with _loading:
+                importlib.import_module("sqlobs.check.assessment")
+
     def is_quick(self, sql: str, resolved: Resolved) -> bool:
         """Say whether a check takes about a millisecond: short, shallow, schema prepared."""
         if len(sql) >= INLINE_CHARACTERS or not self.is_loaded:
             return False
-        from sqlobs.check.checker import is_prepared
         from sqlobs.check.guard import is_deep_text
 
         schema = resolved.schema
-        if schema is not None and not is_prepared(schema, resolved.dialect):
+        if schema is not None and not checker.is_prepared(schema, resolved.dialect):
             return False
         return not is_deep_text(sql)
+
+
+_loading = threading.Lock()
+
+
+def _after_fork() -> None:
+    global _loading  # noqa: PLW0603 - a thread of the parent may have held it
+    _loading = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def without_stale_verdict(report: CheckReport, resolved: Resolved) -> CheckReport:

@@ -217,9 +217,10 @@ class Finisher:
             util.Finalize(None, leave, exitpriority=100)
 
     def leave(self) -> None:
-        """End as the process does, if it is the process that worked: a fork inherits the hook."""
+        """End as the process does, once, if it is the process that worked: forks inherit hooks."""
         if self._exit_pid != os.getpid():
             return
+        self._exit_pid = None
         self._guard(self._drain)
         if self._on_exit is not None:
             self._guard(self._on_exit)
@@ -237,6 +238,8 @@ class Watchdog:
         self._thread: threading.Thread | None = None
         self._is_parked = True
         self._is_stopped = False
+        self._cold_until = 0.0
+        """What waited for the checker to be loaded has its full time after that."""
 
     def watch(self, task: Task) -> None:
         """Expire a task at its deadline; harmless if it is done by then."""
@@ -267,9 +270,10 @@ class Watchdog:
     def _expire_due(self) -> None:
         while self._watched and not self._is_stopped:
             due, task = self._watched[0]
-            pause = due - monotonic()
-            if pause <= 0 and not self._is_warm() and -pause < COLD_S:
-                pause = _TICK_S
+            now = monotonic()
+            if not self._is_warm() and now - due < COLD_S:
+                self._cold_until = now + self._deadline_s
+            pause = max(due, self._cold_until) - now
             if pause > 0:
                 self._wake.wait(pause)
                 self._wake.clear()
