@@ -175,6 +175,7 @@ class Finisher:
             return True
         until = monotonic() + timeout_s
         self._is_closed = True
+        self._exit_pid = None
         is_drained = self.flush(timeout_s)
         self._work_off(until)
         self._watchdog.stop()
@@ -220,7 +221,6 @@ class Finisher:
         """End as the process does, once, if it is the process that worked: forks inherit hooks."""
         if self._exit_pid != os.getpid():
             return
-        self._exit_pid = None
         self._guard(self._drain)
         if self._on_exit is not None:
             self._guard(self._on_exit)
