@@ -10,7 +10,7 @@ import gzip
 import time
 from dataclasses import dataclass
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 import httpx
 from opentelemetry import context as context_api
@@ -46,6 +46,31 @@ class Reply:
         return self.fate == "accepted"
 
 
+class Collector(Protocol):
+    """What takes our OTLP requests and schemas."""
+
+    @property
+    def endpoint(self) -> str:
+        """Where it is, for messages."""
+        ...
+
+    def deliver(self, path: str, payload: bytes, *, within_s: float) -> Reply:
+        """Take an OTLP request."""
+        ...
+
+    def put_document(self, path: str, document: bytes, *, within_s: float) -> Reply:
+        """Take a JSON document under its address."""
+        ...
+
+    def reset(self) -> None:
+        """Start anew, as in a forked child."""
+        ...
+
+    def close(self) -> None:
+        """Take no more; safe to call twice."""
+        ...
+
+
 class CollectorClient:
     """One connection pool to one collector. Safe to use from several threads."""
 
@@ -59,7 +84,7 @@ class CollectorClient:
             headers: Headers for the collector, e.g. its token.
             timeout_s: Seconds for one request.
         """
-        self.endpoint = endpoint
+        self._endpoint = endpoint
         self._headers = {"user-agent": f"sqlobs/{__version__}", **(headers or {})}
         self._timeout_s = timeout_s
         self.reset()
@@ -69,6 +94,11 @@ class CollectorClient:
         self._transport: httpx.HTTPTransport | None = None
         self._closing = Event()
         self._lock = Lock()  # guards the making of the transport
+
+    @property
+    def endpoint(self) -> str:
+        """The base URL."""
+        return self._endpoint
 
     def deliver(self, path: str, payload: bytes, *, within_s: float) -> Reply:
         """Post an OTLP request, trying again while that may help and time is left."""
@@ -112,7 +142,7 @@ class CollectorClient:
         timeout = httpx.Timeout(max(0.1, min(self._timeout_s, left_s)))
         request = httpx.Request(
             method,
-            self.endpoint + path,
+            self._endpoint + path,
             headers={**self._headers, **kind},
             content=content,
             extensions={"timeout": timeout.as_dict()},

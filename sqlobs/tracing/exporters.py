@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.metrics.export import MetricsData
     from opentelemetry.sdk.trace import ReadableSpan
 
-    from sqlobs.tracing.collector_client import CollectorClient
+    from sqlobs.tracing.collector_client import Collector
 
     _Proxy = wrapt.ObjectProxy[Any]
 else:
@@ -68,7 +68,7 @@ def load_exporter(name: str, signal: Signal) -> Any:  # noqa: ANN401 - an export
 class CollectorSpanExporter(SpanExporter):
     """Spans to the collector, under the collector's headers only."""
 
-    def __init__(self, client: CollectorClient) -> None:
+    def __init__(self, client: Collector) -> None:
         self._client = client
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
@@ -85,7 +85,7 @@ class CollectorSpanExporter(SpanExporter):
 class CollectorMetricExporter(MetricExporter):
     """Metrics to the collector, under the collector's headers only."""
 
-    def __init__(self, client: CollectorClient) -> None:
+    def __init__(self, client: Collector) -> None:
         super().__init__()
         self._client = client
 

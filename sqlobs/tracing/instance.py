@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -32,7 +33,7 @@ from sqlobs.tracing.scope import current_scope
 from sqlobs.tracing.senders import Senders
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from opentelemetry._logs import LoggerProvider
     from opentelemetry.metrics import MeterProvider
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport
     from sqlobs.config import CheckSwitch, FallbackMode, Mode, Settings, Strictness
     from sqlobs.tracing.answer import SqlOption
+    from sqlobs.tracing.collector_client import Collector
     from sqlobs.tracing.execution import Execution, SpanKindOption
     from sqlobs.tracing.given import Prompt, SchemaProvider
     from sqlobs.tracing.redaction import Redact
@@ -63,6 +65,8 @@ class Configuration:
     tracer_provider: TracerProvider | None = None
     meter_provider: MeterProvider | None = None
     logger_provider: LoggerProvider | None = None
+    collector: Collector | None = None
+    """Takes units in the place of the collector that the settings name."""
     delivers_inline: bool = False
 
 
@@ -155,6 +159,44 @@ class Sqlobs:
             )
         )
 
+    @contextmanager
+    def rerouted(
+        self,
+        *,
+        tracer_provider: TracerProvider,
+        meter_provider: MeterProvider,
+        logger_provider: LoggerProvider,
+        collector: Collector,
+    ) -> Iterator[None]:
+        """Check, count and send inline, to these and nowhere else, while the block runs; for tests.
+
+        What `configure` is told meanwhile stays.
+        """
+        before = self._configuration
+        self._replace(
+            replace(
+                before,
+                tracer_provider=tracer_provider,
+                meter_provider=meter_provider,
+                logger_provider=logger_provider,
+                collector=collector,
+                delivers_inline=True,
+            )
+        )
+        try:
+            yield
+        finally:
+            self._replace(
+                replace(
+                    self._configuration,
+                    tracer_provider=before.tracer_provider,
+                    meter_provider=before.meter_provider,
+                    logger_provider=before.logger_provider,
+                    collector=before.collector,
+                    delivers_inline=before.delivers_inline,
+                )
+            )
+
     def _replace(self, configuration: Configuration) -> None:
         with self._lock:
             if configuration == self._configuration:
@@ -188,6 +230,7 @@ class Sqlobs:
                 tracer_provider=configuration.tracer_provider,
                 meter_provider=configuration.meter_provider,
                 logger_provider=configuration.logger_provider,
+                collector=configuration.collector,
                 dialect=_dialect_of(given),
             ),
             policy=configuration.policy,

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from sqlobs.config import Settings
-    from sqlobs.tracing.collector_client import CollectorClient
+    from sqlobs.tracing.collector_client import Collector
     from sqlobs.tracing.exporters import Signal
 
 _logger = logging.getLogger("sqlobs")
@@ -58,7 +58,7 @@ class Providers:
         self,
         settings: Settings,
         *,
-        client: CollectorClient | None = None,
+        client: Collector | None = None,
         failed: Callable[[Signal], None] = lambda _: None,
         tracer_provider: trace_api.TracerProvider | None = None,
         meter_provider: metrics_api.MeterProvider | None = None,
@@ -207,7 +207,7 @@ class Providers:
         return provider
 
     def _exporters(
-        self, signal: Signal, to_collector: Callable[[CollectorClient], object] | None
+        self, signal: Signal, to_collector: Callable[[Collector], object] | None
     ) -> list[Any]:
         """Return the exporters of a private provider; a broken one is said and left out."""
         names = exporter_names(signal)

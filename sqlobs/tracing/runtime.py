@@ -55,6 +55,11 @@ class Telemetry(Protocol):
         """The tracer; None where spans are disabled."""
         ...
 
+    @property
+    def takes_units(self) -> bool:
+        """Somebody gets units, and so the question."""
+        ...
+
     def start(self, workflow: str) -> None:
         """Start the series of a workflow at zero."""
         ...
@@ -115,7 +120,7 @@ class Runtime:
         self.redaction = Redaction(redact, settings=settings)
         self.recent: deque[Request] = deque(maxlen=RECENT)
         self.is_check_off = settings.check == "off"
-        self.wants_question = settings.capture_content or settings.collector_endpoint is not None
+        self.wants_question = settings.capture_content or telemetry.takes_units
         self._is_lambda = LAMBDA_VARIABLE in os.environ
         self._delivers_inline = delivers_inline or self._is_lambda
         self._mode = "inline" if self._delivers_inline else settings.mode

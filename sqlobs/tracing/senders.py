@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sqlobs.config import Settings
     from sqlobs.schema.model import Schema
-    from sqlobs.tracing.collector_client import CollectorClient
+    from sqlobs.tracing.collector_client import Collector
     from sqlobs.tracing.exporters import Signal
     from sqlobs.tracing.record import (
         EvaluationRecord,
@@ -44,6 +44,7 @@ class Senders:
         tracer_provider: TracerProvider | None = None,
         meter_provider: MeterProvider | None = None,
         logger_provider: LoggerProvider | None = None,
+        collector: Collector | None = None,
         dialect: str | None = None,
     ) -> None:
         """Prepare without looking for providers.
@@ -53,12 +54,13 @@ class Senders:
             tracer_provider: Use this one, whatever is global.
             meter_provider: Likewise.
             logger_provider: Likewise.
+            collector: Takes units in the place of the one that the settings name.
             dialect: The SQL dialect that corrected SQL is masked in; None: it is left out where
                 it would have to be masked.
         """
         self._settings = settings
         self._dialect = dialect
-        client = _client_of(settings)
+        client = None if settings.sdk_disabled else collector or _client_of(settings)
         self._providers = Providers(
             settings,
             client=client,
@@ -70,7 +72,7 @@ class Senders:
         self._instruments = Instruments(lambda: self._providers.meter, models=settings.models)
         self._units = None if client is None else self._unit_sender(client)
 
-    def _unit_sender(self, client: CollectorClient) -> UnitSender:
+    def _unit_sender(self, client: Collector) -> UnitSender:
         from sqlobs.tracing.unit_sender import UnitSender
 
         return UnitSender(
@@ -85,6 +87,11 @@ class Senders:
     def tracer(self) -> Tracer | None:
         """The tracer; None where spans are disabled."""
         return None if self._settings.sdk_disabled else self._providers.tracer
+
+    @property
+    def takes_units(self) -> bool:
+        """Somebody gets units, and so the question."""
+        return self._units is not None
 
     def start(self, workflow: str) -> None:
         """Start the series of a workflow at zero."""
@@ -184,9 +191,9 @@ class Senders:
         return mask_sql(sql, dialect=self._dialect)
 
 
-def _client_of(settings: Settings) -> CollectorClient | None:
-    """Return the way to the collector, where one is configured and telemetry is not disabled."""
-    if settings.collector_endpoint is None or settings.sdk_disabled:
+def _client_of(settings: Settings) -> Collector | None:
+    """Return the way to the collector, where one is configured."""
+    if settings.collector_endpoint is None:
         return None
     from sqlobs.tracing.collector_client import CollectorClient
 

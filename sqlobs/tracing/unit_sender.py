@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlobs.config import CollectorCapture
     from sqlobs.schema.model import Schema
-    from sqlobs.tracing.collector_client import CollectorClient, Reply
+    from sqlobs.tracing.collector_client import Collector, Reply
     from sqlobs.tracing.record import ExecutionRecord, GenerationRecord
 
 _logger = logging.getLogger("sqlobs")
@@ -57,7 +57,7 @@ class UnitSender:
 
     def __init__(
         self,
-        client: CollectorClient,
+        client: Collector,
         *,
         resource: Callable[[], Mapping[str, object]],
         failed: Callable[[int], None],
