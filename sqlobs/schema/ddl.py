@@ -21,6 +21,7 @@ from sqlobs.schema.script import split_script
 from sqlobs.schema.workbench import Workbench
 
 if TYPE_CHECKING:
+    from sqlobs.schema.definitions import Traits
     from sqlobs.schema.model import Schema
     from sqlobs.schema.script import Statement
 
@@ -64,12 +65,13 @@ def read_ddl(ddl: str, *, dialect: str) -> Schema:
     """
     name = dialect_name(dialect)
     workbench = Workbench(dialect=name, rules=identifier_rules(name))
+    known: dict[str, Traits] = {}
     for statement in split_script(ddl, dialect=name):
-        _apply(statement, workbench)
+        _apply(statement, workbench, known)
     return workbench.schema()
 
 
-def _apply(statement: Statement, workbench: Workbench) -> None:
+def _apply(statement: Statement, workbench: Workbench, known: dict[str, Traits]) -> None:
     match = _KIND.match(statement.text)
     if match is None or match.lastindex is None:
         return
@@ -77,7 +79,7 @@ def _apply(statement: Statement, workbench: Workbench) -> None:
     lexed = lex(statement.text, dialect=workbench.dialect)
     end = match.end()
     behind = sum(1 for _ in takewhile(lambda token: token.start < end, lexed.tokens))
-    body = BodyReader(lexed, rules=workbench.rules, dialect=workbench.dialect)
+    body = BodyReader(lexed, rules=workbench.rules, dialect=workbench.dialect, known=known)
     reading = Reading(workbench, Cursor(lexed.tokens, behind), body, lexed)
     try:
         reader(reading)

@@ -115,6 +115,19 @@ class Cursor:
         raise UnreadableError("a parenthesis is never closed")
 
 
+@dataclass(slots=True)
+class Traits:
+    """What stands behind a column's name; the columns of a schema share few of these texts."""
+
+    type: str | None
+    nullable: bool | None = None
+    is_unique: bool = False
+    is_primary_key: bool = False
+    default: str | None = None
+    description: str | None = None
+    references: list[ForeignKey] = field(default_factory=list)
+
+
 def split_commas(tokens: list[Token]) -> Iterator[list[Token]]:
     """Yield the runs of tokens between commas outside inner parentheses."""
     parentheses, angles, start, previous = 0, 0, 0, ""
@@ -147,8 +160,24 @@ def option(tokens: list[Token], name: str) -> str | None:
 class BodyReader:
     """Reads the definitions of one dialect."""
 
-    def __init__(self, lexed: Lexed, *, rules: IdentifierRules, dialect: str | None) -> None:
+    def __init__(
+        self,
+        lexed: Lexed,
+        *,
+        rules: IdentifierRules,
+        dialect: str | None,
+        known: dict[str, Traits],
+    ) -> None:
+        """Start on one statement.
+
+        Args:
+            lexed: Its tokens.
+            rules: How the dialect stores names.
+            dialect: sqlglot's name.
+            known: What has been read behind the names of columns so far, by its text.
+        """
         self._lexed = lexed
+        self._known = known
         self._rules = rules
         self._dialect = dialect
 
@@ -270,31 +299,36 @@ class BodyReader:
         return ForeignKey(columns, table, self._key(cursor))
 
     def _read_column(self, item: list[Token], found: Definition) -> Column:
-        cursor = Cursor(tuple(item))
-        name = self.name(cursor.next())
-        type_ = self._lexed.slice(self._type(cursor))
-        traits = _Traits()
-        while not cursor.done:
-            self._read_trait(cursor, name, traits, found)
+        name = self.name(item[0])
+        written = self._lexed.source[item[0].end : item[-1].end]
+        traits = self._known.get(written)
+        if traits is None:
+            traits = self._known[written] = self._read_traits(item[1:])
+        if traits.is_primary_key:
+            found.primary_key = (name,)
+        found.foreign_keys += [replace(key, columns=(name,)) for key in traits.references]
         return Column(
             name,
-            self._type_name(type_) or None,
-            nullable=self._nullable(type_, traits),
-            unique=traits.unique,
+            traits.type,
+            nullable=traits.nullable,
+            unique=traits.is_unique,
             default=traits.default,
             description=traits.description or self._comment_after(item),
         )
 
+    def _read_traits(self, tokens: list[Token]) -> Traits:
+        cursor = Cursor(tuple(tokens))
+        type_ = self._lexed.slice(self._type(cursor))
+        traits = Traits(self._type_name(type_) or None)
+        while not cursor.done:
+            self._read_trait(cursor, traits)
+        if traits.nullable is None:
+            traits.nullable = self._dialect != "clickhouse" or type_.startswith("Nullable(")
+        return traits
+
     def _type_name(self, written: str) -> str:
         """Return a type as written, without the brackets SQL Server's tools put around it."""
         return _BRACKETS.sub(r"\1", written) if self._dialect in {"tsql", "fabric"} else written
-
-    def _nullable(self, type_: str, traits: _Traits) -> bool:
-        if traits.nullable is not None:
-            return traits.nullable
-        if self._dialect == "clickhouse":
-            return type_.startswith("Nullable(")
-        return True
 
     @staticmethod
     def _type(cursor: Cursor) -> list[Token]:
@@ -308,10 +342,10 @@ class BodyReader:
                 cursor.next()
         return list(cursor.tokens[start : cursor.index])
 
-    def _read_trait(self, cursor: Cursor, name: str, traits: _Traits, found: Definition) -> None:
+    def _read_trait(self, cursor: Cursor, traits: Traits) -> None:
         match cursor.word:
             case "REFERENCES":
-                found.foreign_keys.append(self._foreign_key((name,), cursor))
+                traits.references.append(self._foreign_key((), cursor))
                 return
             case "(":
                 cursor.group()
@@ -322,9 +356,9 @@ class BodyReader:
             case "NULL":
                 traits.nullable = True
             case "PRIMARY" if cursor.accept("KEY"):
-                found.primary_key = (name,)
+                traits.is_primary_key = True
             case "UNIQUE":
-                traits.unique = True
+                traits.is_unique = True
             case "DEFAULT":
                 traits.default = self._default(cursor)
             case "COMMENT" if not cursor.done:
@@ -344,21 +378,13 @@ class BodyReader:
     def _comment_after(self, item: list[Token]) -> str | None:
         """Return the comment that stands behind the column on the same line."""
         end = item[-1].end
+        if not self._lexed.comments:
+            return None
         for comment in self._lexed.comments:
             if comment.start >= end:
                 between = self._lexed.source[end : comment.start]
                 return comment.text or None if between.strip(" \t,") == "" else None
         return None
-
-
-@dataclass(slots=True)
-class _Traits:
-    """What the words behind a column's type say."""
-
-    nullable: bool | None = None
-    unique: bool = False
-    default: str | None = None
-    description: str | None = None
 
 
 def _ends_type(cursor: Cursor) -> bool:

@@ -13,17 +13,23 @@ TokenKind = Literal["word", "quoted", "string", "number", "punctuation"]
 
 _LEXEME = r"""
     \s*+(?:
-    (?P<comment>  --[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? )
+    (?P<word>     [^\W\d][\w$\#@]*+(?!') | [@\#]+\w+ )
+  | (?P<mark>     [(),;.=] )
+  | (?P<number>   \d[\w.]* )
   | (?P<string>   (?:\b[eEnNbBxX])?%s | (?P<dollar>\$(?:[A-Za-z_]\w*)?\$).*?(?P=dollar) )
   | (?P<quoted>   "(?:[^"]|"")*+"? | `(?:[^`]|``)*+`? | %s )
-  | (?P<number>   \d[\w.]* )
-  | (?P<word>     [^\W\d][\w$\#@]* | [@\#]+\w+ )
-  | (?P<punctuation> :: | \S )
+  | (?P<comment>  --[^\n]* | /\*(?:[^*]|\*(?!/))*+(?:\*/)? )
+  | (?P<other>    :: | \S )
     )
 """
 _BRACKETED = r"\[[^\]]+\]"
 _BRACKET_DIALECTS = frozenset({"fabric", "sqlite", "tsql"})
 """Dialects in which brackets quote a name; elsewhere they are arrays."""
+_KINDS: dict[str, TokenKind] = {
+    "number": "number",
+    "mark": "punctuation",
+    "other": "punctuation",
+}
 _CLOSERS = {'"': '"', "`": "`", "[": "]"}
 
 
@@ -66,18 +72,19 @@ def lex(source: str, *, dialect: str | None) -> Lexed:
     escapes = dialect in BACKSLASH_DIALECTS
     pattern = _pattern(escapes=escapes, brackets=dialect in _BRACKET_DIALECTS)
     for match in pattern.finditer(source):
-        kind = match.lastgroup
-        start, end = match.span(kind or 0)
-        text = match[kind or 0]
+        kind = match.lastgroup or ""
+        start, end = match.span(kind)
+        text = match[kind]
         if kind == "word":
             tokens.append(Token("word", text, text.upper(), start, end))
         elif kind == "comment":
             comments.append(Comment(text.strip("-/* \t\r\n"), start))
         elif kind == "string":
-            content = _content(text, escapes=escapes)
-            tokens.append(Token("string", content, "", start, end))
+            tokens.append(Token("string", _content(text, escapes=escapes), "", start, end))
+        elif kind == "quoted":
+            tokens.append(Token("quoted", _unquoted(text), "", start, end))
         else:
-            tokens.append(_token(kind, text, start, end))
+            tokens.append(Token(_KINDS[kind], text, text, start, end))
     return Lexed(source, tuple(tokens), tuple(comments))
 
 
@@ -89,11 +96,9 @@ def _pattern(*, escapes: bool, brackets: bool) -> re.Pattern[str]:
     )
 
 
-def _token(kind: str | None, text: str, start: int, end: int) -> Token:
-    if kind == "quoted":
-        closer = _CLOSERS[text[0]]
-        return Token("quoted", text[1:-1].replace(closer * 2, closer), "", start, end)
-    return Token("number" if kind == "number" else "punctuation", text, text, start, end)
+def _unquoted(name: str) -> str:
+    closer = _CLOSERS[name[0]]
+    return name[1:-1].replace(closer * 2, closer)
 
 
 def _content(literal: str, *, escapes: bool) -> str:
