@@ -67,6 +67,6 @@ def _why_not_schematic(case: Case, *, engine_spoke: bool) -> Reason | None:
         return None
     if case.statement.is_opaque or case.facts.undecided:
         return "undecided"
-    if any(use.foreign_namespace for use in case.facts.tables):
+    if any(use.foreign_namespace or use.is_open for use in case.facts.tables):
         return "undecided"
     return None

@@ -29,6 +29,11 @@ class TableUse:
     foreign_namespace: bool = False
     """In a namespace that the schema says nothing about."""
 
+    @property
+    def is_open(self) -> bool:
+        """A view whose columns the schema does not tell."""
+        return self.table is not None and not self.table.columns
+
 
 @dataclass(slots=True)
 class ColumnUse:

@@ -134,7 +134,8 @@ def _stored(walk: Walk, node: exp.Table, scope: Scope) -> Relation:
         return opaque(name.name)
     use.table = walk.schema.table(key, namespace)
     if use.table is not None:
-        return Relation(use.table.name, use.table.columns, table=use.table)
+        columns = use.table.columns
+        return Relation(use.table.name, columns, table=use.table, complete=bool(columns))
     use.foreign_namespace = namespace is not None and not walk.schema.knows_namespace(namespace)
     scope.missing.add(key)
     scope.has_unknown_relation = True

@@ -91,6 +91,7 @@ class SqliteNative:
     def __init__(self, schema: Schema) -> None:
         self._lock = threading.Lock()  # guards the connection and the tables still to be made
         self._waiting: dict[str, Table] = {table.name.lower(): table for table in schema.tables}
+        self._open = {table.name.lower() for table in schema.tables if not table.columns}
         self._connection = sqlite3.connect(
             ":memory:", check_same_thread=False, isolation_level=None
         )
@@ -115,6 +116,9 @@ class SqliteNative:
                 self._connection.execute(f"EXPLAIN {sql}").close()
             except (sqlite3.Error, sqlite3.Warning) as error:
                 message = str(error)
+                missing = _MISSING.match(message)
+                if missing and missing[1].rpartition(".")[2].lower() in self._open:
+                    return None  # a view whose columns nobody knows cannot be made
                 if not self._makes(message):
                     return classify(message)
             else:
