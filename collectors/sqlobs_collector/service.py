@@ -22,6 +22,7 @@ from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.segment import size_bytes
 from sqlobs_collector.journal.writer import JournalLimits, JournalWriter
+from sqlobs_collector.quality import QualityGauges
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
 from sqlobs_collector.receiver.grpc import GrpcReceiver
@@ -31,6 +32,7 @@ from sqlobs_collector.relay import Relay, RelaySettings
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.store.database import open_store
+from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units.projector import Projector, RetentionLimits
@@ -88,6 +90,7 @@ class Service:
             projector, journal = self._project(store, on_units=evaluator.notify)
             relay = await self._forward()
             credentials = Credentials(self._config.auth.tokens)
+            self._gauge(engine)
             admin = await self._administer(credentials, reader)
             intake = Intake(
                 credentials=credentials,
@@ -179,6 +182,12 @@ class Service:
         journal.start()
         self._running.push_async_callback(asyncio.to_thread, journal.stop)
         return projector, journal
+
+    def _gauge(self, engine: Engine) -> None:
+        gauges = QualityGauges(QualityReader(engine))
+        self.registry.register(gauges)
+        gauges.start()
+        self._running.push_async_callback(asyncio.to_thread, gauges.stop)
 
     async def _forward(self) -> Relay | None:
         relay = _relay(self._config, self._flow)

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import generate_latest
+
+from sqlobs.metrics.intervals import wilson_interval
+from sqlobs_collector.quality import QualityGauges
+from sqlobs_collector.store.quality import QualityReader
+from sqlobs_collector.store.rows import Evaluated
+from sqlobs_collector.store.writing import Store
+from tests.collector import records
+from tests.collector.test_units import NOW_NS, Station, unit
+
+HOUR_NS = 3600 * 10**9
+HIGH = int(0.95 * 2**56)
+"""Randomness that a rate of 0.1 keeps."""
+
+
+def shown(station: Station) -> dict[tuple[str, ...], float]:
+    """The gauges by name, evaluation, window and statistic."""
+    registry = CollectorRegistry()
+    gauges = QualityGauges(QualityReader(station.engine), clock_ns=lambda: station.now_ns)
+    registry.register(gauges)
+    gauges.refresh()
+    assert generate_latest(registry)
+    return {
+        (
+            sample.name.removeprefix("sqlobs_quality_"),
+            sample.labels["evaluation"],
+            sample.labels.get("window", ""),
+            sample.labels.get("stat", ""),
+        ): sample.value
+        for family in registry.collect()
+        for sample in family.samples
+    }
+
+
+def evaluate(station: Station, *values: float) -> None:
+    """Give the units kept by sampling, in their order, scores for F1."""
+    kept = station.query("SELECT id FROM unit WHERE state = 'queued' ORDER BY id")
+    with Store(station.engine).writing() as writer:
+        writer.put_evaluations(
+            [
+                Evaluated(
+                    unit_id,
+                    "f1",
+                    "1",
+                    "pass" if value == 1 else "fail",
+                    "engine",
+                    created_ns=station.now_ns,
+                    value=value,
+                )
+                for (unit_id,), value in zip(kept, values, strict=True)
+            ]
+        )
+
+
+def test_weights_undo_what_sampling_did(tmp_path):
+    """One kept of ten (weight 10) and one kept always (weight 1): raw 1/2, weighted 10/11."""
+    station = Station(tmp_path, rate=0.1)
+    station.receive(records.logs(unit(HIGH), unit(2, sqlobs__verdict="failed"), unit(3)))
+    evaluate(station, 1.0, 0.5)
+    found = shown(station)
+    assert found["rate", "f1", "1h", "raw"] == 0.5
+    assert found["rate", "f1", "1h", "weighted"] == 10 / 11
+    assert found["score", "f1", "1h", "raw"] == 0.75
+    assert found["score", "f1", "1h", "weighted"] == (10 + 0.5) / 11
+    effective = 11**2 / (10**2 + 1)
+    assert found["effective_samples", "f1", "1h", ""] == effective
+    interval = wilson_interval(10 / 11 * effective, effective)
+    assert found["rate", "f1", "1h", "weighted_lower"] == interval.low
+    assert found["rate", "f1", "1h", "weighted_upper"] == interval.high
+    assert found["sqlobs_last_evaluation_timestamp_seconds", "f1", "", ""] == NOW_NS / 10**9
+    station.close()
+
+
+def test_the_checker_s_labels_count_for_every_unit(tmp_path):
+    """Evaluated here or not: the labels came with the unit; what has none is not counted."""
+    station = Station(tmp_path, rate=0.1)
+    wrong = ["schema.unknown_table"]
+    station.receive(
+        records.logs(
+            unit(1, sqlobs__syntactic=True, sqlobs__schematic=True),
+            unit(2, sqlobs__syntactic=True, sqlobs__schematic=True),
+            unit(3, sqlobs__syntactic=True, sqlobs__schematic=False, sqlobs__failure__codes=wrong),
+            unit(4, sqlobs__syntactic=False),
+        )
+    )
+    found = shown(station)
+    assert found["rate", "syntactic", "1h", "raw"] == 3 / 4
+    assert found["rate", "schematic", "1h", "weighted"] == 2 / 3
+    assert found["rate", "schema_hallucination", "1h", "weighted"] == 2 / 3
+    assert found["effective_samples", "syntactic", "1h", ""] == 4
+    station.close()
+
+
+def test_windows_are_by_event_time(tmp_path):
+    """A backlog that drains today says nothing about today."""
+    station = Station(tmp_path)
+    label = {"sqlobs__syntactic": True}
+    station.receive(
+        records.logs(
+            unit(1, at_ns=NOW_NS - HOUR_NS // 2, sqlobs__syntactic=False),
+            unit(2, at_ns=NOW_NS - 2 * HOUR_NS, **label),
+            unit(3, at_ns=NOW_NS - 48 * HOUR_NS, **label),
+            unit(4, at_ns=NOW_NS - 200 * HOUR_NS, **label),
+        )
+    )
+    found = shown(station)
+    rates = [found["rate", "syntactic", window, "raw"] for window in ("1h", "24h", "7d")]
+    assert rates == [0, 1 / 2, 2 / 3]
+    station.close()
+
+
+def test_units_of_unknown_probability_are_in_no_weighted_rate(tmp_path):
+    """They count raw; a weight would be a guess."""
+    station = Station(tmp_path)
+    spans = records.spans(
+        records.generation_span(1, sqlobs__syntactic=True),
+        records.generation_span(2, sqlobs__syntactic=False) | {"trace_state": "ot=th:8"},
+    )
+    station.receive(spans, kind="traces")
+    found = shown(station)
+    assert found["rate", "syntactic", "7d", "raw"] == 1 / 2
+    assert found["rate", "syntactic", "7d", "weighted"] == 0
+    assert found["effective_samples", "syntactic", "7d", ""] == 1
+    station.close()
