@@ -67,7 +67,7 @@ class Settings(BaseSettings):
     digest_key: SecretStr | None = Field(
         None, description="Key of the question's digest; without it no digest is sent."
     )
-    check_queue_size: int = Field(1024, ge=1, description="Checks that may wait for the worker.")
+    check_queue_size: int = Field(4096, ge=1, description="Checks that may wait for the worker.")
     unit_queue_bytes: int = Field(
         16 * 1024 * 1024, ge=1024, description="Bytes of units that may wait for the collector."
     )

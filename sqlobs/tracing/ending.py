@@ -51,6 +51,8 @@ class Ending:
     attempts: tuple[AttemptRecord, ...] = ()
     check_s = 0.0
     record: GenerationRecord | None = None
+    counted: GenerationRecord | None = None
+    """What the span said, where that was ended before the check was done: it is counted so."""
 
     def __init__(self, request: Request, outcome: Outcome) -> None:
         self.request = request
@@ -246,7 +248,7 @@ class Ending:
         if self.request.outer is not None or not take(self._delivery_claim):
             return
         record = replace(self._final_record(), overhead_s=self.request.overhead_s)
-        self.request.runtime.deliver(record, self.resolved.schema)
+        self.request.runtime.deliver(record, self.resolved.schema, counted=self.counted or record)
         self.request.release()
 
     # -- on the worker and the watchdog ---------------------------------------------------------
@@ -257,6 +259,7 @@ class Ending:
             self.check()
             if not self.close():
                 self.request.runtime.deliver_late(self._final_record())
+                self.counted = self._record("pending", "pending")
         self.deliver()
 
     def expire(self) -> None:

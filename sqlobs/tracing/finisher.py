@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 STACK_BYTES: Final = 16 * 1024 * 1024
 """Deep SQL recurses in the parser; compiled code has no stack check."""
-DEADLINE_S: Final = 0.25
+DEADLINE_S: Final = 1.0
 """How long a span may wait for its verdict."""
 COLD_S: Final = 10.0
 """How long it may wait while the checker is being loaded, once per process."""

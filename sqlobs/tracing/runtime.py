@@ -72,8 +72,12 @@ class Telemetry(Protocol):
         """Show the age of a schema from now on."""
         ...
 
-    def record_generation(self, record: GenerationRecord, schema: Schema | None = None) -> None:
-        """Count a request and send its unit, after the schema it was checked against."""
+    def count_generation(self, record: GenerationRecord) -> None:
+        """Count a request."""
+        ...
+
+    def send_unit(self, record: GenerationRecord, schema: Schema | None) -> None:
+        """Send a request to the collector, after the schema it was checked against."""
         ...
 
     def record_execution(self, record: ExecutionRecord) -> None:
@@ -172,11 +176,14 @@ class Runtime:
         if self._is_lambda:
             self.telemetry.flush(FLUSH_S)
 
-    def deliver(self, record: GenerationRecord, schema: Schema | None) -> None:
-        """Count a request and send its unit, after the schema it was checked against."""
+    def deliver(
+        self, record: GenerationRecord, schema: Schema | None, *, counted: GenerationRecord
+    ) -> None:
+        """Count a request as its span tells it, and send all that is known of it as its unit."""
         try:
             self._start_series()
-            self.telemetry.record_generation(record, schema)
+            self.telemetry.send_unit(record, schema)
+            self.telemetry.count_generation(counted)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("metrics", error)
 

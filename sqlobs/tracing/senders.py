@@ -107,13 +107,17 @@ class Senders:
         """Show the age of a schema from now on."""
         self._instruments.watch_schema(age)
 
-    def record_generation(self, record: GenerationRecord, schema: Schema | None = None) -> None:
-        """Count a request and send its unit, after the schema it was checked against."""
-        if self._units is not None:
-            if schema is not None:
-                self._units.offer_schema(schema)
-            self._units.send(record)
+    def count_generation(self, record: GenerationRecord) -> None:
+        """Count a request."""
         self._instruments.record_generation(record)
+
+    def send_unit(self, record: GenerationRecord, schema: Schema | None) -> None:
+        """Send a request to the collector, after the schema it was checked against."""
+        if self._units is None:
+            return
+        if schema is not None:
+            self._units.offer_schema(schema)
+        self._units.send(record)
 
     def record_execution(self, record: ExecutionRecord) -> None:
         """Count an execution; send it, if it came after its generation."""
