@@ -190,9 +190,9 @@ class Senders:
         """Return the SQL without its values; None where nothing says how to read it."""
         if self._dialect is None or self._settings.collector_capture == "none":
             return None
-        from sqlobs.check.masking import mask_sql
+        from sqlobs.check.checker import check_sql
 
-        return mask_sql(sql, dialect=self._dialect)
+        return check_sql(sql, dialect=self._dialect, native=False).masked_sql
 
 
 def _client_of(settings: Settings) -> Collector | None:
