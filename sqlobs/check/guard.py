@@ -17,6 +17,8 @@ MAX_DEPTH: Final = 100
 """Deepest nesting that is parsed."""
 INLINE_DEPTH: Final = 25
 """Deepest nesting that is parsed on the caller's own stack."""
+MAX_OPEN_JOINS: Final = 12
+"""Joins that wait for their ON: the parser tries both readings, so its time doubles with each."""
 
 _OPENING: Final = frozenset(
     {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE}
@@ -24,6 +26,12 @@ _OPENING: Final = frozenset(
 _CLOSING: Final = frozenset(
     {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END}
 )
+_JOIN_CONDITIONS: Final = frozenset({TokenType.ON, TokenType.USING})
+_JOINS: Final = frozenset({TokenType.JOIN, TokenType.STRAIGHT_JOIN})
+_AFTER_FROM: Final = frozenset(
+    {TokenType.SELECT, TokenType.WHERE, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.LIMIT}
+)
+_WITHOUT_CONDITION: Final = frozenset({TokenType.CROSS, TokenType.NATURAL})
 _OPERANDS: Final = frozenset(
     {
         TokenType.VAR,
@@ -50,9 +58,11 @@ def is_too_large(sql: str) -> bool:
 def nesting(tokens: Sequence[Token]) -> int:
     """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
 
-    A run of tokens without an operand (`NOT NOT NOT`, `- - -`) recurses like brackets do.
+    A run of tokens without an operand (`NOT NOT NOT`, `- - -`) recurses like brackets do. More than
+    `MAX_OPEN_JOINS` in one FROM count as too deep; what is too deep is not measured to its end.
     """
-    depth = deepest = run = joins = 0
+    deepest = run = 0
+    waiting = [0]  # joins without their ON so far, in each open bracket
     for token in tokens:
         kind = token.token_type
         if kind in _OPERANDS:
@@ -60,17 +70,29 @@ def nesting(tokens: Sequence[Token]) -> int:
             continue
         run += 1
         if kind in _OPENING:
-            depth += 1
+            waiting.append(0)
             run = 0
         elif kind in _CLOSING:
-            depth -= depth > 0
+            if len(waiting) > 1:
+                waiting.pop()
             run = 0
-        elif kind is TokenType.JOIN:
-            joins += 1
-        elif kind is TokenType.ON:
-            joins -= joins > 0
-        deepest = max(deepest, depth + run + joins)
+        else:
+            waiting[-1] = _still_waiting(waiting[-1], kind)
+        if waiting[-1] > MAX_OPEN_JOINS or len(waiting) > MAX_DEPTH:
+            return MAX_DEPTH + 1
+        deepest = max(deepest, len(waiting) - 1 + run + sum(waiting))
     return deepest
+
+
+def _still_waiting(joins: int, kind: TokenType) -> int:
+    """Return how many joins wait for their ON after a token, of those that waited before it."""
+    if kind in _JOINS:
+        return joins + 1
+    if kind in _WITHOUT_CONDITION:
+        return joins - 1  # its JOIN comes next, and waits for nothing
+    if kind in _JOIN_CONDITIONS:
+        return joins - (joins > 0)
+    return 0 if kind in _AFTER_FROM else joins
 
 
 def is_deep_text(sql: str) -> bool:

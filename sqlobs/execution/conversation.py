@@ -143,12 +143,9 @@ def _hear(worker: WorkerProcess, limits: Limits) -> Execution:
         report = worker.receive(monotonic() + GATE_S)
         if not isinstance(report, Admitted):
             return _execution(worker, report, None, [])
-    except WorkerOverrunError:
+    except (WorkerOverrunError, WorkerDiedError):
         worker.is_broken = True
         return refused("too_complex")
-    except WorkerDiedError:
-        worker.is_broken = True
-        return not_run("error", "the worker process ended while it read the statement")
     return _hear_run(worker, limits, report)
 
 

@@ -1,8 +1,8 @@
 """Decide from its text alone whether a statement may run: one read-only query and no strange call.
 
 The gate is the first of three layers and leans to refusing: what it does not know does not pass.
-It parses with `sqlglot`, whose time some texts drive up without bound (twenty joins without a
-condition take seconds), so callers that read strangers' SQL run it in a process that can be killed.
+A parser's time and stack can be driven up by texts that nobody has thought of yet, so whoever
+reads strangers' SQL calls it in a process that can be killed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.guard import MAX_DEPTH, nesting
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.relations import is_system_relation, relations_in
 from sqlobs.execution.vocabulary import allowed_functions, listed, volatility_of
@@ -43,7 +44,7 @@ Refusal = Literal[
     "table_not_allowed",
     "session_missing",
 ]
-"""Why a statement may not run; `too_complex` = reading it took too long."""
+"""Why a statement may not run; `too_complex` = whoever read it took too long, or died of it."""
 
 Volatility = Literal["clock", "random", "session", "unordered_limit"]
 
@@ -103,8 +104,6 @@ _FORBIDDEN: Final = (
 _ROWS: Final = (exp.Query, exp.Values)
 """What gives rows, as a statement or in WITH."""
 
-_OPENING: Final = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE}
-_CLOSING: Final = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END}
 _NAMES: Final = {TokenType.VAR, TokenType.IDENTIFIER}
 _BEFORE_WILDCARD: Final = {
     TokenType.ALL,
@@ -159,7 +158,7 @@ def _refused_text(sql: str, policy: Policy) -> Refused | None:
 
 def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
     tokens = grammar.tokenize(sql)
-    if _depth(tokens) > policy.max_depth:
+    if nesting(tokens) > MAX_DEPTH:
         return Refused("too_deep")
     first = next((t.text.lower() for t in tokens if t.token_type is not TokenType.SEMICOLON), "")
     if first in listed("statements"):
@@ -214,17 +213,6 @@ def _has_escaped_name(tokens: Sequence[Token]) -> bool:
 
 def _is_literal(token: Token) -> bool:
     return token.token_type in LITERALS
-
-
-def _depth(tokens: Iterable[Token]) -> int:
-    depth = deepest = 0
-    for token in tokens:
-        if token.token_type in _OPENING:
-            depth += 1
-            deepest = max(deepest, depth)
-        elif token.token_type in _CLOSING:
-            depth -= 1
-    return deepest
 
 
 def _refused_kind(tree: exp.Expr) -> Refused | None:

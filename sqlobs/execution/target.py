@@ -48,8 +48,6 @@ class Policy:
     """The only relations that may be read, as stored: `table` where the statement names no
     schema, `schema.table` where it does; all lower case on SQLite."""
     max_sql_bytes: int = 100_000
-    max_depth: int = 64
-    """How deep parentheses, brackets and CASE may nest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

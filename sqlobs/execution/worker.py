@@ -37,6 +37,9 @@ _FILE_BYTES: Final = 8 * 1024 * 1024
 """Nothing is written; reading a database in WAL mode may need its shared-memory file."""
 
 _OPEN_FILES: Final = 64
+_RECURSION: Final = 10_000
+"""Enough for the deepest nesting that the gate reads, also with the parser in pure Python."""
+
 _SEND_BYTES: Final = 256 * 1024
 _CPU_RESERVE_S: Final = 10
 
@@ -146,6 +149,7 @@ def main() -> None:
     connection, lifeline, memory_bytes = map(int, sys.argv[1:4])
     _limit_resources(memory_bytes)
     threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
+    sys.setrecursionlimit(_RECURSION)
     for dialect in DIALECTS.values():  # a dialect's grammar is loaded at its first use
         admit("SELECT 1", dialect=dialect, policy=Policy())
     with socket.socket(fileno=connection) as channel:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 
 import pytest
+from sqlglot import tokenize
 
 from sqlobs import check_sql
-from sqlobs.check.guard import is_deep_text
+from sqlobs.check.guard import MAX_DEPTH, is_deep_text, nesting
 from tests.check.schemas import shop
 
 SQLITE = shop("sqlite")
@@ -73,3 +74,20 @@ def test_depth_is_told_from_the_text_alone():
     """The request thread can tell deep text without tokenising it."""
     assert not is_deep_text("SELECT (1), (2)" * 40)
     assert is_deep_text("SELECT " + "(" * 26)
+
+
+def test_joins_that_wait_for_their_condition_are_too_deep():
+    """The parser's time doubles with each in one FROM: two dozen would hold a request for minutes."""
+    waiting = "SELECT 1 FROM a" + " JOIN b" * 24
+    derived = "SELECT 1 FROM a" + " JOIN (SELECT 1) b" * 24
+    for sql in (waiting, derived, waiting.replace("JOIN", "LEFT JOIN")):
+        assert nesting(tokenize(sql)) > MAX_DEPTH
+
+
+def test_joins_that_wait_for_nothing_are_not_counted():
+    """CROSS, NATURAL, USING and ON; a few in each of many subqueries."""
+    for join in ("CROSS JOIN b", "NATURAL JOIN b", "JOIN b USING (x)", "JOIN b ON b.x = a.x"):
+        assert nesting(tokenize("SELECT 1 FROM a" + f" {join}" * 50)) < 10
+    few = "SELECT 1 FROM a JOIN b JOIN c WHERE a.x = b.x"
+    ctes = ", ".join(f"t{number} AS ({few})" for number in range(30))
+    assert nesting(tokenize(f"WITH {ctes} SELECT 1 UNION {few} UNION {few}")) < 10
