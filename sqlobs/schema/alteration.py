@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlobs.schema.definitions import Cursor, Definition, split_commas
+from sqlobs.schema.cursor import Cursor, split_commas
+from sqlobs.schema.definitions import Definition
 
 if TYPE_CHECKING:
     from sqlobs.schema.lexing import Token

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sqlobs.schema.definitions import Definition, UnreadableError, option, split_commas
+from sqlobs.schema.cursor import UnreadableError, option, split_commas
+from sqlobs.schema.definitions import Definition
 from sqlobs.schema.model import Column, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.schema.definitions import Cursor
+    from sqlobs.schema.cursor import Cursor
     from sqlobs.schema.reading import Reading
 
 _BEHIND_QUERY = re.compile(

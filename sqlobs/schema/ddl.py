@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from sqlobs.errors import SchemaError
 from sqlobs.schema import alteration, creation
-from sqlobs.schema.definitions import BodyReader, Cursor, UnreadableError
+from sqlobs.schema.cursor import Cursor, UnreadableError
+from sqlobs.schema.definitions import BodyReader
 from sqlobs.schema.dialects import dialect_name
 from sqlobs.schema.identifiers import identifier_rules
 from sqlobs.schema.lexing import lex

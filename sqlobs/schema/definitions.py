@@ -10,11 +10,10 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from sqlobs.schema.cursor import Cursor, UnreadableError, angle_step, option, split_commas
 from sqlobs.schema.model import Column, ForeignKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlobs.schema.identifiers import IdentifierRules
     from sqlobs.schema.lexing import Lexed, Token
 
@@ -30,8 +29,6 @@ _AFTER_TYPE = frozenset(
 """Words that end a column's type."""
 
 _BRACKETS = re.compile(r"\[(\w+)\]")
-_ANGLED = frozenset({"ARRAY", "MAP", "STRUCT", "RANGE"})
-_NESTING = frozenset("()[],<>")
 _AFTER_DEFAULT = _AFTER_TYPE - {"AS", "KEY"}
 _OF_MYSQL = frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL"})
 _INDEX_WORDS = {
@@ -43,10 +40,6 @@ _INDEX_WORDS = {
     "fabric": frozenset({"INDEX"}),
 }
 """Words that begin an index between the columns; elsewhere they are names of columns."""
-
-
-class UnreadableError(ValueError):
-    """The body of CREATE TABLE does not follow its form; the caller adds line and table."""
 
 
 @dataclass(slots=True)
@@ -62,60 +55,6 @@ class Definition:
 
 
 @dataclass(slots=True)
-class Cursor:
-    """A position among tokens."""
-
-    tokens: tuple[Token, ...]
-    index: int = 0
-
-    @property
-    def word(self) -> str:
-        """The keyword at the position; "" behind the end or on anything quoted."""
-        return self.tokens[self.index].upper if self.index < len(self.tokens) else ""
-
-    def peek(self, ahead: int = 0) -> str:
-        """Return the keyword some tokens ahead, "" if there is none."""
-        place = self.index + ahead
-        return self.tokens[place].upper if place < len(self.tokens) else ""
-
-    @property
-    def done(self) -> bool:
-        """Nothing is left."""
-        return self.index >= len(self.tokens)
-
-    def next(self) -> Token:
-        """Return the token at the position and step over it."""
-        if self.done:
-            raise UnreadableError("it ends too early")
-        self.index += 1
-        return self.tokens[self.index - 1]
-
-    def accept(self, *words: str) -> bool:
-        """Step over these keywords if all of them stand here."""
-        place = self.index
-        for word in words:
-            if place >= len(self.tokens) or self.tokens[place].upper != word:
-                return False
-            place += 1
-        self.index = place
-        return True
-
-    def group(self) -> list[Token]:
-        """Step over a pair of parentheses and return what stands between them."""
-        if not self.accept("("):
-            return []
-        depth = 1
-        for place in range(self.index, len(self.tokens)):
-            word = self.tokens[place].upper
-            depth += (word == "(") - (word == ")")
-            if not depth:
-                inner = list(self.tokens[self.index : place])
-                self.index = place + 1
-                return inner
-        raise UnreadableError("a parenthesis is never closed")
-
-
-@dataclass(slots=True)
 class Traits:
     """What stands behind a column's name; the columns of a schema share few of these texts."""
 
@@ -126,35 +65,6 @@ class Traits:
     default: str | None = None
     description: str | None = None
     references: list[ForeignKey] = field(default_factory=list)
-
-
-def split_commas(tokens: list[Token]) -> Iterator[list[Token]]:
-    """Yield the runs of tokens between commas outside inner parentheses."""
-    parentheses, angles, start, previous = 0, 0, 0, ""
-    for place, token in enumerate(tokens):
-        word = token.upper
-        if word in _NESTING:
-            parentheses += (word in {"(", "["}) - (word in {")", "]"})
-            angles += _angle(word, previous, angles)
-            if word == "," and not parentheses and not angles:
-                yield tokens[start:place]
-                start = place + 1
-        previous = word
-    yield tokens[start:]
-
-
-def _angle(word: str, previous: str, angles: int) -> int:
-    """Return by how much a token nests in the angles of `ARRAY<…>`; comparisons do not."""
-    return (word == "<" and previous in _ANGLED) - (word == ">" and angles > 0)
-
-
-def option(tokens: list[Token], name: str) -> str | None:
-    """Return the text of an option, `name = 'text'`; None if it is not among the tokens."""
-    for place, token in enumerate(tokens):
-        if token.upper == name:
-            following = tokens[place + 1 : place + 3]
-            return next((one.text for one in following if one.kind in {"string", "quoted"}), None)
-    return None
 
 
 class BodyReader:
@@ -334,7 +244,7 @@ class BodyReader:
     def _type(cursor: Cursor) -> list[Token]:
         start, angles, previous = cursor.index, 0, ""
         while not cursor.done and (angles or not _ends_type(cursor)):
-            angles += _angle(cursor.word, previous, angles)
+            angles += angle_step(cursor.word, previous, angles)
             previous = cursor.word
             if cursor.word == "(":
                 cursor.group()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlobs.schema.definitions import split_commas
+from sqlobs.schema.cursor import Cursor, split_commas
 
 if TYPE_CHECKING:
-    from sqlobs.schema.definitions import BodyReader, Cursor
+    from sqlobs.schema.definitions import BodyReader
     from sqlobs.schema.lexing import Lexed, Token
     from sqlobs.schema.model import Table
     from sqlobs.schema.workbench import Workbench
@@ -42,8 +42,6 @@ class Reading:
 
     def names(self, tokens: list[Token]) -> list[tuple[str, ...]]:
         """Return the qualified names of a list of names separated by commas."""
-        from sqlobs.schema.definitions import Cursor
-
         return [self.body.name_parts(Cursor(tuple(run))) for run in split_commas(tokens) if run]
 
     def skip_to(self, word: str) -> bool:

@@ -34,6 +34,7 @@ class SchemaSource:
     The loader runs on a daemon thread. One that fails is tried again with growing pauses, one that
     hangs is left behind after `timeout_s`; in both cases the last good schema stays.
 
+    >>> from sqlobs import Schema
     >>> source = SchemaSource(lambda: Schema.from_mapping({"orders": ["id"]}))
     >>> source.wait(5)
     True
