@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from sqlobs.check.answers import text_of
@@ -71,6 +72,11 @@ _IN_PROSE: Final = re.compile(
     rf"|EXPLAIN|PRAGMA|VALUES|insert\s++into|delete\s++from)\b)|\bSELECT\b(?=\s)|\b{_CTE}",
     re.MULTILINE,
 )
+_WORDS_IN_PROSE: Final = (
+    *("select", "with", "insert", "update", "delete", "merge", "create", "alter", "drop"),
+    *("explain", "pragma", "values"),
+)
+"""One of these is in all that `_IN_PROSE` finds; looking for them is much cheaper."""
 _LOOKS_LIKE_SQL: Final = re.compile(r"\b(?:FROM|WHERE|JOIN|GROUP BY|ORDER BY)\b")
 _LABEL: Final = re.compile(
     r"\s*+[#>*_]*+\s*+(?:(?:the\s+)?(?:final\s+|corrected\s+|generated\s+)?"
@@ -103,6 +109,9 @@ _ESCAPING: Final = re.compile(_BOUNDARY % QUOTED_WITH_BACKSLASH, re.VERBOSE | re
 _MARK_OF_FENCE: Final = re.compile(r"```+|~~~+")
 _MARKS_OF_MORE: Final = ("```", "~~~", "\n\n", "\n \n", "\n\r\n", "Explanation", "Note", "<think")
 """Where none of these occurs and no `;` inside, nothing can stand behind the statement."""
+_MOST_FENCES: Final = 50
+_MOST_BOUNDARIES: Final = 200
+"""So many are looked at: no answer has more, and hostile text must not cost more."""
 _INVISIBLE: Final = " \t\r\n\f\v\u00a0\u200b\ufeff"
 
 
@@ -180,7 +189,9 @@ def _after_prose(piece: _Piece, dialect: str | None) -> _Piece | None:
     """Return the statement behind whatever the answer begins with."""
     if fenced := _fenced(piece):
         return _statement(fenced, dialect)
-    found = _IN_PROSE.search(piece.text)
+    lowered = piece.text.lower()
+    may_hold = any(word in lowered for word in _WORDS_IN_PROSE)
+    found = _IN_PROSE.search(piece.text) if may_hold else None
     if found:
         return _ended(piece.cut(found.start(), reason="prose"), dialect)
     # No statement's first word, but its clauses: a misspelt one, for the parser to refuse.
@@ -200,18 +211,17 @@ def _unwrapped(piece: _Piece) -> _Piece:
 
 
 def _fenced(piece: _Piece) -> _Piece | None:
-    """Return the last fenced block that holds SQL, else the last that may be a try at it."""
+    """Return the last fenced block that holds SQL, or may be a try at it."""
     marks = [match.span() for match in _MARK_OF_FENCE.finditer(piece.text)]
-    chosen: _Piece | None = None
-    for number in range(0, len(marks), 2):
+    for number in list(range(0, len(marks), 2))[: -_MOST_FENCES - 1 : -1]:
         start = marks[number][1]
         end = marks[number + 1][0] if number + 1 < len(marks) else len(piece.text)
         if tag := _TAG.match(piece.text, start, end):
             start = tag.end()
         block = piece.cut(start, end, reason="fence")
         if _holds_sql(block.text):
-            chosen = block
-    return chosen
+            return block
+    return None
 
 
 def _holds_sql(text: str) -> bool:
@@ -248,7 +258,8 @@ def _decoded(literal: str) -> str:
 def _ended(piece: _Piece, dialect: str | None) -> _Piece:
     """Cut a statement off where prose follows it."""
     pattern = _ESCAPING if dialect in BACKSLASH_DIALECTS else _PLAIN
-    for match in pattern.finditer(piece.text):
+    boundaries = (match for match in pattern.finditer(piece.text) if match.lastgroup)
+    for match in islice(boundaries, _MOST_BOUNDARIES):
         if match.lastgroup == "end" and _is_prose(piece.text, match.end()):
             return piece.cut(0, match.end(), reason="prose")
         if match.lastgroup == "gap" and _is_sentence(piece.text, match.end()):
