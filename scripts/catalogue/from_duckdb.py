@@ -24,6 +24,24 @@ WINDOWS = (
 ).split()
 """Window functions are in no table of DuckDB; each is asked for."""
 
+BASE = (
+    "BOOLEAN TINYINT SMALLINT INTEGER BIGINT HUGEINT UBIGINT FLOAT DOUBLE DECIMAL VARCHAR DATE TIME"
+    " TIMESTAMP TIMESTAMPTZ INTERVAL BLOB UUID"
+).split()
+"""Types whose combinations are tried."""
+LITERALS = {"STRING_LITERAL": "'1'", "INTEGER_LITERAL": "1"}
+OPERATORS = {
+    **{name: f"{{}} {name} {{}}" for name in "= <> < <= > >= + - * / % || AND OR".split()},
+    "~~": "{} LIKE {}",
+    "~~*": "{} ILIKE {}",
+    "IN": "{} IN ({})",
+    "IN_QUERY": "{} IN (SELECT {})",
+    "BETWEEN": "{0} BETWEEN {1} AND {1}",
+    "CASE": "CASE WHEN true THEN {} ELSE {} END",
+    "COALESCE": "coalesce({}, {})",
+}
+"""Ways to combine two values; a UNION is tried by its own statement."""
+
 FUNCTIONS = """
 SELECT DISTINCT lower(function_name), function_type, coalesce(return_type, 'ANY'),
        coalesce(parameter_types, []), coalesce(varargs, ''), len(coalesce(parameters, []))
@@ -40,13 +58,19 @@ def main() -> None:
         word
         for (word,) in database.execute("SELECT keyword_name FROM duckdb_keywords()").fetchall()
     ]
+    known = functions(database)
+    for place, kind in enumerate(BASE):
+        database.execute(f"CREATE TABLE base{place} (x {kind})")
     write(
         "duckdb",
         {
             "engine": f"duckdb {engine.__version__}",
             "generated_by": "scripts/catalogue/from_duckdb.py",
-            "functions": functions(database) | OWN_GRAMMAR,
+            "functions": known | OWN_GRAMMAR,
             "types": types(database),
+            "type_names": type_names(database),
+            "implicit": implicit(database, sorted(parameter_types(known))),
+            "operators": operators(database),
             "refused": refused(is_refused=lambda sql: is_refused(database, sql)),
             "reserved": reserved_words(
                 words, is_syntax_error=lambda sql: is_syntax_error(database, sql)
@@ -84,6 +108,90 @@ def types(database: Any) -> list[str]:
     """Return the names of types."""
     rows = database.execute("SELECT DISTINCT upper(type_name) FROM duckdb_types() ORDER BY 1")
     return [name for (name,) in rows.fetchall()]
+
+
+def parameter_types(known: dict[str, list[list[Any]]]) -> set[str]:
+    """Return the plain types that parameters of functions have."""
+    declared = {kind for rows in known.values() for row in rows for kind in row[2]}
+    return {kind for kind in declared if kind.replace(" ", "").replace("_", "").isalpha()} | {*BASE}
+
+
+def operands() -> dict[str, str]:
+    """Return a value of each type and literal, as an expression over the base tables."""
+    columns = {canonical(kind): f"base{place}.x" for place, kind in enumerate(BASE)}
+    return columns | LITERALS
+
+
+def canonical(kind: str) -> str:
+    """Return DuckDB's own name of a type, without its parameters."""
+    row = engine.connect().execute(f"SELECT typeof(CAST(NULL AS {kind}))").fetchone()
+    return str(row[0]).partition("(")[0]
+
+
+def type_names(database: Any) -> dict[str, str]:
+    """Return every spelling of a type with DuckDB's own name of it."""
+    found = {}
+    for name in types(database):
+        try:
+            found[name] = canonical(name)
+        except engine.Error:
+            continue
+    return found
+
+
+def implicit(database: Any, targets: list[str]) -> dict[str, list[str]]:
+    """Return, for each type and literal, the types it is converted to without a cast."""
+    found: dict[str, list[str]] = {source: [] for source in operands()}
+    for place, target in enumerate(targets):
+        try:
+            database.execute(f"CREATE MACRO takes{place}(a {target}) AS 1")
+        except engine.Error:
+            continue
+        for source, value in operands().items():
+            if not is_refused(database, f"SELECT takes{place}({value}) FROM {tables(value)}"):
+                found[source].append(target)
+    return found
+
+
+def tables(*values: str) -> str:
+    """Return the FROM list that the values need."""
+    names = sorted({value.partition(".")[0] for value in values if value.startswith("base")})
+    return ", ".join(names) or "probe"
+
+
+def operators(database: Any) -> dict[str, list[list[str]]]:
+    """Return, for each operator, left and right type and the type of the result."""
+    values = operands()
+    return {
+        name: [
+            [left, right, result]
+            for left in values
+            for right in values
+            if (result := result_of(database, template, values[left], values[right]))
+        ]
+        for name, template in OPERATORS.items()
+    } | {
+        "UNION": [
+            [left, right, ""]
+            for left in values
+            for right in values
+            if not is_refused(
+                database,
+                f"SELECT {values[left]} FROM {tables(values[left])} UNION"
+                f" SELECT {values[right]} FROM {tables(values[right])}",
+            )
+        ]
+    }
+
+
+def result_of(database: Any, template: str, left: str, right: str) -> str:
+    """Return the type of a combination; empty: the engine refuses it."""
+    sql = f"SELECT {template.format(left, right)} FROM {tables(left, right)}"
+    try:
+        row = database.execute(f"DESCRIBE {sql}").fetchone()
+    except engine.Error:
+        return ""
+    return str(row[1]).partition("(")[0]
 
 
 def is_refused(database: Any, sql: str) -> bool:

@@ -64,6 +64,7 @@ class Catalogue:
         return frozenset(one.kind for one in signatures if one.takes(count))
 
 
+_SECTIONS: Final = ("operators", "casts", "types", "type_names", "implicit")
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds whose number of arguments is not told: by name, with defaults, or behind WITHIN GROUP."""
 
@@ -93,7 +94,7 @@ def _read(document: dict[str, Any]) -> Catalogue:
         spaced=frozenset(document.get("spaced", ())),
         refused=frozenset(document.get("refused", ())),
         cast_types=frozenset(document.get("cast_types", ())),
-        raw={key: document[key] for key in ("operators", "casts", "types") if key in document},
+        raw={key: document[key] for key in _SECTIONS if key in document},
     )
 
 

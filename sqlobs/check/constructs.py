@@ -209,6 +209,8 @@ SAMPLES: Final[dict[str, str]] = {
     "equality_chain": "SELECT 1 FROM probe WHERE x = x = x",
     "comparison_chain": "SELECT 1 FROM probe WHERE x < x < x",
     "row_as_value": "SELECT (1, 2) FROM probe",
+    "double_quoted_table": 'SELECT 1 FROM "probe"',
+    "single_quoted_table": "SELECT 1 FROM 'probe'",
     "limit_in_subquery": "SELECT 1 FROM probe WHERE x IN (SELECT x FROM probe LIMIT 1)",
     "distinct_with_space": "SELECT count (DISTINCT x) FROM probe",
     "order_before_set_operation": "SELECT 1 AS a ORDER BY a UNION SELECT 2",

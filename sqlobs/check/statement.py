@@ -67,6 +67,16 @@ class Statement:
         return _count(self.all_tokens)
 
     @property
+    def rest_parses(self) -> bool:
+        """Say whether what follows the first statement is SQL too."""
+        rest = self.all_tokens[len(self.tokens) :]
+        try:
+            trees = dialect_of(self.dialect).parser().parse(list(rest), self.sql)
+        except Exception:  # noqa: BLE001 - whatever the parser raises, it is no SQL
+            return False
+        return all(_is_statement(tree) and not isinstance(tree, exp.Command) for tree in trees)
+
+    @property
     def is_opaque(self) -> bool:
         """True for what sqlglot keeps as text only (SHOW, EXPLAIN, odd DDL)."""
         return isinstance(self.tree, exp.Command)

@@ -49,12 +49,16 @@ class Traits:
     """Columns of a grouped query must be grouped or aggregated."""
     distinct_orders_by_list: bool = False
     """SELECT DISTINCT orders only by what it lists."""
+    having_needs_list: bool = False
+    """HAVING sees columns only if they are selected or grouped."""
     key_determines: bool = False
     """A grouped primary key determines the other columns of its table."""
     repeated_alias: Literal["refused", "on_use"] = "refused"
     """Two relations of one name in FROM are an error, or only a reference to them is."""
     order_needs_group: bool = False
     """An aggregate in ORDER BY needs GROUP BY, or an aggregate in the SELECT list."""
+    takes_several_statements: bool = False
+    """A text with several statements is run as a whole."""
     checks_unused_ctes: bool = True
     quoted_fallback: bool = False
     """A double-quoted word that names no column is a string."""
@@ -105,6 +109,7 @@ TRAITS: Final[dict[str, Traits]] = {
         alias_first=frozenset({"order", "having"}),
         derived_sees_outer=False,
         subquery_sees_aliases=True,
+        having_needs_list=True,
         aggregate_falls_back=True,
         system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
         system_tables=frozenset({"dual", "DUAL"}),
@@ -114,6 +119,7 @@ TRAITS: Final[dict[str, Traits]] = {
         derived_sees_siblings=True,
         lateral_aliases=True,
         strict_grouping=True,
+        takes_several_statements=True,
         repeated_alias="on_use",
         hidden_columns=frozenset({"rowid"}),
         whole_row=True,

@@ -117,24 +117,26 @@ def _judged(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk the arguments of a call and let the type system judge them."""
     from sqlobs.check.analysis.expressions import resolve_expression
 
-    if walk.types is None:
+    named = walk.types.rewritten(node) if walk.types is not None else None
+    if walk.types is None or (named is None and not isinstance(node, exp.Anonymous)):
         for child in children(node):
             resolve_expression(walk, child, scope)
         return None
-    arguments = _arguments(node)
-    named = walk.types.rewritten(node)
-    if named is not None:
-        arguments = [node.args[key] for key in named[1] if isinstance(node.args.get(key), exp.Expr)]
+    if named is None:
+        name, arguments = node.name, _arguments(node)
+    else:
+        name, arguments = named[0], [found for key in named[1] for found in _argument(node, key)]
     types = [resolve_expression(walk, argument, scope) for argument in arguments]
-    placed = {id(argument) for argument in arguments}
-    if not isinstance(node, exp.Anonymous):
-        for child in children(node):
-            if id(child) not in placed and not isinstance(child, exp.Distinct):
-                resolve_expression(walk, child, scope)
-    name = named[0] if named is not None else node.name
-    if named is None and not isinstance(node, exp.Anonymous):
-        return None
     return walk.judge(node, walk.types.call(name, types, arguments))
+
+
+def _argument(node: exp.Expr, key: str) -> list[exp.Expr]:
+    value = node.args.get(key)
+    if isinstance(value, exp.Distinct):
+        return list(value.expressions)
+    if isinstance(value, list):
+        return value
+    return [value] if isinstance(value, exp.Expr) else []
 
 
 def _arguments(node: exp.Expr) -> list[exp.Expr]:

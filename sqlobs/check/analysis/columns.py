@@ -147,7 +147,7 @@ def _sees_aliases(walk: Walk, level: Scope, scope: Scope) -> bool:
 def _is_other_value(walk: Walk, node: exp.Column, key: str, scope: Scope) -> bool:
     """Say whether a word that names no column is a value all the same."""
     traits = walk.traits
-    if traits.quoted_fallback and walk.is_double_quoted(node.this):
+    if traits.quoted_fallback and walk.quote(node.this) == '"':
         return True
     if key in traits.nameless_columns:
         return True

@@ -96,11 +96,11 @@ def _is(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 def _between(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     this = resolve_expression(walk, node.this, scope)
-    for name, operator in (("low", ">="), ("high", "<=")):
+    for name in ("low", "high"):
         bound = node.args.get(name)
         if isinstance(bound, exp.Expr):
             other = resolve_expression(walk, bound, scope)
-            walk.compare(operator, this, other, (node.this, bound))
+            walk.compare("BETWEEN", this, other, (node.this, bound))
     return walk.types.boolean if walk.types is not None else None
 
 
@@ -149,7 +149,7 @@ def _in(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
     left = resolve_expression(walk, node.this, scope)
     for value in node.expressions:
-        walk.compare("=", left, resolve_expression(walk, value, scope), (node.this, value))
+        walk.compare("IN", left, resolve_expression(walk, value, scope), (node.this, value))
     query = node.args.get("query")
     if query is not None:
         if is_limited(query):
@@ -158,7 +158,7 @@ def _in(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         expected = len(node.this.expressions) if isinstance(node.this, exp.Tuple) else 1
         check_width(walk, query, relation, expected)
         if expected == len(relation.outputs) == 1:
-            walk.compare("=", left, relation.outputs[0].type, (node.this, query))
+            walk.compare("IN_QUERY", left, relation.outputs[0].type, (node.this, query))
     if node.args.get("field") is not None:
         walk.facts.forms.append(FormUse(node, "in_without_brackets"))
     for name in ("field", "unnest"):

@@ -83,6 +83,22 @@ def _judged(node: exp.Select) -> Iterator[exp.Expr]:
             yield clause
 
 
+def check_having(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
+    """Record columns of HAVING that are neither selected, grouped nor aggregated."""
+    having = node.args.get("having")
+    if having is None or not walk.traits.having_needs_list:
+        return
+    uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
+    known = _Grouped(walk, scope, uses)
+    for item in (
+        *(item.unalias() for item in node.expressions),
+        *_grouping_items(walk, node, node.args.get("group"), scope),
+    ):
+        known.add(item)
+    if not any(item.is_star for item in node.expressions):
+        known.judge(having.this)
+
+
 def check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
     """Record terms of ORDER BY that a SELECT DISTINCT does not list."""
     distinct, order = node.args.get("distinct"), node.args.get("order")

@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.columns import resolve_qualifier
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, FormUse, WidthFault
-from sqlobs.check.analysis.grouping import check_distinct_order, check_grouping
+from sqlobs.check.analysis.grouping import check_distinct_order, check_grouping, check_having
 from sqlobs.check.analysis.outputs import output_name, relation_of
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.sources import resolve_from
@@ -50,6 +50,7 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     _order_of_select(walk, node, scope)
     _limits(walk, node, scope)
     check_grouping(walk, node, scope, used)
+    check_having(walk, node, scope, used)
     check_distinct_order(walk, node, scope, used)
     return relation
 

@@ -88,6 +88,9 @@ def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -
         _source(walk, lateral, scope, waiting)
 
 
+_FORMS = {'"': "double_quoted_table", "'": "single_quoted_table"}
+
+
 def _add(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
     key = walk.alias_key(alias) if alias is not None else f"\0{len(scope.relations)}"
     if key in scope.relations:
@@ -105,6 +108,8 @@ def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
         _function(walk, node, scope)
         return
     alias = node.args.get("alias")
+    if (form := _FORMS.get(walk.quote(node.this))) is not None:
+        walk.facts.forms.append(FormUse(node.this, form))
     relation = _cte(walk, node, scope) or _stored(walk, node, scope)
     if node.args.get("pivots"):
         relation = opaque(relation.name)

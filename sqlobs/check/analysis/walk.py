@@ -119,10 +119,10 @@ class Walk:
         """Return the folded form of a name that is already as the engine keeps it."""
         return self.names.column_key(name)
 
-    def is_double_quoted(self, identifier: exp.Expr) -> bool:
-        """Say whether an identifier was written as `"x"`, not as `[x]` or with backticks."""
+    def quote(self, identifier: exp.Expr) -> str:
+        """Return the character that a quoted identifier opens with; empty: it is not quoted."""
         start = identifier.meta.get("start") if identifier.args.get("quoted") else None
-        return start is not None and self.sql[start : start + 1] == '"'
+        return self.sql[start : start + 1] if start is not None else ""
 
 
 def _is_quoted(identifier: exp.Expr) -> bool:

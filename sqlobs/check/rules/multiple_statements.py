@@ -17,6 +17,7 @@ class MultipleStatements:
 
     What it finds: a second statement, or prose, behind a semicolon.
     Why it matters: drivers refuse it, or run what nobody asked for.
+    Known limits: DuckDB runs all of them; there it is a warning.
     Example: `SELECT 1; SELECT 2`
     Instead: `SELECT 1`
     """
@@ -31,9 +32,10 @@ class MultipleStatements:
         if case.statement.count < 2:  # noqa: PLR2004 - the second one is the flaw
             return
         start = case.statement.tokens[-1].end + 2
+        runs = case.traits.takes_several_statements and case.statement.rest_parses
         yield Finding(
             self.code,
-            "error",
+            "warning" if runs else "error",
             f"The text holds {case.statement.count} statements, one is expected.",
             start=start,
             end=len(case.statement.sql.rstrip()),

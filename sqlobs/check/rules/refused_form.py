@@ -76,6 +76,8 @@ def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:
 
 
 _MESSAGES: Final = {
+    "double_quoted_table": "A string is no name of a table.",
+    "single_quoted_table": "A string is no name of a table.",
     "equality_chain": "Comparisons do not chain.",
     "comparison_chain": "Comparisons do not chain.",
     "row_as_value": "A row is no value of a SELECT list.",

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from sqlobs.check.levels import select_levels
 from sqlobs.check.report import Finding
+from sqlobs.check.statement import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,6 +49,19 @@ class Case:
     def nodes(self) -> Mapping[type[exp.Expr], list[exp.Expr]]:
         """Every node of the tree, by its class."""
         return nodes_by_class(self.statement.tree)
+
+    @cached_property
+    def unlisted_calls(self) -> tuple[str, ...]:
+        """Calls of functions that neither the engine's catalogue nor sqlglot nor the user lists."""
+        functions = dialect_of(self.statement.dialect).parser().FUNCTIONS
+        known = self.catalogue.functions if self.catalogue is not None else {}
+        return tuple(
+            call.name
+            for call in self.facts.calls
+            if call.name.upper() not in functions
+            and call.name.lower() not in known
+            and call.name.lower() not in self.declared_functions
+        )
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -49,6 +49,8 @@ _SPELLINGS: Final = {
 """Names of the grammar that no system table holds."""
 
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
+_SYNONYMS: Final = {"IN": "=", "IN_QUERY": "=", "BETWEEN": ">="}
+"""Forms of comparison, with the operator that they come down to."""
 _ANY: Final = frozenset({'"any"', "any", "anyelement", "anycompatible", "anynonarray"})
 _ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
 _STRINGS: Final = frozenset({"text", "character varying", "character", "name"})
@@ -159,7 +161,7 @@ class PostgresTypes:
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgement:
         """Judge a binary operator: a row of `pg_operator` must take both types."""
-        resolved = self._resolve_operator(name, left, right)
+        resolved = self._resolve_operator(_SYNONYMS.get(name, name), left, right)
         fault = resolved.fault or self._unreadable(resolved.wanted, (left, right), nodes)
         return Judgement(resolved.type, fault)
 

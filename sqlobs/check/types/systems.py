@@ -18,4 +18,8 @@ def types_of(profile: Profile) -> TypeSystem | None:
         from sqlobs.check.types.postgres import postgres_types
 
         return postgres_types(catalogue)
+    if catalogue is not None and profile.dialect == "duckdb":
+        from sqlobs.check.types.duckdb import duckdb_types
+
+        return duckdb_types(catalogue)
     return None

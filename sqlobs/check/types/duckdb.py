@@ -1,0 +1,211 @@
+"""DuckDB's types: which combinations it takes was found by asking it for each pair.
+
+A fault is told only where the engine refused the pair, or where no signature of a function takes
+the arguments, or several take a string literal equally well, which DuckDB refuses to decide.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.types.system import UNDECIDED, Judgement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlobs.check.catalogue import Catalogue, Signature
+    from sqlobs.check.types.system import Type
+
+STRING: Final = "STRING_LITERAL"
+INTEGER: Final = "INTEGER_LITERAL"
+
+_COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
+_PATTERNS: Final = frozenset({"~~", "~~*"})
+_PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
+_TYPE_PARAMETERS: Final = frozenset({"ANY", "T", "K", "V"})
+_NO_FIT: Final = -1
+_LITERAL_COST: Final = 20
+
+_CONSTANTS: Final[dict[type[exp.Expr], str]] = {
+    exp.CurrentDate: "DATE",
+    exp.CurrentTimestamp: "TIMESTAMP WITH TIME ZONE",
+    exp.Interval: "INTERVAL",
+}
+_REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
+    exp.Substring: ("substring", ("this", "start", "length")),
+    exp.Max: ("max", ("this", "expressions")),
+    exp.Min: ("min", ("this", "expressions")),
+    exp.Ceil: ("ceil", ("this",)),
+    exp.Floor: ("floor", ("this",)),
+    exp.Trim: ("trim", ("this", "expression")),
+}
+
+
+class DuckdbTypes:
+    """The types of DuckDB."""
+
+    boolean = "BOOLEAN"
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._functions = catalogue.functions
+        self._names: Mapping[str, str] = catalogue.raw["type_names"]
+        self._implicit = {
+            source: {to: place for place, to in enumerate(targets)}
+            for source, targets in catalogue.raw["implicit"].items()
+        }
+        self._operators = {
+            name: {(left, right): result for left, right, result in rows}
+            for name, rows in catalogue.raw["operators"].items()
+        }
+        self._calls: dict[tuple[Type, ...], Judgement] = {}
+
+    def declared(self, text: str | None) -> Type:
+        """Return the type that a column declaration names."""
+        if not text:
+            return None
+        plain = " ".join(_PARAMETERS.sub("", text.strip().strip('"').upper()).split())
+        found = self._names.get(plain)
+        return found if found in self._implicit else None
+
+    def named(self, node: exp.Expr) -> Type:
+        """Return the type that a CAST names."""
+        return self.declared(node.sql("duckdb"))
+
+    def literal(self, node: exp.Expr) -> Type:
+        """Return the type of a literal."""
+        if not isinstance(node, exp.Literal):
+            return None
+        if node.is_string:
+            return STRING
+        return INTEGER if str(node.this).isdigit() else "DECIMAL"
+
+    def constant(self, node: exp.Expr) -> Type:
+        """Return the type of a node that always has the same one."""
+        return _CONSTANTS.get(node.__class__)
+
+    def rewritten(self, node: exp.Expr) -> tuple[str, tuple[str, ...]] | None:
+        """Return function and arguments of a node that sqlglot made of a call."""
+        return _REWRITTEN.get(node.__class__)
+
+    def output(self, found: str) -> Type:
+        """Return the type of an output: literals become columns."""
+        return {STRING: "VARCHAR", INTEGER: "INTEGER"}.get(found, found)
+
+    def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge a call: the cheapest signature that takes the types of the arguments."""
+        if name.lower() in {"coalesce", "ifnull"}:
+            return self.common(arguments, nodes, what="COALESCE")
+        key = (name.lower(), *arguments)
+        if key not in self._calls:
+            self._calls[key] = self._call(name, arguments)
+        return self._calls[key]
+
+    def operator(
+        self,
+        name: str,
+        left: Type,
+        right: Type,
+        nodes: tuple[exp.Expr, exp.Expr],  # noqa: ARG002 - the protocol's
+    ) -> Judgement:
+        """Judge a binary operator: the pair is one that the engine took when it was asked."""
+        known = self._operators.get(name)
+        if known is None or left is None or right is None:
+            return Judgement(self.boolean if name in _COMPARISONS | _PATTERNS else None)
+        if STRING in {left, right}:
+            if name not in _PATTERNS:  # whether a literal can be read is told at run time
+                return Judgement(self.boolean if name in _COMPARISONS else None)
+            left, right = self.output(left), self.output(right)
+        result = known.get((left, right))
+        if result is None:
+            return Judgement(None, f"DuckDB does not combine {left} {name} {right}.")
+        return Judgement(result if result in self._implicit else None)
+
+    def common(
+        self,
+        types: Sequence[Type],
+        nodes: Sequence[exp.Expr],  # noqa: ARG002 - the protocol's
+        *,
+        what: str,
+    ) -> Judgement:
+        """Judge values that must have one type, two and two."""
+        known = self._operators.get(what)
+        if known is None or not types or None in types:
+            return UNDECIDED
+        chosen = types[0]
+        for found in types[1:]:
+            if found == chosen or chosen is None or found is None:
+                continue
+            if STRING in {chosen, found}:
+                chosen = found if chosen == STRING else chosen
+                continue
+            result = known.get((chosen, found))
+            if result is None:
+                return Judgement(None, f"{what} cannot combine {chosen} and {found}.")
+            chosen = result if result in self._implicit else None
+        return Judgement(chosen)
+
+    def condition(
+        self,
+        found: Type,  # noqa: ARG002 - the protocol's
+        node: exp.Expr,  # noqa: ARG002 - the protocol's
+        *,
+        what: str,  # noqa: ARG002 - the protocol's
+    ) -> Judgement:
+        """Let every value stand for a condition: DuckDB converts it."""
+        return Judgement(self.boolean)
+
+    def _call(self, name: str, arguments: Sequence[Type]) -> Judgement:
+        count = len(arguments)
+        signatures = [one for one in self._functions.get(name.lower(), ()) if one.takes(count)]
+        if not signatures or None in arguments or any(one.arguments is None for one in signatures):
+            return self._agreed(signatures)
+        if any(one.kind not in {"scalar", "aggregate"} for one in signatures):
+            return UNDECIDED
+        costs = [self._cost(one, arguments) for one in signatures]
+        fitting = [cost for cost in costs if cost != _NO_FIT]
+        said = ", ".join(argument or "?" for argument in arguments)
+        if not fitting:
+            return Judgement(None, f"There is no function {name}({said}).")
+        best = [one for one, cost in zip(signatures, costs, strict=True) if cost == min(fitting)]
+        if len(best) > 1 and STRING in arguments:
+            return Judgement(None, f"The call {name}({said}) is ambiguous: cast the literal.")
+        return self._agreed(best)
+
+    def _cost(self, signature: Signature, arguments: Sequence[Type]) -> int:
+        declared = list(signature.arguments or ())
+        declared += [signature.variadic] * (len(arguments) - len(declared))
+        total = 0
+        for argument, parameter in zip(arguments, declared, strict=True):
+            cost = self._conversion(str(argument), parameter)
+            if cost == _NO_FIT:
+                return _NO_FIT
+            total += cost
+        return total
+
+    def _conversion(self, source: str, to: str) -> int:
+        """Return what a conversion without a cast costs; the order of types is the catalogue's."""
+        if source == to:
+            return 0
+        if to in _TYPE_PARAMETERS:
+            return 5
+        if source == STRING:
+            return 1 if to == "VARCHAR" else _LITERAL_COST
+        place = self._implicit.get(source, {}).get(to)
+        if place is None:
+            return _NO_FIT
+        return 100 + place
+
+    def _agreed(self, signatures: Sequence[Signature]) -> Judgement:
+        results = {one.result for one in signatures}
+        result = results.pop() if len(results) == 1 else None
+        return Judgement(result if result in self._implicit else None)
+
+
+@lru_cache(maxsize=2)
+def duckdb_types(catalogue: Catalogue) -> DuckdbTypes:
+    """Return the types of a catalogue; made at the first call, then kept."""
+    return DuckdbTypes(catalogue)
