@@ -155,6 +155,17 @@ class Forward(_Section):
     timeout_s: float = Field(default=10.0, gt=0, description="Longest wait for one answer.")
 
 
+class Emit(_Section):
+    """Where evaluations go, as events and spans."""
+
+    url: _Url | None = Field(
+        default=None, description="OTLP/HTTP endpoint; unset: that of `forward`."
+    )
+    headers: dict[str, _Secret] = Field(
+        default_factory=dict, description="Headers for that endpoint; unset: those of `forward`."
+    )
+
+
 class Sampling(_Section):
     """Which units are evaluated; every unit is stored, and counts with its probability."""
 
@@ -237,6 +248,7 @@ class CollectorConfig(_Section):
     receive: Receive = Receive()
     journal: Journal = Journal()
     forward: Forward = Forward()
+    emit: Emit = Emit()
     targets: dict[str, TargetConfig] = Field(
         default_factory=dict, description="Databases that units may be run on, by alias."
     )

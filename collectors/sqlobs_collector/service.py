@@ -16,6 +16,7 @@ from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Policy, Target
 from sqlobs_collector.admin import admin_application
+from sqlobs_collector.emission.emitter import Emitter
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.flow import Flow
@@ -91,6 +92,7 @@ class Service:
             relay = await self._forward()
             credentials = Credentials(self._config.auth.tokens)
             self._gauge(engine)
+            self._emit(store, reader)
             admin = await self._administer(credentials, reader)
             intake = Intake(
                 credentials=credentials,
@@ -188,6 +190,23 @@ class Service:
         self.registry.register(gauges)
         gauges.start()
         self._running.push_async_callback(asyncio.to_thread, gauges.stop)
+
+    def _emit(self, store: Store, reader: StoreReader) -> None:
+        """Send evaluations to a backend, if there is one."""
+        emit, forward = self._config.emit, self._config.forward
+        url = emit.url or forward.url
+        if url is None:
+            return
+        headers = emit.headers if emit.url else forward.headers
+        emitter = Emitter(
+            reader,
+            store,
+            url=str(url),
+            headers={name: secret.reveal() for name, secret in headers.items()},
+            flow=self._flow,
+        )
+        emitter.start()
+        self._running.push_async_callback(asyncio.to_thread, emitter.stop)
 
     async def _forward(self) -> Relay | None:
         relay = _relay(self._config, self._flow)

@@ -51,7 +51,12 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
     versions = tmp_path / "migrations"
     (versions / "versions").mkdir(parents=True)
     shipped = database.Path(database.__file__).parent / "migrations"
-    for name in ("env.py", "versions/r0001_units.py", "versions/r0002_evaluation_detail.py"):
+    for name in (
+        "env.py",
+        "versions/r0001_units.py",
+        "versions/r0002_evaluation_detail.py",
+        "versions/r0003_emission.py",
+    ):
         (versions / name).write_text((shipped / name).read_text())
     open_store(tmp_path).dispose()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
@@ -60,7 +65,7 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
     (versions / "versions" / "next.py").write_text(
         "import sqlalchemy as sa\n"
         "from alembic import op\n"
-        "revision, down_revision = 'next', '0002'\n"
+        "revision, down_revision = 'next', '0003'\n"
         "def upgrade():\n"
         "    op.add_column('cursor', sa.Column('note', sa.Text()))\n"
     )

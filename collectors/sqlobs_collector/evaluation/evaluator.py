@@ -185,4 +185,5 @@ def _row(unit: Queued, score: Score, *, seconds: float, now_ns: int) -> Evaluate
         explanation=score.explanation,
         detail=json.dumps(score.detail) if score.detail else None,
         duration_s=seconds if score.metric == EXECUTION else None,
+        emitted_ns=None if score.is_news else now_ns,
     )

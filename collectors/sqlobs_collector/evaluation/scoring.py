@@ -35,6 +35,18 @@ _STATES: Final[dict[Reason, UnitState]] = {
 """Where a unit ends for a reason; every other reason ends in `done`."""
 
 
+_UNTRIED: Final[frozenset[Reason]] = frozenset(
+    {
+        "no_reference",
+        "no_target",
+        "content_not_captured",
+        "abstained",
+        "cancelled",
+        "call_failed",
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """One evaluation's outcome."""
@@ -46,6 +58,11 @@ class Score:
     """Present exactly when the label is `not_evaluated`."""
     explanation: str | None = None
     detail: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def is_news(self) -> bool:
+        """False where nothing was tried: no backend needs to hear of it."""
+        return self.reason not in _UNTRIED
 
 
 def unscored(metrics: Iterable[str], reason: Reason) -> list[Score]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import func, select
 
-from sqlobs_collector.store.rows import Queued
+from sqlobs_collector.store.rows import Queued, Unemitted
 from sqlobs_collector.store.tables import EVALUATION, REPORT, UNIT
 
 if TYPE_CHECKING:
@@ -29,6 +29,29 @@ _QUEUED: Final = (
     UNIT.c.environment,
     UNIT.c.received_ns,
     UNIT.c.payload,
+)
+
+
+_UNEMITTED: Final = (
+    EVALUATION.c.unit_id,
+    UNIT.c.workspace,
+    UNIT.c.trace_id,
+    UNIT.c.span_id,
+    UNIT.c.trace_sampled,
+    UNIT.c.occurred_ns,
+    UNIT.c.service_name,
+    UNIT.c.environment,
+    UNIT.c.workflow,
+    EVALUATION.c.metric,
+    EVALUATION.c.version,
+    EVALUATION.c.kind,
+    EVALUATION.c.label,
+    EVALUATION.c.value,
+    EVALUATION.c.reason,
+    EVALUATION.c.explanation,
+    (UNIT.c.probability * EVALUATION.c.probability).label("probability"),
+    EVALUATION.c.duration_s,
+    EVALUATION.c.created_ns,
 )
 
 
@@ -79,6 +102,18 @@ class StoreReader:
         )
         with self._engine.connect() as connection:
             return [Queued(**row) for row in connection.execute(query).mappings()]
+
+    def unemitted(self, *, limit: int) -> list[Unemitted]:
+        """Return evaluations that the backend has not got, oldest first; of settled units only."""
+        query = (
+            select(*_UNEMITTED)
+            .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
+            .where(EVALUATION.c.emitted_ns.is_(None), UNIT.c.state != "held")
+            .order_by(EVALUATION.c.created_ns)
+            .limit(limit)
+        )
+        with self._engine.connect() as connection:
+            return [Unemitted(**row) for row in connection.execute(query).mappings()]
 
     def queue(self) -> tuple[int, int | None]:
         """Return how many units wait for evaluation, and when the oldest of them came."""

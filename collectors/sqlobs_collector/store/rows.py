@@ -135,11 +135,39 @@ class Evaluated:
     explanation: str | None = None
     detail: str | None = None
     duration_s: float | None = None
+    emitted_ns: int | None = None
+    """`None`: the backend is to get it; set for what no backend needs."""
 
     @property
     def values(self) -> dict[str, object]:
         """The row by column."""
         return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Unemitted:
+    """An evaluation that the backend has not got, with the span it is about."""
+
+    unit_id: int
+    workspace: str
+    trace_id: str
+    span_id: str
+    trace_sampled: bool | None
+    occurred_ns: int
+    service_name: str
+    environment: str
+    workflow: str
+    metric: str
+    version: str
+    kind: str
+    label: str
+    value: float | None
+    reason: str | None
+    explanation: str | None
+    probability: float | None
+    """Of the unit's inclusion and of the evaluation's own stage."""
+    duration_s: float | None
+    created_ns: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,13 @@ EVALUATION: Final = Table(
     Column("duration_s", Float),
     Column("cost_usd", Float),
     Column("created_ns", BigInteger, nullable=False),
+    Column("emitted_ns", BigInteger),  # null: the backend has not got it
+    Index(
+        "ix_evaluation_unemitted",
+        "created_ns",
+        sqlite_where=text("emitted_ns IS NULL"),
+        postgresql_where=text("emitted_ns IS NULL"),
+    ),
 )
 
 REPORT: Final = Table(

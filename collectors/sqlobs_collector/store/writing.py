@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Sampled,
         SchemaRow,
         Transition,
+        Unemitted,
         UnitRow,
     )
 
@@ -199,6 +200,31 @@ class StoreWriter:
         self._connection.execute(
             statement.on_conflict_do_update(index_elements=key, set_=updated),
             [row.values for row in rows],
+        )
+
+    def mark_emitted(self, evaluations: Sequence[Unemitted], *, at_ns: int) -> None:
+        """Remember that the backend has got evaluations, unless they were made anew meanwhile."""
+        statement = (
+            update(EVALUATION)
+            .where(
+                EVALUATION.c.unit_id == bindparam("of_unit"),
+                EVALUATION.c.metric == bindparam("of_metric"),
+                EVALUATION.c.version == bindparam("of_version"),
+                EVALUATION.c.created_ns == bindparam("made_ns"),
+            )
+            .values(emitted_ns=at_ns)
+        )
+        self._connection.execute(
+            statement,
+            [
+                {
+                    "of_unit": one.unit_id,
+                    "of_metric": one.metric,
+                    "of_version": one.version,
+                    "made_ns": one.created_ns,
+                }
+                for one in evaluations
+            ],
         )
 
     def stored_units(self, unit_ids: Sequence[int]) -> set[int]:

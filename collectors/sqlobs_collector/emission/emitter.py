@@ -1,0 +1,121 @@
+"""The emitter: sends stored evaluations to the backend, each at least once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Final, Literal
+
+import httpx
+
+from sqlobs_collector.emission.records import events_of, spans_of
+from sqlobs_collector.otlp.signals import LOGS, TRACES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from google.protobuf.message import Message
+
+    from sqlobs_collector.flow import Flow
+    from sqlobs_collector.otlp.signals import Signal
+    from sqlobs_collector.store.reading import StoreReader
+    from sqlobs_collector.store.rows import Unemitted
+    from sqlobs_collector.store.writing import Store
+
+_log = logging.getLogger(__name__)
+
+BATCH: Final = 256
+_POLL_S: Final = 1.0
+_RETRY_S: Final = 5.0
+_TIMEOUT_S: Final = 10.0
+_RETRYABLE: Final = frozenset({429, 502, 503, 504})
+_NOT_SERVED: Final = frozenset({404, 405, 501})
+
+Fate = Literal["sent", "refused", "later"]
+
+
+class Emitter:
+    """Marks an evaluation as emitted once the backend has answered for it."""
+
+    def __init__(
+        self,
+        reader: StoreReader,
+        store: Store,
+        *,
+        url: str,
+        headers: Mapping[str, str],
+        flow: Flow,
+        clock_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self._reader = reader
+        self._store = store
+        self._url = url.rstrip("/")
+        self._headers = {"Content-Type": "application/x-protobuf", **headers}
+        self._flow = flow
+        self._clock_ns = clock_ns
+        self._takes_logs = True
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to send."""
+        self._thread = threading.Thread(target=self._emit_forever, name="sqlobs-emitter")
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the batch under way; the rest is sent at the next start. Idempotent."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._stopped.set()
+            thread.join()
+
+    def emit(self, client: httpx.Client) -> Fate | None:
+        """Send the next batch; returns what became of it, `None` when there was none."""
+        evaluations = self._reader.unemitted(limit=BATCH)
+        if not evaluations:
+            return None
+        fates = [self._deliver(client, evaluations, signal) for signal in (LOGS, TRACES)]
+        if "later" in fates:
+            return "later"
+        with self._store.writing() as writer:
+            writer.mark_emitted(evaluations, at_ns=self._clock_ns())
+        return "refused" if "refused" in fates else "sent"
+
+    def _emit_forever(self) -> None:
+        with httpx.Client(timeout=_TIMEOUT_S) as client:
+            while not self._stopped.is_set():
+                try:
+                    fate = self.emit(client)
+                except Exception:  # noqa: BLE001 - evaluations stay unemitted: try again
+                    _log.exception("evaluations cannot be emitted; it is tried again")
+                    fate = "later"
+                if fate in {None, "later"}:
+                    self._stopped.wait(_POLL_S if fate is None else _RETRY_S)
+
+    def _deliver(
+        self, client: httpx.Client, evaluations: Sequence[Unemitted], signal: Signal
+    ) -> Fate:
+        if signal is LOGS and not self._takes_logs:
+            return "sent"
+        request = events_of(evaluations) if signal is LOGS else spans_of(evaluations)
+        if not request.ByteSize():
+            return "sent"
+        fate = self._post(client, signal, request)
+        self._flow.relayed(signal=f"evaluation {signal.name}", outcome=fate)
+        return fate
+
+    def _post(self, client: httpx.Client, signal: Signal, request: Message) -> Fate:
+        try:
+            response = client.post(
+                self._url + signal.path, content=request.SerializeToString(), headers=self._headers
+            )
+        except httpx.HTTPError:
+            return "later"
+        if response.is_success:
+            return "sent"
+        if signal is LOGS and response.status_code in _NOT_SERVED:
+            _log.warning("backend %s takes no logs: evaluations go as spans only", self._url)
+            self._takes_logs = False
+            return "sent"
+        return "later" if response.status_code in _RETRYABLE else "refused"

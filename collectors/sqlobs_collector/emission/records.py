@@ -1,0 +1,160 @@
+"""Evaluations as OTLP: an event each, and a span for traces that were sampled; pure.
+
+Jaeger and Tempo show no logs, hence the spans. A span is a child in the evaluated trace while that
+ended less than 30 s before, else the root of a trace of its own with one link: a late child would
+stretch a trace to hours and wake tail samplers. Ids are hashes of what they stand for, so that a
+repeated emission is the same span again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Final
+
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from sqlobs import semconv
+from sqlobs._version import __version__
+from sqlobs_collector.otlp.triage import COLLECTOR_SCOPE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from sqlobs_collector.store.rows import Unemitted
+
+CHILD_WITHIN_NS: Final = 30 * 10**9
+_EVALUATOR: Final = "EVALUATOR"
+_RECORDED: Final = 0x01
+_SCOPE: Final = {"name": COLLECTOR_SCOPE, "version": __version__}
+
+
+def events_of(evaluations: Sequence[Unemitted]) -> ExportLogsServiceRequest:
+    """Return the `gen_ai.evaluation.result` events of evaluations, by service."""
+    request = ExportLogsServiceRequest()
+    for resource, group in _by_service(evaluations):
+        request.resource_logs.add(
+            resource={"attributes": _attributes(resource)},
+            scope_logs=[
+                {
+                    "scope": _SCOPE,
+                    "log_records": [_event(one) for one in group],
+                    "schema_url": semconv.SCHEMA_URL,
+                }
+            ],
+        )
+    return request
+
+
+def spans_of(evaluations: Sequence[Unemitted]) -> ExportTraceServiceRequest:
+    """Return the `sqlobs.evaluate` spans of the evaluations whose traces were sampled."""
+    request = ExportTraceServiceRequest()
+    sampled = [one for one in evaluations if one.trace_sampled]
+    for resource, group in _by_service(sampled):
+        request.resource_spans.add(
+            resource={"attributes": _attributes(resource)},
+            scope_spans=[
+                {
+                    "scope": _SCOPE,
+                    "spans": [_span(one) for one in group],
+                    "schema_url": semconv.SCHEMA_URL,
+                }
+            ],
+        )
+    return request
+
+
+def _by_service(
+    evaluations: Iterable[Unemitted],
+) -> Iterator[tuple[dict[str, object], list[Unemitted]]]:
+    groups: dict[tuple[str, str], list[Unemitted]] = {}
+    for one in evaluations:
+        groups.setdefault((one.service_name, one.environment), []).append(one)
+    for (service, environment), group in groups.items():
+        named: dict[str, object] = {
+            semconv.SERVICE_NAME: service or None,
+            semconv.DEPLOYMENT_ENVIRONMENT_NAME: environment or None,
+        }
+        yield named, group
+
+
+def _event(one: Unemitted) -> LogRecord:
+    return LogRecord(
+        event_name=semconv.EVENT_EVALUATION,
+        time_unix_nano=one.created_ns,
+        observed_time_unix_nano=one.created_ns,
+        trace_id=bytes.fromhex(one.trace_id),
+        span_id=bytes.fromhex(one.span_id),
+        flags=_RECORDED if one.trace_sampled else 0,
+        attributes=_attributes(_said(one)),
+    )
+
+
+def _span(one: Unemitted) -> Span:
+    duration_ns = int((one.duration_s or 0) * 10**9)
+    evaluated = bytes.fromhex(one.trace_id), bytes.fromhex(one.span_id)
+    span = Span(
+        name=semconv.SPAN_EVALUATE.format(evaluation=one.metric),
+        kind=Span.SPAN_KIND_INTERNAL,
+        span_id=_hash(one, size=8),
+        flags=_RECORDED,
+        start_time_unix_nano=one.created_ns - duration_ns,
+        end_time_unix_nano=one.created_ns,
+        attributes=_attributes(
+            {
+                **_said(one),
+                semconv.OPENINFERENCE_SPAN_KIND: _EVALUATOR,
+                semconv.SQLOBS_EVALUATED_TRACE_ID: one.trace_id,
+            }
+        ),
+    )
+    if one.created_ns - one.occurred_ns < CHILD_WITHIN_NS:
+        span.trace_id, span.parent_span_id = evaluated
+    else:
+        span.trace_id = _hash(one, size=16)
+        span.links.add(trace_id=evaluated[0], span_id=evaluated[1], flags=_RECORDED)
+    return span
+
+
+def _said(one: Unemitted) -> dict[str, object]:
+    """Return the attributes that event and span share."""
+    return {
+        semconv.SQLOBS_GENERATION_ID: (
+            f"00-{one.trace_id}-{one.span_id}-{_RECORDED if one.trace_sampled else 0:02x}"
+        ),
+        semconv.GEN_AI_WORKFLOW_NAME: one.workflow or None,
+        semconv.SQLOBS_EVALUATOR_NAME: COLLECTOR_SCOPE,
+        semconv.SQLOBS_EVALUATOR_VERSION: one.version,
+        semconv.SQLOBS_EVALUATOR_KIND: one.kind,
+        semconv.SQLOBS_SAMPLING_PROBABILITY: one.probability,
+        semconv.SQLOBS_REASON: one.reason,
+        semconv.ERROR_TYPE: one.reason if one.reason == "error" else None,
+        semconv.GEN_AI_EVALUATION_EXPLANATION: one.explanation,
+        semconv.GEN_AI_EVALUATION_SCORE_VALUE: one.value,
+        semconv.GEN_AI_EVALUATION_SCORE_LABEL: one.label,
+        semconv.GEN_AI_EVALUATION_NAME: one.metric,
+    }
+
+
+def _attributes(named: Mapping[str, object]) -> list[KeyValue]:
+    """Return what is known as OTLP attributes."""
+    return [
+        KeyValue(key=name, value=_value(value))
+        for name, value in named.items()
+        if value is not None
+    ]
+
+
+def _value(value: object) -> AnyValue:
+    if isinstance(value, float):
+        return AnyValue(double_value=value)
+    return AnyValue(string_value=str(value))
+
+
+def _hash(one: Unemitted, *, size: int) -> bytes:
+    """Return an id that the same evaluation always has."""
+    identity = f"{one.workspace}/{one.trace_id}/{one.span_id}/{one.metric}/{one.version}"
+    return hashlib.blake2b(identity.encode(), digest_size=size).digest()

@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import httpx
+import pytest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from prometheus_client import CollectorRegistry
+
+from sqlobs_collector.emission.emitter import Emitter
+from sqlobs_collector.flow import Flow
+from sqlobs_collector.store.reading import StoreReader
+from sqlobs_collector.store.rows import Evaluated, Transition
+from sqlobs_collector.store.writing import Store
+from tests.collector import records
+from tests.collector.backend import Backend
+from tests.collector.running import wait_until
+from tests.collector.test_evaluation import shop  # noqa: F401 - a fixture
+from tests.collector.test_units import NOW_NS, SECOND, Station, send, unit
+
+TRACE, SPAN = records.trace_id(1), records.span_id(1)
+
+
+@pytest.fixture
+def backend():
+    """A backend that records."""
+    running = Backend()
+    yield running
+    running.stop()
+
+
+class Emission(Station):
+    """A station with one evaluated unit and an emitter at its end."""
+
+    def __init__(self, tmp_path, backend, *, sampled=True, late_s=1, **evaluated):
+        super().__init__(tmp_path)
+        self.store = Store(self.engine)
+        self.emitter = Emitter(
+            StoreReader(self.engine),
+            self.store,
+            url=backend.url,
+            headers={"x-key": "secret"},
+            flow=Flow(CollectorRegistry()),
+            clock_ns=lambda: self.now_ns,
+        )
+        named = {"sqlobs__trace__sampled": sampled, "gen_ai__workflow__name": "answer"}
+        self.receive(records.logs(unit(1, at_ns=NOW_NS - late_s * SECOND, **named)))
+        self.put(**evaluated)
+
+    def put(self, *, state="done", **evaluated):
+        known = {"metric": "ex", "version": "1", "label": "fail", "kind": "engine", "value": 0.0}
+        row = Evaluated(unit_id=1, created_ns=self.now_ns, **{**known, **evaluated})
+        with self.store.writing() as writer:
+            writer.put_evaluations([row])
+            writer.move([Transition(1, state, None, self.now_ns)])
+
+    def emit(self):
+        with httpx.Client() as client:
+            return self.emitter.emit(client)
+
+
+def read(backend):
+    """The events and spans that the backend has got."""
+    events, spans = [], []
+    for path, body, _ in backend.received:
+        if path == "/v1/logs":
+            [resource] = ExportLogsServiceRequest.FromString(body).resource_logs
+            events += [(resource, record) for record in resource.scope_logs[0].log_records]
+        else:
+            [resource] = ExportTraceServiceRequest.FromString(body).resource_spans
+            spans += [(resource, span) for span in resource.scope_spans[0].spans]
+    return events, spans
+
+
+def named(pairs) -> dict[str, object]:
+    return {pair.key: pair.value.string_value or pair.value.double_value for pair in pairs}
+
+
+SAID = {
+    "sqlobs.generation.id": f"00-{TRACE.hex()}-{SPAN.hex()}-01",
+    "gen_ai.workflow.name": "answer",
+    "sqlobs.evaluator.name": "sqlobs.collector",
+    "sqlobs.evaluator.version": "1",
+    "sqlobs.evaluator.kind": "engine",
+    "sqlobs.sampling.probability": 1.0,
+    "gen_ai.evaluation.score.value": 0.0,
+    "gen_ai.evaluation.score.label": "fail",
+    "gen_ai.evaluation.name": "ex",
+}
+
+
+def test_an_evaluation_is_an_event_and_a_span_on_the_trace(tmp_path, backend):
+    """Under the service that was evaluated; the span is a child of the generation."""
+    station = Emission(tmp_path, backend, duration_s=0.25)
+    assert station.emit() == "sent"
+    [(event_of, event)], [(span_of, span)] = read(backend)
+    for resource in (event_of, span_of):
+        assert named(resource.resource.attributes) == {
+            "service.name": "sales",
+            "deployment.environment.name": "prod",
+        }
+    assert (event.event_name, event.trace_id, event.span_id) == (
+        "gen_ai.evaluation.result",
+        TRACE,
+        SPAN,
+    )
+    assert named(event.attributes) == SAID
+    assert (span.name, span.trace_id, span.parent_span_id) == ("sqlobs.evaluate ex", TRACE, SPAN)
+    assert named(span.attributes) == {
+        **SAID,
+        "openinference.span.kind": "EVALUATOR",
+        "sqlobs.evaluated.trace_id": TRACE.hex(),
+    }
+    assert span.end_time_unix_nano - span.start_time_unix_nano == SECOND // 4
+    assert backend.received[0][2]["x-key"] == "secret"
+    assert station.emit() is None
+    station.close()
+
+
+def test_a_late_evaluation_is_a_trace_of_its_own_with_one_link(tmp_path, backend):
+    """After 30 seconds a child would stretch the trace."""
+    station = Emission(tmp_path, backend, late_s=30)
+    station.emit()
+    _, [(_, span)] = read(backend)
+    assert (span.parent_span_id, span.trace_id != TRACE, len(span.trace_id)) == (b"", True, 16)
+    assert [(link.trace_id, link.span_id) for link in span.links] == [(TRACE, SPAN)]
+    station.close()
+
+
+def test_an_unsampled_trace_gets_the_event_alone(tmp_path, backend):
+    """A span would be a fragment of a trace that nobody has."""
+    station = Emission(tmp_path, backend, sampled=False)
+    station.emit()
+    events, spans = read(backend)
+    assert (len(events), spans) == (1, [])
+    station.close()
+
+
+def test_what_was_not_taken_is_sent_again_as_the_same_span(tmp_path, backend):
+    """At least once: a repeated span has the same id."""
+    backend.answers = [(200, {}), (503, {})]
+    station = Emission(tmp_path, backend)
+    assert station.emit() == "later"
+    assert station.emit() == "sent"
+    _, spans = read(backend)
+    assert len({span.span_id for _, span in spans}) == 1 < len(spans)
+    station.close()
+
+
+def test_a_refusal_is_final(tmp_path, backend):
+    """A backend that says 400 says it again: counted, not repeated."""
+    backend.answers = [(400, {})]
+    station = Emission(tmp_path, backend)
+    assert station.emit() == "refused"
+    assert station.emit() is None
+    station.close()
+
+
+def test_a_backend_without_logs_gets_spans_only(tmp_path, backend):
+    """Jaeger answers 404 for logs: asked once, then no more."""
+    backend.answers = [(404, {})]
+    station = Emission(tmp_path, backend)
+    assert station.emit() == "sent"
+    station.put(metric="f1")
+    assert station.emit() == "sent"
+    assert [path for path, _, _ in backend.received] == ["/v1/logs", "/v1/traces", "/v1/traces"]
+    station.close()
+
+
+def test_a_unit_that_is_held_is_not_told_of_yet(tmp_path, backend):
+    """Its target may come back; then the evaluation is another one."""
+    station = Emission(tmp_path, backend, state="held", label="not_evaluated", value=None)
+    assert station.emit() is None
+    station.now_ns += SECOND
+    station.put(label="pass", value=1.0)
+    assert station.emit() == "sent"
+    station.close()
+
+
+def test_a_backend_that_is_down_loses_nothing(tmp_path, backend):
+    """Evaluations wait in the store."""
+    station = Emission(tmp_path, backend)
+    station.emitter._url = "http://127.0.0.1:9"
+    assert station.emit() == "later"
+    station.emitter._url = backend.url
+    assert station.emit() == "sent"
+    station.close()
+
+
+def test_a_service_tells_the_backend_what_it_found(launch, backend, shop):  # noqa: F811
+    """From the wire to the trace; what was never tried is not told."""
+    collector = launch(
+        forward__url=backend.url, targets={"shop": {"url": f"sqlite:///{shop}", "default": True}}
+    )
+    body = {"sqlobs.query.text": "SELECT count(*) FROM orders"}
+    send(
+        collector,
+        records.logs(unit(1, body=body, sqlobs__query__capture="raw", sqlobs__trace__sampled=True)),
+    )
+    backend.wait_for(2)
+    wait_until(lambda: len(backend.received) >= 2)
+    events, spans = read(backend)
+    assert [named(event.attributes)["gen_ai.evaluation.name"] for _, event in events] == [
+        "execution"
+    ]
+    assert [span.name for _, span in spans] == ["sqlobs.evaluate execution"]
