@@ -63,20 +63,22 @@ def find_aliases(tokens: Sequence[Token], kinds: Sequence[TokenType]) -> Aliases
     found: set[int] = set()
     opened: list[int] = []
     before = None
+    following = [*kinds[1:], None]
     for place, kind in enumerate(kinds):
         if kind is TokenType.L_PAREN:
             opened.append(place)
         elif kind is TokenType.R_PAREN:
             opening = opened.pop() if opened else 0
-            if opening and _opens_cte(tokens, kinds, place):
+            if opening and following[place] is TokenType.ALIAS and _opens_cte(tokens, kinds, place):
                 found.update(_listed(kinds, opening))
                 found.add(opening - 1)
         elif kind in _NAMES and (
             (before in _BEFORE_ALIAS and _is_alias(tokens, kinds, place, opened))
-            or _opens_cte(tokens, kinds, place)
+            or (following[place] is TokenType.ALIAS and _opens_cte(tokens, kinds, place))
         ):
             found.add(place)
-            found.update(_listed(kinds, place + 1))
+            if following[place] is TokenType.L_PAREN:
+                found.update(_listed(kinds, place + 1))
         before = kind
     names = frozenset(tokens[place].text.lower() for place in found)
     return Aliases(names, frozenset(found))
@@ -93,11 +95,8 @@ def _is_alias(
 
 
 def _opens_cte(tokens: Sequence[Token], kinds: Sequence[TokenType], place: int) -> bool:
-    """Say whether `AS (` follows, as behind the name of a CTE or a window."""
-    after = place + 1
-    if after >= len(kinds) or kinds[after] is not TokenType.ALIAS:
-        return False
-    after += 1
+    """Say whether a bracket follows the AS behind a token, as with a CTE or a window."""
+    after = place + 2
     while after < len(kinds) and tokens[after].text.upper() in {"NOT", "MATERIALIZED"}:
         after += 1
     return after < len(kinds) and kinds[after] is TokenType.L_PAREN
@@ -105,8 +104,6 @@ def _opens_cte(tokens: Sequence[Token], kinds: Sequence[TokenType], place: int) 
 
 def _listed(kinds: Sequence[TokenType], opening: int) -> list[int]:
     """Return the names of a plain list of names in parentheses; none if it holds anything else."""
-    if opening >= len(kinds) or kinds[opening] is not TokenType.L_PAREN:
-        return []
     found: list[int] = []
     for place in range(opening + 1, len(kinds)):
         if kinds[place] is TokenType.R_PAREN:

@@ -18,7 +18,7 @@ from sqlobs.check.aliases import LITERALS, find_aliases
 from sqlobs.schema.script import BACKSLASH_DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlglot.tokenizer_core import Token
 
@@ -78,24 +78,19 @@ class _Masking:
     ) -> None:
         self._sql = sql
         self._tokens = tokens
-        # Read once: each look at a token's field costs as much as the work done with it.
         self._kinds = [token.token_type for token in tokens]
-        self._starts = [token.start for token in tokens]
-        self._ends = [token.end + 1 for token in tokens]
         self._known = known or _nothing
         self._strings_in_double_quotes = dialect == "sqlite"
         self._literals = [place for place, kind in enumerate(self._kinds) if kind in LITERALS]
-        self._names = [place for place, kind in enumerate(self._kinds) if kind in _NAMES]
         self._is_torn = self._has_torn_quotes(dialect)
         self._aliases = find_aliases(tokens, self._kinds)
         self._renamed: dict[str, str] = {}
+        self._kept: dict[str, bool] = {}
 
     def text(self) -> str:
         """Return the statement with what must not leave replaced."""
-        edits = [(self._starts[place], self._ends[place], "?") for place in self._literals]
-        edits += [
-            (self._starts[place], self._ends[place], self._name(place)) for place in self._names
-        ]
+        edits = [(self._start(place), self._end(place), "?") for place in self._literals]
+        edits += self._names()
         edits += self._comments()
         edits.sort()
         parts: list[str] = []
@@ -108,19 +103,30 @@ class _Masking:
         parts.append(self._sql[done:])
         return "".join(parts).strip()
 
-    def _comments(self) -> list[tuple[int, int, str]]:
-        """Return the stretches that are no token and not blank, and hints, which are one."""
-        if not any(mark in self._sql for mark in _COMMENT_MARKS):
-            return []
-        starts = [*self._starts, len(self._sql)]
-        gaps = zip([0, *self._ends], starts, strict=True)
-        found = [(start, end, " ") for start, end in gaps if self._sql[start:end].strip()]
-        hints = (place for place, kind in enumerate(self._kinds) if kind is TokenType.HINT)
-        return found + [(self._starts[place], self._ends[place], "") for place in hints]
+    def _names(self) -> Iterator[tuple[int, int, str]]:
+        """Yield the names that are not kept as written."""
+        before = None
+        for place, kind in enumerate(self._kinds):
+            if kind in _NAMES:
+                text = self._tokens[place].text
+                # Most names are kept wherever they stand, and stand there more than once.
+                is_kept = self._kept.get(text)
+                if is_kept is None:
+                    is_kept = self._kept[text] = self._is_kept(text)
+                is_plain = kind is TokenType.VAR and before is not TokenType.NUMBER
+                if not (is_kept and is_plain):
+                    yield self._start(place), self._end(place), self._shown(place, text)
+            before = kind
 
-    def _name(self, place: int) -> str:
-        text = self._tokens[place].text
-        source = self._sql[self._starts[place] : self._ends[place]]
+    def _is_kept(self, text: str) -> bool:
+        """Say whether a bare name is written as it is wherever it stands."""
+        if self._known(text):
+            return True
+        is_alias = text.lower() in self._aliases.names
+        return not (is_alias or self._is_torn) and _looks_like_a_name(text)
+
+    def _shown(self, place: int, text: str) -> str:
+        source = self._sql[self._start(place) : self._end(place)]
         if self._known(text):
             return source
         alias = text.lower()
@@ -130,21 +136,30 @@ class _Masking:
             return self._renamed.setdefault(alias, f"a{len(self._renamed) + 1}")
         if self._is_torn or self._is_value(place):
             return "?"
-        if _LOOKS_LIKE_A_NAME.fullmatch(text.lstrip("@#$")):
+        if _looks_like_a_name(text):
             return source
         return "<quoted>" if self._kinds[place] is TokenType.IDENTIFIER else "?"
 
     def _is_value(self, place: int) -> bool:
         """Say whether what is spelled as a name is a value: glued to a number, or SQLite's "…"."""
-        before = self._kinds[place - 1] if place else None
-        if before is TokenType.NUMBER and self._ends[place - 1] == self._starts[place]:
+        before = self._kind(place - 1)
+        if before is TokenType.NUMBER and self._end(place - 1) == self._start(place):
             return True
-        if not self._strings_in_double_quotes or self._sql[self._starts[place]] != '"':
+        if not self._strings_in_double_quotes or self._sql[self._start(place)] != '"':
             return False
         return before not in _BEFORE_NAME and self._kind(place + 1) is not TokenType.DOT
 
-    def _kind(self, place: int) -> TokenType | None:
-        return self._kinds[place] if place < len(self._kinds) else None
+    def _comments(self) -> list[tuple[int, int, str]]:
+        """Return the stretches that are no token and not blank, and hints, which are one."""
+        if not any(mark in self._sql for mark in _COMMENT_MARKS):
+            return []
+        places = range(len(self._kinds))
+        ends = [0, *(self._end(place) for place in places)]
+        starts = [*(self._start(place) for place in places), len(self._sql)]
+        gaps = zip(ends, starts, strict=True)
+        found = [(start, end, " ") for start, end in gaps if self._sql[start:end].strip()]
+        hints = (place for place in places if self._kinds[place] is TokenType.HINT)
+        return found + [(self._start(place), self._end(place), "") for place in hints]
 
     def _has_torn_quotes(self, dialect: str) -> bool:
         r"""Say whether a quote ended where the model did not mean it: `'it's'`, or `'it\'s'`.
@@ -160,14 +175,25 @@ class _Masking:
         )
 
     def _is_torn_behind(self, place: int) -> bool:
-        is_glued = place + 1 < len(self._starts) and self._starts[place + 1] == self._ends[place]
-        return is_glued and self._kinds[place + 1] in _NAMES
+        return self._kind(place + 1) in _NAMES and self._start(place + 1) == self._end(place)
 
     def _is_torn_before(self, place: int) -> bool:
-        is_glued = place > 0 and self._ends[place - 1] == self._starts[place]
-        if not is_glued or self._kinds[place - 1] is not TokenType.VAR:
+        if self._kind(place - 1) is not TokenType.VAR or self._end(place - 1) != self._start(place):
             return False
         return not _STRING_PREFIX.fullmatch(self._tokens[place - 1].text)
+
+    def _kind(self, place: int) -> TokenType | None:
+        return self._kinds[place] if 0 <= place < len(self._kinds) else None
+
+    def _start(self, place: int) -> int:
+        return self._tokens[place].start
+
+    def _end(self, place: int) -> int:
+        return self._tokens[place].end + 1
+
+
+def _looks_like_a_name(text: str) -> bool:
+    return _LOOKS_LIKE_A_NAME.fullmatch(text.lstrip("@#$")) is not None
 
 
 def _nothing(name: str) -> bool:  # noqa: ARG001 - the form of `known`
