@@ -29,7 +29,7 @@ def path_of(stored: StoredUnit) -> dict[str, object]:
         "failure_code": unit["failure_code"],
         "state": unit["state"],
         "reason": unit["reason"],
-        "steps": steps,
+        "steps": sorted(steps, key=lambda step: str(step["at"])),
     }
 
 
