@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -32,6 +34,7 @@ Signal = Literal["traces", "metrics", "logs"]
 EXPORT_S: Final = 10.0
 """Seconds for one export to the collector, repetitions included."""
 
+_logger = logging.getLogger("sqlobs")
 _GRPC_PORT: Final = 4317
 
 
@@ -116,19 +119,39 @@ class Owned(_Proxy):
     counted and queued would arrive a second time.
     """
 
-    def __init__(self, exporter: object, failed: Callable[[], None]) -> None:
+    def __init__(self, exporter: object, signal: Signal, failed: Callable[[], None]) -> None:
         super().__init__(exporter)
+        self._self_signal = signal
         self._self_failed = failed
         self._self_pid = os.getpid()
 
     def export(self, batch: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the wrapped
-        """Export, unless this process is a child of the one that made the exporter."""
+        """Export, unless this process is a child of the one that made the exporter.
+
+        Returns:
+            The wrapped exporter's result; None where it was not asked or raised. No SDK reads it.
+        """
         if os.getpid() != self._self_pid:
             return None
-        result = self.__wrapped__.export(batch, *args, **kwargs)
+        try:
+            result = self.__wrapped__.export(batch, *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - older SDKs would log each one with its traceback
+            _say_once(self._self_signal, type(error).__name__)
+            self._self_failed()
+            return None
         if result.name != "SUCCESS":
             self._self_failed()
         return result
+
+
+@cache
+def _say_once(signal: Signal, error: str) -> None:
+    _logger.warning(
+        "sqlobs: %s could not be exported (%s); further failures are only counted, in "
+        "sqlobs.export.failures",
+        signal,
+        error,
+    )
 
 
 def _otlp_endpoint(signal: Signal) -> str | None:

@@ -220,7 +220,7 @@ class Providers:
     def _owned(self, exporter: Any, signal: Signal) -> Any:  # noqa: ANN401 - exporters have no common type
         if isinstance(exporter, MetricReader):
             return exporter
-        return Owned(exporter, lambda: self._failed(signal))
+        return Owned(exporter, signal, lambda: self._failed(signal))
 
 
 def _load_all(names: Iterable[str], signal: Signal) -> list[object]:
