@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from scripts.telemetry_page import telemetry_page
 from sqlobs.config import Settings, variable_of
 from sqlobs.failure_codes import (
     CODES,
@@ -147,6 +148,7 @@ def _default(value: object) -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "failure-codes.md": failure_codes_page,
     "settings.md": settings_page,
+    "telemetry.md": telemetry_page,
 }
 """The generated pages by file name."""
 

@@ -84,7 +84,7 @@ def feedback_attributes(
     opinion = opinion_of(record)
     attributes = AttributeSet()
     attributes.put(semconv.SQLOBS_GENERATION_ID, record.generation_id)
-    attributes.put(semconv.SQLOBS_EVALUATOR_NAME, "sqlobs.feedback")
+    attributes.put(semconv.SQLOBS_EVALUATOR_NAME, "user")
     attributes.put(semconv.SQLOBS_EVALUATOR_VERSION, __version__)
     attributes.put(semconv.SQLOBS_EVALUATOR_KIND, "human")
     sql = None if record.corrected_sql is None else shown_sql(record.corrected_sql)

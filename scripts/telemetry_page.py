@@ -1,0 +1,166 @@
+"""The page of telemetry: every name that sqlobs emits, from the tables in `sqlobs.semconv`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs import semconv
+from sqlobs.semconv.evaluations import EVALUATIONS
+from sqlobs.semconv.metrics import METRICS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.semconv import Attribute
+    from sqlobs.semconv.evaluations import Evaluation
+    from sqlobs.semconv.metrics import Metric
+
+_PAGE = """\
+# Telemetry
+
+<!-- Made by scripts/docs.py from sqlobs/semconv: do not edit. -->
+
+Contract version 1. The names are public: dashboards, alerts and the collector read them, and a
+rename is a breaking change. Scope of tracer, meter and logger: `{scope}`; schema: {schema_url}.
+
+## Spans
+
+| name | kind | what it is |
+|---|---|---|
+| `{generation}` | INTERNAL | one text-to-SQL request |
+| `{attempt}` | INTERNAL | one attempt of a repair loop |
+| `{llm}` | CLIENT | a model call that no client instrumentation covers (`trace_llm`) |
+| `{retrieval}` | CLIENT | schema linking or another look-up (`trace_retrieval`) |
+| `{execute}` | INTERNAL; a `db.*` CLIENT span on request | the application's execution (`trace_execution`) |
+| `{evaluate}` | INTERNAL | a late result, by the collector |
+
+Failing SQL leaves the status UNSET (the call worked) unless `mark_failures_as_errors` is set.
+
+## Log records
+
+| event name | sent to | what it is |
+|---|---|---|
+| `{unit}` | the collector only | all that it executes and judges of one request; the texts are in the body |
+| `{execution}` | the collector only | an execution that came after its request's unit |
+| `{evaluation}` | the collector, else the logger provider | a result that came after its span had ended; feedback |
+
+## Attributes
+
+SQL on spans is cut at 16 KiB, a question at 8 KiB, an array at 20 entries, each between tokens; what
+was cut is named in `{truncated}`.
+
+| attribute | type | meaning | values or example |
+|---|---|---|---|
+{attributes}
+
+## Metrics
+
+Every request counts once, whatever the trace sampler does. Tokens, cost and model are known of every
+request where they come from the returned completion, `trace_llm` or `context(model=)`; from the spans
+of a client instrumentation only where those are recorded. A label whose value is not known is left
+out of the series; on a model's label it is `unknown`.
+
+| metric | kind, unit | meaning |
+|---|---|---|
+{metrics}
+
+### In Prometheus
+
+What the OpenTelemetry exporters and Prometheus's own OTLP receiver make of the names. A histogram has
+the suffixes `_bucket`, `_sum` and `_count`. Resource and scope labels come on top.
+
+| OpenTelemetry | Prometheus | labels |
+|---|---|---|
+{prometheus}
+
+Schema-hallucination rate:
+
+```promql
+sum by (gen_ai_workflow_name) (rate({evaluations}{{gen_ai_evaluation_name="schema_hallucination", gen_ai_evaluation_score_label="fail"}}[5m]))
+/
+sum by (gen_ai_workflow_name) (rate({evaluations}{{gen_ai_evaluation_name="schema_hallucination", gen_ai_evaluation_score_label=~"pass|fail"}}[5m]))
+```
+
+First-shot success:
+
+```promql
+sum by (gen_ai_workflow_name) (rate({attempts}{{sqlobs_attempt_number="1", sqlobs_verdict=~"ok|suspect"}}[5m]))
+/
+sum by (gen_ai_workflow_name) (rate({attempts}{{sqlobs_attempt_number="1", sqlobs_verdict!="not_evaluated"}}[5m]))
+```
+
+## Evaluations
+
+| name | what is asked | range | better | over |
+|---|---|---|---|---|
+{evaluation_rows}
+
+## Feedback
+
+| kind | values |
+|---|---|
+{feedback}
+"""
+
+
+def telemetry_page() -> str:
+    """Return the page of telemetry, made from the tables in `sqlobs.semconv`."""
+    return _PAGE.format(
+        scope=semconv.SCOPE,
+        schema_url=semconv.SCHEMA_URL,
+        generation=semconv.SPAN_GENERATION,
+        attempt=semconv.SPAN_ATTEMPT,
+        llm=semconv.SPAN_LLM,
+        retrieval=semconv.SPAN_RETRIEVAL,
+        execute=semconv.SPAN_EXECUTE,
+        evaluate=semconv.SPAN_EVALUATE,
+        unit=semconv.EVENT_UNIT,
+        execution=semconv.EVENT_EXECUTION,
+        evaluation=semconv.EVENT_EVALUATION,
+        truncated=semconv.SQLOBS_TRUNCATED_ATTRIBUTES,
+        attributes=_rows(map(_attribute, semconv.ATTRIBUTES.values())),
+        metrics=_rows(map(_metric, METRICS.values())),
+        prometheus=_rows(map(_series, METRICS.values())),
+        evaluations=METRICS["sqlobs.evaluations"].prometheus_name,
+        attempts=METRICS["sqlobs.attempts"].prometheus_name,
+        evaluation_rows=_rows(map(_evaluation, EVALUATIONS.values())),
+        feedback=_rows(
+            (f"`{kind}`", _words(values)) for kind, values in semconv.FEEDBACK_VALUES.items()
+        ),
+    )
+
+
+def _rows(rows: Iterable[tuple[str, ...]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _words(values: Iterable[object]) -> str:
+    return " ".join(f"`{str(value).replace('|', chr(92) + '|')}`" for value in values)
+
+
+def _attribute(attribute: Attribute) -> tuple[str, ...]:
+    example = attribute.example
+    shown = attribute.values or (example if isinstance(example, tuple) else (example,))
+    if attribute.type == "bool":
+        shown = ("true", "false")
+    return f"`{attribute.name}`", attribute.type, attribute.brief, _words(shown)
+
+
+def _metric(metric: Metric) -> tuple[str, ...]:
+    buckets = f" Boundaries: {' '.join(map(str, metric.buckets))}." if metric.buckets else ""
+    unit = f", `{metric.unit}`" if metric.unit else ""
+    return f"`{metric.name}`", f"{metric.kind}{unit}", metric.brief + buckets
+
+
+def _series(metric: Metric) -> tuple[str, ...]:
+    return f"`{metric.name}`", f"`{metric.prometheus_name}`", _words(metric.prometheus_labels)
+
+
+def _evaluation(evaluation: Evaluation) -> tuple[str, ...]:
+    return (
+        f"`{evaluation.name}`",
+        evaluation.brief,
+        f"{evaluation.low:g} to {evaluation.high:g}",
+        evaluation.better,
+        evaluation.denominator,
+    )
