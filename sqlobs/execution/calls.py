@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.execution.vocabulary import listed
+from sqlobs.execution.vocabulary import allowed_functions, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,7 +59,7 @@ def _calls(tokens: Sequence[Token], declared: frozenset[int], dialect: str) -> I
         token, after = tokens[index], tokens[index + 1]
         if after.token_type is not TokenType.L_PAREN or token.start in declared:
             continue
-        if _is_name(token):
+        if _is_name(token, dialect):
             closing = tokens[index + 2 : index + 3]
             yield Call(
                 name=folded(token, dialect),
@@ -68,13 +68,14 @@ def _calls(tokens: Sequence[Token], declared: frozenset[int], dialect: str) -> I
             )
 
 
-def _is_name(token: Token) -> bool:
+def _is_name(token: Token, dialect: str) -> bool:
     if token.token_type is TokenType.IDENTIFIER:
         return True
     words = token.text.lower().split()
     if token.token_type in LITERALS or not words or not words[-1].isidentifier():
         return False
-    return words[-1] not in listed("keywords") and words[-1] not in listed("types")
+    is_syntax = words[-1] in listed("keywords") or words[-1] in listed("types")
+    return not is_syntax or words[-1] in allowed_functions(dialect)
 
 
 def _schema_before(tokens: Sequence[Token], index: int, dialect: str) -> str | None:

@@ -12,8 +12,10 @@ _OUT_OF_RESOURCES: Final = "53"
 
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_$]{0,62}"
 _NAMES: Final = re.compile(rf"{_NAME}(\.{_NAME})*")
+_QUOTES: Final = "\"'“”«»"
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|“[^”]*”|«[^»]*»")
-_TAIL: Final = re.compile(r"(?<=: ).*\Z", re.DOTALL)
+_PLAIN: Final = re.compile(r"\?.*|[a-z ]+ error")
+"""What may follow a colon as it is: a quotation that was masked, or the engine's own words."""
 
 
 def sqlstate_code(sqlstate: str) -> str:
@@ -23,27 +25,33 @@ def sqlstate_code(sqlstate: str) -> str:
     return SQLSTATE_CODES.get(sqlstate, "execution.engine_error")
 
 
-def without_values(message: str) -> str:
-    """Return the first line of an engine's message with everything but names replaced by `?`.
+def named_only(message: str) -> str:
+    """Return the first line of a message about names; what is no name there becomes `?`.
 
-    Engines quote what they stumbled on, and that may be a value of the user's:
-
-    >>> without_values('invalid input syntax for type integer: "Ann Example"')
-    'invalid input syntax for type integer: ?'
-    >>> without_values("no such column: customer_revenue")
+    >>> named_only("no such column: customer_revenue")
     'no such column: customer_revenue'
-    >>> without_values("no such column: North West")
-    'no such column: ?'
+    >>> named_only('column "North West" does not exist')
+    'column ? does not exist'
     """
-    line = message.partition("\n")[0]
-    line = _QUOTED.sub(lambda found: _named(found[0][1:-1], found[0]), line)
-    return _TAIL.sub(lambda found: _tail(found[0]), line)
+    return _masked(message, keeps_names=True)
 
 
-def _named(content: str, quoted: str) -> str:
-    return quoted if _NAMES.fullmatch(content) else "?"
+def without_values(message: str) -> str:
+    """Return the first line of an engine's message without what it quotes: a value, perhaps.
+
+    >>> without_values('invalid input syntax for type integer: "Ann"')
+    'invalid input syntax for type integer: ?'
+    """
+    return _masked(message, keeps_names=False)
 
 
-def _tail(text: str) -> str:
-    is_plain = _NAMES.fullmatch(text) or "?" in text or _QUOTED.search(text) or "syntax" in text
-    return text if is_plain else "?"
+def _masked(message: str, *, keeps_names: bool) -> str:
+    def shown(found: re.Match[str]) -> str:
+        is_name = keeps_names and _NAMES.fullmatch(found[0].strip(_QUOTES))
+        return found[0] if is_name else "?"
+
+    line = _QUOTED.sub(shown, message.partition("\n")[0])
+    head, colon, tail = line.partition(": ")
+    if not colon or _PLAIN.fullmatch(tail):
+        return line
+    return f"{head}: {tail if keeps_names and _NAMES.fullmatch(tail) else '?'}"

@@ -20,15 +20,17 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.guard import MAX_DEPTH, nesting
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.relations import is_system_relation, relations_in
-from sqlobs.execution.vocabulary import allowed_functions, listed, volatility_of
+from sqlobs.execution.vocabulary import allowed_functions, listed
+from sqlobs.execution.volatility import volatilities_of
 from sqlobs.metrics.ordering import ordering_of_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.execution.target import Policy
+    from sqlobs.execution.volatility import Volatility
     from sqlobs.metrics.ordering import Ordering
 
 Refusal = Literal[
@@ -45,8 +47,6 @@ Refusal = Literal[
     "session_missing",
 ]
 """Why a statement may not run; `too_complex` = whoever read it took too long, or died of it."""
-
-Volatility = Literal["clock", "random", "session", "unordered_limit"]
 
 UNDECIDED: Final = frozenset[Refusal]({"not_parsed", "function_not_allowed"})
 """Refusals that may hide a plain mistake: the engine is asked to prepare the text only."""
@@ -104,7 +104,6 @@ _FORBIDDEN: Final = (
 _ROWS: Final = (exp.Query, exp.Values)
 """What gives rows, as a statement or in WITH."""
 
-_NAMES: Final = {TokenType.VAR, TokenType.IDENTIFIER}
 _BEFORE_WILDCARD: Final = {
     TokenType.ALL,
     TokenType.COMMA,
@@ -114,7 +113,6 @@ _BEFORE_WILDCARD: Final = {
     TokenType.SELECT,
 }
 _CACHED_CHARACTERS: Final = 16_384
-_SPECIAL_DATES: Final = {"now", "today", "tomorrow", "yesterday"}
 
 
 def admit(sql: str, *, dialect: str, policy: Policy) -> Decision:
@@ -181,7 +179,7 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
         calls=frozenset(call.name for call in calls),
         words=_words(tokens, dialect),
         ordering=ordering_of_tree(tree),
-        volatile=frozenset(_volatilities(tree, tokens, calls, dialect)),
+        volatile=volatilities_of(tree, tokens=tokens, calls=calls, dialect=dialect),
     )
 
 
@@ -263,30 +261,3 @@ def _without_comments(sql: str, tokens: Sequence[Token]) -> str:
 
 def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
-
-
-def _volatilities(
-    tree: exp.Expr, tokens: Sequence[Token], calls: Iterable[Call], dialect: str
-) -> Iterator[Volatility]:
-    for call in calls:
-        yield from volatility_of(call.name, dialect, has_arguments=call.has_arguments)
-    for token in tokens:
-        if token.token_type is TokenType.STRING and token.text.lower() in _SPECIAL_DATES:
-            yield "clock"
-        elif token.token_type not in _NAMES and not _is_literal(token):
-            yield from volatility_of(token.text.lower(), dialect, has_arguments=True)
-    if tree.find(exp.TableSample):
-        yield "random"
-    if any(_cuts_at_random(query) for query in tree.find_all(exp.Query)):
-        yield "unordered_limit"
-
-
-def _cuts_at_random(query: exp.Query) -> bool:
-    """Say whether LIMIT or OFFSET picks rows that no ORDER BY ranks, out of more than one."""
-    args = query.args
-    if args.get("order") or not (args.get("limit") or args.get("offset")):
-        return False
-    is_total = not args.get("group") and any(
-        isinstance(node, exp.AggFunc) for item in query.selects for node in item.walk()
-    )
-    return not is_total

@@ -20,8 +20,9 @@ from sqlobs.metrics.ordering import Ordering
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sqlobs.execution.gate import Refusal, Volatility
+    from sqlobs.execution.gate import Refusal
     from sqlobs.execution.target import Limits, Target
+    from sqlobs.execution.volatility import Volatility
     from sqlobs.types import Row
 
 HEADER: Final = struct.Struct("!Q")

@@ -11,7 +11,8 @@ from sqlobs.metrics.ordering import UNORDERED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlobs.execution.gate import Refusal, Volatility
+    from sqlobs.execution.gate import Refusal
+    from sqlobs.execution.volatility import Volatility
     from sqlobs.failure_codes import Reason
     from sqlobs.metrics.ordering import Ordering
     from sqlobs.types import ExecutionOutcome

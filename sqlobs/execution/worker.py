@@ -29,6 +29,7 @@ from sqlobs.execution.target import DIALECTS, Policy
 
 if TYPE_CHECKING:
     from sqlobs.execution.engines import Engine
+    from sqlobs.execution.gate import Decision
     from sqlobs.execution.messages import Ending, Order, Report
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Row
@@ -118,7 +119,7 @@ class Worker:
         engine.end()
 
     def _statement(self, sql: str, limits: Limits, *, target: Target, engine: Engine) -> Ending:
-        decision = admit(sql, dialect=target.dialect, policy=target.policy)
+        decision = _read(sql, target)
         if isinstance(decision, Refused):
             fault = engine.diagnose(sql) if decision.refusal in UNDECIDED else None
             return fault or Stopped(decision.refusal, decision.detail)
@@ -149,7 +150,6 @@ def main() -> None:
     connection, lifeline, memory_bytes = map(int, sys.argv[1:4])
     _limit_resources(memory_bytes)
     threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
-    sys.setrecursionlimit(_RECURSION)
     for dialect in DIALECTS.values():  # a dialect's grammar is loaded at its first use
         admit("SELECT 1", dialect=dialect, policy=Policy())
     with socket.socket(fileno=connection) as channel:
@@ -157,6 +157,15 @@ def main() -> None:
             Worker(channel).serve()
         except (BrokenPipeError, ConnectionResetError):
             return  # the parent is gone
+
+
+def _read(sql: str, target: Target) -> Decision:
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(_RECURSION)
+    try:
+        return admit(sql, dialect=target.dialect, policy=target.policy)
+    finally:
+        sys.setrecursionlimit(usual)
 
 
 def _limit_resources(memory_bytes: int) -> None:

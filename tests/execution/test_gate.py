@@ -162,7 +162,9 @@ def test_a_cte_is_no_table_where_it_is_in_scope(sql: str):
         ("SELECT * FROM orders LIMIT 3", (False, {"unordered_limit"})),
         ("SELECT * FROM (SELECT * FROM orders LIMIT 3) x ORDER BY id", (True, {"unordered_limit"})),
         ("SELECT count(*) FROM orders LIMIT 1", (False, set())),
-        ("SELECT now(), CURRENT_DATE, 'today'::date", (False, {"clock"})),
+        ("SELECT now(), CURRENT_DATE, 'today'::date, age(id)", (False, set())),
+        ("SELECT clock_timestamp()", (False, {"clock"})),
+        ("SELECT 1 WHERE EXISTS (SELECT 1 FROM orders LIMIT 1)", (False, set())),
         ("SELECT random(), gen_random_uuid(), current_user", (False, {"random", "session"})),
         ("SELECT * FROM orders TABLESAMPLE SYSTEM (10)", (False, {"random"})),
         ("SELECT name AS random, 'random' FROM customers", (False, set())),
@@ -175,10 +177,23 @@ def test_an_admission_says_what_a_comparison_must_know(sql: str, facts: tuple[bo
     assert (admission.ordering.is_ordered, admission.volatile) == facts
 
 
-@pytest.mark.parametrize("sql", ["SELECT date()", "SELECT date('now')", "SELECT CURRENT_TIME"])
-def test_sqlite_dates_without_a_date_are_the_clock(sql: str):
-    """`date()` and `date('now')` give today."""
-    assert admit(sql, dialect="sqlite", policy=OPEN).volatile == {"clock"}
+@pytest.mark.parametrize(
+    ("sql", "is_clock"),
+    [
+        ("SELECT datetime()", True),
+        ("SELECT datetime('now')", True),
+        ("SELECT strftime('%s', 'NOW')", True),
+        ("SELECT CURRENT_TIMESTAMP", True),
+        ("SELECT julianday('now') - julianday(day) FROM orders", True),
+        ("SELECT date(), date('now', '-1 day'), CURRENT_DATE", False),
+        ("SELECT strftime('%Y-%m', 'now')", False),
+        ("SELECT datetime(day), 'later' FROM orders", False),
+    ],
+)
+def test_a_moment_of_sqlite_is_the_clock_and_a_day_is_not(sql: str, is_clock: object):
+    """Two statements of one pair do not see two days."""
+    volatile = admit(sql, dialect="sqlite", policy=OPEN).volatile
+    assert volatile == ({"clock"} if is_clock else set())
 
 
 def test_comments_become_blanks_and_positions_stay():

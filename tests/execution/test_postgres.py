@@ -80,6 +80,15 @@ def test_deep_json_stays_text(postgres_shop: Executor):
     assert run(postgres_shop, sql).outcome.table.rows == ((deep,),)
 
 
+@pytest.mark.parametrize("depth", [100, 300, 500, 700, 900, 990])
+def test_json_of_any_depth_costs_no_worker(postgres_shop: Executor, depth: int):
+    """It arrives, or cannot be read; the statement after it runs either way."""
+    sql = f"SELECT (repeat('[', {depth}) || repeat(']', {depth}))::json"
+    execution = run(postgres_shop, sql)
+    assert execution.outcome.status == "ok" or execution.engine_class == "client"
+    assert run(postgres_shop, "SELECT 1").outcome.table.rows == ((1,),)
+
+
 def test_names_may_repeat_and_results_may_be_empty(postgres_shop: Executor):
     """Columns are known by position; the table keeps them without a row."""
     table = run(postgres_shop, "SELECT id, id, 1 FROM orders WHERE false").outcome.table

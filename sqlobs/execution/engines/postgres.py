@@ -133,7 +133,7 @@ class PostgresEngine:
                 is_truncated, fetched_s = drain(fetch, limits=limits, emit=emit)
                 columns = tuple(column.name for column in cursor.description or ())
             return Finished(columns, is_truncated, declared_s + fetched_s)
-        except (psycopg.Error, MemoryError, ValueError) as error:
+        except (psycopg.Error, MemoryError, RecursionError, ValueError) as error:
             return self._failure(error, admission.text, elapsed_s=perf_counter() - started)
 
     def diagnose(self, sql: str) -> Failed | None:

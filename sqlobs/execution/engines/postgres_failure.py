@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from sqlobs.execution.failure import sqlstate_code, without_values
+from sqlobs.execution.failure import named_only, sqlstate_code, without_values
 from sqlobs.execution.messages import Failed
-from sqlobs.failure_codes import fails_engine_label
+from sqlobs.failure_codes import SQLSTATE_CODES, fails_engine_label
 
 _NO_ANSWER: Final = ("08", "26000", "55P03", "57P", "25P0", "58", "XX")
 """SQLSTATEs by their beginning that speak of the server, not of the statement."""
@@ -29,13 +29,18 @@ def failure_of(error: Exception, *, elapsed_s: float) -> Failed:
         return _unreadable(elapsed_s=elapsed_s)
     return Failed(
         status="timeout" if sqlstate == "57014" else "error",
-        message=without_values(_primary(error)),
+        message=_message(sqlstate, _primary(error)),
         engine_class=sqlstate,
         sqlstate=sqlstate,
         failure_code=sqlstate_code(sqlstate),
         is_fault=fails_engine_label(sqlstate),
         elapsed_s=elapsed_s,
     )
+
+
+def _message(sqlstate: str, message: str) -> str:
+    is_about_names = SQLSTATE_CODES.get(sqlstate, "").startswith("schema.")
+    return named_only(message) if is_about_names else without_values(message)
 
 
 def missing_function(error: Exception, sql: str, *, offset: int) -> str:

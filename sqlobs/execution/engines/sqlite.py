@@ -13,7 +13,7 @@ from urllib.parse import quote
 from sqlobs.check.native.sqlite import classify
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
-from sqlobs.execution.failure import without_values
+from sqlobs.execution.failure import named_only, without_values
 from sqlobs.execution.messages import Failed, Finished, Unavailable
 from sqlobs.execution.vocabulary import allowed_functions
 
@@ -228,9 +228,10 @@ def _fault(message: str) -> Failed | None:
     verdict = classify(message)
     if verdict is None or verdict.code is None:
         return None
+    is_about_names = verdict.code.startswith("schema.")
     return Failed(
         status="error",
-        message=without_values(message),
+        message=named_only(message) if is_about_names else without_values(message),
         engine_class="SQLITE_ERROR",
         failure_code=verdict.code,
         is_fault=True,

@@ -1,0 +1,111 @@
+"""What makes a statement give other rows the second time, though the data are the same.
+
+Only what differs between two statements of one transaction counts: PostgreSQL's `now()` stands
+still in it, and a date of SQLite's changes at midnight only.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.execution.calls import Call
+
+Volatility = Literal["clock", "random", "session", "unordered_limit"]
+
+_CLOCKS: Final = {
+    "postgres": {"clock_timestamp", "statement_timestamp", "timeofday"},
+    "sqlite": {"current_time", "current_timestamp"},
+}
+_CLOCKS_WITHOUT_ARGUMENTS: Final = {"datetime", "julianday", "time", "unixepoch"}
+"""SQLite's functions that give the present moment where nothing else is asked."""
+
+_RANDOM: Final = {"gen_random_uuid", "normal_rand", "random", "random_normal", "uuid_generate_v4"}
+_SESSION: Final = {
+    *("current_catalog", "current_database", "current_schema", "current_schemas"),
+    *("current_role", "current_user", "session_user", "user"),
+}
+_TIME_OF_DAY: Final = re.compile("%[HIklMpPSfsJTRX]")
+"""Parts of a `strftime` format that change within a day."""
+
+
+def volatilities_of(
+    tree: exp.Expr, *, tokens: Sequence[Token], calls: Iterable[Call], dialect: str
+) -> frozenset[Volatility]:
+    """Return why a second run of a statement may give other rows; empty for most.
+
+    Args:
+        tree: The statement.
+        tokens: Its tokens.
+        calls: The functions it calls.
+        dialect: sqlglot's name.
+    """
+    return frozenset(
+        (
+            *_by_call(calls, dialect),
+            *_by_keyword(tokens, dialect),
+            *(("clock",) if dialect == "sqlite" and _asks_for_now(tokens) else ()),
+            *(("random",) if tree.find(exp.TableSample) else ()),
+            *(("unordered_limit",) if any(map(_cuts, tree.find_all(exp.Query))) else ()),
+        )
+    )
+
+
+def _by_call(calls: Iterable[Call], dialect: str) -> Iterator[Volatility]:
+    for call in calls:
+        yield from _by_name(call.name, dialect)
+        is_bare = dialect == "sqlite" and not call.has_arguments
+        if is_bare and call.name in _CLOCKS_WITHOUT_ARGUMENTS:
+            yield "clock"
+
+
+def _by_keyword(tokens: Iterable[Token], dialect: str) -> Iterator[Volatility]:
+    """Yield for functions that are called without parentheses: each is a keyword of its own."""
+    for token in tokens:
+        if token.token_type.name.startswith(("CURRENT_", "SESSION_", "LOCALTIME")):
+            yield from _by_name(token.text.lower(), dialect)
+
+
+def _by_name(name: str, dialect: str) -> tuple[Volatility, ...]:
+    if name in _CLOCKS.get(dialect, ()):
+        return ("clock",)
+    if name in _RANDOM:
+        return ("random",)
+    return ("session",) if name in _SESSION else ()
+
+
+def _asks_for_now(tokens: Sequence[Token]) -> bool:
+    """Say whether a date function of SQLite's takes the moment: `datetime('now')`."""
+    return any(
+        token.token_type is TokenType.STRING
+        and token.text.lower() == "now"
+        and _is_finer_than_a_day(tokens[max(index - 3, 0) : index])
+        for index, token in enumerate(tokens)
+    )
+
+
+def _is_finer_than_a_day(before: Sequence[Token]) -> bool:
+    """Say whether what stands before 'now' shows its time: all but `date(` and some formats."""
+    if len(before) > 1 and before[-1].token_type is TokenType.L_PAREN:
+        return before[-2].text.lower() != "date"
+    is_format = len(before) > 1 and before[-2].token_type is TokenType.STRING
+    return not is_format or _TIME_OF_DAY.search(before[-2].text) is not None
+
+
+def _cuts(query: exp.Query) -> bool:
+    """Say whether LIMIT or OFFSET picks rows that no ORDER BY ranks, out of more than one."""
+    args = query.args
+    if args.get("order") or not (args.get("limit") or args.get("offset")):
+        return False
+    is_total = not args.get("group") and any(
+        isinstance(node, exp.AggFunc) for item in query.selects for node in item.walk()
+    )
+    return not is_total and not isinstance(query.parent, exp.Exists)
