@@ -52,11 +52,6 @@ class Finder:
     def __init__(self, option: object) -> None:
         self.option = option
 
-    @property
-    def is_agent(self) -> bool:
-        """The SQL comes from executions."""
-        return self.option is None
-
     def find(self, value: object) -> str:
         """Return the text to check; "" where there is none, which the checker reports."""
         try:

@@ -43,13 +43,11 @@ class Checker:
         self._native = native
         self._strict = strict
         self._policy = policy
-        self.is_loaded = False
-        """A check has been made: parser and catalogues are in memory."""
 
     def check(self, sql: str, resolved: Resolved) -> CheckReport:
         """Return the report of a statement; a failure of ours is in no label."""
         try:
-            self._load()
+            _parser.load()
             report = checker.check_sql(
                 sql,
                 schema=resolved.schema,
@@ -61,21 +59,11 @@ class Checker:
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("check", error)
             return unchecked(sql, reason="error")
-        self.is_loaded = True
         return without_stale_verdict(report, resolved) if resolved.stale_source else report
-
-    def _load(self) -> None:
-        """Load parser and rules at the first use, on one thread while others wait.
-
-        Threads that import parts of them in different orders would meet half-made modules.
-        """
-        if not self.is_loaded:
-            with _loading:
-                importlib.import_module("sqlobs.check.assessment")
 
     def is_quick(self, sql: str, resolved: Resolved) -> bool:
         """Say whether a check takes about a millisecond: short, shallow, schema prepared."""
-        if len(sql) >= INLINE_CHARACTERS or not self.is_loaded:
+        if len(sql) >= INLINE_CHARACTERS or not _parser.is_loaded:
             return False
         from sqlobs.check.guard import is_deep_text
 
@@ -85,16 +73,38 @@ class Checker:
         return not is_deep_text(sql)
 
 
-_loading = threading.Lock()
+class Parser:
+    """Parser and rules, which take most of a second to load."""
+
+    def __init__(self) -> None:
+        self.is_loaded = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Make the lock anew: in a forked child a thread of the parent may hold it for ever."""
+        self._lock = threading.Lock()
+
+    def load(self) -> None:
+        """Load them at the first use, on one thread while others wait.
+
+        Threads that import parts of them in different orders would meet half-made modules.
+        """
+        if self.is_loaded:
+            return
+        with self._lock:
+            importlib.import_module("sqlobs.check.assessment")
+            self.is_loaded = True
 
 
-def _after_fork() -> None:
-    global _loading  # noqa: PLW0603 - a thread of the parent may have held it
-    _loading = threading.Lock()
-
+_parser = Parser()
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(after_in_child=_parser.reset)
+
+
+def is_parser_loaded() -> bool:
+    """Say whether a check has been made in this process."""
+    return _parser.is_loaded
 
 
 def without_stale_verdict(report: CheckReport, resolved: Resolved) -> CheckReport:

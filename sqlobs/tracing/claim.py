@@ -1,18 +1,18 @@
 """Who may do what only one may do: the first that takes the claim.
 
-A claim is a list of one item and taking it is `list.pop`: an atomic compare-and-set, without a
-lock, and cheap enough to make three of them for every request.
+Claims are a list of names and taking one is `list.remove`: an atomic compare-and-set without a
+lock, and cheap enough for every request.
 """
 
 from __future__ import annotations
 
-Claim = list[None]
+Claims = list[str]
 
 
-def take(claim: Claim) -> bool:
-    """Take a claim (made as `[None]`); False where somebody has."""
+def take(claims: Claims, name: str) -> bool:
+    """Take a claim; False where somebody has."""
     try:
-        claim.pop()
-    except IndexError:
+        claims.remove(name)
+    except ValueError:
         return False
     return True

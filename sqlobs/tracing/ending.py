@@ -14,21 +14,20 @@ from typing import TYPE_CHECKING
 from opentelemetry.trace import Status, StatusCode
 
 from sqlobs import semconv
-from sqlobs.failure_codes import group_of
-from sqlobs.tracing.answer import NOTHING_RETURNED, Attempt
+from sqlobs.tracing.answer import Attempt
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.claim import take
-from sqlobs.tracing.completion import model_of, usage_of
 from sqlobs.tracing.error_types import error_type_of
 from sqlobs.tracing.faults import FAULTS
-from sqlobs.tracing.record import AttemptRecord, GenerationRecord, Texts
+from sqlobs.tracing.outcome import answer_of
+from sqlobs.tracing.record import AttemptRecord
+from sqlobs.tracing.recording import record_of
 
 if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.claim import Claim
     from sqlobs.tracing.memory import Remembered
-    from sqlobs.tracing.record import CheckStatus, Texts
+    from sqlobs.tracing.record import CheckStatus, GenerationRecord
     from sqlobs.tracing.request import Request
     from sqlobs.tracing.resolution import Resolved
     from sqlobs.types import Outcome, Verdict
@@ -58,8 +57,6 @@ class Ending:
         self.request = request
         self.outcome = outcome
         self.resolved: Resolved = request.resolve()
-        self._span_claim: Claim = [None]
-        self._delivery_claim: Claim = [None]
 
     @classmethod
     def of(
@@ -74,7 +71,7 @@ class Ending:
         """Read what the request thread alone can read: the answer, and the user's callables."""
         text = None
         if outcome == "answered":
-            outcome, text = _answer_of(request, value)
+            outcome, text = answer_of(request, value)
         ending = cls(request, outcome)
         if text is not None:
             ending.text = text
@@ -204,11 +201,11 @@ class Ending:
                 status, reason = "skipped", "check_off"
             elif self.report is not None and self.report.reasons.get("syntactic") == "error":
                 status, reason = "error", "error"
-            self.record = self._record(status, reason)
+            self.record = record_of(self, status, reason)
         return self.record
 
     def _write(self, attributes: dict[str, AttributeValue], *, is_error: bool) -> bool:
-        if not take(self._span_claim):
+        if not take(self.request.claims, "span"):
             return False
         request = self.request
         request.last_report = self.report or request.last_report
@@ -245,7 +242,7 @@ class Ending:
 
     def deliver(self) -> None:
         """Count the request and send its unit."""
-        if self.request.outer is not None or not take(self._delivery_claim):
+        if self.request.outer is not None or not take(self.request.claims, "delivery"):
             return
         record = replace(self._final_record(), overhead_s=self.request.overhead_s)
         self.request.runtime.deliver(record, self.resolved.schema, counted=self.counted or record)
@@ -259,111 +256,17 @@ class Ending:
             self.check()
             if not self.close():
                 self.request.runtime.deliver_late(self._final_record())
-                self.counted = self._record("pending", "pending")
+                self.counted = record_of(self, "pending", "pending")
         self.deliver()
 
     def expire(self) -> None:
         """End the span without a verdict: the deadline has come; the check goes on."""
-        record = self._record("pending", "pending")
+        record = record_of(self, "pending", "pending")
         self._write(self.request.runtime.verdict_attributes(record), is_error=False)
 
     def refuse(self, reason: Reason) -> None:
         """End the span without a check: nobody will make it."""
-        record = self._record("dropped", reason)
+        record = record_of(self, "dropped", reason)
         self.record = self.record or record
         self._write(self.request.runtime.verdict_attributes(record), is_error=False)
         self.deliver()
-
-    # -- the record -----------------------------------------------------------------------------
-
-    def _record(self, status: CheckStatus, reason: Reason | None) -> GenerationRecord:
-        request = self.request
-        report = self.report if status in {"complete", "error"} else None
-        context = self.resolved.context
-        rollup = request.rollup
-        if context.model is None and rollup.model is not None:
-            context = replace(context, model=rollup.model)
-        stages = rollup.stages
-        if request.chunks is not None:
-            first = (request.chunks.first_ns - request.start_ns) / 1e9
-            stages = replace(stages, first_token_s=first)
-        return GenerationRecord(
-            workflow=request.operation.name,
-            span=request.identity,
-            start_ns=request.start_ns,
-            end_ns=request.end_ns,
-            outcome=self.outcome,
-            error_type=self.error_type,
-            report=report,
-            reason=reason,
-            check_status=status,
-            check_method="native" if report and report.decided_by == "native" else "static",
-            check_duration_s=self.check_s,
-            texts=self._texts(report),
-            context=context,
-            schema_version=self.resolved.schema_version,
-            attempts=self.attempts,
-            executions=tuple(request.executions),
-            stages=stages,
-            usage=rollup.usage,
-            is_abandoned=self.is_abandoned,
-        )
-
-    def _texts(self, report: CheckReport | None) -> Texts:
-        resolved = self.resolved
-        sql = self.text if report is None else report.sql
-        return self.request.runtime.redaction.texts(
-            sql=sql,
-            masked_sql=None if report is None else report.masked_sql,
-            question=self.question,
-            reference=resolved.reference,
-            hint=resolved.hint,
-            syntax_message=None if report is None else _syntax_message(report),
-        )
-
-
-def _answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:
-    """Return how a request that returned has ended, and the text to check."""
-    if type(value) is str and request.chunks is None and request.is_uncorrected:
-        return "answered", value
-    _note_completion(request, value)
-    outcome = request.outcome_set or "answered"
-    if outcome != "answered":
-        return outcome, None
-    if request.sql_set is not None:
-        return "answered", request.sql_set
-    if request.operation.is_agent or value is NOTHING_RETURNED:
-        attempts = request.attempts
-        worked = [attempt for attempt in attempts if attempt.worked]
-        last = (worked or attempts)[-1:]
-        return ("answered", last[0].text) if last else ("abstained", None)
-    if value is None:
-        return "abstained", None
-    return "answered", request.operation.finder.find(value)
-
-
-def _note_completion(request: Request, value: object) -> None:
-    """Take model and tokens from a returned completion, where no child span told them."""
-    chunks = request.chunks
-    source = value if chunks is None else chunks
-    if isinstance(source, str) or value is NOTHING_RETURNED:
-        return
-    rollup = request.rollup
-    usage = usage_of(source)
-    if usage is not None and rollup.usage.input_tokens is None:
-        rollup.add_usage(usage, model=rollup.model or model_of(source))
-    elif rollup.model is None and (model := model_of(source)):
-        rollup.note_model(model)
-
-
-def _syntax_message(report: CheckReport) -> str | None:
-    """Return what the first syntax error says, without what may be a part of a value."""
-    from sqlobs.check.messages import mask_message
-    from sqlobs.tracing.described import shown_name
-
-    for finding in report.findings:
-        if group_of(finding.code) == "syntax":
-            # The name the finding is about may be told; a word that stands near may be anything.
-            shown = {report.dialect, finding.identifier and shown_name(finding.identifier)}
-            return mask_message(finding.message, known=shown.__contains__)
-    return None

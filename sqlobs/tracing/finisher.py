@@ -7,45 +7,28 @@ import os
 import sys
 import threading
 import weakref
-from collections import deque
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.task import Barrier, Task
+from sqlobs.tracing.threads import start_thread
+from sqlobs.tracing.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlobs.failure_codes import Reason
 
 STACK_BYTES: Final = 16 * 1024 * 1024
 """Deep SQL recurses in the parser; compiled code has no stack check."""
 DEADLINE_S: Final = 1.0
 """How long a span may wait for its verdict."""
-COLD_S: Final = 10.0
-"""How long it may wait while the checker is being loaded, once per process."""
 DRAIN_S: Final = 5.0
 """How long the process's exit may wait for what is queued."""
-_TICK_S: Final = 0.01
-_IDLE_TICKS: Final = 50
-"""After half a second without a task the worker waits on the queue and costs nothing."""
-
-
-class Task(Protocol):
-    """Something the worker does."""
-
-    def work(self) -> None:
-        """Do it."""
-        ...
-
-    def expire(self) -> None:
-        """The deadline has come and it is not done."""
-        ...
-
-    def refuse(self, reason: Reason) -> None:
-        """It will not be done."""
-        ...
+_TICK_S: Final = 0.05
+_IDLE_TICKS: Final = 20
+"""After a second without a task the worker waits on the queue and costs nothing."""
 
 
 class Finisher:
@@ -87,13 +70,16 @@ class Finisher:
 
     def submit(self, task: Task, *, has_deadline: bool = False) -> bool:
         """Queue a task; False where the queue is full, closed, or no thread can be had."""
-        if self._is_closed or self._queue.qsize() >= self._capacity:
+        size = self._queue.qsize()
+        if self._is_closed or size >= self._capacity:
             return False
         if not self._is_running and not self.ensure_started():
             return False
         if has_deadline:
             self._watchdog.watch(task)
         self._queue.put(task)
+        if size == self._capacity // 2:
+            self._nudge.set()
         return True
 
     def hand_over(self, task: Task) -> None:
@@ -164,7 +150,7 @@ class Finisher:
         if not self.ensure_started():
             self._work_off(monotonic() + timeout_s)
             return self._queue.empty()
-        barrier = _Barrier()
+        barrier = Barrier()
         self._queue.put(barrier)
         self._nudge.set()
         return barrier.wait(timeout_s)
@@ -226,121 +212,6 @@ class Finisher:
             self._guard(self._on_exit)
 
 
-class Watchdog:
-    """Expires tasks whose deadline has come while the worker is busy with another."""
-
-    def __init__(self, deadline_s: float, *, is_warm: Callable[[], bool]) -> None:
-        self._deadline_s = deadline_s
-        self._is_warm = is_warm
-        self._watched: deque[tuple[float, Task]] = deque()
-        self._wake = threading.Event()
-        self._lock = threading.Lock()  # guards the start of the thread
-        self._thread: threading.Thread | None = None
-        self._is_parked = True
-        self._is_stopped = False
-        self._cold_until = 0.0
-        """What waited for the checker to be loaded has its full time after that."""
-
-    def watch(self, task: Task) -> None:
-        """Expire a task at its deadline; harmless if it is done by then."""
-        self._watched.append((monotonic() + self._deadline_s, task))
-        if self._is_parked:
-            self._unpark()
-
-    def _unpark(self) -> None:
-        with self._lock:
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = start_thread(self._run, name="sqlobs-watchdog")
-        self._wake.set()
-
-    def stop(self) -> None:
-        """Expire nothing more."""
-        self._is_stopped = True
-        self._wake.set()
-
-    def _run(self) -> None:
-        while not self._is_stopped:
-            self._is_parked = True
-            if not self._watched:
-                self._wake.wait()
-            self._is_parked = False
-            self._wake.clear()
-            self._expire_due()
-
-    def _expire_due(self) -> None:
-        while self._watched and not self._is_stopped:
-            due, task = self._watched[0]
-            now = monotonic()
-            if not self._is_warm() and now - due < COLD_S:
-                self._cold_until = now + self._deadline_s
-            pause = max(due, self._cold_until) - now
-            if pause > 0:
-                self._wake.wait(pause)
-                self._wake.clear()
-                continue
-            self._watched.popleft()
-            try:
-                task.expire()
-            except Exception as error:  # noqa: BLE001 - the watchdog outlives every task
-                FAULTS.caught("watchdog", error)
-
-
-class Errand:
-    """A task that is one call."""
-
-    def __init__(self, call: Callable[[], None]) -> None:
-        self._call = call
-
-    def work(self) -> None:
-        """Make the call."""
-        try:
-            self._call()
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("errand", error)
-
-    def expire(self) -> None:
-        """Nothing waits for it."""
-
-    def refuse(self, reason: Reason) -> None:
-        """It is lost."""
-
-
-class _Barrier:
-    """A task that tells when everything before it is done."""
-
-    def __init__(self) -> None:
-        self._reached = threading.Event()
-
-    def wait(self, timeout_s: float) -> bool:
-        return self._reached.wait(timeout_s)
-
-    def work(self) -> None:
-        self._reached.set()
-
-    def expire(self) -> None:
-        """Nothing waits for a barrier but `wait`, which has its own timeout."""
-
-    def refuse(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
-        self._reached.set()
-
-
-def start_thread(
-    target: Callable[[], None], *, name: str, stack_bytes: int = 0
-) -> threading.Thread:
-    """Start a daemon thread with a stack of its own size (0: the system's)."""
-    thread = threading.Thread(target=target, name=name, daemon=True)
-    if not stack_bytes:
-        thread.start()
-        return thread
-    with _STACK_LOCK:
-        before = threading.stack_size(stack_bytes)
-        try:
-            thread.start()
-        finally:
-            threading.stack_size(before)
-    return thread
-
-
 def _weakly(finisher: Finisher) -> Callable[[], None]:
     """Return an exit hook that does not keep a finisher alive."""
     reference = weakref.ref(finisher)
@@ -353,13 +224,10 @@ def _weakly(finisher: Finisher) -> Callable[[], None]:
     return leave
 
 
-_STACK_LOCK = threading.Lock()  # the stack size is process-wide: set, start, restore as one step
 _FINISHERS: weakref.WeakSet[Finisher] = weakref.WeakSet()
 
 
 def _reset_all() -> None:
-    global _STACK_LOCK  # noqa: PLW0603 - the parent may have held it in the moment of the fork
-    _STACK_LOCK = threading.Lock()
     for finisher in list(_FINISHERS):
         finisher._reset()  # noqa: SLF001 - this module's own class
 

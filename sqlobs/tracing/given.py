@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,3 +53,8 @@ class Given:
 
 _NAMES = tuple(field.name for field in fields(Given))
 NOTHING = Given()
+
+
+def level(**told: Any) -> Given:  # noqa: ANN401 - each is typed where it is told
+    """Return a level of what was told; the shared `NOTHING` where that is nothing."""
+    return NOTHING if all(value is None for value in told.values()) else Given(**told)

@@ -8,26 +8,22 @@ import weakref
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import time_ns
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any
 
 from sqlobs.check.checker import profile_of
 from sqlobs.check.profile import Profile
 from sqlobs.config import load_settings
+from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.ambient import Ambient
-from sqlobs.tracing.answer import AUTO
 from sqlobs.tracing.arguments import Arguments
 from sqlobs.tracing.checking import unchecked
-from sqlobs.tracing.declaration import BlockOperation, Declaration
-from sqlobs.tracing.execution import ExecutionOperation
+from sqlobs.tracing.decorators import Decorators
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.generation import NO_GENERATION, Generation
-from sqlobs.tracing.given import NOTHING, Given
-from sqlobs.tracing.llm import LlmOperation
-from sqlobs.tracing.operation import GenerationOperation
+from sqlobs.tracing.given import NOTHING, Given, level
 from sqlobs.tracing.record import FeedbackRecord
 from sqlobs.tracing.resolution import resolve
-from sqlobs.tracing.retrieval import RetrievalOperation
 from sqlobs.tracing.runtime import Runtime
 from sqlobs.tracing.scope import current_scope
 from sqlobs.tracing.senders import Senders
@@ -42,14 +38,9 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
     from sqlobs.config import CheckSwitch, FallbackMode, Mode, Settings, Strictness
-    from sqlobs.tracing.answer import SqlOption
     from sqlobs.tracing.collector_client import Collector
-    from sqlobs.tracing.execution import Execution, SpanKindOption
     from sqlobs.tracing.given import Prompt, SchemaProvider
     from sqlobs.tracing.redaction import Redact
-    from sqlobs.tracing.stage import Stage
-
-F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +52,6 @@ class Configuration:
     given: Given = NOTHING
     policy: Policy | None = None
     redact: Redact | None = None
-    fallback: object | None = None
     tracer_provider: TracerProvider | None = None
     meter_provider: MeterProvider | None = None
     logger_provider: LoggerProvider | None = None
@@ -70,7 +60,7 @@ class Configuration:
     delivers_inline: bool = False
 
 
-class Sqlobs:
+class Sqlobs(Decorators):
     """One configuration of sqlobs in a process; most programs need only the module functions.
 
     Two applications in one process, and tests, make instances of their own.
@@ -97,6 +87,7 @@ class Sqlobs:
         self._lock = threading.Lock()  # guards the making of the runtime
         self._runtime: Runtime | None = None
         self._workflows: tuple[str, ...] = ()
+        self._traces_executions = False
         self._configuration = Configuration(
             settings=None,
             tracer_provider=tracer_provider,
@@ -129,12 +120,36 @@ class Sqlobs:
     ) -> None:
         """Set what holds for every request; the same again changes nothing.
 
+        May come before or after the application's own OpenTelemetry set-up: providers are looked
+        for at the first request. What is not given here is read from the environment
+        (`SQLOBS_MODE`, `SQLOBS_COLLECTOR_ENDPOINT`, …), else it has its default.
+
+        Args:
+            service_name: `service.name` of our own providers, where the application has none.
+            schema: What exists: a `Schema`, a `SchemaSource`, or a callable giving one.
+            dialect: The SQL dialect; the schema's by default.
+            collector: Base URL of the collector; it gets question and raw SQL of every request.
+            mode: When the check runs: `auto` (inline where that takes about a millisecond),
+                `inline` or `deferred`.
+            check: `off` leaves checking to the collector.
+            native: Whether engines inside this process (SQLite) are asked, too.
+            strict: `sql_correctness`, the definition of judge-based products.
+            policy: What is forbidden beyond the engine's own rules.
+            redact: Called with kind and text before any text leaves; gives the text to record,
+                or None to withhold it.
+            fallback: Reserved: an LLM asked where the check cannot decide.
+            fallback_mode: Reserved: when it is asked.
+            models: Model names kept as a metric label; every other is `other`.
+            mark_failures_as_errors: Failing SQL sets the span's status to ERROR.
+            set_global: Install our providers where the application has none.
+
         Raises:
             ConfigError: A value is not usable.
             DialectError: The dialect is unknown, or differs from the schema's.
         """
-        if not callable(dialect):
-            profile_of(schema if isinstance(schema, Schema) else None, dialect)
+        if fallback is not None:
+            raise ConfigError("fallback is not supported yet: leave it out")
+        profile_of(schema if isinstance(schema, Schema) else None, dialect)
         settings = load_settings(
             service_name=service_name,
             dialect=dialect if isinstance(dialect, str) else None,
@@ -155,7 +170,6 @@ class Sqlobs:
                 given=Given(schema=schema, dialect=dialect),
                 policy=policy,
                 redact=redact,
-                fallback=fallback,
             )
         )
 
@@ -236,6 +250,7 @@ class Sqlobs:
             policy=configuration.policy,
             redact=configuration.redact,
             workflows=lambda: self._workflows,
+            keeps_recent=self._traces_executions,
             delivers_inline=configuration.delivers_inline,
         )
 
@@ -244,154 +259,11 @@ class Sqlobs:
         if workflow not in self._workflows:
             self._workflows = (*self._workflows, workflow)
 
-    # -- decorators -----------------------------------------------------------------------------
-
-    @overload
-    def trace_generation(self, function: F, /) -> F: ...
-    @overload
-    def trace_generation(
-        self,
-        /,
-        *,
-        name: str | None = None,
-        schema: Schema | SchemaProvider | Callable[..., object] | None = None,
-        dialect: str | Profile | Callable[..., str | Profile | None] | None = None,
-        question: str | Callable[..., str | None] | None = None,
-        sql: SqlOption = AUTO,
-        reference: str | Callable[..., str | None] | None = None,
-        hints: str | Callable[..., str | None] | None = None,
-        target: str | Callable[..., str | None] | None = None,
-        collect: Callable[[list[Any]], object] | None = None,
-    ) -> Declaration[Generation]: ...
-    def trace_generation(
-        self,
-        function: Any = None,
-        /,
-        *,
-        name: str | None = None,
-        schema: Schema | SchemaProvider | Callable[..., object] | None = None,
-        dialect: str | Profile | Callable[..., str | Profile | None] | None = None,
-        question: str | Callable[..., str | None] | None = None,
-        sql: SqlOption = AUTO,
-        reference: str | Callable[..., str | None] | None = None,
-        hints: str | Callable[..., str | None] | None = None,
-        target: str | Callable[..., str | None] | None = None,
-        collect: Callable[[list[Any]], object] | None = None,
-    ) -> Any:
-        """Trace and check a function that turns a question into SQL.
-
-        With keywords it is a decorator and a context manager. `schema`, `dialect`, `target`,
-        `reference` and `hints` take a value or a callable. A callable is called with the
-        arguments of the traced call that its parameters name; one with a single parameter of
-        another name gets the mapping of all arguments. It must not do I/O.
-
-        Args:
-            function: The function, where no keyword is given.
-            name: The workflow's name; the function's by default.
-            schema: What exists: a `Schema`, a `SchemaSource`, or a callable giving one.
-            dialect: The SQL dialect; the schema's by default.
-            question: The parameter that holds the question (`question` by default), or a
-                callable; as a context manager the question itself.
-            sql: Where the SQL is in the result: found by default, the name of a field, or a
-                callable of the result. None for agents: the statements executed inside tell.
-            reference: The correct SQL, where it is known.
-            hints: Domain knowledge for judges.
-            target: Alias of the database that the SQL is meant for; never a DSN.
-            collect: Turns the list of a stream's chunks into a result.
-
-        Returns:
-            The decorated function, with the same signature, or the decorator.
-
-        Raises:
-            DialectError: The dialect is unknown, or differs from the schema's.
-        """
-        if not callable(dialect):
-            profile_of(schema if isinstance(schema, Schema) else None, dialect)
-        operation = GenerationOperation(
-            self,
-            name=name,
-            given=_level(
-                schema=schema, dialect=dialect, reference=reference, hints=hints, target=target
-            ),
-            question=question,
-            sql=sql,
-            collect=collect,
-        )
-        return _declared(operation, function)
-
-    @overload
-    def trace_execution(self, function: F, /) -> F: ...
-    @overload
-    def trace_execution(
-        self,
-        /,
-        *,
-        sql: str | Callable[..., str | None] | None = None,
-        target: str | Callable[..., str | None] | None = None,
-        kind: SpanKindOption = "internal",
-    ) -> Declaration[Execution]: ...
-    def trace_execution(
-        self,
-        function: Any = None,
-        /,
-        *,
-        sql: str | Callable[..., str | None] | None = None,
-        target: str | Callable[..., str | None] | None = None,
-        kind: SpanKindOption = "internal",
-    ) -> Any:
-        """Trace the application's own execution of SQL, and compare the engine with the check.
-
-        Args:
-            function: The function, where no keyword is given.
-            sql: The parameter that holds the SQL (`sql` by default), or a callable; as a context
-                manager the SQL itself.
-            target: Alias of the database.
-            kind: `client` makes it a database client span, for drivers without instrumentation.
-        """
-        operation = ExecutionOperation(self, sql=sql, target=target, kind=kind)
-        return _declared(operation, function)
-
-    @overload
-    def trace_llm(self, function: F, /) -> F: ...
-    @overload
-    def trace_llm(
-        self, /, *, model: str | None = None, provider: str | None = None
-    ) -> Declaration[Stage]: ...
-    def trace_llm(
-        self,
-        function: Any = None,
-        /,
-        *,
-        model: str | None = None,
-        provider: str | None = None,
-    ) -> Any:
-        """Trace a model call that no instrumentation covers; silent where one does.
-
-        Args:
-            function: The function, where no keyword is given.
-            model: The model that is asked; by default what the context says.
-            provider: The provider, as the GenAI conventions name it (`openai`, `anthropic`, …).
-        """
-        return _declared(LlmOperation(self, model=model, provider=provider), function)
-
-    @overload
-    def trace_retrieval(self, function: F, /) -> F: ...
-    @overload
-    def trace_retrieval(self, /, *, source: str | None = None) -> Declaration[Stage]: ...
-    def trace_retrieval(
-        self,
-        function: Any = None,
-        /,
-        *,
-        source: str | None = None,
-    ) -> Any:
-        """Trace the search for the tables that a question is about.
-
-        Args:
-            function: The function, where no keyword is given.
-            source: What is searched; the function's name by default.
-        """
-        return _declared(RetrievalOperation(self, source=source), function)
+    def declare_executions(self) -> None:
+        """Note that executions are traced, so that generations are remembered for them."""
+        self._traces_executions = True
+        if self._runtime is not None:
+            self._runtime.keeps_recent = True
 
     # -- what user code asks --------------------------------------------------------------------
 
@@ -413,7 +285,7 @@ class Sqlobs:
     ) -> Ambient:
         """Tell what holds for all requests of a block; the block's `as` holds their handles."""
         return Ambient(
-            _level(
+            level(
                 schema=schema,
                 dialect=dialect,
                 target=target,
@@ -525,15 +397,6 @@ def _dialect_of(given: Given) -> str | None:
         return None
     profile = profile_of(schema, given.dialect)
     return None if profile is None else profile.dialect
-
-
-def _declared(operation: BlockOperation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it
-    declaration = Declaration(operation)
-    return declaration if function is None else declaration(function)
-
-
-def _level(**told: Any) -> Given:  # noqa: ANN401 - each is typed where it is told
-    return NOTHING if all(value is None for value in told.values()) else Given(**told)
 
 
 def current_generation() -> Generation:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from opentelemetry.context import Context
 
     from sqlobs.tracing.arguments import Arguments
-    from sqlobs.tracing.instance import Sqlobs
+    from sqlobs.tracing.decorators import Decorators
     from sqlobs.unit import AttributeValue
 
 UNKNOWN_MODEL: Final = "unknown"
@@ -33,7 +33,7 @@ class LlmOperation:
     """Starts model calls: what one `trace_llm` was declared with."""
 
     def __init__(
-        self, instance: Sqlobs, *, model: str | None = None, provider: str | None = None
+        self, instance: Decorators, *, model: str | None = None, provider: str | None = None
     ) -> None:
         self.instance = instance
         self.model = model

@@ -10,13 +10,14 @@ from sqlobs.tracing.arguments import MISSING, Arguments
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.given import NOTHING, Given
 from sqlobs.tracing.memory import VerdictMemory
-from sqlobs.tracing.request import Request, SilentRequest
+from sqlobs.tracing.request import Request
 from sqlobs.tracing.resolution import Resolved, is_fixed, resolve
+from sqlobs.tracing.silent import SilentRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlobs.tracing.instance import Sqlobs
+    from sqlobs.tracing.decorators import Decorators
     from sqlobs.tracing.runtime import Runtime
 
 DEFAULT_QUESTION = "question"
@@ -28,7 +29,7 @@ class GenerationOperation:
 
     def __init__(
         self,
-        instance: Sqlobs,
+        instance: Decorators,
         *,
         name: str | None = None,
         given: Given = NOTHING,
@@ -41,6 +42,8 @@ class GenerationOperation:
         self.question = question
         self.collect = collect
         self.finder = Finder(sql)
+        self.is_agent = sql is None
+        """The SQL comes from executions inside."""
         self.name = name or ""
         self.has_name = name is not None
         self.set_name(self.name)
@@ -55,11 +58,6 @@ class GenerationOperation:
             semconv.GEN_AI_OPERATION_NAME: "invoke_workflow",
             semconv.GEN_AI_WORKFLOW_NAME: name,
         }
-
-    @property
-    def is_agent(self) -> bool:
-        """The SQL comes from executions inside (`sql=None`)."""
-        return self.finder.is_agent
 
     def named_after(self, function: Callable[..., object]) -> GenerationOperation:
         """Return the operation for a decorated function."""
@@ -97,10 +95,10 @@ class GenerationOperation:
         if known is None or known[0] is not request.runtime:
             known = self._base = self._read_base(request.runtime)
         _, base, fixed = known
+        if fixed is not None and request.is_told_nothing:
+            return fixed
         ambient = NOTHING if request.ambient is None else request.ambient.given
         told = request.overrides.over(request.inner.over(ambient))
-        if told is NOTHING and fixed is not None:
-            return fixed
         return resolve(told.over(base), arguments or Arguments(None))
 
     def _read_base(self, runtime: Runtime) -> tuple[Runtime, Given, Resolved | None]:

@@ -21,13 +21,10 @@ class Redaction:
 
     def __init__(self, redact: Redact | None, *, settings: Settings) -> None:
         self._redact = redact
+        self.is_off = redact is None
+        """No text is changed."""
         key = settings.digest_key
         self._digest_key = None if key is None else key.get_secret_value().encode()
-
-    @property
-    def is_off(self) -> bool:
-        """No text is changed."""
-        return self._redact is None
 
     def clean(self, kind: TextKind, text: str | None) -> str | None:
         """Return a text after `redact`; a `redact` that fails withholds the text."""

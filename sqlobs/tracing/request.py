@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
-from functools import cached_property
 from time import perf_counter, time_ns
 from typing import TYPE_CHECKING
 
-from opentelemetry.context import get_current, set_value
+from opentelemetry.context import Context, get_current
 from opentelemetry.trace import set_span_in_context
 
 from sqlobs import semconv
@@ -21,17 +20,16 @@ from sqlobs.tracing.generation import Generation
 from sqlobs.tracing.given import NOTHING
 from sqlobs.tracing.record import AttemptRecord
 from sqlobs.tracing.rollup import ROLLUP_KEY, Rollup
-from sqlobs.tracing.scope import Frame, current_scope
+from sqlobs.tracing.scope import SPAN_KEY, Frame, current_scope
 from sqlobs.tracing.span_identity import identity_of
 
 if TYPE_CHECKING:
-    from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
     from sqlobs.check.report import CheckReport
     from sqlobs.tracing.ambient import Ambient
     from sqlobs.tracing.arguments import Arguments
-    from sqlobs.tracing.claim import Claim
+    from sqlobs.tracing.claim import Claims
     from sqlobs.tracing.generation import SettableOutcome
     from sqlobs.tracing.given import Given
     from sqlobs.tracing.operation import GenerationOperation
@@ -60,6 +58,9 @@ class Request:
     overhead_s: float = 0.0
     last_report: CheckReport | None = None
     span: Span | None = None
+    attempts: tuple[Attempt, ...] = ()
+    executions: tuple[ExecutionRecord, ...] = ()
+    """Those that ended inside."""
     answer: Attempt | None = None
     """The final statement, once the request has ended."""
     _identity: SpanIdentity | None = None
@@ -78,16 +79,15 @@ class Request:
         self.operation = operation
         self.ambient: Ambient | None = scope.ambient
         self.outer = outer if outer is not None and outer.can_hold(runtime) else None
-        self.attempts: list[Attempt] = []
-        self.executions: list[ExecutionRecord] = []
-        self.lock = threading.Lock()  # guards the numbering of attempts
+        self.lock = threading.Lock()  # guards attempts and executions
         self.rollup: Rollup = Rollup() if self.outer is None else self.outer.rollup
         self._arguments: Arguments | None = arguments
-        self._end_claim: Claim = [None]
+        self.claims: Claims = ["end", "span", "delivery"]
         self.start_ns = time_ns()
         self._context = self._start_span()
         if self.outer is None:
-            runtime.recent.append(self)
+            if runtime.keeps_recent:
+                runtime.recent.append(self)
             if scope.ambient is not None:
                 scope.ambient.started(self)
         self.overhead_s = perf_counter() - started
@@ -107,7 +107,7 @@ class Request:
         self.span = span
         if not span.is_recording():  # no SDK, or not sampled: ids may be the parent's
             self._identity = identity_of(span, current)
-        return set_value(ROLLUP_KEY, self.rollup, set_span_in_context(span, current))
+        return Context({**current, SPAN_KEY: span, ROLLUP_KEY: self.rollup})
 
     def frame(self) -> Frame:
         """Return what the body sees as current.
@@ -148,6 +148,11 @@ class Request:
         return self._identity
 
     @property
+    def is_told_nothing(self) -> bool:
+        """Decorator and configuration are all that was told."""
+        return self.ambient is None and self.overrides is NOTHING and self.inner is NOTHING
+
+    @property
     def is_uncorrected(self) -> bool:
         """A returned text is the answer as it is."""
         return self.sql_set is None and self.outcome_set is None and not self.operation.is_agent
@@ -174,7 +179,7 @@ class Request:
 
     def answers(self) -> tuple[Attempt, ...]:
         """Return what an execution may be the execution of: the answer, or attempts so far."""
-        return tuple(self.attempts) if self.answer is None else (self.answer,)
+        return self.attempts if self.answer is None else (self.answer,)
 
     def resolve(self) -> Resolved:
         """Return what holds for this request now, by precedence; asks the user's callables."""
@@ -239,8 +244,13 @@ class Request:
         """Return the attempt of a text and its number; the same text again is the same attempt."""
         with self.lock:
             if not self.attempts or self.attempts[-1].text != text:
-                self.attempts.append(Attempt(text, worked=worked))
+                self.attempts = (*self.attempts, Attempt(text, worked=worked))
             return self.attempts[-1], len(self.attempts)
+
+    def add_execution(self, execution: ExecutionRecord) -> None:
+        """Note an execution that ended inside."""
+        with self.lock:
+            self.executions = (*self.executions, execution)
 
     def write_attempt(
         self, attempt: AttemptRecord, *, start_ns: int, end_ns: int | None = None
@@ -307,7 +317,7 @@ class Request:
         is_abandoned: bool = False,
     ) -> None:
         started = perf_counter()
-        if not take(self._end_claim):
+        if not take(self.claims, "end"):
             return
         self.end_ns = time_ns()
         self.is_open = False
@@ -319,55 +329,3 @@ class Request:
             if self.span is not None:
                 self.span.end(end_time=self.end_ns)
         self._arguments = None  # the user's objects are not ours to keep
-
-
-class SilentRequest(Request):
-    """A request while telemetry is disabled: `attempt` still checks, nothing is recorded."""
-
-    def __init__(
-        self, runtime: Runtime, operation: GenerationOperation, arguments: Arguments
-    ) -> None:
-        self.runtime = runtime
-        self.operation = operation
-        self.ambient = current_scope().ambient
-        self._arguments = arguments
-        self.outer = None
-
-    @cached_property
-    def attempts(self) -> list[Attempt]:  # type: ignore[override]  # made when first asked for
-        """The statements tried so far."""
-        return []
-
-    @cached_property
-    def lock(self) -> threading.Lock:  # type: ignore[override]  # made when first asked for
-        """Guards the numbering of attempts."""
-        return threading.Lock()
-
-    @cached_property
-    def rollup(self) -> Rollup:  # type: ignore[override]  # made when first asked for
-        """Takes what nobody reads."""
-        return Rollup()
-
-    @cached_property
-    def executions(self) -> list[ExecutionRecord]:  # type: ignore[override]  # likewise
-        """Takes what nobody reads."""
-        return []
-
-    def returned(self, value: object) -> None:  # noqa: ARG002 - the protocol's signature
-        """Record nothing."""
-        self.is_open = False
-
-    def raised(self, error: BaseException) -> None:  # noqa: ARG002 - the protocol's signature
-        """Record nothing."""
-        self.is_open = False
-
-    def chunk(self, value: object) -> None:
-        """Record nothing."""
-
-    def exhausted(self, value: object) -> None:  # noqa: ARG002 - the protocol's signature
-        """Record nothing."""
-        self.is_open = False
-
-    def closed(self, *, is_abandoned: bool = False) -> None:  # noqa: ARG002 - the protocol's
-        """Record nothing."""
-        self.is_open = False

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sqlobs.tracing.arguments import Arguments
-    from sqlobs.tracing.instance import Sqlobs
+    from sqlobs.tracing.decorators import Decorators
     from sqlobs.unit import AttributeValue
 
 DEFAULT_SOURCE = "schema"
@@ -21,7 +21,7 @@ DEFAULT_SOURCE = "schema"
 class RetrievalOperation:
     """Starts retrievals: what one `trace_retrieval` was declared with."""
 
-    def __init__(self, instance: Sqlobs, *, source: str | None = None) -> None:
+    def __init__(self, instance: Decorators, *, source: str | None = None) -> None:
         self.instance = instance
         self.source = source
 

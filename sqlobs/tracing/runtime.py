@@ -14,13 +14,14 @@ from sqlobs.tracing.attributes import (
     execution_attributes,
     verdict_attributes,
 )
-from sqlobs.tracing.checking import Checker
+from sqlobs.tracing.checking import Checker, is_parser_loaded
 from sqlobs.tracing.faults import FAULTS
-from sqlobs.tracing.finisher import Errand, Finisher, Task
+from sqlobs.tracing.finisher import Finisher
 from sqlobs.tracing.joining import RECENT
 from sqlobs.tracing.late import late_evaluations
 from sqlobs.tracing.redaction import Redaction
 from sqlobs.tracing.resolution import resolve
+from sqlobs.tracing.task import Errand, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,6 +114,7 @@ class Runtime:
         policy: Policy | None = None,
         redact: Redact | None = None,
         workflows: Callable[[], tuple[str, ...]] = tuple,
+        keeps_recent: bool = True,
         delivers_inline: bool = False,
     ) -> None:
         self.settings = settings
@@ -123,6 +125,8 @@ class Runtime:
         self.checker = Checker(native=settings.native, strict=settings.strict, policy=policy)
         self.redaction = Redaction(redact, settings=settings)
         self.recent: deque[Request] = deque(maxlen=RECENT)
+        self.keeps_recent = keeps_recent
+        """Executions are traced somewhere: generations are remembered for them."""
         self.is_check_off = settings.check == "off"
         self.wants_question = settings.capture_content or telemetry.takes_units
         self._is_lambda = LAMBDA_VARIABLE in os.environ
@@ -136,7 +140,7 @@ class Runtime:
         self._resolved: Resolved | None = None
         self.finisher = Finisher(
             capacity=settings.check_queue_size,
-            is_warm=lambda: self.checker.is_loaded,
+            is_warm=is_parser_loaded,
             on_exit=lambda: telemetry.shutdown(FLUSH_S),
         )
 

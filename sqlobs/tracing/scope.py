@@ -8,17 +8,20 @@ detached before anybody else's code runs: a token never lives across a `yield`.
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from opentelemetry.context import attach, detach, get_current
+from opentelemetry.context import Context, attach, detach, get_current
+from opentelemetry.trace import INVALID_SPAN, set_span_in_context
 
 if TYPE_CHECKING:
     from contextvars import Token
 
-    from opentelemetry.context import Context
-
     from sqlobs.tracing.ambient import Ambient
     from sqlobs.tracing.request import Request
+
+
+SPAN_KEY: Final[str] = next(iter(set_span_in_context(INVALID_SPAN, Context())))
+"""The key of the current span, which the API does not name: one copy of the context sets both."""
 
 
 class Scope:

@@ -9,7 +9,7 @@ from opentelemetry.context import get_current
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
 
 from sqlobs import semconv
-from sqlobs.tracing.claim import Claim, take
+from sqlobs.tracing.claim import Claims, take
 from sqlobs.tracing.error_types import error_type_of
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.rollup import Rollup
@@ -62,7 +62,7 @@ class Stage:
         self.span: Span | None = None
         self.end_ns = 0
         self.start_ns = time_ns()
-        self._end: Claim = [None]
+        self._claims: Claims = ["end"]
         context = get_current() if around is None else around
         if has_span and runtime.tracer is not None:
             self.span = runtime.tracer.start_span(
@@ -119,7 +119,7 @@ class Stage:
         self._finish(None, None)
 
     def _finish(self, value: object, error: BaseException | None) -> None:
-        if not take(self._end):
+        if not take(self._claims, "end"):
             return
         self.end_ns = time_ns()
         try:

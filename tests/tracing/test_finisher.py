@@ -85,8 +85,11 @@ def test_at_the_deadline_the_span_ends_pending_and_is_counted_so(deferred):
     assert deferred.counts("sqlobs.generations", "sqlobs.verdict") == {"not_evaluated": 1}
 
 
-def test_the_first_check_of_a_process_may_take_longer(deferred):
+def test_the_first_check_of_a_process_may_take_longer(deferred, monkeypatch):
     """While parser and catalogues are being loaded a span waits past the usual deadline."""
+    from sqlobs.tracing import checking
+
+    monkeypatch.setattr(checking._parser, "is_loaded", False)
     blocker = Blocker(deferred)
     deferred.sqlobs.trace_generation(lambda question: BAD)("q")
     threading.Timer(0.6, blocker.gate.set).start()
