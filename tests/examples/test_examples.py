@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sqlobs.demo.receiver import receive
+
+ROOT = Path(__file__).parents[2]
+
+PRINTED = {
+    "repair_loop": """\
+The SQL was refused for postgres:
+- schema.unknown_column (line 1, column 25): There is no column order_amount. Did you mean total_amount?
+SELECT customer_id, SUM(total_amount) AS revenue FROM orders GROUP BY customer_id
+invoke_workflow generate_sql
+  sqlobs.attempt
+  sqlobs.attempt
+sqlobs.verdict = ok
+sqlobs.attempts = 2
+sqlobs.first_attempt.verdict = failed
+""",
+    "streaming": """\
+Here you are:
+```sql
+SELECT AVG(amount)
+FROM orders
+```
+answered failed schema.unknown_column
+cancelled not_evaluated None
+""",
+    "agent": """\
+tool: no such column: price
+The most expensive product costs 32.9 euros.
+invoke_workflow agent
+  sqlobs.execute
+  sqlobs.execute
+sqlobs.verdict = ok
+sqlobs.attempts = 2
+sqlobs.first_attempt.verdict = failed
+executions that failed: 1
+""",
+    "batch_job": """\
+Revenue yesterday: ok
+Orders yesterday: ok
+Returns yesterday: failed
+""",
+    "fastapi_schemas": """\
+acme 200 ok
+globex 200 failed
+  The SQL was refused for mysql:
+  - schema.unknown_table (line 1, column 26): There is no table orders.
+initech 404 {'detail': 'no such company'}
+feedback 204
+""",
+}
+"""What each example prints, whole."""
+
+
+def _run(*command, **variables):
+    """Run a program as a user does, without the tester's telemetry settings."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("OTEL_", "SQLOBS_"))
+    }
+    return subprocess.run(
+        [sys.executable, *command],
+        env={**kept, **variables},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_an_example_prints_what_it_is_said_to(name):
+    """Run as a program, without any backend: whole output, nothing on stderr."""
+    completed = _run(f"examples/{name}.py")
+    assert completed.stdout + completed.stderr == PRINTED[name]
+    assert completed.returncode == 0
+
+
+def test_the_batch_job_delivers_everything_before_it_ends(tmp_path):
+    """With an endpoint in the environment: every span and count is there when the job is over."""
+    with receive(tmp_path) as receiver:
+        completed = _run(
+            "examples/batch_job.py",
+            OTEL_EXPORTER_OTLP_ENDPOINT=receiver.endpoint,
+            OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf",
+        )
+    assert completed.stdout + completed.stderr == PRINTED["batch_job"]
+    spans = [json.loads(line) for line in (tmp_path / "spans.jsonl").read_text().splitlines()]
+    assert [
+        (span["resource"]["service.name"], span["attributes"]["sqlobs.verdict"]) for span in spans
+    ] == [
+        ("nightly-report", "ok"),
+        ("nightly-report", "ok"),
+        ("nightly-report", "failed"),
+    ]
+    points = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    counted = {
+        point["attributes"]["sqlobs.verdict"]: point["value"]
+        for point in points
+        if point["name"] == "sqlobs.generations" and point["value"]
+    }
+    assert counted == {"ok": 2, "failed": 1}
+
+
+def test_the_unit_test_example_passes_under_pytest():
+    """A user's own test file, run by pytest with the plugin."""
+    completed = _run(
+        "-m", "pytest", "-q", "-p", "no:cacheprovider", "examples/test_my_generator.py"
+    )
+    summary = re.sub(r"in [\d.]+s", "in TIME", completed.stdout)
+    assert summary.splitlines()[-1] == "2 passed in TIME"
+    assert completed.stderr == ""
