@@ -157,7 +157,7 @@ class PipelineSummary:
 def pipeline_summary(cases: Iterable[PipelineCase]) -> PipelineSummary:
     """Count a run's cases: exact match, execution match, buckets."""
     held = list(cases)
-    empty = sum(not (case.predicted_sql or "None").strip() for case in held)
+    empty = sum(case.predicted_sql is not None and not case.predicted_sql.strip() for case in held)
     counts = Counter(case.bucket for case in held if case.bucket is not None)
     attempted = len(held) - empty
     return PipelineSummary(

@@ -77,5 +77,7 @@ def _descriptions(table: ResultTable) -> list[str]:
 
 def _description(name: str, cells: Sequence[object]) -> str:
     kinds = Counter(type(cell).__name__ for cell in cells).most_common(1)
-    values = ", ".join(text for text, _ in Counter(map(str, cells)).most_common(_FREQUENT_VALUES))
-    return f"column: {name}; type: {kinds[0][0] if kinds else 'unknown'}; values: {values}"
+    counts = Counter(map(str, cells))
+    frequent = sorted(counts, key=lambda text: (-counts[text], text))[:_FREQUENT_VALUES]
+    kind = kinds[0][0] if kinds else "unknown"
+    return f"column: {name}; type: {kind}; values: {', '.join(frequent)}"

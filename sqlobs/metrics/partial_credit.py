@@ -24,7 +24,7 @@ from sqlobs.metrics.row_matching import (
 from sqlobs.metrics.row_similarity import semantic_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlobs.metrics.column_alignment import ColumnPairs
     from sqlobs.metrics.embedding import Embedder
@@ -133,6 +133,18 @@ def partial_credit(
     )
 
 
+def penalizes_extra_columns(config: Mapping[str, object]) -> bool:
+    """Read the penalty from a configuration, under the documentation's key or the older one.
+
+    Raises:
+        ConfigError: both keys are there and say different things.
+    """
+    given = {bool(config[key]) for key in _PENALTY_KEYS if key in config}
+    if len(given) > 1:
+        raise ConfigError(f"{' and '.join(_PENALTY_KEYS)} contradict each other: keep the first.")
+    return given.pop() if given else True
+
+
 def harmonic_mean(precision: float, recall: float) -> float:
     """Return F1; 0 where both are 0."""
     total = precision + recall
@@ -175,6 +187,7 @@ def _embedder(settings: CreditSettings) -> Embedder:
     return settings.embedder
 
 
+_PENALTY_KEYS = ("penalize_extra_pred_cols", "penalize_extra_columns")
 _EXACT_COLUMN = frozenset(
     {Technique.EXACT_COLUMN_AND_EXACT_CELL, Technique.EXACT_COLUMN_AND_PARTIAL_CELL}
 )

@@ -22,6 +22,9 @@ _TOKEN = re.compile(
 )
 
 
+_ALIAS = re.compile(r"(?:(?<=\))|\s)AS\s+\S+$")
+
+
 def canonical_text(sql: str) -> str:
     r"""Return the statement in one line with one way to write spaces and case.
 
@@ -87,11 +90,11 @@ def _select_text(sql: str) -> tuple[frozenset[str], str] | None:
             start = match.end()
         if is_end:
             return frozenset(map(_without_alias, columns)), text[start:]
-    return frozenset({_without_alias(text[start:])}), ""
+    return frozenset(map(_without_alias, [*columns, text[start:]])), ""
 
 
 def _without_alias(column: str) -> str:
-    return column.partition(" AS ")[0].strip()
+    return _ALIAS.sub("", column).strip()
 
 
 def _statement(sql: str | None) -> str | None:

@@ -33,14 +33,15 @@ class TreeMatch:
 def tree_match(reference_sql: str, predicted_sql: str, *, dialect: str | None = None) -> TreeMatch:
     """Compare two statements without running them.
 
-    Each figure is 0 or 1, higher is better, and depends on the parser's version. Source: unitxt's
-    sql_exact_match, sqlglot_equivalence and sqlglot_optimized_equivalence, the last compared as
-    normalised trees.
+    Each figure is 0 or 1, higher is better, and depends on the parser's version.
 
     Args:
         reference_sql: The correct statement.
         predicted_sql: The statement to judge.
         dialect: sqlglot's name of the dialect of both.
+
+    See Also:
+        sqlobs.metrics.published.ibm.ibm_sql_match: the figures of unitxt, its gaps included.
     """
     return TreeMatch(
         is_same_text=_squeezed(reference_sql) == _squeezed(predicted_sql),
@@ -85,7 +86,7 @@ def sql_shape(sql: str, *, dialect: str | None = None) -> SqlShape | None:
         return sum(number for kind, number in kinds.items() if issubclass(kind, classes))
 
     aggregates = count(exp.AggFunc)
-    connectives = (exp.Connector, exp.Case, exp.Cast)
+    no_functions = (exp.Connector, exp.Case, exp.If, exp.Cast)
     return SqlShape(
         joins=count(exp.Join),
         subqueries=count(exp.Select) - 1 - count(exp.SetOperation) - count(exp.CTE)
@@ -94,7 +95,7 @@ def sql_shape(sql: str, *, dialect: str | None = None) -> SqlShape | None:
         ctes=count(exp.CTE),
         predicates=count(exp.Predicate) - count(exp.Connector, exp.SubqueryPredicate),
         aggregates=aggregates,
-        functions=count(exp.Func) - aggregates - count(*connectives),
+        functions=count(exp.Func) - aggregates - count(*no_functions),
         set_operations=count(exp.SetOperation),
         windows=count(exp.Window),
         likes=count(exp.Like, exp.ILike),
@@ -142,7 +143,7 @@ def _normalised(sql: str, dialect: str | None) -> exp.Expr | None:
     if tree is None:
         return None
     try:
-        return optimize(tree, dialect=dialect)
+        return optimize(tree, dialect=dialect, validate_qualify_columns=False)
     except SqlglotError:
         return tree
 

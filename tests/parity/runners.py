@@ -31,7 +31,7 @@ from sqlobs.metrics.partial_credit import (
     partial_credit,
 )
 from sqlobs.metrics.published.defog import defog_match, gold_alternatives
-from sqlobs.metrics.published.ibm import ibm_scores
+from sqlobs.metrics.published.ibm import ibm_scores, ibm_sql_match
 from sqlobs.metrics.published.livesqlbench import livesqlbench_ex
 from sqlobs.metrics.published.nl2sql360 import query_variance_percent
 from sqlobs.metrics.published.spider2 import table_match
@@ -41,8 +41,7 @@ from sqlobs.metrics.soft_f1 import soft_f1
 from sqlobs.metrics.spider.database import SpiderDatabase
 from sqlobs.metrics.spider.exact_match import exact_set_match
 from sqlobs.metrics.spider.hardness import hardness
-from sqlobs.metrics.text_match import exact_match, same_select_text
-from sqlobs.metrics.tree_match import tree_match
+from sqlobs.metrics.text_match import exact_match
 from sqlobs.metrics.weighting import Stratum, stratified_rate, weighted_rate
 from sqlobs.types import ExecutionOutcome, ResultTable
 
@@ -323,13 +322,12 @@ def ibm_execution(vector):
 
 def ibm_sql_equivalence(vector):
     """Run the comparisons of statements without running them."""
-    pair = vector.reference_sql, vector.predicted_sql
-    match = tree_match(*pair)
+    match = ibm_sql_match(vector.reference_sql, vector.predicted_sql)
     return {
-        "sql_exact_match": match.is_same_text,
-        "sqlglot_equivalence": match.is_same_select,
-        "sqlglot_optimized_equivalence": match.is_same_tree,
-        "sqlparse_equivalence": same_select_text(*pair),
+        "sql_exact_match": match.exact_match,
+        "sqlglot_equivalence": match.sqlglot_equivalence,
+        "sqlglot_optimized_equivalence": match.sqlglot_optimized_equivalence,
+        "sqlparse_equivalence": match.sqlparse_equivalence,
     }
 
 

@@ -1,4 +1,4 @@
-"""The four execution metrics of IBM's text2sql-eval-toolkit (unitxt).
+"""The metrics of IBM's text2sql-eval-toolkit (unitxt), on tables and on statements.
 
 Tables are compared as text, and the text of a number depends on the frame around it, as it does
 in pandas: a NULL or a float turns the integers of its column into floats.
@@ -9,6 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer import optimize
+
+from sqlobs.metrics.text_match import same_select_text
+from sqlobs.metrics.tree_match import tree_match
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +71,66 @@ def best_ibm_scores(scores: Sequence[IbmScores]) -> IbmScores:
         subset_non_empty_execution=any(score.subset_non_empty_execution for score in scores),
         bird_execution=any(score.bird_execution for score in scores),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class IbmSqlMatch:
+    """Whether two statements are the same by four looks at their text."""
+
+    exact_match: bool
+    sqlglot_equivalence: bool
+    sqlglot_optimized_equivalence: bool
+    sqlparse_equivalence: bool
+
+    @property
+    def is_equivalent(self) -> bool:
+        """Any of the four says so."""
+        return (
+            self.exact_match
+            or self.sqlglot_equivalence
+            or self.sqlglot_optimized_equivalence
+            or self.sqlparse_equivalence
+        )
+
+
+def ibm_sql_match(reference_sql: str, predicted_sql: str) -> IbmSqlMatch:
+    """Compare two statements as unitxt 1.26 does with the sqlglot of today.
+
+    Its gaps are kept: the parser now keeps FROM under another name, so that sqlglot_equivalence no
+    longer compares it, and what the optimiser cannot resolve without a schema is not equal.
+    """
+    pair = reference_sql, predicted_sql
+    return IbmSqlMatch(
+        exact_match=tree_match(*pair).is_same_text,
+        sqlglot_equivalence=_same_clauses(*pair),
+        sqlglot_optimized_equivalence=_same_optimised(*pair),
+        sqlparse_equivalence=same_select_text(*pair),
+    )
+
+
+def _same_clauses(reference_sql: str, predicted_sql: str) -> bool:
+    try:
+        trees = parse_one(reference_sql), parse_one(predicted_sql)
+    except SqlglotError:
+        return False
+    if not all(isinstance(tree, exp.Select) for tree in trees):
+        return False
+    left, right = map(_clauses, trees)
+    return left == right
+
+
+def _clauses(tree: exp.Expr) -> tuple[frozenset[str], tuple[str, ...]]:
+    columns = frozenset(item.unalias().sql(normalize=True) for item in tree.expressions)
+    clauses = (tree.args.get(name) for name in ("where", "group", "having", "order"))
+    return columns, tuple(clause.sql(normalize=True) if clause else "" for clause in clauses)
+
+
+def _same_optimised(reference_sql: str, predicted_sql: str) -> bool:
+    try:
+        left, right = (optimize(parse_one(sql.lower())) for sql in (reference_sql, predicted_sql))
+    except SqlglotError:
+        return False
+    return left == right
 
 
 def _sorted_cells(rows: Texts, is_ordered: bool) -> Texts:  # noqa: FBT001 - the rule's own switch

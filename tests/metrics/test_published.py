@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+import pytest
+
+from sqlobs.metrics.published.defog import DefogMatch, defog_match, gold_alternatives
+from sqlobs.metrics.published.ibm import IbmScores, best_ibm_scores, ibm_scores, ibm_sql_match
+from sqlobs.metrics.published.livesqlbench import livesqlbench_ex, simplified_sql
+from sqlobs.metrics.published.nl2sql360 import query_variance_percent
+from sqlobs.metrics.published.spider2 import table_match
+from sqlobs.metrics.published.txt2sql import txt2sql_match
+from sqlobs.types import ResultTable
+
+
+def table(*rows, columns="abcd"):
+    """Return a table with single letters as names."""
+    return ResultTable(tuple(columns[: len(rows[0])]), rows)
+
+
+@pytest.mark.parametrize(
+    ("reference", "predicted", "matches"),
+    [
+        (table((1, None)), table((1.0, None)), False),
+        (table((1,), (None,)), table((1.0,), (None,)), True),
+        (table((1, 0.5)), table((1.0, 0.5)), True),
+        (table((1, "x")), table((1.0, "x")), False),
+        (table((True,)), table((1,)), False),
+        (table((2**70,)), table((float(2**70),)), False),
+    ],
+)
+def test_ibm_compares_texts_as_a_frame_prints_them(reference, predicted, matches):
+    """A float, or a NULL among numbers, turns a column's integers into floats."""
+    assert ibm_scores(reference, predicted, reference_sql="SELECT 1").execution is matches
+
+
+def test_ibm_orders_count_where_the_text_says_order_by():
+    """The rule looks at the text only."""
+    tables = table((1,), (2,)), table((2,), (1,))
+    assert not ibm_scores(*tables, reference_sql="select a order by a").execution
+    assert not ibm_scores(*tables, reference_sql="select a order by a").subset_non_empty_execution
+
+
+def test_the_best_of_several_references_counts_rule_by_rule():
+    """Without a reference nothing matches."""
+    one = IbmScores(True, False, False, False)
+    other = IbmScores(False, False, True, False)
+    assert best_ibm_scores([one, other]) == IbmScores(True, False, True, False)
+    assert best_ibm_scores([]) == IbmScores(False, False, False, False)
+
+
+def test_ibm_statements_are_compared_with_the_gaps_of_the_source():
+    """FROM is not looked at by one figure, and unresolved names are not equal in another."""
+    match = ibm_sql_match("SELECT a AS x FROM t", "SELECT a FROM u")
+    assert match.sqlglot_equivalence
+    assert (match.exact_match, match.sqlparse_equivalence) == (False, False)
+    assert match.is_equivalent
+    assert not ibm_sql_match("SELECT (", "SELECT 1").is_equivalent
+    assert not ibm_sql_match("DELETE FROM t", "DELETE FROM u").sqlglot_equivalence
+
+
+def test_table_match_lets_one_column_serve_twice():
+    """Each reference column must be somewhere; which one is free."""
+    assert table_match(table((1, 1)), table((1,)))
+    assert not table_match(table((1,), (2,)), table((1,)))
+    assert table_match(table((float("nan"),)), table((0,)))
+    assert table_match(table((1.001, "a")), table(("a", 1.0)), condition_columns=[1])
+
+
+@pytest.mark.parametrize(
+    ("reference", "predicted", "category", "expected"),
+    [
+        (table((2, "b"), (1, "a")), table((1, "a"), (2, "b")), "group_by", (True, True)),
+        (table((2,), (1,)), table((1,), (2,)), "order_by", (False, False)),
+        (table((1, "b"), (1, "a")), table((1, "a"), (1, "b")), "order_by", (True, True)),
+        (table((1,), (1,)), table((1,)), "", (True, True)),
+        (table((0.3,), (None,)), table((0.1 + 0.2, "x"), (None, "y")), "", (False, True)),
+        (table((1.0,)), table(("x", "y")), "", (False, False)),
+        (table((1, 5), (2, 6)), table((1, 6), (2, 5)), "", (False, False)),
+    ],
+)
+def test_defog_sorts_before_it_compares(reference, predicted, category, expected):
+    """Duplicates are dropped, columns sorted by name, rows too unless an order is asked for."""
+    assert defog_match(reference, predicted, category=category) == DefogMatch(*expected)
+
+
+def test_a_question_that_asks_for_order_keeps_the_rows():
+    """The word decides, in any case."""
+    tables = table((2,), (1,)), table((1,), (2,))
+    assert not defog_match(*tables, question="Sort them by size").is_correct
+    assert defog_match(*tables, question="How many orders?").is_exact
+
+
+def test_a_template_without_braces_is_one_statement():
+    """Empty alternatives are passed over."""
+    assert gold_alternatives("SELECT a FROM t;;") == ["SELECT a FROM t"]
+
+
+def test_txt2sql_covers_rows_in_any_order_with_coarse_numbers():
+    """Values are looked for in the whole row where the name is missing."""
+    reference = table((1, 10.04), (2, 20.0), columns="xy")
+    predicted = table((2, 20.0), (1, 10.0), columns="pq")
+    match = txt2sql_match(reference, predicted)
+    assert (match.execution, match.intent, match.essence) == (False, True, True)
+    assert not txt2sql_match(table((1,), (2,)), table((1,), (3,))).intent
+    assert not txt2sql_match(table((0.3,)), table((0.4,))).execution
+    dates = txt2sql_match(table(("2024-05",)), table(("2024-05-01",)))
+    assert (dates.intent, dates.essence) == (False, True)
+
+
+def test_livesqlbench_rounds_and_refuses_empties():
+    """Cents, days, and nested values as sorted text."""
+    reference = table((Decimal("0.125"), dt.datetime(2024, 5, 1, 10), {"b": 1, "a": 2}))  # noqa: DTZ001
+    predicted = table((Decimal("0.13"), "2024-05-01", '{"a":2,"b":1}'))
+    assert livesqlbench_ex(reference, predicted)
+    assert livesqlbench_ex(table((0.123,)), table((0.12,)), is_ordered=True)
+    empty = ResultTable(("a",), ())
+    assert not livesqlbench_ex(empty, empty)
+    assert livesqlbench_ex(table((Decimal("NaN"), 1)), table((Decimal("NaN"), 1))) is False
+
+
+def test_livesqlbench_statements_lose_harmless_differences():
+    """Comments, DISTINCT and ROUND go; what does not parse stays."""
+    sql = "SELECT DISTINCT ROUND(a + 1, 2), COUNT(DISTINCT b), ROUND(c) FROM t -- note"
+    assert simplified_sql(sql) == "SELECT (a + 1), COUNT(b), c FROM t"
+    assert simplified_sql("SELECT (") == "SELECT ("
+
+
+def test_query_variance_counts_groups_with_a_success_only():
+    """A group of one, or without any right answer, says nothing about rewording."""
+    assert query_variance_percent([[True, False], [True], [False, False]]) == 50.0
+    assert query_variance_percent([[True]]) is None
