@@ -25,14 +25,15 @@ _LITERAL = re.compile(
 
 
 def with_canaries(sql: str, quote: str) -> str:
-    """Put a canary of its kind in place of each literal and into each comment."""
+    """Put a canary of its kind in place of each literal, names apart, and into each comment."""
 
     def replaced(match: re.Match[str]) -> str:
         if match["comment"]:
             return match["comment"][:2] + f" {STRING} {NUMBER} " + match["comment"][2:]
         if match["number"]:
             return NUMBER
-        if match["string"] is None:
+        is_alias = match.string[: match.start()].rstrip().upper().endswith(" AS")
+        if match["string"] is None or is_alias:
             return match[0]
         return quote.format(DATE if re.match(r"'\d{4}-", match[0]) else STRING)
 
