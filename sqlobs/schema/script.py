@@ -26,14 +26,24 @@ _BOUNDARY = r"""
   | (?P<escape>  \b[eE]'(?:[^'\\]|''|\\.)*+'? )
   | (?P<string>  %(string)s )
   | (?P<name>    "(?:[^"]|"")*+"? | `[^`]*+`? )
-  | (?P<dollar>  (?<![\w$])\$(?:[A-Za-z_]\w*)?\$ )
-  | (?P<client>  ^\\[^\n]* | ^DELIMITER[ \t]+(?P<delimiter>\S+)[^\n]* | ^(?:GO|/)[ \t\r]*$ )
+  | (?P<dollar>  %(dollar)s )
+  | (?P<client>  ^\\[^\n]* | ^DELIMITER[ \t]+(?P<delimiter>\S+)[^\n]* | ^(?:GO|/)[ \t\r]*$
+                 %(client)s )
   | (?P<start>   ^[ \t]*(?:CREATE|ALTER[ \t]+TABLE|INSERT[ \t]+INTO|COMMENT[ \t]+ON)\b )
   | (?P<end>     ; | %(delimiter)s )
 """
 QUOTED = r"'(?:[^']|'')*+'?"
 QUOTED_WITH_BACKSLASH = r"'(?:[^'\\]|''|\\.)*+'?"
 """A string literal, closed or not, where a backslash is a character, and where it escapes."""
+_DOLLAR = r"(?<![\w$])\$(?:[A-Za-z_]\w*)?\$"
+_WITHOUT_DOLLARS = _MYSQL_FAMILY | {"bigquery", "oracle", "sqlite", "tsql"}
+"""Dialects in which `$$` opens no string; MySQL's scripts like it for a delimiter."""
+_CLIENT_COMMANDS = {
+    "oracle": r"| ^(?:REM|REMARK|PROMPT)\b[^\n]*",
+    "sqlite": r"| ^\.[a-z][^\n]*",
+    "duckdb": r"| ^\.[a-z][^\n]*",
+}
+"""Lines for one engine's client; those of psql, mysql and sqlcmd are no SQL anywhere."""
 _COPY_ROWS = re.compile(r"\s*COPY\b[^;]*\bFROM\s+STDIN\b", re.IGNORECASE)
 _END_OF_ROWS = re.compile(r"^\\\.[ \t\r]*$", re.MULTILINE)
 _EXECUTED_COMMENT = re.compile(r"/\*!\d*|\*/")
@@ -88,6 +98,8 @@ def _boundary(dialect: str | None, delimiter: str = "") -> re.Pattern[str]:
     parts = {
         "hash": r"| \#[^\n]*" if dialect in _MYSQL_FAMILY or dialect == "bigquery" else "",
         "string": QUOTED_WITH_BACKSLASH if dialect in BACKSLASH_DIALECTS else QUOTED,
+        "dollar": _NEVER if dialect in _WITHOUT_DOLLARS else _DOLLAR,
+        "client": _CLIENT_COMMANDS.get(dialect or "", ""),
         "delimiter": re.escape(delimiter) if delimiter else _NEVER,
     }
     pattern = _BOUNDARY % parts

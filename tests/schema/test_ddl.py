@@ -227,6 +227,31 @@ def test_descriptions_are_read_from_every_place_dialects_have_for_them():
         assert [column.description for column in schema.tables[0].columns] == ["one", None]
 
 
+def test_any_word_may_be_the_delimiter_of_mysql():
+    """`$$` opens a string in PostgreSQL only."""
+    ddl = "CREATE TABLE a (x int);\nDELIMITER $$\nCREATE PROCEDURE p() BEGIN SELECT 1; END $$\nDELIMITER ;\nCREATE TABLE b (y int);"
+    assert [table.name for table in Schema.from_ddl(ddl, dialect="mysql").tables] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "line"),
+    [
+        ("postgres", "\\echo don't"),
+        ("sqlite", ".print don't"),
+        ("oracle", "PROMPT don't"),
+        ("tsql", "GO"),
+        ("mysql", "DELIMITER ;"),
+    ],
+)
+def test_commands_of_the_client_are_no_sql(dialect, line):
+    """An apostrophe there opens no string."""
+    ddl = f"CREATE TABLE a (x int);\n{line}\nCREATE TABLE b (y int);\n{line}\nINSERT INTO b VALUES ('c');"
+    assert [table.name.lower() for table in Schema.from_ddl(ddl, dialect=dialect).tables] == [
+        "a",
+        "b",
+    ]
+
+
 def test_statements_need_no_semicolon_between_them():
     """Schemas pasted from prompts are often blocks of CREATE TABLE alone."""
     schema = Schema.from_ddl(
