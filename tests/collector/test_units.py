@@ -246,6 +246,7 @@ def test_a_later_unit_replaces_what_its_span_told(station, delay_s):
     station.receive(records.logs(unit(1, sqlobs__verdict="failed")))
     station.receive(records.spans(records.generation_span(1)), kind="traces")
     assert station.states() == [("queued", None, "always:failed", 1.0, "unit")]
+    assert station.counted()["received", ""] == 1
 
 
 def test_schemas_are_kept_once_per_version(station):

@@ -86,6 +86,15 @@ class UnitRow:
 _UNIT_COLUMNS = tuple(field.name for field in fields(UnitRow))
 
 
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What became of units that were put into the store."""
+
+    new: list[UnitRow]
+    replacing: list[UnitRow]
+    """Those that took the place of what a span had told."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportRow:
     """What came later about a unit: an execution, a complaint, a result."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from sqlobs_collector.store.rows import Undecided, UnitKey
+from sqlobs_collector.store.rows import Stored, Undecided, UnitKey
 from sqlobs_collector.store.tables import CURSOR, EVALUATION, REPORT, SCHEMA_DOCUMENT, UNIT
 
 if TYPE_CHECKING:
@@ -81,11 +81,11 @@ class StoreWriter:
             )
         )
 
-    def put_units(self, rows: Iterable[UnitRow]) -> list[UnitRow]:
+    def put_units(self, rows: Iterable[UnitRow]) -> Stored:
         """Store units that are not known yet; a unit replaces what a span told, never otherwise.
 
         Returns:
-            The rows that were stored; the others are repeats.
+            The rows that were stored; all others are repeats.
         """
         unique: dict[UnitKey, UnitRow] = {}
         for row in rows:
@@ -98,7 +98,7 @@ class StoreWriter:
             self._connection.execute(insert(UNIT), [row.values for row in new])
         for row in better:
             self._connection.execute(update(UNIT).where(_is(row.key)).values(**row.values))
-        return new + better
+        return Stored(new, better)
 
     def put_reports(self, rows: Sequence[ReportRow]) -> None:
         """Store reports; a repeated one changes nothing."""

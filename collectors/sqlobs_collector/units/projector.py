@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.journal.entry import Recorded
     from sqlobs_collector.journal.reader import JournalReader
     from sqlobs_collector.sampling import SamplingRules
-    from sqlobs_collector.store.rows import ReportRow, Undecided, UnitRow
+    from sqlobs_collector.store.rows import ReportRow, Stored, Undecided, UnitRow
     from sqlobs_collector.store.writing import Store, StoreWriter
 
 _log = logging.getLogger(__name__)
@@ -134,8 +134,9 @@ class Projector:
             writer.set_position(*entries[-1].position)
         self._journal.retire(entries[-1].position.segment)
         self._on_units()
-        for row in stored:
+        for row in stored.new:
             self._count(row.service_name, row.environment, "received", None)
+        for row in stored.new + stored.replacing:
             if row.state != "held":
                 self._count(row.service_name, row.environment, row.state, row.reason)
         return len(entries)
@@ -236,7 +237,7 @@ class Projector:
         self._flow.unit(service=(service, environment), state=state, reason=reason or "")
 
 
-def _put(writer: StoreWriter, batch: _Batch) -> list[UnitRow]:
+def _put(writer: StoreWriter, batch: _Batch) -> Stored:
     for schema in batch.schemas:
         writer.put_schema(schema)
     writer.put_reports(batch.reports)
