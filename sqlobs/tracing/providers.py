@@ -84,6 +84,7 @@ class Providers:
         """Forget what was found and made: in a forked child our own providers are the parent's."""
         self._lock = threading.RLock()
         self._private: list[Any] = []
+        self._is_stopped = False
         self._resource: Resource | None = None
         self._tracer_provider, self._meter_provider, self._logger_provider = self._given
 
@@ -150,7 +151,10 @@ class Providers:
     def shutdown(self, timeout_s: float) -> bool:
         """Flush the application's providers and stop our own; safe to call twice."""
         with self._lock:
-            private, self._private = self._private, []
+            if self._is_stopped:
+                return True
+            self._is_stopped = True
+            private = self._private
         theirs = [p for p in self._in_use() if p not in private]
         ours = [_call(p, "shutdown") for p in private]
         return _in_time(timeout_s, [*(_call(p, "force_flush") for p in theirs), *ours])

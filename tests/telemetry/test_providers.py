@@ -151,6 +151,17 @@ def test_failed_exports_are_counted_by_signal(vendor, monkeypatch):
     assert sorted(failed) == ["logs", "metrics", "traces"]
 
 
+def test_stopping_twice_is_silent(vendor, caplog, monkeypatch):
+    """The process's exit stops what `shutdown` has stopped: no exporter hears of it again."""
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", vendor.endpoint)
+    providers = Providers(load_settings())
+    use(providers)
+    assert providers.shutdown(10)
+    assert providers.shutdown(10)
+    assert [span.name for span in vendor.spans] == ["invoke_workflow x"]
+    assert caplog.messages == []
+
+
 def test_flushing_takes_no_longer_than_it_may(vendor, monkeypatch):
     """The SDK ignores its timeout: ours is kept by waiting beside it."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", vendor.endpoint)
