@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from sqlobs.demo.rendering import COLOURED, WIDTH
+from sqlobs.demo.report import Report, telling_span
+from sqlobs.demo.session import Performance, Plan
+from sqlobs.demo.shop import build_shop
+from sqlobs.demo.summary import summarise
+
+SPAN = {
+    "name": "invoke_workflow answer",
+    "kind": "internal",
+    "trace_id": "a" * 32,
+    "span_id": "b" * 16,
+    "start_unix_nano": 0,
+    "end_unix_nano": 5_000_000,
+    "status": "unset",
+    "scope": "sqlobs",
+    "attributes": {"sqlobs.verdict": "ok"},
+}
+
+
+def _span(**attributes):
+    named = {f"sqlobs.{name.replace('_', '.')}": value for name, value in attributes.items()}
+    return {**SPAN, "attributes": named}
+
+
+@pytest.fixture
+def directory(tmp_path):
+    """Hold the shop, one span and nothing else, as after a run of one request."""
+    build_shop(tmp_path / "shop.db")
+    (tmp_path / "spans.jsonl").write_text(json.dumps(SPAN) + "\n")
+    for name in ("metrics", "units"):
+        (tmp_path / f"{name}.jsonl").write_text("")
+    return tmp_path
+
+
+def test_recorded_generations_are_called_so_before_anything_else(tmp_path):
+    """Nobody shall take the demo's figures for those of a model."""
+    assert Report(Plan(tmp_path, 142)).opening() == (
+        "sqlobs demo\n"
+        "  The generations are RECORDED: no model is called. A local server that speaks the OpenAI protocol\n"
+        "  plays answers to 142 questions, written for this demo, failures included. Everything else is\n"
+        "  real: service and openai client, checks, executions on SQLite, and the telemetry, from which alone\n"
+        "  the figures below are computed.\n"
+    )
+
+
+def test_a_model_of_ones_own_is_named_without_secrets(tmp_path):
+    """With OPENAI_BASE_URL nothing is called recorded."""
+    plan = Plan(tmp_path, 20, base_url="http://me:secret@127.0.0.1:11434/v1")
+    assert Report(plan).opening() == (
+        "sqlobs demo\n"
+        "  20 questions go to your own model at http://127.0.0.1:11434 (OPENAI_BASE_URL); progress is in\n"
+        f"  {tmp_path}/service.log. The figures below are computed from the received telemetry alone.\n"
+    )
+
+
+def test_after_the_figures_come_a_span_the_files_and_three_commands(directory):
+    """The whole ending, and nothing of the figures is wider than a terminal."""
+    performance = Performance(Plan(directory, 1), summarise(directory), ())
+    shown = Report(performance.plan).closing(performance)
+    figures, ending = shown.split("One request, as your backend gets it\n")
+    assert max(len(line) for line in figures.splitlines()) <= WIDTH
+    assert ending == (
+        "  invoke_workflow answer   internal, 5.0 ms\n"
+        f"  trace {'a' * 32}   span {'b' * 16}   status unset\n"
+        "  sqlobs.verdict  ok\n"
+        "\n"
+        "Where it lies\n"
+        f"  {directory}/\n"
+        "    spans.jsonl        one line per received span\n"
+        "    metrics.jsonl      one line per received metric point\n"
+        "    units.jsonl        what a collector gets: question and raw SQL, one line per request\n"
+        "    summary.json       the figures above\n"
+        "    shop.db, shop.sql  the database and its schema\n"
+        "    service.log        what the service printed\n"
+        f"    ({re.search(r'[0-9,]+ rows', ending)[0]} in the shop)\n"
+        "\n"
+        "Next\n"
+        "  check a statement of your own against the shop's schema:\n"
+        f'    sqlobs check "SELECT name, price FROM products" --schema {directory}/shop.sql --dialect sqlite\n'
+        "  send a copy of the telemetry to your own backend (OTLP over HTTP):\n"
+        "    sqlobs demo --forward http://127.0.0.1:4318\n"
+        "  let your own model answer (any server that speaks the OpenAI protocol):\n"
+        "    OPENAI_BASE_URL=http://127.0.0.1:11434/v1 sqlobs demo --requests 20"
+    )
+
+
+def test_what_went_wrong_is_said_in_a_sentence(directory):
+    """Missing telemetry and a refusing backend are told, each once."""
+    plan = Plan(directory, 2, forward="http://127.0.0.1:9")
+    performance = Performance(plan, summarise(directory), ("/v1/traces: refused", "again"))
+    assert list(Report(plan).complaints(performance)) == [
+        "http://127.0.0.1:9 did not take 2 of the copies; the first: /v1/traces: refused",
+        (
+            "Telemetry is missing: 2 requests were made, 0 counted, 1 spans and 0 units received;"
+            f" see {directory}/service.log."
+        ),
+    ]
+
+
+def test_the_span_that_shows_most_is_shown():
+    """An invented name that can be repaired, else one with a suggestion, else a failure."""
+    plain, failed = _span(verdict="ok"), _span(failure_code="syntax.no_sql")
+    suggested = _span(failure_code="schema.unknown_column", suggestions=["a -> b"])
+    repairable = _span(
+        failure_code="schema.unknown_column", suggestions=["a -> b"], repairable=True
+    )
+    spans = [plain, failed, suggested, repairable]
+    assert [telling_span(spans[:count]) for count in range(5)] == [
+        None,
+        plain,
+        failed,
+        suggested,
+        repairable,
+    ]
+
+
+def test_headings_are_coloured_on_a_terminal(tmp_path):
+    """Escape sequences stand around headings and nowhere else."""
+    coloured = Report(Plan(tmp_path, 1), palette=COLOURED).opening()
+    heading, _, rest = coloured.partition("\n")
+    assert heading == f"{COLOURED.heading}sqlobs demo{COLOURED.end}"
+    assert "\x1b" not in rest
