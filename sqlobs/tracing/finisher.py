@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 STACK_BYTES: Final = 16 * 1024 * 1024
 """Deep SQL recurses in the parser; compiled code has no stack check."""
-DEADLINE_S: Final = 1.0
-"""How long a span may wait for its verdict."""
+DEADLINE_S: Final = 5.0
+"""How long a span may wait for its verdict: a burst on a cold process fits, and tail samplers wait
+longer still."""
 DRAIN_S: Final = 5.0
 """How long the process's exit may wait for what is queued."""
 _TICK_S: Final = 0.05

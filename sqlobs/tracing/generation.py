@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from sqlobs.tracing.checking import INLINE_CHARACTERS
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.given import Given
 from sqlobs.tracing.record import Usage
@@ -66,9 +67,13 @@ class Generation:
 
     async def aattempt(self, sql: str) -> CheckReport:
         """Do as `attempt` does, keeping SQL that takes long to parse off the event loop."""
-        import asyncio
+        from sqlobs.check.guard import is_deep_text
 
-        return await asyncio.to_thread(self.attempt, sql)
+        if len(sql) < INLINE_CHARACTERS and not is_deep_text(sql):
+            return self.attempt(sql)
+        from anyio import to_thread
+
+        return await to_thread.run_sync(self.attempt, sql)
 
     def set(
         self,

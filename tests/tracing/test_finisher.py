@@ -73,6 +73,7 @@ def test_auto_defers_what_takes_long_and_checks_the_rest_inline(sql):
 def test_at_the_deadline_the_span_ends_pending_and_is_counted_so(deferred):
     """The watchdog ends the span once; counters say what the spans say, each request once."""
     deferred.sqlobs.check_outside(GOOD)
+    deferred.sqlobs.runtime.finisher._watchdog._deadline_s = 0.1
     blocker = Blocker(deferred)
     deferred.sqlobs.trace_generation(lambda question: BAD)("q")
     until = monotonic() + 10
@@ -90,6 +91,7 @@ def test_the_first_check_of_a_process_may_take_longer(deferred, monkeypatch):
     from sqlobs.tracing import checking
 
     monkeypatch.setattr(checking._parser, "is_loaded", False)
+    deferred.sqlobs.runtime.finisher._watchdog._deadline_s = 0.1
     blocker = Blocker(deferred)
     deferred.sqlobs.trace_generation(lambda question: BAD)("q")
     threading.Timer(0.6, blocker.gate.set).start()
