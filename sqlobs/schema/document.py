@@ -73,15 +73,15 @@ def _read(kind: type[_Part], content: object, place: str) -> _Part:
     """Build a part from its document; `place` is where in the whole it stands."""
     if not isinstance(content, dict):
         raise SchemaError(f"{place or 'the schema document'} must be an object.")
-    known = {name: (default, shape) for name, default, shape in _FIELDS[kind]}
+    readers = _READERS_OF[kind]
     for name in content:
-        if name not in known:
+        if name not in readers:
             raise SchemaError(f"{place or 'the schema document'} has an unknown key {name!r}.")
-    for name, (default, _) in known.items():
-        if default is MISSING and name not in content:
+    for name in _REQUIRED_OF[kind]:
+        if name not in content:
             raise SchemaError(f"{place or 'the schema document'} lacks {name!r}.")
     values = {
-        name: _READERS[known[name][1]](value, f"{place}.{name}".lstrip("."))
+        name: readers[name](value, f"{place}.{name}" if place else name)
         for name, value in content.items()
     }
     build: Callable[..., _Part] = kind
@@ -126,3 +126,10 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "tuple[Table, ...]": _tuple_of(_part(Table)),
 }
 """How a field is read, by its annotation in the model."""
+_READERS_OF = {
+    kind: {name: _READERS[shape] for name, _, shape in known} for kind, known in _FIELDS.items()
+}
+_REQUIRED_OF = {
+    kind: [name for name, default, _ in known if default is MISSING]
+    for kind, known in _FIELDS.items()
+}
