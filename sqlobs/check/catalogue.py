@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from hashlib import blake2b
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -69,6 +70,15 @@ _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_m
 """Kinds whose number of arguments is not told: by name, with defaults, or behind WITHIN GROUP."""
 
 _FILES: Final = {"sqlite": "sqlite", "postgres": "postgres", "mysql": "mysql", "duckdb": "duckdb"}
+
+
+@cache
+def catalogue_version() -> str:
+    """Return 8 hex digits of the content of all catalogues: verdicts rest on it."""
+    digest = blake2b(digest_size=4)
+    for name in sorted(set(_FILES.values())):
+        digest.update(files("sqlobs.check").joinpath("catalogues", f"{name}.json").read_bytes())
+    return digest.hexdigest()
 
 
 @lru_cache(maxsize=8)

@@ -346,7 +346,7 @@ SQLOBS_SCHEMA_VERSION: Final = _str(
 SQLOBS_CHECKER_VERSION: Final = _str(
     "sqlobs.checker.version",
     "Versions of checker, sqlglot and function catalogue: an upgrade is no incident.",
-    "1+sqlglot-30.4.0",
+    "0.1.0+sqlglot-30.30.0+catalogue-3d6f0a51",
 )
 SQLOBS_CHECK_STATUS: Final = _enum(
     "sqlobs.check.status",
@@ -513,5 +513,5 @@ SQLOBS_SCHEMA_CHANGE: Final = _enum(
 )
 SQLOBS_BUILD_VERSION: Final = _str("sqlobs.build.version", "Version of sqlobs.", "0.1.0")
 SQLOBS_CATALOGUE_VERSION: Final = _str(
-    "sqlobs.catalogue.version", "Version of the function catalogue.", "none"
+    "sqlobs.catalogue.version", "Content hash of the engines' catalogues.", "3d6f0a51"
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs import semconv
 from sqlobs._version import __version__
+from sqlobs.check.catalogue import catalogue_version
 from sqlobs.tracing.attribute_set import AttributeSet
 from sqlobs.tracing.caps import QUESTION_CAP, SQL_CAP
 from sqlobs.tracing.described import describe, put_codes
@@ -124,7 +125,7 @@ def evaluation_attributes(record: EvaluationRecord) -> dict[str, AttributeValue]
 @cache
 def checker_version() -> str:
     """Return the versions a verdict rests on: an upgrade must not look like an incident."""
-    return f"{__version__}+sqlglot-{version('sqlglot')}"
+    return f"{__version__}+sqlglot-{version('sqlglot')}+catalogue-{catalogue_version()}"
 
 
 def _put_context(attributes: AttributeSet, context: CallContext) -> None:

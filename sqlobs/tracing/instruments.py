@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs._version import __version__
+from sqlobs.check.catalogue import catalogue_version
 from sqlobs.failure_codes import group_of
 from sqlobs.semconv import evaluations, metrics
 from sqlobs.tracing.attributes import checker_version
 from sqlobs.tracing.feedback import opinion_of
 from sqlobs.tracing.labels import BoundedLabel, ModelLabel
 from sqlobs.tracing.observed import observed_on
+from sqlobs.tracing.schema_drift import CHANGES
 from sqlobs.tracing.span_identity import context_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from opentelemetry.metrics import Counter, Histogram, Meter
-    from opentelemetry.metrics import _Gauge as Gauge
 
     from sqlobs.semconv.metrics import Metric
     from sqlobs.tracing.record import ExecutionRecord, FeedbackRecord, GenerationRecord, StageTimes
+    from sqlobs.tracing.schema_drift import WatchedSchema
     from sqlobs.types import Label
     from sqlobs.unit import SpanIdentity
 
@@ -117,19 +120,18 @@ class Instruments:
         """Count failed exports of a signal: `traces`, `metrics`, `logs` or `unit`."""
         self._add(metrics.EXPORT_FAILURES, {semconv.SQLOBS_SIGNAL: signal}, by=by)
 
-    def set_schema_drift(self, changes: Mapping[str, int], *, target: str | None = None) -> None:
-        """Show what the last refresh of a schema changed, by kind of change."""
-        for change, count in changes.items():
-            labels = {**self._target_labels(target), semconv.SQLOBS_SCHEMA_CHANGE: change}
-            self._made.gauges[metrics.SCHEMA_DRIFT.name].set(count, labels)
-
     def watch_queue(self, name: str, size: Callable[[], int]) -> None:
         """Show the size of a queue (`check`, `unit`) whenever metrics are collected."""
         self._watch(metrics.QUEUE_SIZE, {semconv.SQLOBS_QUEUE_NAME: name}, size)
 
-    def watch_schema(self, age: Callable[[], float | None], *, target: str | None = None) -> None:
-        """Show the age of a schema in seconds whenever metrics are collected."""
-        self._watch(metrics.SCHEMA_AGE, self._target_labels(target), age)
+    def watch_schema(self, schema: WatchedSchema, *, target: str | None = None) -> None:
+        """Show a schema's age and what its last refresh changed, when metrics are collected."""
+        label = self._target(target)
+        labels: Labels = {} if label is None else {semconv.SQLOBS_TARGET_NAME: label}
+        self._watch(metrics.SCHEMA_AGE, labels, lambda: schema.age_s)
+        for change in CHANGES:
+            by_change = {**labels, semconv.SQLOBS_SCHEMA_CHANGE: change}
+            self._watch(metrics.SCHEMA_DRIFT, by_change, partial(schema.count, change))
 
     def reset(self) -> None:
         """Forget meter and watched values: in a forked child they are the parent's."""
@@ -160,10 +162,6 @@ class Instruments:
 
     def _labels(self, workflow: str) -> Labels:
         return {semconv.GEN_AI_WORKFLOW_NAME: self._workflow(workflow) or workflow}
-
-    def _target_labels(self, target: str | None) -> Labels:
-        label = self._target(target)
-        return {} if label is None else {semconv.SQLOBS_TARGET_NAME: label}
 
     def _count_evaluation(self, workflow: str, name: str, label: Label, *, by: int = 1) -> None:
         labels: Labels = {
@@ -245,7 +243,6 @@ class _Made:
     def __init__(self, meter: Meter) -> None:
         self.counters: dict[str, Counter] = {}
         self.histograms: dict[str, Histogram] = {}
-        self.gauges: dict[str, Gauge] = {}
         for metric in metrics.METRICS.values():
             if metric.kind == "counter":
                 self.counters[metric.name] = meter.create_counter(
@@ -258,16 +255,11 @@ class _Made:
                     description=metric.brief,
                     explicit_bucket_boundaries_advisory=metric.buckets,
                 )
-            elif metric in _SET:
-                self.gauges[metric.name] = meter.create_gauge(
-                    metric.name, unit=metric.unit, description=metric.brief
-                )
         self.observed = observed_on(meter)
-        self.gauges[metrics.BUILD_INFO.name].set(1, _build_labels())
-
-
-_SET: Final = (metrics.SCHEMA_DRIFT, metrics.BUILD_INFO)
-"""Gauges that are set when something happens; the others are read at collection."""
+        build = metrics.BUILD_INFO
+        meter.create_gauge(build.name, unit=build.unit, description=build.brief).set(
+            1, _build_labels()
+        )
 
 
 def attempt_label(number: int) -> str:
@@ -279,6 +271,7 @@ def _build_labels() -> dict[str, str]:
     return {
         semconv.SQLOBS_BUILD_VERSION: __version__,
         semconv.SQLOBS_CHECKER_VERSION: checker_version(),
+        semconv.SQLOBS_CATALOGUE_VERSION: catalogue_version(),
     }
 
 

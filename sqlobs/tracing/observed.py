@@ -40,18 +40,17 @@ class Observed:
 
     def __init__(self, meter: Meter) -> None:
         self._sources: dict[object, tuple[Metric, dict[str, str | bool], Read]] = {}
-        meter.create_observable_up_down_counter(
-            metrics.QUEUE_SIZE.name,
-            callbacks=[self._reader(metrics.QUEUE_SIZE)],
-            unit=metrics.QUEUE_SIZE.unit,
-            description=metrics.QUEUE_SIZE.brief,
-        )
-        meter.create_observable_gauge(
-            metrics.SCHEMA_AGE.name,
-            callbacks=[self._reader(metrics.SCHEMA_AGE)],
-            unit=metrics.SCHEMA_AGE.unit,
-            description=metrics.SCHEMA_AGE.brief,
-        )
+        for metric, create in (
+            (metrics.QUEUE_SIZE, meter.create_observable_up_down_counter),
+            (metrics.SCHEMA_AGE, meter.create_observable_gauge),
+            (metrics.SCHEMA_DRIFT, meter.create_observable_gauge),
+        ):
+            create(
+                metric.name,
+                callbacks=[self._reader(metric)],
+                unit=metric.unit,
+                description=metric.brief,
+            )
 
     def add(
         self, metric: Metric, labels: Mapping[str, str | bool], read: Read

@@ -69,8 +69,8 @@ class Telemetry(Protocol):
         """Show the sizes of queues from now on."""
         ...
 
-    def watch_schema(self, age: Callable[[], float | None]) -> None:
-        """Show the age of a schema from now on."""
+    def watch_schema(self, source: SchemaSource, *, target: str | None) -> None:
+        """Show the age and the changes of a schema from now on."""
         ...
 
     def count_generation(self, record: GenerationRecord) -> None:
@@ -216,7 +216,10 @@ class Runtime:
             self._is_watched = True
             self.telemetry.watch_queue(lambda: self.finisher.size)
             if isinstance(source := self.given.schema, SchemaSource):
-                self.telemetry.watch_schema(lambda: source.age_s)
+                target = self.given.target
+                self.telemetry.watch_schema(
+                    source, target=target if isinstance(target, str) else None
+                )
         for workflow in self._workflows():
             if workflow not in self._started:
                 self._started.add(workflow)

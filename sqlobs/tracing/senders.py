@@ -11,6 +11,7 @@ from sqlobs.tracing.feedback import feedback_attributes
 from sqlobs.tracing.instruments import Instruments
 from sqlobs.tracing.otlp_logs import Event
 from sqlobs.tracing.providers import Providers
+from sqlobs.tracing.schema_drift import WatchedSchema
 from sqlobs.tracing.span_identity import context_of
 from sqlobs.unit import SpanIdentity
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer, TracerProvider
 
     from sqlobs.config import Settings
+    from sqlobs.schema.live.source import SchemaSource
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.collector_client import Collector
     from sqlobs.tracing.exporters import Signal
@@ -103,9 +105,9 @@ class Senders:
         if (units := self._units) is not None:
             self._instruments.watch_queue("unit", lambda: units.size)
 
-    def watch_schema(self, age: Callable[[], float | None]) -> None:
-        """Show the age of a schema from now on."""
-        self._instruments.watch_schema(age)
+    def watch_schema(self, source: SchemaSource, *, target: str | None) -> None:
+        """Show the age and the changes of a schema from now on."""
+        self._instruments.watch_schema(WatchedSchema(source), target=target)
 
     def count_generation(self, record: GenerationRecord) -> None:
         """Count a request."""

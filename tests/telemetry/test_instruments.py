@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,8 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader, NumberDataPoint
 from prometheus_client import REGISTRY
 
-from sqlobs import semconv
+from sqlobs import Schema, semconv
+from sqlobs.schema.live.source import SchemaSource
 from sqlobs.semconv import metrics
 from sqlobs.tracing.instruments import Instruments
 from sqlobs.tracing.labels import BoundedLabel, ModelLabel
@@ -21,6 +23,7 @@ from sqlobs.tracing.record import (
     StageTimes,
     Usage,
 )
+from sqlobs.tracing.schema_drift import WatchedSchema
 from tests.telemetry.records import GROUNDED, INVENTED, SPAN, START, record
 
 if TYPE_CHECKING:
@@ -67,6 +70,27 @@ def series(reader: InMemoryMetricReader) -> dict[str, dict[tuple[object, ...], f
             value = point.value if isinstance(point, NumberDataPoint) else point.sum
             shown.setdefault(family.name, {})[key] = value
     return shown
+
+
+OLD = Schema.from_mapping(
+    {"orders": {"id": "int", "total": "int", "region": "text"}, "legacy": ["id"]},
+    dialect="postgres",
+)
+NEW = Schema.from_mapping(
+    {"orders": {"id": "int", "total": "numeric", "a": "text", "b": "text"}, "returns": ["id"]},
+    dialect="postgres",
+)
+
+
+def source_of(schema: Schema | None, **options: object) -> SchemaSource:
+    """Return a source that has a schema, or that never gets one."""
+
+    def load() -> Schema:
+        if schema is None:
+            raise OSError("no database")
+        return schema
+
+    return SchemaSource(load, initial=schema, **options)
 
 
 def everything() -> tuple[object, ...]:
@@ -163,9 +187,8 @@ def test_the_label_types_are_those_of_the_contract(instruments, reader):
     instruments.record_feedback(FeedbackRecord(SPAN.traceparent, "thumb", START, "down"))
     instruments.record_generation(record(None, check_status="dropped", reason="queue_full"))
     instruments.count_export_failure("unit")
-    instruments.set_schema_drift({"table_added": 2}, target="warehouse")
     instruments.watch_queue("check", lambda: 3)
-    instruments.watch_schema(lambda: 7.5, target="warehouse")
+    instruments.watch_schema(WatchedSchema(source_of(OLD)), target="warehouse")
     data = reader.get_metrics_data()
     families = {f.name: f for f in data.resource_metrics[0].scope_metrics[0].metrics}
     assert set(families) == set(metrics.METRICS)
@@ -212,12 +235,35 @@ def test_watched_values_of_two_applications_are_shown_as_one(reader):
     first, second = (Instruments(lambda: provider.get_meter("sqlobs")) for _ in range(2))
     first.watch_queue("check", lambda: 3)
     second.watch_queue("check", lambda: 4)
-    first.watch_schema(lambda: 60.0)
-    second.watch_schema(lambda: None)
+    now = [0.0]
+    first.watch_schema(WatchedSchema(source_of(OLD, clock=lambda: now[0])))
+    second.watch_schema(WatchedSchema(source_of(None)))
+    now[0] = 60.0
     assert series(reader)["sqlobs.queue.size"] == {("check",): 7}
     assert series(reader)["sqlobs.schema.age"] == {(None,): 60.0}
     first.reset()
     assert series(reader)["sqlobs.queue.size"] == {("check",): 4}
+
+
+def test_what_a_refresh_changed_is_shown_by_kind(instruments, reader):
+    """A migration is seen on a panel before its first wrong verdict."""
+    newest = [OLD]
+    source = SchemaSource(lambda: newest[0], initial=OLD)
+    instruments.watch_schema(WatchedSchema(source), target="warehouse")
+    assert set(series(reader)["sqlobs.schema.drift"].values()) == {0}
+    newest[0] = NEW
+    source.refresh()
+    for _ in range(500):
+        if source.get() is NEW:
+            break
+        time.sleep(0.01)
+    assert series(reader)["sqlobs.schema.drift"] == {
+        ("warehouse", "table_added"): 1,
+        ("warehouse", "table_removed"): 1,
+        ("warehouse", "column_added"): 2,
+        ("warehouse", "column_removed"): 1,
+        ("warehouse", "type_changed"): 1,
+    }
 
 
 def test_prometheus_shows_the_promised_names():
@@ -231,9 +277,8 @@ def test_prometheus_shows_the_promised_names():
     instruments.record_feedback(FeedbackRecord(SPAN.traceparent, "thumb", START, "down"))
     instruments.record_generation(record(None, check_status="dropped", reason="queue_full"))
     instruments.count_export_failure("unit")
-    instruments.set_schema_drift({"table_added": 2}, target="warehouse")
     instruments.watch_queue("check", lambda: 3)
-    instruments.watch_schema(lambda: 7.5, target="warehouse")
+    instruments.watch_schema(WatchedSchema(source_of(OLD)), target="warehouse")
     families = {
         family.name + ("_total" if family.type == "counter" else ""): family
         for family in REGISTRY.collect()
