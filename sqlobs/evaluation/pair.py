@@ -1,0 +1,148 @@
+"""Evaluate one prediction against its reference in one call: run both, score, diagnose."""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlobs.execution.executor import Executor
+from sqlobs.execution.outcome import Request
+from sqlobs.execution.target import Target
+from sqlobs.metrics.diagnosis import diagnose
+from sqlobs.metrics.execution_accuracy import ex
+from sqlobs.metrics.outcome import standing
+from sqlobs.metrics.partial_credit import (
+    FAILED,
+    CreditSettings,
+    PartialCredit,
+    Technique,
+    partial_credit,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlobs.execution.outcome import Execution
+    from sqlobs.metrics.diagnosis import Diagnosis
+    from sqlobs.metrics.embedding import Embedder
+    from sqlobs.metrics.match import Match
+
+LOG_NAME = "pairs.jsonl"
+"""The file in `log_dir` to which each evaluation is appended."""
+
+_ALIAS = "target"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairEvaluation:
+    """What one evaluation found."""
+
+    credit: PartialCredit
+    """All None where the reference did not run: nothing is known of the prediction then."""
+    match: Match | None
+    """The default rule of sqlobs (`ex`); None where there are no two tables."""
+    diagnosis: Diagnosis | None
+    predicted: Execution
+    reference: Execution
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """The scores under the names of the SQLMorph documentation."""
+        found = {"EX": self.credit.ex, "EXP": self.credit.exp, "EXR": self.credit.exr}
+        return {**found, "F1": self.credit.f1}
+
+    @property
+    def latency_s(self) -> float:
+        """How long the prediction ran."""
+        return self.predicted.outcome.elapsed_s
+
+    @property
+    def reference_latency_s(self) -> float:
+        """How long the reference ran."""
+        return self.reference.outcome.elapsed_s
+
+
+def evaluate_pair(
+    predicted_sql: str,
+    reference_sql: str,
+    target: Target | str,
+    *,
+    technique: Technique | str = Technique.EXACT_COLUMN_AND_EXACT_CELL,
+    penalize_extra_pred_cols: bool = True,
+    embedder: Embedder | None = None,
+    executor: Executor | None = None,
+    log_dir: Path | None = None,
+) -> PairEvaluation:
+    """Run a prediction and its reference on one database, read-only and limited, and compare them.
+
+    Args:
+        predicted_sql: The statement to judge.
+        reference_sql: The correct statement.
+        target: A database's URL, or a target that the executor knows.
+        technique: How columns are aligned and cells matched.
+        penalize_extra_pred_cols: Count predicted columns without a counterpart.
+        embedder: Needed by the semantic techniques.
+        executor: Runs the statements; without one, worker processes live for this call only.
+        log_dir: An existing folder; the evaluation is appended to its `pairs.jsonl`.
+
+    Raises:
+        ConfigError: the URL names no known system, or an embedder is missing.
+    """
+    held = target if isinstance(target, Target) else Target.from_url(_ALIAS, target)
+    request = Request(sql=predicted_sql, reference=reference_sql, target=held.alias)
+    with nullcontext(executor) if executor else Executor([held], workers=1) as running:
+        outcome = running.run(request)
+    if outcome.reference is None:
+        raise AssertionError("a request with a reference has its outcome")
+    settings = CreditSettings(penalize_extra_pred_cols=penalize_extra_pred_cols, embedder=embedder)
+    evaluation = _evaluated(outcome.prediction, outcome.reference, Technique(technique), settings)
+    if log_dir is not None:
+        _log(evaluation, log_dir, predicted_sql=predicted_sql, reference_sql=reference_sql)
+    return evaluation
+
+
+def _evaluated(
+    predicted: Execution, reference: Execution, technique: Technique, settings: CreditSettings
+) -> PairEvaluation:
+    credit, match = PartialCredit(ex=None), None
+    table, other = reference.outcome.table, predicted.outcome.table
+    decided = standing(reference.outcome, predicted.outcome)
+    if decided == "incorrect":
+        credit = FAILED
+    elif table is not None and other is not None:
+        credit = partial_credit(table, other, technique=technique, settings=settings)
+        match = ex(table, other, ordering=reference.ordering)
+    return PairEvaluation(
+        credit=credit,
+        match=match,
+        diagnosis=diagnose(credit),
+        predicted=predicted,
+        reference=reference,
+    )
+
+
+def _log(
+    evaluation: PairEvaluation, log_dir: Path, *, predicted_sql: str, reference_sql: str
+) -> None:
+    entry = {
+        "predicted_sql": predicted_sql,
+        "reference_sql": reference_sql,
+        "metrics": evaluation.metrics,
+        "mistake": evaluation.diagnosis and evaluation.diagnosis.mistake,
+        "predicted": _logged(evaluation.predicted),
+        "reference": _logged(evaluation.reference),
+    }
+    with (log_dir / LOG_NAME).open("a", encoding="utf-8") as log:
+        log.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+
+def _logged(execution: Execution) -> dict[str, object]:
+    outcome = execution.outcome
+    return {
+        "status": outcome.status,
+        "error": outcome.error,
+        "rows": None if outcome.table is None else len(outcome.table.rows),
+        "elapsed_s": outcome.elapsed_s,
+    }

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from sqlobs.metrics.cells import CANONICAL
+from sqlobs.metrics.execution_accuracy import (
+    BestMatch,
+    best_match,
+    ex,
+    ex_subset,
+    ex_test_suite,
+    suite_accuracy,
+)
+from sqlobs.metrics.match import Match
+from sqlobs.metrics.ordering import Ordering
+from sqlobs.types import ResultTable
+
+YES, NO = Match(equal=True), Match(equal=False)
+CUT = Match(equal=None, reason="truncated")
+
+
+def table(*rows, truncated=False):
+    """Return a table with single letters as names."""
+    return ResultTable(tuple("abcd"[: len(rows[0])]), rows, truncated)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"), [((0,), YES), (("a",), YES), (None, NO), ((7,), NO), ((0, 1), NO)]
+)
+def test_ties_are_free_where_the_sort_keys_are_in_the_output(keys, expected):
+    """Without all keys at hand the order is taken strictly."""
+    reference, predicted = table((1, "x"), (1, "y"), (2, "z")), table((1, "y"), (1, "x"), (2, "z"))
+    ordering = Ordering(is_ordered=True, keys=keys)
+    assert ex(reference, predicted, ordering=ordering) == expected
+
+
+def test_a_suite_is_passed_on_every_database_or_not_at_all():
+    """The first difference decides; a table that was cut leaves it open."""
+    same, other = (table((1,)), table((1,))), (table((1,)), table((2,)))
+    cut = (table((1,), truncated=True), table((1,), (2,)))
+    assert suite_accuracy([same, same], is_ordered=False) == YES
+    assert suite_accuracy([cut, other], is_ordered=True) == NO
+    assert suite_accuracy([same, cut], is_ordered=False, cells=CANONICAL) == CUT
+    assert ex_test_suite(table((1, "x")), table(("x", 1)), is_ordered=True) == YES
+
+
+def test_a_column_may_be_missing_on_either_side():
+    """With an order asked for, rows must correspond by position."""
+    wide, narrow = table((1, "x"), (2, "y")), table(("x",), ("y",))
+    assert ex_subset(wide, narrow) == ex_subset(narrow, wide) == YES
+    assert ex_subset(wide, table(("y",), ("x",)), is_ordered=True) == NO
+    assert ex_subset(table((1, 1)), table((1, 2))) == NO
+
+
+def test_the_first_matching_reference_is_named():
+    """Without a match an undecided reference leaves the answer open."""
+    predicted = table((1,), (2,))
+    assert best_match([table((9,)), predicted], predicted) == BestMatch(YES, 1)
+    assert best_match([table((9,))], predicted) == BestMatch(NO, None)
+    assert best_match([table((1,), truncated=True)], predicted) == BestMatch(CUT, None)
+    assert best_match([], predicted) == BestMatch(NO, None)
