@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     class Cursor(Protocol):
         """What both drivers give for a statement."""
 
-        def fetchall(self) -> list[tuple[object, ...]]: ...
+        def fetchall(self) -> list[tuple[object, ...]]:
+            """Return the rows."""
 
 
 ROUNDS = 9

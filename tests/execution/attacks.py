@@ -48,7 +48,9 @@ POSTGRES = [
     Attack(2, "WITH x AS (DELETE FROM orders RETURNING *) SELECT * FROM x", WRITE),
     Attack(2, "WITH x AS (INSERT INTO orders VALUES (9) RETURNING *) SELECT * FROM x", WRITE),
     Attack(
-        2, "SELECT * FROM (WITH x AS (UPDATE orders SET total = 0 RETURNING *) TABLE x) y", WRITE
+        2,
+        "SELECT * FROM (WITH x AS (UPDATE orders SET total = 0 RETURNING *) SELECT * FROM x) y",
+        WRITE,
     ),
     Attack(3, "SELECT * INTO copied FROM orders", WRITE),
     Attack(3, "SELECT 1 INTO TEMP copied", WRITE),
@@ -139,7 +141,6 @@ POSTGRES = [
     Attack(26, "SELECT txid_current()", CALL),
     Attack(27, "SELECT * FROM pg_shadow", SYSTEM),
     Attack(27, "SELECT * FROM pg_catalog.pg_authid", SYSTEM),
-    Attack(27, "TABLE pg_authid", SYSTEM),
     Attack(27, 'SELECT * FROM "pg_stat_activity"', SYSTEM),
     Attack(27, "SELECT * FROM information_schema.tables", SYSTEM),
     Attack(27, "WITH pg_shadow AS (SELECT * FROM pg_shadow) SELECT * FROM pg_shadow", SYSTEM),

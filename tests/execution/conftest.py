@@ -1,3 +1,5 @@
+"""A small shop in SQLite and in PostgreSQL, and executors on them."""
+
 from __future__ import annotations
 
 import sqlite3

@@ -34,6 +34,7 @@ def made(tmp_path: Path):
     executors = []
 
     def make(script: str, *, journal: str = "delete") -> tuple[Executor, sqlite3.Connection]:
+        """Make the database, an executor on it and a connection that may write."""
         connection = sqlite3.connect(tmp_path / "made.db", isolation_level=None)
         connection.execute(f"PRAGMA journal_mode = {journal}")
         connection.executescript(script)
@@ -320,6 +321,7 @@ def test_an_event_loop_is_not_blocked(sqlite_shop: Executor):
     """While a statement runs, the loop does other things."""
 
     async def both() -> tuple[PairOutcome, int]:
+        """Run the statement and count what the loop does meanwhile."""
         ticks = 0
         request = Request(sql=ENDLESS, target="shop", limits=Limits(timeout_s=0.3))
         task = asyncio.ensure_future(sqlite_shop.run_async(request))

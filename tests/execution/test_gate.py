@@ -19,7 +19,6 @@ HONEST = {
         "(SELECT 1)",
         "(SELECT 1) UNION ALL (SELECT 2) ORDER BY 1 LIMIT (1)",
         "VALUES (1, 'a'), (2, 'b')",
-        "TABLE orders",
         "SELECT count(*), count(DISTINCT id) FILTER (WHERE total > 5) FROM orders",
         "SELECT * FROM orders WHERE (id, total) IN ((1, 2), (3, 4)) AND NOT (total = ANY (ARRAY[1]))",
         "SELECT * FROM orders WHERE EXISTS (SELECT 1 FROM customers) AND total BETWEEN (1) AND (2)",
