@@ -22,7 +22,7 @@ from sqlobs.execution.engines.postgres_session import opening_of
 from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlobs.execution.engines import Emit
     from sqlobs.execution.gate import Admission
@@ -33,16 +33,19 @@ _CONNECT_S: Final = 5
 _ENDINGS: Final = 2
 """A statement's clock may run out on the rollback, too; what then does not end is hung up."""
 _LEAST_MS: Final = 20
+_UNDO: Final = "ROLLBACK TO SAVEPOINT sqlobs"
 _DECLARE: Final = b"DECLARE sqlobs NO SCROLL CURSOR FOR "
 _SUSPECTS: Final = b"""
-    SELECT FROM pg_catalog.pg_proc
-    WHERE proname = ANY($1) AND pronamespace <> 'pg_catalog'::pg_catalog.regnamespace
-    UNION ALL
-    SELECT FROM pg_catalog.pg_operator
-    WHERE oprname = ANY($1) AND oprnamespace <> 'pg_catalog'::pg_catalog.regnamespace
-    LIMIT 1
+    SELECT 1 / CASE WHEN EXISTS (
+      SELECT FROM pg_catalog.pg_proc
+      WHERE proname = ANY($1) AND pronamespace <> 'pg_catalog'::pg_catalog.regnamespace
+      UNION ALL
+      SELECT FROM pg_catalog.pg_operator
+      WHERE oprname = ANY($1) AND oprnamespace <> 'pg_catalog'::pg_catalog.regnamespace
+    ) THEN 0 ELSE 1 END
 """
-"""Whether a user's function or operator has the name of anything in a statement, which is rare."""
+"""An error where a user's function or operator has the name of anything in a statement: what is
+sent behind it is skipped then. That is rare."""
 _SUSPECTS_NAME: Final = b"sqlobs_suspects"
 
 
@@ -122,11 +125,9 @@ class PostgresEngine:
         """Run the statement behind a cursor, in a savepoint of its own."""
         started, deadline = perf_counter(), monotonic() + limits.timeout_s
         try:
-            name = self._prepare(limits.timeout_s, admission)
+            name = self._declare(admission, limits.timeout_s)
             if name is not None:
                 return Stopped("function_not_allowed", name)
-            started = perf_counter()
-            self._declare(admission.text)
             declared_s = perf_counter() - started
             with self._connection.cursor() as cursor:
                 fetch = _Fetch(self, cursor, deadline)
@@ -140,7 +141,7 @@ class PostgresEngine:
         """Have the server parse and analyse the text as a prepared statement; nothing runs."""
         try:
             text = sql.encode()
-            self._prepare(_CONNECT_S)
+            self._simple(f"{_UNDO}; {_clock(_CONNECT_S)}")
             _checked(self._connection.pgconn.prepare(b"", text))
         except psycopg.Error as error:
             failure = self._failure(error, sql, elapsed_s=0.0)
@@ -165,14 +166,44 @@ class PostgresEngine:
         """Let what follows take no longer than until the deadline."""
         self._simple(_clock(max(deadline - monotonic(), 0.001)))
 
-    def _prepare(self, seconds: float, admission: Admission | None = None) -> str | None:
-        """Undo what came before and start the clock; return a user's function that is called."""
-        self._simple(f"ROLLBACK TO SAVEPOINT sqlobs; {_clock(seconds)}")
-        if admission is None:
-            return None
+    def _declare(self, admission: Admission, seconds: float) -> str | None:
+        """Undo what came before, start the clock, and declare the cursor, all in one trip.
+
+        Returns:
+            The user's function that the statement calls; there is no cursor then.
+        """
+        declaration = _DECLARE + admission.text.encode()
         words = _array(admission.words - self._allowed)
-        suspects = _checked(self._connection.pgconn.exec_prepared(_SUSPECTS_NAME, [words]))
-        return self._user_function(admission) if suspects.ntuples else None
+        try:
+            self._send(_clock(seconds).encode(), declaration, words=words)
+        except errors.DivisionByZero:
+            self._simple(_UNDO)
+            name = self._user_function(admission)
+            if name is None:
+                self._send(_clock(seconds).encode(), declaration)
+            return name
+        return None
+
+    def _send(self, *statements: bytes, words: bytes | None = None) -> None:
+        """Send statements together, each by itself in the extended protocol, which takes but one.
+
+        What follows an error is skipped; the error is raised.
+        """
+        connection = self._connection.pgconn
+        connection.enter_pipeline_mode()
+        try:
+            connection.send_query_params(_UNDO.encode(), None)
+            if words is not None:
+                connection.send_query_prepared(_SUSPECTS_NAME, [words])
+            for statement in statements:
+                connection.send_query_params(statement, None)
+            connection.pipeline_sync()
+            answers = list(_answers(connection))
+        finally:
+            if connection.status == pq.ConnStatus.OK:
+                connection.exit_pipeline_mode()
+        for answer in answers:
+            _checked(answer)
 
     def _user_function(self, admission: Admission) -> str | None:
         names = {
@@ -184,10 +215,6 @@ class PostgresEngine:
 
     def _simple(self, statements: str) -> pq.abc.PGresult:
         return _checked(self._connection.pgconn.exec_(statements.encode()))
-
-    def _declare(self, text: str) -> None:
-        # The extended protocol takes one statement only, whatever the text holds.
-        _checked(self._connection.pgconn.exec_params(_DECLARE + text.encode(), None))
 
     def _failure(self, error: Exception, sql: str, *, elapsed_s: float) -> Failed | Unavailable:
         sqlstate = getattr(error, "sqlstate", None)
@@ -205,7 +232,7 @@ class PostgresEngine:
         if not name:
             return True
         with suppress(psycopg.Error):
-            self._simple("ROLLBACK TO SAVEPOINT sqlobs")
+            self._simple(_UNDO)
             return self._connection.execute(_NAMED, (name,)).fetchone() is not None
         return False
 
@@ -225,6 +252,21 @@ class _Fetch:
         self._is_first = False
         self._cursor.execute(f"FETCH FORWARD {count} FROM sqlobs".encode())
         return self._cursor.fetchall()
+
+
+def _answers(connection: pq.abc.PGconn) -> Iterator[pq.abc.PGresult]:
+    """Yield the answers of a pipeline, one for each statement, up to its end."""
+    while connection.flush():
+        pass
+    while True:
+        answer = connection.get_result()
+        if answer is None:
+            if connection.status == pq.ConnStatus.BAD:
+                return
+            continue  # the end of one statement's answers
+        if answer.status == pq.ExecStatus.PIPELINE_SYNC:
+            return
+        yield answer
 
 
 def _array(names: Iterable[str]) -> bytes:
