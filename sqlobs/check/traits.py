@@ -29,6 +29,8 @@ class Traits:
     """Clauses that see the aliases of the SELECT list."""
     alias_only_bare: bool = False
     """The alias counts only where it is the whole expression (`ORDER BY a`, not `a + 1`)."""
+    output_clauses: frozenset[Clause] = frozenset()
+    """Clauses where a name that is ambiguous in FROM may mean a column of the SELECT list."""
     alias_first: frozenset[Clause] = frozenset({"order"})
     """Clauses where an alias hides a column of the same name."""
     on_sees_all: bool = False
@@ -110,6 +112,7 @@ TRAITS: Final[dict[str, Traits]] = {
         derived_sees_outer=False,
         subquery_sees_aliases=True,
         having_needs_list=True,
+        output_clauses=_GROUP_ON,
         aggregate_falls_back=True,
         system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
         system_tables=frozenset({"dual", "DUAL"}),

@@ -57,6 +57,11 @@ def read_schemas(path: Path, dialect: str) -> dict[str, Schema]:
     }
 
 
+def read_ddl(path: Path, dialect: str) -> dict[str, list[str] | None]:
+    """Read the statements that make each schema of a dialect."""
+    return {row["schema"]: list(row["ddl"]) for row in _rows(path) if row["dialect"] == dialect}
+
+
 def _rows(path: Path) -> Iterator[dict[str, str]]:
     opened = gzip.open if Path(path).suffix == ".gz" else open
     with opened(path, "rt", encoding="utf-8") as lines:

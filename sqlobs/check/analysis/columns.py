@@ -92,6 +92,8 @@ def _unqualified(walk: Walk, node: exp.Column, scope: Scope) -> PreparedColumn |
             for relation in level.relations.values()
             if key in relation.columns and key not in relation.hidden
         ]
+        if len(matches) > 1 and level.clause in walk.traits.output_clauses and key in level.outputs:
+            return level.outputs[key]
         if matches:
             return _matched(walk, node, matches, scope, level)
         if aliased is not None:

@@ -61,6 +61,8 @@ def _column(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 def _dot(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `namespace.f(x)` as a call, and `(row).field` as its row."""
     if isinstance(node.expression, exp.Anonymous):
+        if walk.alias_key(node.this) in scope.relations:
+            walk.facts.forms.append(FormUse(node, "call_on_relation"))
         return resolve_call(walk, node.expression, scope, qualified=True)
     resolve_expression(walk, node.this, scope)
     return None

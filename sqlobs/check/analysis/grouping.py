@@ -11,6 +11,7 @@ from sqlobs.check.analysis.tree import children
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from sqlobs.check.analysis.facts import ColumnUse
     from sqlobs.check.analysis.scope import Relation, Scope
@@ -29,6 +30,8 @@ def check_grouping(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
     group = node.args.get("group")
     if not walk.traits.strict_grouping or (group is not None and group.args.get("all")):
         return
+    if any(fault.scope is scope for fault in walk.facts.column_faults):
+        return  # what is not known is no column of a group: that would be told twice
     if group is None and not scope.aggregates and node.args.get("having") is None:
         return
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
@@ -110,9 +113,7 @@ def check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int) 
     listed = _Grouped(walk, scope, uses)
     for item in node.expressions:
         listed.add(item.unalias())
-    aliases = {
-        walk.column_key(i.args["alias"]) for i in node.expressions if isinstance(i, exp.Alias)
-    }
+    aliases = scope.aliases.keys() | scope.outputs.keys()
     for term in order.expressions:
         expression = term.this if isinstance(term, exp.Ordered) else term
         if isinstance(expression, exp.Literal) or listed.holds(expression):
@@ -122,7 +123,7 @@ def check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int) 
         walk.facts.grouping_faults.append(GroupingFault(expression, expression.name))
 
 
-def _is_one_of(walk: Walk, node: exp.Expr, aliases: set[str]) -> bool:
+def _is_one_of(walk: Walk, node: exp.Expr, aliases: AbstractSet[str]) -> bool:
     if not isinstance(node, exp.Column) or node.args.get("table") is not None:
         return False
     return walk.column_key(node.this) in aliases
@@ -161,6 +162,8 @@ class _Grouped:
                 self._judge_star(node, list(self._scope.relations.values()))
                 continue
             use = self._uses.get(id(node))
+            if isinstance(node, exp.Anonymous) and not self._walk.knows_function(node.name):
+                continue
             if use is not None:
                 self._judge_column(use)
             elif not self._forms or self._form(node) not in self._forms:

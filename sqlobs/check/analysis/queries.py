@@ -43,7 +43,10 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     relation = _projections(walk, node, scope)
     _condition(walk, node.args.get("where"), scope, "where")
     _grouping(walk, node.args.get("group"), scope)
-    _condition(walk, node.args.get("having"), scope, "having")
+    having = node.args.get("having")
+    if having is not None and node.args.get("group") is None and not scope.aggregates:
+        walk.facts.forms.append(FormUse(having, "having_without_group"))
+    _condition(walk, having, scope, "having")
     _condition(walk, node.args.get("qualify"), scope, "qualify")
     for window in node.args.get("windows") or ():
         _clause(walk, window, scope, "select")
@@ -128,6 +131,8 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             complete = complete and star[1]
             continue
         aggregates = scope.aggregates
+        if isinstance(item, exp.Alias) and isinstance(item.this, exp.Star):
+            walk.facts.forms.append(FormUse(item, "star_alias"))
         if isinstance(item.unalias(), exp.Tuple):
             walk.facts.forms.append(FormUse(item, "row_as_value"))
         kind = resolve_expression(walk, item, scope)
@@ -135,6 +140,8 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             kind = walk.types.output(kind)
         column = PreparedColumn(output_name(walk, item), None, kind)
         outputs.append(column)
+        if isinstance(item, exp.Column):
+            scope.outputs[walk.column_key(item.this)] = column
         if isinstance(item, exp.Alias):
             key = walk.column_key(item.args["alias"])
             scope.aliases.setdefault(key, column)
@@ -170,6 +177,8 @@ def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Rel
 def _star(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool] | None:
     """Return the columns that `*` or `t.*` stands for and whether they are all; None: no star."""
     if isinstance(item, exp.Star):
+        if not scope.relations:
+            walk.facts.forms.append(FormUse(item, "star_without_from"))
         relations = list(scope.relations.values())
         columns = [
             column
@@ -226,6 +235,8 @@ def _is_bare_alias(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
     if item.args.get("table") is not None or isinstance(item.this, exp.Star):
         return False
     key = walk.column_key(item.this)
+    if scope.clause == "order" and key in scope.outputs:
+        return True
     if key not in scope.aliases or scope.clause not in walk.traits.alias_clauses:
         return False
     return scope.clause == "order" or not any(

@@ -94,6 +94,7 @@ class Scope:
         "has_unknown_relation",
         "inside_aggregate",
         "missing",
+        "outputs",
         "parent",
         "relations",
         "repeated",
@@ -109,6 +110,8 @@ class Scope:
         """By folded alias, in order of FROM."""
         self.aliases: dict[str, PreparedColumn] = {}
         """Aliases of the SELECT list, folded."""
+        self.outputs: dict[str, PreparedColumn] = {}
+        """Plain columns of the SELECT list, by their own names."""
         self.aggregate_aliases: set[str] = set()
         """Aliases that stand for an expression with an aggregate in it."""
         self.aggregates = 0

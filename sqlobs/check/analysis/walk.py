@@ -56,6 +56,10 @@ class Walk:
     """The query that each aggregate belongs to, by the id of its node."""
     facts: Facts = field(default_factory=Facts)
 
+    def knows_function(self, name: str) -> bool:
+        """Say whether the engine has a function of this name; what it lacks is told elsewhere."""
+        return self.catalogue is None or name.lower() in self.catalogue.functions
+
     def judge(self, node: exp.Expr, judgement: Judgement) -> Type:
         """Record the fault of a judgement, if there is one, and return its type."""
         if judgement.fault is not None:

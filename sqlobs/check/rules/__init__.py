@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check.rules.adjacent_values import AdjacentValues
 from sqlobs.check.rules.ambiguous_reference import AmbiguousReference
 from sqlobs.check.rules.clause_order import ClauseOrder
 from sqlobs.check.rules.dangling_comma import DanglingComma
@@ -18,6 +19,7 @@ from sqlobs.check.rules.refused_form import RefusedForm
 from sqlobs.check.rules.reserved_word import ReservedWord
 from sqlobs.check.rules.spaced_call import SpacedCall
 from sqlobs.check.rules.type_mismatch import TypeMismatch
+from sqlobs.check.rules.unbalanced_brackets import UnbalancedBrackets
 from sqlobs.check.rules.unconditioned_join import UnconditionedJoin
 from sqlobs.check.rules.ungrouped_column import UngroupedColumn
 from sqlobs.check.rules.unknown_column import UnknownColumn
@@ -36,6 +38,8 @@ RULES: Final[tuple[Rule, ...]] = (
     ParseError(),
     MultipleStatements(),
     ReservedWord(),
+    UnbalancedBrackets(),
+    AdjacentValues(),
     ClauseOrder(),
     UnconditionedJoin(),
     DanglingComma(),

@@ -71,11 +71,17 @@ def _string_aliases(case: Case) -> Iterator[tuple[Token, str]]:
 def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:
     for use in case.facts.forms:
         message = _MESSAGES.get(use.form)
-        if message and (use.form == "group_without_list" or case.refuses(use.form)):
+        if message and (use.form in _NOWHERE or case.refuses(use.form)):
             yield use.node, message
 
 
+_NOWHERE: Final = frozenset({"group_without_list", "call_on_relation"})
+"""Forms that no engine takes."""
 _MESSAGES: Final = {
+    "star_alias": "A star takes no alias.",
+    "star_without_from": "A star needs FROM.",
+    "call_on_relation": "A call takes no relation before its name.",
+    "having_without_group": "HAVING needs GROUP BY or an aggregate in the list.",
     "double_quoted_table": "A string is no name of a table.",
     "single_quoted_table": "A string is no name of a table.",
     "equality_chain": "Comparisons do not chain.",

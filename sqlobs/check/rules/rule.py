@@ -78,6 +78,10 @@ class Case:
         """The bracket levels that hold a SELECT."""
         return select_levels(self.statement.tokens)
 
+    def takes(self, sample: str) -> bool:
+        """Say whether the engine took a sample of `constructs` when it was asked."""
+        return self.catalogue is not None and sample not in self.catalogue.refused
+
     def refuses(self, sample: str) -> bool:
         """Say whether the engine refused a sample of `constructs` when it was asked."""
         return self.catalogue is not None and sample in self.catalogue.refused

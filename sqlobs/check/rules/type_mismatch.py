@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from sqlobs.check.rules.rule import finding_at_node
 
 if TYPE_CHECKING:
@@ -30,4 +32,10 @@ class TypeMismatch:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such expression."""
         for fault in case.facts.type_faults:
-            yield finding_at_node(fault.node, code=self.code, message=fault.message)
+            column = fault.node.find(exp.Column)
+            yield finding_at_node(
+                fault.node,
+                code=self.code,
+                message=fault.message,
+                identifier=column.name if column is not None else None,
+            )

@@ -1,0 +1,139 @@
+"""Asks engines whether they accept a statement on an empty database made from a schema."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Engine(Protocol):
+    """An engine that compiles statements without running them."""
+
+    def prepare(self, name: str, ddl: Sequence[str]) -> None:
+        """Make an empty database of a name."""
+
+    def refusal(self, name: str, sql: str) -> str | None:
+        """Return the engine's error; None: it accepts the statement."""
+
+
+def engine_of(dialect: str, url: str | None) -> Engine:
+    """Return the engine of a dialect; PostgreSQL and MariaDB need the address of a server."""
+    if dialect == "sqlite":
+        return SqliteEngine()
+    if dialect == "duckdb":
+        return DuckdbEngine()
+    return PostgresEngine(url or "") if dialect == "postgres" else MariadbEngine(url or "")
+
+
+class SqliteEngine:
+    """The SQLite of this Python."""
+
+    def __init__(self) -> None:
+        self._databases: dict[str, sqlite3.Connection] = {}
+
+    def prepare(self, name: str, ddl: Sequence[str]) -> None:
+        """Make an empty database of a name."""
+        database = self._databases[name] = sqlite3.connect(":memory:")
+        for statement in ddl:
+            database.execute(statement)
+
+    def refusal(self, name: str, sql: str) -> str | None:
+        """Return the engine's error; None: it accepts the statement."""
+        try:
+            self._databases[name].execute(f"EXPLAIN {sql}").close()
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            return str(error)
+        return None
+
+
+class DuckdbEngine:
+    """The DuckDB of this Python."""
+
+    def __init__(self) -> None:
+        import duckdb
+
+        self._duckdb = duckdb
+        self._databases: dict[str, duckdb.DuckDBPyConnection] = {}
+
+    def prepare(self, name: str, ddl: Sequence[str]) -> None:
+        """Make an empty database of a name."""
+        config = {"enable_external_access": "false"}
+        database = self._databases[name] = self._duckdb.connect(config=config)
+        for statement in ddl:
+            database.execute(statement)
+
+    def refusal(self, name: str, sql: str) -> str | None:
+        """Return the engine's error; None: it accepts the statement."""
+        try:
+            self._databases[name].execute(f"EXPLAIN {sql}")
+        except self._duckdb.Error as error:
+            return str(error)
+        return None
+
+
+class PostgresEngine:
+    """A PostgreSQL server: one namespace for each schema."""
+
+    def __init__(self, url: str) -> None:
+        import psycopg
+
+        self._psycopg = psycopg
+        self._server = psycopg.connect(url, autocommit=True)
+        self._current = ""
+
+    def prepare(self, name: str, ddl: Sequence[str]) -> None:
+        """Make an empty namespace of a name."""
+        self._server.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE; CREATE SCHEMA "{name}"')
+        self._enter(name)
+        for statement in ddl:
+            self._server.execute(statement)  # type: ignore[arg-type]  # the schema's own text
+
+    def _enter(self, name: str) -> None:
+        if self._current != name:
+            self._server.execute(f'SET search_path TO "{name}"')
+            self._current = name
+
+    def refusal(self, name: str, sql: str) -> str | None:
+        """Return the engine's error; None: it accepts the statement."""
+        self._enter(name)
+        try:
+            self._server.execute(f"PREPARE probing AS {sql}", prepare=False)  # type: ignore[arg-type]  # mutants are text
+        except self._psycopg.Error as error:
+            return f"{error.sqlstate} {error}"
+        self._server.execute("DEALLOCATE probing")
+        return None
+
+
+class MariadbEngine:
+    """A MariaDB server: one database for each schema."""
+
+    def __init__(self, url: str) -> None:
+        import pymysql
+
+        self._pymysql = pymysql
+        address = urlsplit(url)
+        self._server = pymysql.connect(
+            host=address.hostname, port=address.port or 3306, user=address.username
+        )
+        self._cursor = self._server.cursor()
+
+    def prepare(self, name: str, ddl: Sequence[str]) -> None:
+        """Make an empty database of a name."""
+        self._cursor.execute(f"CREATE OR REPLACE DATABASE `{name}`")
+        self._cursor.execute(f"USE `{name}`")
+        for statement in ddl:
+            self._cursor.execute(statement)
+
+    def refusal(self, name: str, sql: str) -> str | None:
+        """Return the engine's error; None: it accepts the statement."""
+        self._cursor.execute(f"USE `{name}`")
+        try:
+            self._cursor.execute("PREPARE probing FROM %s", (sql,))
+        except self._pymysql.Error as error:
+            return f"{error.args[0]} {error.args[1]}"
+        self._cursor.execute("DEALLOCATE PREPARE probing")
+        return None

@@ -1,0 +1,190 @@
+"""Puts one fault into a statement: a wrong name, a lost word, a foreign function, a wrong type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.tokenizer_core import TokenType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.schema.model import Schema
+
+FOREIGN = {
+    "sqlite": ("YEAR", "CONCAT_WS2", "DATEDIFF", "NVL", "STRING_AGG", "TO_CHAR", "LEN", "ISNULL2"),
+    "postgres": ("YEAR", "IFNULL", "DATEDIFF", "NVL", "GROUP_CONCAT", "STRFTIME", "LEN", "IIF"),
+    "mysql": ("STRFTIME", "STRING_AGG", "TO_DATE", "DATE_TRUNC", "LEN", "IIF", "JULIANDAY"),
+    "duckdb": ("JULIANDAY", "DATEADD", "NVL2", "CHARINDEX", "GETDATE", "CURDATE", "STUFF"),
+}
+_WORDS = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_DROPPED = frozenset(
+    "FROM WHERE GROUP_BY ORDER_BY ON JOIN AND THEN WHEN END CASE IN BETWEEN L_PAREN R_PAREN SELECT"
+    " HAVING LIMIT COMMA ALIAS".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A statement with one fault in it."""
+
+    kind: str
+    sql: str
+    wrong: str | None
+    """The wrong name, in lower case; None: the fault has no name."""
+
+
+class Mutator:
+    """Makes mutants of one dialect from one source of randomness."""
+
+    def __init__(self, dialect: str, random: Random) -> None:
+        self._dialect = dialect
+        self._random = random
+        self._kinds: dict[str, Callable[[str, list[Token], Schema], tuple[str, str | None] | None]]
+        self._kinds = {
+            "rename column": self._rename_column,
+            "another table's column": self._other_column,
+            "rename table": self._rename_table,
+            "drop qualifier": self._drop_qualifier,
+            "drop alias definition": self._drop_alias,
+            "foreign function": self._foreign_function,
+            "drop a word": self._drop_word,
+            "number = 'abc'": self._number_as_text,
+        }
+
+    def mutants(self, sql: str, schema: Schema) -> list[Mutant]:
+        """Return one mutant of each kind that fits the statement."""
+        tokens = Dialect.get_or_raise(self._dialect).tokenize(sql)
+        found = []
+        for kind, mutate in self._kinds.items():
+            made = mutate(sql, tokens, schema)
+            if made is not None and made[0] != sql:
+                found.append(Mutant(kind, *made))
+        return found
+
+    def _pick(self, tokens: list[Token]) -> Token | None:
+        return self._random.choice(tokens) if tokens else None
+
+    def _rename_column(
+        self, sql: str, tokens: list[Token], schema: Schema
+    ) -> tuple[str, str | None] | None:
+        columns = {column.name.lower() for table in schema.tables for column in table.columns}
+        tables = {table.name.lower() for table in schema.tables}
+        token = self._pick(
+            [
+                token
+                for token, after in zip(tokens, [*tokens[1:], None], strict=True)
+                if token.token_type in _WORDS
+                and token.text.lower() in columns - tables
+                and (after is None or after.text not in {".", "("})
+            ]
+        )
+        if token is None:
+            return None
+        return _replaced(sql, token, token.text + "_x"), f"{token.text}_x".lower()
+
+    def _other_column(
+        self, sql: str, tokens: list[Token], schema: Schema
+    ) -> tuple[str, str | None] | None:
+        token = self._pick(
+            [
+                b
+                for a, b in zip(tokens, tokens[1:], strict=False)
+                if a.text == "." and b.token_type in _WORDS
+            ]
+        )
+        owners = [
+            t
+            for t in schema.tables
+            if token and all(c.name.lower() != token.text.lower() for c in t.columns)
+        ]
+        if token is None or not owners:
+            return None
+        column = self._random.choice(self._random.choice(owners).columns)
+        if not column.name.isidentifier() or not column.name.islower():
+            return None
+        return _replaced(sql, token, column.name), column.name.lower()
+
+    def _rename_table(
+        self, sql: str, tokens: list[Token], schema: Schema
+    ) -> tuple[str, str | None] | None:
+        tables = {table.name.lower() for table in schema.tables}
+        token = self._pick(
+            [
+                b
+                for a, b in zip(tokens, tokens[1:], strict=False)
+                if a.token_type in {TokenType.FROM, TokenType.JOIN} and b.text.lower() in tables
+            ]
+        )
+        if token is None:
+            return None
+        return _replaced(sql, token, token.text + "_x"), f"{token.text}_x".lower()
+
+    def _drop_qualifier(
+        self, sql: str, tokens: list[Token], _: Schema
+    ) -> tuple[str, str | None] | None:
+        places = [i for i in range(len(tokens) - 2) if tokens[i + 1].text == "."]
+        if not places:
+            return None
+        place = self._random.choice(places)
+        name, column = tokens[place], tokens[place + 2]
+        return sql[: name.start] + sql[column.start :], column.text.lower()
+
+    def _drop_alias(
+        self, sql: str, tokens: list[Token], schema: Schema
+    ) -> tuple[str, str | None] | None:
+        tables = {table.name.lower() for table in schema.tables}
+        places = [
+            i
+            for i in range(len(tokens) - 2)
+            if tokens[i].text.lower() in tables and tokens[i + 1].token_type is TokenType.ALIAS
+        ]
+        if not places:
+            return None
+        place = self._random.choice(places)
+        alias = tokens[place + 2]
+        return sql[: tokens[place].end + 1] + sql[alias.end + 1 :], alias.text.lower()
+
+    def _foreign_function(
+        self, sql: str, tokens: list[Token], _: Schema
+    ) -> tuple[str, str | None] | None:
+        calls = [
+            a
+            for a, b in zip(tokens, tokens[1:], strict=False)
+            if b.text == "("
+            and a.text.upper()
+            in {"COUNT", "SUM", "AVG", "MAX", "MIN", "LENGTH", "LOWER", "UPPER", "ROUND", "ABS"}
+        ]
+        token = self._pick(calls)
+        if token is None:
+            return None
+        name = self._random.choice(FOREIGN[self._dialect])
+        return _replaced(sql, token, name), name.lower()
+
+    def _drop_word(self, sql: str, tokens: list[Token], _: Schema) -> tuple[str, str | None] | None:
+        token = self._pick([token for token in tokens if token.token_type.name in _DROPPED])
+        return None if token is None else (_replaced(sql, token, " "), None)
+
+    def _number_as_text(
+        self, sql: str, tokens: list[Token], _: Schema
+    ) -> tuple[str, str | None] | None:
+        token = self._pick(
+            [
+                b
+                for a, b in zip(tokens, tokens[1:], strict=False)
+                if a.text in {"=", ">", "<"} and b.token_type is TokenType.NUMBER
+            ]
+        )
+        return None if token is None else (_replaced(sql, token, "'abc'"), None)
+
+
+def _replaced(sql: str, token: Token, text: str) -> str:
+    old = sql[token.start : token.end + 1]
+    if old[:1] in '"`[':
+        text = f"{old[0]}{text}{old[-1]}"
+    return sql[: token.start] + text + sql[token.end + 1 :]
