@@ -130,24 +130,30 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             outputs += star[0]
             complete = complete and star[1]
             continue
-        aggregates = scope.aggregates
-        if isinstance(item, exp.Alias) and isinstance(item.this, exp.Star):
-            walk.facts.forms.append(FormUse(item, "star_alias"))
-        if isinstance(item.unalias(), exp.Tuple):
-            walk.facts.forms.append(FormUse(item, "row_as_value"))
-        kind = resolve_expression(walk, item, scope)
-        if kind is not None and walk.types is not None:
-            kind = walk.types.output(kind)
-        column = PreparedColumn(output_name(walk, item), None, kind)
-        outputs.append(column)
-        if isinstance(item, exp.Column):
-            scope.outputs[walk.column_key(item.this)] = column
-        if isinstance(item, exp.Alias):
-            key = walk.column_key(item.args["alias"])
-            scope.aliases.setdefault(key, column)
-            if scope.aggregates > aggregates:
-                scope.aggregate_aliases.add(key)
+        outputs.append(_projection(walk, item, scope))
     return collect(walk, outputs, complete=complete)
+
+
+def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
+    """Resolve one item of the SELECT list; the clauses behind it see it by its name."""
+    value, aggregates = item.unalias(), scope.aggregates
+    if value.__class__ in _ITEM_FORMS:
+        walk.facts.forms.append(FormUse(item, _ITEM_FORMS[value.__class__]))
+    kind = resolve_expression(walk, item, scope)
+    if kind is not None and walk.types is not None:
+        kind = walk.types.output(kind)
+    column = PreparedColumn(output_name(walk, item), None, kind)
+    if isinstance(item, exp.Column):
+        scope.outputs[walk.column_key(item.this)] = column
+    if isinstance(item, exp.Alias):
+        key = walk.column_key(item.args["alias"])
+        scope.aliases.setdefault(key, column)
+        if scope.aggregates > aggregates:
+            scope.aggregate_aliases.add(key)
+    return column
+
+
+_ITEM_FORMS = {exp.Star: "star_alias", exp.Tuple: "row_as_value"}
 
 
 def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
