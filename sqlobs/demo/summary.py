@@ -123,41 +123,20 @@ def summarise(directory: Path) -> Summary:
     """Compute the figures from the files that a `Receiver` wrote into `directory`."""
     spans = read_records(directory / "spans.jsonl")
     points = latest_points(read_records(directory / "metrics.jsonl"))
+    units = read_records(directory / "units.jsonl")
     generations = [span for span in spans if is_generation(span)]
     executions = [span for span in spans if span["name"] == semconv.SPAN_EXECUTE]
-    evaluations = _table(
-        points,
-        metrics.EVALUATIONS,
-        rows=semconv.GEN_AI_EVALUATION_NAME,
-        columns=semconv.GEN_AI_EVALUATION_SCORE_LABEL,
-    )
-    attempts = _table(
-        points,
-        metrics.ATTEMPTS,
-        rows=semconv.SQLOBS_ATTEMPT_NUMBER,
-        columns=semconv.SQLOBS_VERDICT,
-    )
-    units = read_records(directory / "units.jsonl")
+    attempts = _attempts(points)
     return Summary(
-        received=Received(
-            spans=len(spans),
-            generations=len(generations),
-            metric_series=len({_series(point) for point in points}),
-            units=sum(unit["event_name"] == semconv.EVENT_UNIT for unit in units),
-        ),
+        received=_received(spans, points, units),
         outcomes=_counts(points, metrics.GENERATIONS, by=semconv.SQLOBS_OUTCOME),
         verdicts=_counts(points, metrics.GENERATIONS, by=semconv.SQLOBS_VERDICT),
-        failure_rates={name: _failure_rate(evaluations.get(name, {})) for name in _RATES},
+        failure_rates=_failure_rates(points),
         first_shot=_first_shot(attempts.get("1", {})),
         attempts=attempts,
         failures=_counts_ranked(points, metrics.FAILURES, by=semconv.SQLOBS_FAILURE_CODE),
         inventions=_inventions(generations),
-        comparisons=_table(
-            points,
-            metrics.COMPARISONS,
-            rows=semconv.SQLOBS_STATIC_LABEL,
-            columns=semconv.SQLOBS_ENGINE_LABEL,
-        ),
+        comparisons=_comparisons(points),
         executions=_executions(points),
         stages=tuple(_stages(generations, executions)),
         tokens=_counts(points, metrics.USAGE_TOKENS, by=semconv.GEN_AI_TOKEN_TYPE),
@@ -222,9 +201,40 @@ def _table(
     return {row: dict(counts) for row, counts in sorted(table.items())}
 
 
+def _received(
+    spans: Sequence[Record], points: Sequence[Record], units: Sequence[Record]
+) -> Received:
+    return Received(
+        spans=len(spans),
+        generations=sum(is_generation(span) for span in spans),
+        metric_series=len({_series(point) for point in points}),
+        units=sum(unit["event_name"] == semconv.EVENT_UNIT for unit in units),
+    )
+
+
+def _failure_rates(points: Sequence[Record]) -> dict[str, Rate]:
+    by_name = _table(
+        points,
+        metrics.EVALUATIONS,
+        rows=semconv.GEN_AI_EVALUATION_NAME,
+        columns=semconv.GEN_AI_EVALUATION_SCORE_LABEL,
+    )
+    return {name: _failure_rate(by_name.get(name, {})) for name in _RATES}
+
+
 def _failure_rate(labels: Mapping[str, int]) -> Rate:
     failed = labels.get("fail", 0)
     return Rate(failed, failed + labels.get("pass", 0))
+
+
+def _attempts(points: Sequence[Record]) -> dict[str, dict[str, int]]:
+    number, verdict = semconv.SQLOBS_ATTEMPT_NUMBER, semconv.SQLOBS_VERDICT
+    return _table(points, metrics.ATTEMPTS, rows=number, columns=verdict)
+
+
+def _comparisons(points: Sequence[Record]) -> dict[str, dict[str, int]]:
+    static, engine = semconv.SQLOBS_STATIC_LABEL, semconv.SQLOBS_ENGINE_LABEL
+    return _table(points, metrics.COMPARISONS, rows=static, columns=engine)
 
 
 def _first_shot(verdicts: Mapping[str, int]) -> Rate:

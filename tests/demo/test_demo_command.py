@@ -1,3 +1,5 @@
+"""The command `sqlobs demo`, run as a user runs it."""
+
 from __future__ import annotations
 
 import json
@@ -16,6 +18,9 @@ from sqlobs.demo.receiver import receive
 from sqlobs.demo.recordings import load_recordings
 from sqlobs.demo.session import Plan, service_environment
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
+
+# Each test runs the command once or twice, in processes of its own.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 RECORDINGS = load_recordings()
 

@@ -1,3 +1,5 @@
+"""The model server, asked by the openai client."""
+
 from __future__ import annotations
 
 import openai

@@ -1,3 +1,5 @@
+"""What the wheel holds for the demo."""
+
 from __future__ import annotations
 
 import subprocess

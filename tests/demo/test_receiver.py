@@ -1,3 +1,5 @@
+"""The demo's OTLP receiver, fed by the SDK's own exporters."""
+
 from __future__ import annotations
 
 import gzip

@@ -1,3 +1,5 @@
+"""The recorded generations, held to what is known of them by SQLite itself."""
+
 from __future__ import annotations
 
 import re

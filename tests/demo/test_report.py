@@ -1,3 +1,5 @@
+"""What the demo prints around its figures."""
+
 from __future__ import annotations
 
 import json

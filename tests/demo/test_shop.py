@@ -1,3 +1,5 @@
+"""The demo's shop: its content, and that it does not contradict itself."""
+
 from __future__ import annotations
 
 import hashlib

@@ -1,3 +1,5 @@
+"""The demo's figures, from records to text."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Generated pages against the code they are made from."""
+
 from __future__ import annotations
 
 from typing import get_args

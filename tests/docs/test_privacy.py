@@ -1,3 +1,5 @@
+"""The privacy page against what is really sent."""
+
 from __future__ import annotations
 
 import re

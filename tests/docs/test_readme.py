@@ -1,3 +1,5 @@
+"""The README's programs, commands, links and numbers."""
+
 from __future__ import annotations
 
 import os

@@ -1,3 +1,5 @@
+"""Every example, run as a user runs it."""
+
 from __future__ import annotations
 
 import json
