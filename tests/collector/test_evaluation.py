@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 
 import httpx
+import psycopg
 import pytest
 from prometheus_client import CollectorRegistry
 
@@ -22,6 +23,7 @@ from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_units import Station, send, unit, why
+from tests.servers import PostgresServer
 
 SHOP = """
 CREATE TABLE orders (id INTEGER PRIMARY KEY, region TEXT, total REAL);
@@ -291,3 +293,54 @@ def test_a_service_scores_what_it_receives(launch, shop):
         f'sqlobs_collector_evaluations_total{{{who},evaluation="ex",kind="engine",label="pass",'
         'service_name="sales"} 1.0'
     ) in page
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    """A PostgreSQL with the shop; the rows of a customer are theirs alone."""
+    server = PostgresServer()
+    try:
+        server.start()
+        with psycopg.connect(server.url(), autocommit=True) as connection:
+            connection.execute("CREATE DATABASE shop")
+        with psycopg.connect(server.url("shop")) as connection:
+            connection.execute(POSTGRES_SHOP)
+        yield server
+    finally:
+        server.stop()
+
+
+POSTGRES_SHOP = """
+CREATE TABLE orders (id int PRIMARY KEY, customer text, total numeric);
+INSERT INTO orders VALUES (1, 'acme', 10), (2, 'acme', 20), (3, 'bolt', 5);
+ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON orders USING (customer = current_setting('app.tenant_id'));
+CREATE ROLE reader LOGIN;
+GRANT SELECT ON orders TO reader;
+"""
+
+
+@pytest.mark.postgres
+def test_a_tenant_s_units_see_the_tenant_s_rows(tmp_path, postgres):
+    """The session setting is bound from the unit; without a tenant the target refuses."""
+    target = Target.from_url(
+        "shop", postgres.url("shop", user="reader"), session=("app.tenant_id",)
+    )
+    station = Evaluation(tmp_path, targets=[target], session={"app.tenant_id": "$tenant"})
+    sql, reference = "SELECT sum(total) FROM orders", "SELECT 30"
+    scores = station.evaluate(sql, reference, sqlobs__tenant="acme")
+    assert scores["ex"] == ("pass", 1.0, None)
+    station.close()
+
+
+@pytest.mark.postgres
+def test_without_a_tenant_nothing_is_run(tmp_path, postgres):
+    """Refused, not answered with everybody's rows."""
+    target = Target.from_url(
+        "shop", postgres.url("shop", user="reader"), session=("app.tenant_id",)
+    )
+    station = Evaluation(tmp_path, targets=[target], session={"app.tenant_id": "$tenant"})
+    scores = station.evaluate("SELECT sum(total) FROM orders")
+    assert scores["execution"] == ("not_evaluated", None, "refused")
+    assert station.state() == ("refused", "refused")
+    station.close()
