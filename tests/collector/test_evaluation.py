@@ -253,6 +253,15 @@ def test_a_second_evaluation_replaces_the_first(evaluation):
     assert evaluation.query("SELECT count(*) FROM evaluation") == [(6,)]
 
 
+def test_stop_leaves_the_rest_of_the_queue_for_the_next_start(evaluation):
+    """A service that stops does not work off a long queue first."""
+    evaluation.evaluator.start()
+    evaluation.evaluator.stop()
+    evaluation.evaluator.stop()
+    assert evaluation.evaluate("SELECT 1") == {}
+    assert evaluation.state() == ("queued", None)
+
+
 def test_a_service_scores_what_it_receives(launch, shop):
     """From the wire to the scores: `why` shows them, `/metrics` counts them."""
     collector = launch(targets={"shop": {"url": f"sqlite:///{shop}", "default": True}})

@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.evaluation.requests import Skip, request_of
@@ -34,6 +35,13 @@ UNAVAILABLE_PATIENCE_S: Final = 3600
 """After this a unit whose target stays away has expired."""
 _POLL_S: Final = 2.0
 _BATCH_PER_WORKER: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    unit: Queued
+    scores: list[Score]
+    duration_s: float
 
 
 class Evaluator:
@@ -87,9 +95,10 @@ class Evaluator:
         if not units:
             return 0
         with ThreadPoolExecutor(self._workers) as threads:
-            scored = list(threads.map(self._scored, units))
-        self._keep(units, scored)
-        return len(units)
+            attempts = list(threads.map(self._scored, units))
+        scored = [one for one in attempts if one is not None]
+        self._keep(scored)
+        return len(scored)
 
     def _evaluate_forever(self) -> None:
         while not self._is_stopping:
@@ -102,15 +111,17 @@ class Evaluator:
                 self._wake.wait(_POLL_S)
                 self._wake.clear()
 
-    def _scored(self, unit: Queued) -> tuple[list[Score], float]:
-        """Return a unit's scores and what they took; our own failure is a reason like others."""
+    def _scored(self, unit: Queued) -> _Scored | None:
+        """Return a unit's scores; our own failure is a reason like others. `None`: we stop."""
+        if self._is_stopping:
+            return None
         started_s = time.monotonic()
         try:
             scores = self._scores(unit)
         except Exception:  # noqa: BLE001 - one unit must not hold up the others
             _log.exception("unit of trace %s cannot be evaluated", unit.trace_id)
             scores = unscored(ALL, "error")
-        return scores, time.monotonic() - started_s
+        return _Scored(unit, scores, time.monotonic() - started_s)
 
     def _scores(self, unit: Queued) -> list[Score]:
         request = request_of(unit, self._targets)
@@ -122,26 +133,19 @@ class Evaluator:
         dialect = self._targets.known[request.target].dialect
         return scores_of(pair, reference_sql=request.reference, dialect=dialect)
 
-    def _keep(self, units: Sequence[Queued], scored: Sequence[tuple[list[Score], float]]) -> None:
+    def _keep(self, scored: Sequence[_Scored]) -> None:
         now_ns = self._clock_ns()
         with self._store.writing() as writer:
-            present = writer.stored_units([unit.unit_id for unit in units])
-            pairs = [
-                (unit, scores, seconds)
-                for unit, (scores, seconds) in zip(units, scored, strict=True)
-                if unit.unit_id in present  # else retention took it meanwhile
-            ]
-            transitions = [self._transition(unit, scores, now_ns) for unit, scores, _ in pairs]
+            present = writer.stored_units([one.unit.unit_id for one in scored])
+            # What is not there any more was taken by retention meanwhile.
+            kept = [one for one in scored if one.unit.unit_id in present]
+            transitions = [self._transition(one.unit, one.scores, now_ns) for one in kept]
             writer.put_evaluations(
-                [
-                    _row(unit, score, seconds=seconds, now_ns=now_ns)
-                    for unit, scores, seconds in pairs
-                    for score in scores
-                ]
+                [_row(one, score, now_ns=now_ns) for one in kept for score in one.scores]
             )
             writer.move(transitions)
-        for (unit, scores, _), transition in zip(pairs, transitions, strict=True):
-            self._count(unit, scores, transition)
+        for one, transition in zip(kept, transitions, strict=True):
+            self._count(one.unit, one.scores, transition)
 
     def _transition(self, unit: Queued, scores: Sequence[Score], now_ns: int) -> Transition:
         state, reason = state_of(scores)
@@ -172,9 +176,9 @@ def _static_label(unit: Queued) -> str:
     return "not_evaluated" if None in labels else "pass"
 
 
-def _row(unit: Queued, score: Score, *, seconds: float, now_ns: int) -> Evaluated:
+def _row(one: _Scored, score: Score, *, now_ns: int) -> Evaluated:
     return Evaluated(
-        unit_id=unit.unit_id,
+        unit_id=one.unit.unit_id,
         metric=score.metric,
         version=SCORING_VERSION,
         label=score.label,
@@ -184,6 +188,6 @@ def _row(unit: Queued, score: Score, *, seconds: float, now_ns: int) -> Evaluate
         reason=score.reason,
         explanation=score.explanation,
         detail=json.dumps(score.detail) if score.detail else None,
-        duration_s=seconds if score.metric == EXECUTION else None,
+        duration_s=one.duration_s if score.metric == EXECUTION else None,
         emitted_ns=None if score.is_news else now_ns,
     )
