@@ -161,7 +161,7 @@ class Ending:
             attributes = known.attributes.copy()
             attributes[semconv.SQLOBS_GENERATION_DURATION] = self.request.duration_s
             attributes[semconv.SQLOBS_CHECK_DURATION] = self.check_s
-            return self._write(attributes, is_error=self._is_error(known.report.verdict))
+            return self._write(attributes, is_error=self._is_error(known.verdict))
         record = self._final_record()
         attributes = self.request.runtime.verdict_attributes(record)
         self._remember(attributes)

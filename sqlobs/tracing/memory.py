@@ -14,6 +14,7 @@ from sqlobs.tracing.record import AttemptRecord
 if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport
     from sqlobs.tracing.resolution import Resolved
+    from sqlobs.types import Verdict
     from sqlobs.unit import AttributeValue
 
 CAPACITY: Final = 256
@@ -25,6 +26,7 @@ class Remembered:
 
     report: CheckReport
     attempts: tuple[AttemptRecord, ...]
+    verdict: Verdict
     attributes: dict[str, AttributeValue] | None = None
     """Those of a request without attempts, stages or corrections; durations are put in anew."""
 
@@ -45,6 +47,6 @@ class VerdictMemory:
         if resolved is not self._resolved or len(self._verdicts) >= CAPACITY:
             self._verdicts = {}
             self._resolved = resolved
-        kept = Remembered(report, (AttemptRecord(1, report),))
+        kept = Remembered(report, (AttemptRecord(1, report),), report.verdict)
         self._verdicts[text] = kept
         return kept

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-CALLS = 200
-ROUNDS = 15
+CALLS = 100
+ROUNDS = 45
 
 
 @dataclass(frozen=True)
