@@ -21,6 +21,9 @@ Prefix = TypeVar("Prefix")
 """What is known of the rows after some columns were fixed."""
 
 
+KeyT = TypeVar("KeyT")
+
+
 class BudgetExceededError(Exception):
     """The search was stopped before it could tell."""
 
@@ -89,6 +92,11 @@ def sequence_column_map(narrow: Sequence[Keys], wide: Sequence[Keys]) -> ColumnM
     return injection([tuple(column) for column in narrow], [tuple(column) for column in wide])
 
 
+def same_counts(left: Counter[KeyT], right: Counter[KeyT]) -> bool:
+    """Compare counts without zeros, much faster than `Counter` compares them."""
+    return dict.__eq__(left, right)
+
+
 def injection(narrow: Sequence[Hashable], wide: Sequence[Hashable]) -> ColumnMap | None:
     """Map each value to a different place among equal values; None where there are too few."""
     places: defaultdict[Hashable, list[int]] = defaultdict(list)
@@ -151,7 +159,7 @@ class ListedColumns:
 
     def agrees(self, prefix: tuple[list[int], list[int]]) -> bool:
         """Compare how many rows each class has."""
-        return Counter(prefix[0]) == Counter(prefix[1])
+        return same_counts(Counter(prefix[0]), Counter(prefix[1]))
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from sqlobs.metrics.column_matching import (
     DEFAULT_BUDGET,
     BudgetExceededError,
     bag_column_map,
+    same_counts,
     sequence_column_map,
 )
 from sqlobs.metrics.match import (
@@ -69,7 +70,7 @@ def equal_bags(reference: ResultTable, predicted: ResultTable, *, cells: CellRul
         return early
     left, right = (Counter(rows) for rows in _key_rows(reference, predicted, cells))
     if not (reference.truncated or predicted.truncated):
-        return match_of(left == right)
+        return match_of(same_counts(left, right))
     if reference.truncated and predicted.truncated:
         return CUT
     part, whole = (left, right) if reference.truncated else (right, left)
@@ -120,7 +121,7 @@ def equal_tied_sequences(
     groups = _tie_groups(left[:at_hand], keys)
     complete = not (reference.truncated or predicted.truncated)
     for start, end in groups if complete else groups[:-1]:  # the cut may run through the last
-        if Counter(left[start:end]) != Counter(right[start:end]):
+        if not same_counts(Counter(left[start:end]), Counter(right[start:end])):
             return DIFFERENT
     return EQUAL if complete else CUT
 
