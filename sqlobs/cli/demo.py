@@ -76,10 +76,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _count(text: str) -> int:
-    count = int(text)
-    if count < 1:
-        raise argparse.ArgumentTypeError("at least one request")
-    return count
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of requests")
+    return int(text)
 
 
 def _palette() -> Palette:

@@ -148,8 +148,14 @@ def test_a_model_and_a_backend_of_ones_own(tmp_path):
         pytest.param(
             ["--output", "{tmp}/data", "--requests", "0"],
             {},
-            r".*argument --requests: at least one request",
+            r"argument --requests: '0' is not a number of requests",
             id="no request",
+        ),
+        pytest.param(
+            ["--output", "{tmp}/data", "--requests", "many"],
+            {},
+            r"argument --requests: 'many' is not a number of requests",
+            id="no number",
         ),
         pytest.param(
             ["--output", "{tmp}/data"],
