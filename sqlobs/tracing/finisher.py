@@ -200,9 +200,10 @@ class Finisher:
         self._exit_pid = os.getpid()
         leave = _weakly(self)
         atexit.register(leave)
-        util = sys.modules.get("multiprocessing.util")
-        if util is not None:  # children of multiprocessing leave by os._exit, past atexit
-            util.Finalize(None, leave, exitpriority=100)
+        for name in ("multiprocessing.util", "billiard.util"):  # the latter is Celery's
+            util = sys.modules.get(name)
+            if util is not None:  # their children leave by os._exit, past atexit
+                util.Finalize(None, leave, exitpriority=100)
 
     def leave(self) -> None:
         """End as the process does, once, if it is the process that worked: forks inherit hooks."""
