@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import os
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Policy, Target
 from sqlobs_collector.admin import admin_application
+from sqlobs_collector.datadir import DirectoryLock, make_directory
 from sqlobs_collector.emission.emitter import Emitter
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
@@ -127,10 +126,10 @@ class Service:
         return self._config.data_dir / "journal"
 
     def _open(self) -> Engine:
-        lock = _DirectoryLock(self._config.data_dir)
+        lock = DirectoryLock(self._config.data_dir)
         lock.acquire()
         self._running.callback(lock.release)
-        _make_directory(self._journal_dir)
+        make_directory(self._journal_dir)
         engine = open_store(self._config.data_dir)
         self._running.callback(engine.dispose)
         return engine
@@ -326,51 +325,3 @@ def _relay(config: CollectorConfig, flow: Flow) -> Relay | None:
         timeout_s=forward.timeout_s,
     )
     return Relay(settings, flow=flow)
-
-
-def _make_directory(directory: Path) -> None:
-    try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(
-            f"cannot create {directory} ({error.strerror}): set data_dir to a directory that the "
-            "collector may write"
-        ) from error
-
-
-class _DirectoryLock:
-    """Keeps a second collector out of a data directory, as long as the process lives."""
-
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._descriptor: int | None = None
-
-    def acquire(self) -> None:
-        """Take the lock.
-
-        Raises:
-            ConfigError: Another collector holds it, or the directory cannot be written.
-        """
-        _make_directory(self._directory)
-        try:
-            descriptor = os.open(self._directory / "lock", os.O_CREAT | os.O_RDWR, 0o600)
-        except OSError as error:
-            raise ConfigError(
-                f"cannot write {self._directory} ({error.strerror}): set data_dir to a directory "
-                "that the collector may write"
-            ) from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            os.close(descriptor)
-            raise ConfigError(
-                f"another collector uses {self._directory}: stop it, or set data_dir to another "
-                "directory"
-            ) from error
-        self._descriptor = descriptor
-
-    def release(self) -> None:
-        """Give the lock back; idempotent."""
-        descriptor, self._descriptor = self._descriptor, None
-        if descriptor is not None:
-            os.close(descriptor)

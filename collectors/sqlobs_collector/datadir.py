@@ -1,0 +1,65 @@
+"""The data directory: made when it is not there, used by one collector at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from typing import TYPE_CHECKING
+
+from sqlobs.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def make_directory(directory: Path) -> None:
+    """Make a directory for its owner, with its parents, if it is not there.
+
+    Raises:
+        ConfigError: It cannot be made.
+    """
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"cannot create {directory} ({error.strerror}): set data_dir to a directory that the "
+            "collector may write"
+        ) from error
+
+
+class DirectoryLock:
+    """Keeps a second collector out of a data directory, as long as the process lives."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._descriptor: int | None = None
+
+    def acquire(self) -> None:
+        """Take the lock.
+
+        Raises:
+            ConfigError: Another collector holds it, or the directory cannot be written.
+        """
+        make_directory(self._directory)
+        try:
+            descriptor = os.open(self._directory / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise ConfigError(
+                f"cannot write {self._directory} ({error.strerror}): set data_dir to a directory "
+                "that the collector may write"
+            ) from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(descriptor)
+            raise ConfigError(
+                f"another collector uses {self._directory}: stop it, or set data_dir to another "
+                "directory"
+            ) from error
+        self._descriptor = descriptor
+
+    def release(self) -> None:
+        """Give the lock back; idempotent."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
