@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
@@ -19,6 +20,8 @@ INLINE_DEPTH: Final = 25
 """Deepest nesting that is parsed on the caller's own stack."""
 MAX_OPEN_JOINS: Final = 12
 """Joins that wait for their ON: the parser tries both readings, so its time doubles with each."""
+MAX_LINKS: Final = 64
+"""Subscripts in a row (`a[1][1]`) and pipe steps (`|>`): the parser copies all before each."""
 
 _OPENING: Final = frozenset(
     {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE}
@@ -59,8 +62,11 @@ def nesting(tokens: Sequence[Token]) -> int:
     """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
 
     A run of tokens without an operand (`NOT NOT NOT`, `- - -`) recurses like brackets do. More than
-    `MAX_OPEN_JOINS` in one FROM count as too deep; what is too deep is not measured to its end.
+    `MAX_OPEN_JOINS` in one FROM, or `MAX_LINKS`, count as too deep; what is too deep is not
+    measured to its end.
     """
+    if _links(tokens) > MAX_LINKS:
+        return MAX_DEPTH + 1
     deepest = run = 0
     waiting = [0]  # joins without their ON so far, in each open bracket
     for token in tokens:
@@ -82,6 +88,15 @@ def nesting(tokens: Sequence[Token]) -> int:
             return MAX_DEPTH + 1
         deepest = max(deepest, len(waiting) - 1 + run + sum(waiting))
     return deepest
+
+
+def _links(tokens: Sequence[Token]) -> int:
+    kinds = [token.token_type for token in tokens]
+    subscripts = sum(
+        before is TokenType.R_BRACKET and kind is TokenType.L_BRACKET
+        for before, kind in pairwise(kinds)
+    )
+    return subscripts + kinds.count(TokenType.PIPE_GT)
 
 
 def _still_waiting(joins: int, kind: TokenType) -> int:

@@ -91,3 +91,10 @@ def test_joins_that_wait_for_nothing_are_not_counted():
     few = "SELECT 1 FROM a JOIN b JOIN c WHERE a.x = b.x"
     ctes = ", ".join(f"t{number} AS ({few})" for number in range(30))
     assert nesting(tokenize(f"WITH {ctes} SELECT 1 UNION {few} UNION {few}")) < 10
+
+
+def test_long_chains_that_are_copied_for_each_link_are_too_deep():
+    """A thousand subscripts, 3 KB of text, would hold a request for a quarter of a minute."""
+    for sql in ("SELECT a" + "[1]" * 1000, "FROM a" + " |> SELECT 1" * 250):
+        assert nesting(tokenize(sql)) > MAX_DEPTH
+    assert nesting(tokenize("SELECT a" + "[1]" * 8 + ", ARRAY[[1, 2], [3, 4]] FROM t")) < 10

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sqlobs.errors import ConfigError
+from sqlobs.execution import conversation
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Execution, PairOutcome, Request
 from sqlobs.execution.pool import PoolClosedError
@@ -196,6 +197,18 @@ def test_a_killed_reference_does_not_take_the_prediction_with_it(sqlite_shop: Ex
     assert outcome.reference.outcome.status == "timeout"
     assert outcome.prediction.outcome.table.rows == ((3,),)
     assert not outcome.same_snapshot
+
+
+def test_a_statement_that_takes_long_to_read_is_refused(
+    sqlite_shop: Executor, monkeypatch: pytest.MonkeyPatch
+):
+    """Whoever reads it is killed; the reference, read before, has its table."""
+    monkeypatch.setattr(conversation, "GATE_S", 0.05)
+    sqlite_shop.run(Request(sql="SELECT 1", reference="SELECT 2", target="shop"))
+    slow = "SELECT " + " + ".join(f"abs({number})" for number in range(8_000))
+    outcome = sqlite_shop.run(Request(sql=slow, reference="SELECT 2", target="shop"))
+    assert outcome.prediction.refusal == "too_complex"
+    assert outcome.reference.outcome.table.rows == ((2,),)
 
 
 def test_a_refused_prediction_leaves_the_reference_its_table(sqlite_shop: Executor):
