@@ -19,6 +19,9 @@ class Engine(Protocol):
     def refusal(self, name: str, sql: str) -> str | None:
         """Return the engine's error; None: it accepts the statement."""
 
+    def close(self) -> None:
+        """Close every connection."""
+
 
 def engine_of(dialect: str, url: str | None) -> Engine:
     """Return the engine of a dialect; PostgreSQL and MariaDB need the address of a server."""
@@ -49,6 +52,11 @@ class SqliteEngine:
             return str(error)
         return None
 
+    def close(self) -> None:
+        """Close every connection."""
+        for database in self._databases.values():
+            database.close()
+
 
 class DuckdbEngine:
     """The DuckDB of this Python."""
@@ -73,6 +81,11 @@ class DuckdbEngine:
         except self._duckdb.Error as error:
             return str(error)
         return None
+
+    def close(self) -> None:
+        """Close every connection."""
+        for database in self._databases.values():
+            database.close()
 
 
 class PostgresEngine:
@@ -101,11 +114,17 @@ class PostgresEngine:
         """Return the engine's error; None: it accepts the statement."""
         self._enter(name)
         try:
-            self._server.execute(f"PREPARE probing AS {sql}", prepare=False)  # type: ignore[arg-type]  # mutants are text
+            # With parameters, if none, psycopg takes the protocol that refuses several statements.
+            query = f"PREPARE probing AS {sql}".replace("%", "%%")
+            self._server.execute(query, ())  # type: ignore[arg-type]  # mutants are text
         except self._psycopg.Error as error:
             return f"{error.sqlstate} {error}"
         self._server.execute("DEALLOCATE probing")
         return None
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._server.close()
 
 
 class MariadbEngine:
@@ -137,3 +156,7 @@ class MariadbEngine:
             return f"{error.args[0]} {error.args[1]}"
         self._cursor.execute("DEALLOCATE PREPARE probing")
         return None
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._server.close()

@@ -1,0 +1,102 @@
+"""Every rule: its cases by dialect, judged by the rule and by the engine itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sqlobs import check_sql
+from sqlobs.check.rules import RULES
+from tests.agreement.engines import engine_of
+from tests.check.schemas import SHOP_DDL, shop
+from tests.servers import MariaDbServer, PostgresServer
+
+CASES = Path(__file__).parent / "cases"
+STATEMENTS = [statement for statement in SHOP_DDL.split(";") if statement.strip()]
+WITHOUT_CASES = {"unsafe-statement", "denied-name"}
+"""Rules about what engines accept: their tests are in `test_checker`."""
+
+
+def read_cases(verdict):
+    """Return rule, dialect and statement of every case with a verdict."""
+    return [
+        pytest.param(path.stem, dialect, sql, id=f"{path.stem}-{dialect}-{place}-{index}")
+        for path in sorted(CASES.glob("*.yaml"))
+        for place, group in enumerate(yaml.safe_load(path.read_text()))
+        for dialect in group["dialects"]
+        for index, sql in enumerate(group.get(verdict, ()))
+    ]
+
+
+class Engines:
+    """An empty shop in each engine, made at the first question."""
+
+    def __init__(self):
+        self._engines = {}
+        self._servers = []
+
+    def refusal(self, dialect, sql):
+        """Return what the engine says against a statement; skip where it is not installed."""
+        if dialect not in self._engines:
+            engine = engine_of(dialect, self._address(dialect))
+            engine.prepare("shop", STATEMENTS)
+            self._engines[dialect] = engine
+        return self._engines[dialect].refusal("shop", sql)
+
+    def _address(self, dialect):
+        if dialect not in {"postgres", "mysql"}:
+            return None
+        server = PostgresServer() if dialect == "postgres" else MariaDbServer()
+        self._servers.append(server.start())
+        if dialect == "mysql":
+            return server.url("")
+        return f"host=127.0.0.1 port={server.port} user=postgres"
+
+    def close(self):
+        """Close what was opened, then stop the servers."""
+        for engine in self._engines.values():
+            engine.close()
+        for server in self._servers:
+            server.stop()
+
+
+@pytest.fixture(scope="module")
+def engines():
+    """The engines that are installed here."""
+    engines = Engines()
+    yield engines
+    engines.close()
+
+
+def by_name(name):
+    """Return the rule of a name."""
+    return next(rule for rule in RULES if rule.name == name)
+
+
+@pytest.mark.parametrize(("name", "dialect", "sql"), read_cases("fail"))
+def test_a_flaw_is_found_and_the_engine_agrees(name, dialect, sql, engines):
+    """The rule's code is among the errors; the engine refuses the statement too."""
+    report = check_sql(sql, schema=shop(dialect), native=False)
+    assert by_name(name).code in report.failure_codes
+    assert engines.refusal(dialect, sql) is not None
+
+
+@pytest.mark.parametrize(("name", "dialect", "sql"), read_cases("pass"))
+def test_what_looks_like_a_flaw_passes_where_the_engine_takes_it(name, dialect, sql, engines):
+    """There is no error; the engine accepts the statement too."""
+    report = check_sql(sql, schema=shop(dialect), native=False)
+    assert report.errors == ()
+    assert engines.refusal(dialect, sql) is None
+
+
+def test_every_rule_has_cases_and_a_page():
+    """A rule comes with cases and with a docstring that says what, why, an example and a way out."""
+    names = {rule.name for rule in RULES} - WITHOUT_CASES
+    assert {path.stem for path in CASES.glob("*.yaml")} == names
+    for rule in RULES:
+        page = type(rule).__doc__
+        assert page is not None
+        for heading in ("What it finds:", "Why it matters:", "Example:", "Instead:"):
+            assert heading in page, f"{rule.name} has no {heading}"
