@@ -114,9 +114,8 @@ class PostgresEngine:
         """Return the engine's error; None: it accepts the statement."""
         self._enter(name)
         try:
-            # With parameters, if none, psycopg takes the protocol that refuses several statements.
-            query = f"PREPARE probing AS {sql}".replace("%", "%%")
-            self._server.execute(query, ())  # type: ignore[arg-type]  # mutants are text
+            # The protocol of binary results refuses several statements.
+            self._server.execute(f"PREPARE probing AS {sql}", binary=True)  # type: ignore[arg-type]  # mutants are text
         except self._psycopg.Error as error:
             return f"{error.sqlstate} {error}"
         self._server.execute("DEALLOCATE probing")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 _NAMES: Final = dialect_of("").parser().ID_VAR_TOKENS | {TokenType.VAR}
 """Kinds of tokens that sqlglot takes as a name."""
+
+
+_BEFORE_NAMES: Final = frozenset({TokenType.ALIAS, TokenType.DOT})
+"""Behind these sqlglot takes every word as a name."""
 
 
 class ReservedWord:
@@ -41,8 +46,9 @@ class ReservedWord:
             return
         suspects = {
             token.text.upper()
-            for token in case.statement.tokens
-            if token.token_type in _NAMES and token.text.upper() in catalogue.any_reserved
+            for before, token in pairwise(case.statement.tokens)
+            if (token.token_type in _NAMES or before.token_type in _BEFORE_NAMES)
+            and token.text.upper() in catalogue.any_reserved
         }
         if not suspects:
             return
