@@ -102,8 +102,7 @@ def _check(request: Request, sql: str, tokens: object, extracted: tuple[str, ...
     verdict = _native_verdict(request, statement)
     if verdict is not None:
         findings = _located(settle(findings, verdict), statement)
-    report = _report(request, case, findings, verdict)
-    return replace(report, extracted=extracted)
+    return _report(request, case, findings, verdict, extracted)
 
 
 def _dialect(request: Request) -> str:
@@ -197,7 +196,11 @@ def _locate(finding: Finding, statement: Statement) -> Finding:
 
 
 def _report(
-    request: Request, case: Case, findings: list[Finding], verdict: NativeVerdict | None
+    request: Request,
+    case: Case,
+    findings: list[Finding],
+    verdict: NativeVerdict | None,
+    extracted: tuple[str, ...],
 ) -> CheckReport:
     statement, tree = case.statement, case.statement.tree
     labels = decide(case, findings, engine_spoke=verdict is not None, strict=request.strict)
@@ -218,6 +221,7 @@ def _report(
         summary=summary(tree, statement.tokens, nodes) if tree is not None else None,
         fingerprint=fingerprint(tree, statement.all_tokens),
         masked_sql=_masked(case),
+        extracted=extracted,
     )
 
 

@@ -37,8 +37,8 @@ class TokenConstruct:
     name: str
     sample: str
     token: TokenType
-    text: str | None = None
-    """The exact upper-case text of the token; None: any."""
+    word: str
+    """The upper-case text of the token."""
 
 
 def _arg(name: str) -> Callable[[exp.Expr], bool]:
@@ -61,7 +61,9 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "SIMILAR TO", "SELECT 1 FROM probe WHERE 'a' SIMILAR TO 'b'", exp.SimilarTo, "SIMILAR TO"
     ),
     Construct("GLOB", "SELECT 1 FROM probe WHERE 'a' GLOB 'b'", exp.Glob, "GLOB"),
-    Construct("DISTINCT ON", "SELECT DISTINCT ON (x) x FROM probe", exp.Distinct, "ON", _arg("on")),
+    Construct(
+        "DISTINCT ON", "SELECT DISTINCT ON (x) x FROM probe", exp.Distinct, "DISTINCT", _arg("on")
+    ),
     Construct(
         "FULL JOIN",
         "SELECT 1 FROM probe a FULL JOIN probe b ON a.x = b.x",
@@ -182,15 +184,15 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
 )
 
 TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
-    TokenConstruct("a cast with ::", "SELECT 1::integer", TokenType.DCOLON),
+    TokenConstruct("a cast with ::", "SELECT 1::integer", TokenType.DCOLON, "::"),
     TokenConstruct("the operator ==", "SELECT 1 == 1", TokenType.EQ, "=="),
-    TokenConstruct("the operator <=>", "SELECT 1 <=> 1", TokenType.NULLSAFE_EQ),
-    TokenConstruct("the operator ~", "SELECT 'a' ~ 'b'", TokenType.TILDE),
-    TokenConstruct("the operator ->", "SELECT CAST('{}' AS json) -> 'a'", TokenType.ARROW),
-    TokenConstruct("the operator DIV", "SELECT 1 DIV 1", TokenType.DIV),
-    TokenConstruct("the operator XOR", "SELECT 1 XOR 1", TokenType.XOR),
+    TokenConstruct("the operator <=>", "SELECT 1 <=> 1", TokenType.NULLSAFE_EQ, "<=>"),
+    TokenConstruct("the operator ~", "SELECT 'a' ~ 'b'", TokenType.TILDE, "~"),
+    TokenConstruct("the operator ->", "SELECT CAST('{}' AS json) -> 'a'", TokenType.ARROW, "->"),
+    TokenConstruct("the operator DIV", "SELECT 1 DIV 1", TokenType.DIV, "DIV"),
+    TokenConstruct("the operator XOR", "SELECT 1 XOR 1", TokenType.XOR, "XOR"),
     TokenConstruct("the operator //", "SELECT 1 // 1", TokenType.DIV, "//"),
-    TokenConstruct("TOP", "SELECT TOP 1 x FROM probe", TokenType.TOP),
+    TokenConstruct("TOP", "SELECT TOP 1 x FROM probe", TokenType.TOP, "TOP"),
     TokenConstruct("RLIKE", "SELECT 'a' RLIKE 'b'", TokenType.RLIKE, "RLIKE"),
     TokenConstruct(
         "NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", TokenType.VAR, "NULLS"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.token_kinds import table_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,10 +25,10 @@ MAX_OPEN_JOINS: Final = 12
 MAX_LINKS: Final = 64
 """Subscripts in a row (`a[1][1]`) and pipe steps (`|>`): the parser copies all before each."""
 
-_OPENING: Final = frozenset(
+_OPENING: Final = table_of(
     {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE}
 )
-_CLOSING: Final = frozenset(
+_CLOSING: Final = table_of(
     {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END}
 )
 _JOIN_CONDITIONS: Final = frozenset({TokenType.ON, TokenType.USING})
@@ -35,7 +37,7 @@ _AFTER_FROM: Final = frozenset(
     {TokenType.SELECT, TokenType.WHERE, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.LIMIT}
 )
 _WITHOUT_CONDITION: Final = frozenset({TokenType.CROSS, TokenType.NATURAL})
-_OPERANDS: Final = frozenset(
+_OPERANDS: Final = table_of(
     {
         TokenType.VAR,
         TokenType.IDENTIFIER,
@@ -71,14 +73,14 @@ def nesting(tokens: Sequence[Token]) -> int:
     waiting = [0]  # joins without their ON so far, in each open bracket
     for token in tokens:
         kind = token.token_type
-        if kind in _OPERANDS:
+        if _OPERANDS[kind]:
             run = 0
             continue
         run += 1
-        if kind in _OPENING:
+        if _OPENING[kind]:
             waiting.append(0)
             run = 0
-        elif kind in _CLOSING:
+        elif _CLOSING[kind]:
             if len(waiting) > 1:
                 waiting.pop()
             run = 0

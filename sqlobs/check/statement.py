@@ -12,6 +12,8 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.token_kinds import table_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -117,7 +119,7 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...]) -> Statement:
     """
     parser = dialect_of(dialect).parser()
     first = _first_statement(tokens)
-    own_calls = _mark_calls(first, parser)
+    own_calls = _mark_calls(first, parser, dialect)
     try:
         trees = parser.parse(list(first), sql)
     except ParseError as error:
@@ -133,13 +135,18 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...]) -> Statement:
     return Statement(sql, dialect, first, tree, tokens, own_calls, strange)
 
 
-_BEFORE_TYPES: Final = frozenset({TokenType.ALIAS, TokenType.DCOLON})
+_BEFORE_TYPES: Final = table_of({TokenType.ALIAS, TokenType.DCOLON})
 """Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
 
 
-def _mark_calls(tokens: Sequence[Token], parser: Parser) -> tuple[Token, ...]:
+@lru_cache(maxsize=64)
+def _call_names(dialect: str) -> tuple[bool, ...]:
+    return table_of(dialect_of(dialect).parser().FUNC_TOKENS)
+
+
+def _mark_calls(tokens: Sequence[Token], parser: Parser, dialect: str) -> tuple[Token, ...]:
     """Mark the end of each call; return the names of those that sqlglot reads its own way."""
-    functions = parser.FUNC_TOKENS
+    functions = _call_names(dialect)
     own = parser.FUNCTION_PARSERS.keys() | {"IF", "MAP"}
     opened: list[Token | None] = []
     read_apart: list[Token] = []
@@ -148,7 +155,7 @@ def _mark_calls(tokens: Sequence[Token], parser: Parser) -> tuple[Token, ...]:
     for token in tokens:
         kind = token.token_type
         if kind is TokenType.L_PAREN:
-            is_call = before is not None and before.token_type in functions
+            is_call = before is not None and functions[before.token_type]
             opened.append(before if is_call and not is_type else None)
         elif kind is TokenType.R_PAREN and opened:
             name = opened.pop()
@@ -158,7 +165,7 @@ def _mark_calls(tokens: Sequence[Token], parser: Parser) -> tuple[Token, ...]:
                 read_apart.append(name)
             else:
                 token.comments.append(exp.SQLGLOT_ANONYMOUS)
-        is_type = before is not None and before.token_type in _BEFORE_TYPES
+        is_type = before is not None and _BEFORE_TYPES[before.token_type]
         before = token
     return tuple(read_apart)
 

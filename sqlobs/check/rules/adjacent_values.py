@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.token_kinds import table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
-_VALUES: Final = frozenset({TokenType.STRING, TokenType.NUMBER})
+_VALUES: Final = table_of({TokenType.STRING, TokenType.NUMBER})
 
 
 class AdjacentValues:
@@ -36,7 +37,7 @@ class AdjacentValues:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the second of two such values."""
-        if case.catalogue is None or not case.kinds & _VALUES:
+        if case.catalogue is None or not _may_be_wrong(case.statement.tokens):
             return
         levels, before = [TokenType.SELECT], None
         for token, after in pairwise(case.statement.tokens):
@@ -45,13 +46,23 @@ class AdjacentValues:
                 levels.append(after.token_type)
             elif kind is TokenType.R_PAREN and len(levels) > 1:
                 levels.pop()
-            elif kind in _VALUES and after.token_type in _VALUES:
+            elif _VALUES[kind] and _VALUES[after.token_type]:
                 in_list = levels[-1] is not TokenType.SELECT
                 bound = before is not None and before.token_type is TokenType.BETWEEN
                 if _is_wrong(case, token, after, certain=in_list or bound):
                     message = "There is nothing between two values."
                     yield finding_at_token(after, code=self.code, message=message)
             before = token
+
+
+def _may_be_wrong(tokens: Sequence[Token]) -> bool:
+    before = False
+    for token in tokens:
+        is_value = _VALUES[token.token_type]
+        if is_value and before:
+            return True
+        before = is_value
+    return False
 
 
 def _is_wrong(case: Case, token: Token, after: Token, *, certain: bool) -> bool:

@@ -8,6 +8,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.levels import SET_OPERATIONS
 from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.token_kinds import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +33,7 @@ _RANKS: Final = {
     TokenType.FETCH: 9,
 }
 _REPEATABLE: Final = frozenset({TokenType.JOIN, TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH})
-_STRUCTURE: Final = _RANKS.keys() | {TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT}
+_STRUCTURE: Final = table_of({*_RANKS, TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT})
 
 
 class ClauseOrder:
@@ -63,7 +64,7 @@ def _misplaced(tokens: Sequence[Token]) -> Iterator[Token]:
     ranks: list[int | None] = [None]
     for place, token in enumerate(tokens):
         kind = token.token_type
-        if kind not in _STRUCTURE:
+        if not _STRUCTURE[kind]:
             continue
         if kind is TokenType.L_PAREN:
             ranks.append(None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.token_kinds import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
-_ENDS: Final = frozenset(
+_ENDS: Final = table_of(
     {
         TokenType.FROM,
         TokenType.WHERE,
@@ -49,7 +50,7 @@ class DanglingComma:
             return
         tokens = case.statement.tokens
         for comma, after in zip(tokens, (*tokens[1:], None), strict=False):
-            if comma.token_type is TokenType.COMMA and (after is None or after.token_type in _ENDS):
+            if comma.token_type is TokenType.COMMA and (after is None or _ENDS[after.token_type]):
                 yield finding_at_token(
                     comma, code=self.code, message="There is nothing behind the comma."
                 )

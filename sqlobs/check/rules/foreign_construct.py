@@ -44,11 +44,11 @@ class ForeignConstruct:
                         yield finding_at_node(
                             node, code=self.code, message=_message(construct, case)
                         )
-        if refused_tokens.keys().isdisjoint(case.kinds):
+        if not any(known.word in case.words for row in refused_tokens.values() for known in row):
             return
         for token in case.statement.tokens:
             for known in refused_tokens.get(token.token_type, ()):
-                if known.text is None or known.text == token.text.upper():
+                if known.word == token.text.upper():
                     yield finding_at_token(token, code=self.code, message=_message(known, case))
 
 

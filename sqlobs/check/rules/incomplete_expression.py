@@ -32,7 +32,7 @@ class IncompleteExpression:
         """Yield one finding for each kind of gap."""
         if case.catalogue is None:
             return
-        if case.kinds.isdisjoint({TokenType.WHEN, TokenType.BETWEEN}):
+        if case.words.isdisjoint({"WHEN", "BETWEEN"}):
             return
         tokens = case.statement.tokens
         count = Counter(token.token_type for token in tokens)

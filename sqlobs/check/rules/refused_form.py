@@ -45,7 +45,7 @@ class RefusedForm:
 
 
 def _tokens(case: Case) -> Iterator[tuple[Token, str]]:
-    if TokenType.LIMIT in case.kinds and case.refuses("limit_with_comma"):
+    if "LIMIT" in case.words and case.refuses("limit_with_comma"):
         for level in case.levels:
             for select in selects(level):
                 yield from _limits(select)

@@ -10,6 +10,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at
 from sqlobs.check.statement import dialect_of
+from sqlobs.check.token_kinds import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
     from sqlobs.check.rules.rule import Case
 
 
-_NAMES: Final = dialect_of("").parser().ID_VAR_TOKENS | {TokenType.VAR}
+_NAMES: Final = table_of(dialect_of("").parser().ID_VAR_TOKENS | {TokenType.VAR})
 """Kinds of tokens that sqlglot takes as a name."""
 
 
-_BEFORE_NAMES: Final = frozenset({TokenType.ALIAS, TokenType.DOT})
+_BEFORE_NAMES: Final = table_of({TokenType.ALIAS, TokenType.DOT})
 """Behind these sqlglot takes every word as a name."""
 
 
@@ -47,7 +48,7 @@ class ReservedWord:
         suspects = {
             token.text.upper()
             for before, token in pairwise(case.statement.tokens)
-            if (token.token_type in _NAMES or before.token_type in _BEFORE_NAMES)
+            if (_NAMES[token.token_type] or _BEFORE_NAMES[before.token_type])
             and token.text.upper() in catalogue.any_reserved
         }
         if not suspects:

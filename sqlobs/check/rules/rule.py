@@ -15,7 +15,7 @@ from sqlobs.check.statement import dialect_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sqlglot.tokenizer_core import Token, TokenType
+    from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.analysis.facts import Facts
     from sqlobs.check.catalogue import Catalogue
@@ -67,11 +67,6 @@ class Case:
     def words(self) -> frozenset[str]:
         """Every token of the statement in upper case: most rules need only look here."""
         return frozenset([token.text.upper() for token in self.statement.tokens])
-
-    @cached_property
-    def kinds(self) -> frozenset[TokenType]:
-        """The kinds of its tokens."""
-        return frozenset([token.token_type for token in self.statement.tokens])
 
     @cached_property
     def levels(self) -> list[list[Token]]:

@@ -46,7 +46,7 @@ class UnconditionedJoin:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each SELECT with too few conditions."""
-        if "JOIN" not in case.words and TokenType.JOIN not in case.kinds:
+        if "JOIN" not in case.words:
             return
         inner = case.refuses("join_without_condition")
         if not inner and not case.refuses("outer_join_without_condition"):
