@@ -31,7 +31,7 @@ STATUS = Path("/proc/self/status")
 
 def lists(rows: int) -> list[list[object]]:
     """Return rows as a driver that makes lists would give them."""
-    source = random.Random(2)  # noqa: S311 - a test table
+    source = random.Random(2)
     days = [dt.date(2000, 1, 1) + dt.timedelta(day) for day in range(5_000)]
     return [
         [
@@ -71,7 +71,7 @@ def main(rows: int = ROWS) -> None:
     """Print times, ratios and memory."""
     left = lists(rows)
     right = [list(row) for row in left]
-    random.Random(5).shuffle(right)  # noqa: S311 - a test table
+    random.Random(5).shuffle(right)
     identity = tuple(range(len(ORDER)))
     reference, permuted = arrow(left, identity), arrow(right, ORDER)
     in_place = arrow(right, identity)

@@ -77,7 +77,7 @@ def stored(data_dir: Path) -> list[str]:
 @pytest.mark.timeout(120 + 40 * KILLS)
 def test_no_acknowledged_unit_is_lost_or_doubled_by_kill_9(tmp_path):
     """Killed at random moments under load, restarted on what is there: each unit once."""
-    moments = random.Random(KILLS)  # noqa: S311 - a fixed seed, no secret
+    moments = random.Random(KILLS)
     port = free_port()
     command = [sys.executable, "-m", "sqlobs_collector", "serve", "--data-dir", str(tmp_path)]
     command += ["--http", f"127.0.0.1:{port}", "--grpc", "127.0.0.1:0", "--admin", "127.0.0.1:0"]

@@ -90,7 +90,7 @@ def test_the_head_probability_is_read_from_the_tracestate(tracestate, probabilit
 
 def test_weighting_by_the_probability_gives_the_true_rate():
     """Failures are always kept, so the kept set fails far too often; 1/p puts that right."""
-    generator = random.Random(7)  # noqa: S311 - a fixed seed, no secret
+    generator = random.Random(7)
     rules = SamplingRules(rate=0.1, always=["failed"])
     estimates, naive = [], []
     for _ in range(50):

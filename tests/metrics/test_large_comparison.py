@@ -120,7 +120,7 @@ def test_hashes_and_python_values_give_the_same_answer(data):
 
 def big(rows, seed=0):
     """Return a table of the kinds of columns that queries return, beyond the limit for tuples."""
-    source = random.Random(seed)  # noqa: S311 - a test table
+    source = random.Random(seed)
     days = [dt.date(2020, 1, 1) + dt.timedelta(day) for day in range(400)]
     return [
         (
@@ -188,7 +188,7 @@ def test_rules_that_change_text_are_followed_on_large_tables():
 
 def test_tied_columns_are_tried_and_a_spent_budget_says_so():
     """Columns with the same bag of cells are told apart by the rows they make."""
-    source = random.Random(3)  # noqa: S311 - a test table
+    source = random.Random(3)
     columns = [source.sample(range(1_000), 1_000) for _ in range(6)]
     rows = list(zip(*columns, strict=True))
     order = [5, 3, 1, 0, 2, 4]

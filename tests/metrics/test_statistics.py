@@ -86,7 +86,7 @@ def test_a_bootstrap_interval_holds_its_mean_and_can_be_repeated(values):
 
 def test_the_bootstrap_covers_about_as_often_as_it_says():
     """Over many samples of a known population the interval covers its mean."""
-    source = random.Random(1)  # noqa: S311 - a simulation
+    source = random.Random(1)
     covered = 0
     for trial in range(60):
         sample = [float(source.random() < 0.6) for _ in range(40)]
@@ -212,7 +212,7 @@ def test_prediction_powered_inference_removes_a_constant_bias():
 
 def test_weights_undo_unequal_sampling():
     """Over many samples the weighted mean comes to the true one, the naive mean does not."""
-    source = random.Random(7)  # noqa: S311 - a simulation
+    source = random.Random(7)
     estimates, naive = [], []
     for _ in range(300):
         kept = []
