@@ -14,13 +14,17 @@ from tests.check.schemas import SHOP_DDL, shop
 SQLITE = shop("sqlite")
 STATEMENTS = (
     "SELECT name, city FROM customers WHERE born > '2000-01-01' ORDER BY name LIMIT 5",
-    "SELECT c.name, count(*) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id"
-    " GROUP BY c.name HAVING sum(o.total_revenue) > 100",
+    (
+        "SELECT c.name, count(*) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id"
+        " GROUP BY c.name HAVING sum(o.total_revenue) > 100"
+    ),
     "SELECT max(price), lower(product) FROM items WHERE quantity BETWEEN 1 AND 5 GROUP BY product",
     "SELECT name FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE status = 'paid')",
-    "WITH paid AS (SELECT customer_id, total_revenue FROM orders WHERE status = 'paid')"
-    " SELECT c.city, avg(paid.total_revenue) FROM customers AS c"
-    " JOIN paid ON paid.customer_id = c.id GROUP BY c.city",
+    (
+        "WITH paid AS (SELECT customer_id, total_revenue FROM orders WHERE status = 'paid')"
+        " SELECT c.city, avg(paid.total_revenue) FROM customers AS c"
+        " JOIN paid ON paid.customer_id = c.id GROUP BY c.city"
+    ),
     "SELECT CASE WHEN quantity > 3 THEN 'many' ELSE 'few' END AS size, round(price) FROM items",
     "SELECT city FROM customers UNION SELECT status FROM orders WHERE id = 1",
     "SELECT o.id FROM orders AS o WHERE EXISTS (SELECT 1 FROM items AS i WHERE i.order_id = o.id)",
