@@ -20,6 +20,8 @@ QUOTED: Final = "<quoted>"
 """Stands for an invented name that may be anything: a model writes `region = "North West"`."""
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]{0,62}")
+_NO_QUOTES: Final = str.maketrans("", "", "'\"`[]\\\\")
+"""Quotes and escapes: the same name may be spelled with other ones."""
 
 
 CACHED: Final = 512
@@ -115,11 +117,17 @@ def _findings(report: CheckReport) -> AttributeSet:
 
 def _suggestions(report: CheckReport) -> list[str]:
     found = (
-        f"{shown_name(finding.identifier)} -> {finding.suggestion}"
+        f"{shown_name(finding.identifier)} -> {_shown_suggestion(finding.suggestion, report.sql)}"
         for finding in report.findings
         if finding.identifier is not None and finding.suggestion is not None
     )
     return list(dict.fromkeys(found))
+
+
+def _shown_suggestion(name: str, sql: str) -> str:
+    """Return a suggested name: one of the schema as it is, an alias only if it is an identifier."""
+    is_of_statement = name.translate(_NO_QUOTES) in sql.translate(_NO_QUOTES)
+    return shown_name(name) if is_of_statement else name
 
 
 def _first_syntax_error(report: CheckReport) -> Finding | None:

@@ -297,3 +297,19 @@ def test_a_late_evaluation_carries_name_label_and_evaluator():
         "gen_ai.evaluation.score.label": "fail",
         "gen_ai.evaluation.name": "schematic",
     }
+
+
+def test_a_suggestion_taken_from_the_statement_tells_no_value():
+    """An alias is a model's text, too; a name that only the schema has is shown as it is."""
+    sql = "SELECT sum(total) AS 'Sales of it''s 2024-05-05' FROM orders ORDER BY \"Sales of 2024\""
+    finding = replace(INVENTED.findings[0], identifier="Sales of 2024")
+    report = replace(
+        INVENTED,
+        sql=sql,
+        findings=(
+            replace(finding, suggestion="Sales of it's 2024-05-05"),
+            replace(finding, suggestion="Sales of (all)"),
+        ),
+    )
+    shown = verdict_attributes(record(report))
+    assert shown["sqlobs.suggestions"] == ("<quoted> -> <quoted>", "<quoted> -> Sales of (all)")
