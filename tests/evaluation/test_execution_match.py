@@ -2,13 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sqlobs.evaluation.execution_match import (
-    BUCKETS,
-    PassRate,
-    PipelineCase,
-    execution_match,
-    pipeline_summary,
-)
+from sqlobs.evaluation.execution_match import execution_match
 from sqlobs.types import ExecutionOutcome, ResultTable
 
 ROWS = {"SELECT 1": ((1,),), "SELECT 2": ((2,),), "SELECT cut": ((1,),)}
@@ -49,19 +43,3 @@ def test_every_case_ends_in_one_bucket(reference, predicted, bucket, reason):
         reference, predicted, is_read_only=lambda sql: sql.startswith("SELECT"), run=run
     )
     assert (found.bucket, found.reason, found.is_match) == (bucket, reason, bucket == "ok")
-
-
-def test_the_summary_counts_over_all_and_over_those_attempted():
-    """Empty predictions are not attempts; buckets add up to the total."""
-    cases = [
-        PipelineCase.of("None", "None", "ok"),
-        PipelineCase.of("SELECT 1", "select 1;", "ok"),
-        PipelineCase.of("SELECT 1", "", "skipped"),
-    ]
-    summary = pipeline_summary(cases)
-    assert (summary.total, summary.empty_predictions, summary.unanswerable) == (3, 1, 1)
-    assert summary.exact == summary.execution == PassRate(2, 3, 2)
-    assert (summary.exact.percent, summary.exact.percent_of_attempted) == (66.7, 100.0)
-    assert tuple(summary.buckets) == BUCKETS
-    assert sum(summary.buckets.values()) == 3
-    assert pipeline_summary([]).exact.percent is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlobs.evaluation.execution_match import PipelineCase, execution_match, pipeline_summary
+from sqlobs.evaluation.execution_match import execution_match
 from sqlobs.evaluation.run_directory import newest_name
 from sqlobs.metrics.agreement import binary_agreement, cohen_kappa, corrected_rate, fleiss_kappa
 from sqlobs.metrics.cells import CANONICAL, RAW
@@ -43,6 +43,8 @@ from sqlobs.metrics.spider.exact_match import exact_set_match
 from sqlobs.metrics.spider.hardness import hardness
 from sqlobs.metrics.text_match import exact_match
 from sqlobs.metrics.weighting import Stratum, stratified_rate, weighted_rate
+from sqlobs.runs.case import CaseResult
+from sqlobs.runs.summary import RunSummary
 from sqlobs.types import ExecutionOutcome, ResultTable
 
 # The votes of the agreement study's three experts on 200 items, as (0, 1) counts per item.
@@ -405,6 +407,16 @@ def _run(sql):
     return ExecutionOutcome("ok", ResultTable(("c",), ((int(sql.split()[-1]),),)))
 
 
+def _row(reference_sql, predicted_sql, bucket):
+    return CaseResult(
+        index=0,
+        reference_sql=reference_sql,
+        predicted_sql=predicted_sql,
+        em=exact_match(reference_sql, predicted_sql),
+        bucket=bucket,
+    )
+
+
 def run_pipeline_summary(vector):
     """Run the summary over cases that add up to the counts."""
     options = vector.options
@@ -412,10 +424,10 @@ def run_pipeline_summary(vector):
     exact = options["em_pass"] - options["both_none"]
     matched = options["esm_ok"] - options["both_none"]
     cases = [
-        *[PipelineCase.of("None", "None", "ok")] * options["both_none"],
-        *[PipelineCase.of("SELECT 1", "", "skipped")] * options["empty_preds"],
+        *[_row(None, None, "ok")] * options["both_none"],
+        *[_row("SELECT 1", "", "skipped")] * options["empty_preds"],
         *[
-            PipelineCase.of(
+            _row(
                 "SELECT 1",
                 "SELECT 1" if place < exact else "SELECT 2",
                 "ok" if place < matched else "mismatch",
@@ -423,7 +435,7 @@ def run_pipeline_summary(vector):
             for place in range(answered)
         ],
     ]
-    summary = pipeline_summary(cases)
+    summary = RunSummary.of(cases)
     rates = {"EM": summary.exact, "ESM": summary.execution}
     return {
         "total": summary.total,

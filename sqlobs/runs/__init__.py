@@ -1,0 +1,1 @@
+"""A run's rows: what an evaluation found about each case, as values that are written and shown."""

@@ -1,0 +1,187 @@
+"""What an evaluation found about one case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - pydantic reads the annotations at run time
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+from sqlobs.types import ExecutionStatus, Verdict  # noqa: TC001 - as above
+
+Bucket = Literal[
+    "ok",
+    "mismatch",
+    "skipped",
+    "non_select",
+    "gold_fail",
+    "pred_fail",
+    "timeout",
+    "other_error",
+]
+
+BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
+"""In the order in which they are shown; every case is in exactly one."""
+
+NOT_ASKED = "not_asked"
+"""The reason of a case that is `skipped` because execution was switched off."""
+
+Value: TypeAlias = str | int | float | bool | None
+"""A cell or a setting as JSON can hold it; other cells are shown as text."""
+
+Generated = Literal["answered", "refused", "error", "timeout"]
+"""How the system under test ended; only `answered` gives SQL."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckFinding:
+    """One thing that the checker found; `start` and `end` count in `CheckSummary.sql`."""
+
+    code: str
+    severity: Literal["error", "warning", "info"]
+    message: str
+    identifier: str | None = None
+    """The wrong name as written."""
+    suggestion: str | None = None
+    start: int | None = None
+    end: int | None = None
+    line: int | None = None
+    column: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSummary:
+    """What the checker said about the predicted statement."""
+
+    sql: str
+    """The statement that was checked: what the findings' places count in."""
+    verdict: Verdict
+    syntactic: bool | None = None
+    schematic: bool | None = None
+    failure_code: str | None = None
+    """The primary code of the errors."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why a label is None, by label."""
+    findings: tuple[CheckFinding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutcome:
+    """What running one statement gave, without its rows."""
+
+    status: ExecutionStatus
+    elapsed_ms: float = 0.0
+    error: str | None = None
+    engine_class: str | None = None
+    """The engine's name of the error: a SQLSTATE, or its own word."""
+    failure_code: str | None = None
+    rows: int | None = None
+    """How many rows were fetched; None where there is no table."""
+    columns: tuple[str, ...] = ()
+    is_truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultDifference:
+    """The first rows in which two results differ, with their cells fit to be shown."""
+
+    missing: tuple[tuple[Value, ...], ...] = ()
+    """Rows of the reference that the prediction lacks."""
+    extra: tuple[tuple[Value, ...], ...] = ()
+    """Rows of the prediction that the reference lacks."""
+    missing_count: int = 0
+    """How many rows are missing in all."""
+    extra_count: int = 0
+    first_at: int | None = None
+    """The first position at which ordered results differ, from 0; None where order is free."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationRecord:
+    """How the system under test came to its answer; times in seconds, cost in its own currency."""
+
+    status: Generated = "answered"
+    error: str | None = None
+    model: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    attempts: int | None = None
+    sql_execution_time: float | None = None
+    vector_store_search_time: float | None = None
+    llm_time: float | None = None
+    total_execution_time: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeVerdict:
+    """What an LLM judge said about the case."""
+
+    judge: str
+    """Name and version of the judge."""
+    correct: bool | None
+    """None = no verdict; `explanation` says why."""
+    score: float | None = None
+    explanation: str | None = None
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """One case with everything that was found about it."""
+
+    index: int
+    """Position in the run, from 0."""
+    reference_sql: str | None = None
+    """The correct statement, the first where several are; None = the question is unanswerable."""
+    predicted_sql: str | None = None
+    """The statement as the system gave it; None = it said that there is none."""
+    bucket: Bucket = "ok"
+    reason: str | None = None
+    em: bool | None = None
+    """Exact match of the canonical texts; None where it was not asked for."""
+    id: str | None = None
+    question: str | None = None
+    difficulty: str | None = None
+    db: str | None = None
+    """The database's name, never its address."""
+    dialect: str | None = None
+    alternatives: tuple[str, ...] = ()
+    """Further statements that are right as well."""
+    matched_alternative: int | None = None
+    """What the prediction agrees with: 0 = `reference_sql`, 1 = the first alternative, …"""
+    scores: Mapping[str, float | None] = field(default_factory=dict)
+    """By the names of `sqlobs.runs.scores`; None = undetermined."""
+    mistake: str | None = None
+    """The diagnosis: perfect, over_prediction, under_prediction, partial, wrong."""
+    is_close: bool = False
+    """Execution accuracy is 0 but the partial credit is high."""
+    shape: Mapping[str, int] = field(default_factory=dict)
+    """Features of the reference to slice by (`joins`, `subqueries`, …), as counts."""
+    check: CheckSummary | None = None
+    reference: RunOutcome | None = None
+    predicted: RunOutcome | None = None
+    difference: ResultDifference | None = None
+    generation: GenerationRecord | None = None
+    judge: JudgeVerdict | None = None
+
+    @property
+    def is_match(self) -> bool:
+        """The case passes by execution."""
+        return self.bucket == "ok"
+
+    @property
+    def esm(self) -> bool | None:
+        """Execution match; None where it was not asked for."""
+        if self.reason == NOT_ASKED:
+            return None
+        return self.is_match
+
+    @property
+    def is_unanswerable(self) -> bool:
+        """Both sides say that nothing answers the question."""
+        return self.reference_sql is None and self.predicted_sql is None
+
+    @property
+    def is_empty_prediction(self) -> bool:
+        """The system gave no statement without saying that there is none."""
+        return self.predicted_sql is not None and not self.predicted_sql.strip()

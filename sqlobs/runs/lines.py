@@ -1,0 +1,104 @@
+"""A case as one line of `details.jsonl`, in both directions.
+
+The line begins with the fields of the evaluation pipeline's document (`gold`, `pred`, `em`, `esm`,
+`bucket`, …), for programs that read those; everything else follows under our own names.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+from sqlobs.runs.case import CaseResult
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from pydantic import TypeAdapter
+
+_FIRST: Final = ("index", "id", "question", "difficulty", "db")
+_DERIVED: Final = ("esm", "gold_ms", "pred_ms", "gold_rows", "pred_rows")
+_RENAMED: Final = {"gold": "reference_sql", "pred": "predicted_sql"}
+_REASON_CHARACTERS: Final = 200
+
+
+def line_of(case: CaseResult) -> str:
+    """Return a case as one line of JSON, without the line break."""
+    fields = asdict(case)
+    seed = {
+        "gold": fields.pop("reference_sql"),
+        "pred": fields.pop("predicted_sql"),
+        "em": case.em,
+        "esm": case.esm,
+        "bucket": case.bucket,
+        "reason": case.reason,
+        "gold_ms": case.reference and case.reference.elapsed_ms,
+        "pred_ms": case.predicted and case.predicted.elapsed_ms,
+        "gold_rows": case.reference and case.reference.rows,
+        "pred_rows": case.predicted and case.predicted.rows,
+    }
+    ordered = {name: fields.pop(name) for name in _FIRST} | seed
+    return json.dumps(ordered | {k: v for k, v in fields.items() if k not in seed})
+
+
+def case_of(line: str) -> CaseResult:
+    """Return the case of a line; fields that this version does not know are left out.
+
+    Raises:
+        InputError: the line is no JSON object, or a field of it has a wrong type.
+    """
+    from pydantic import ValidationError
+
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not JSON ({str(error).partition(':')[0]})") from None
+    if not isinstance(fields, dict):
+        raise InputError("not a JSON object")
+    own = {_RENAMED.get(name, name): fields[name] for name in fields if name not in _DERIVED}
+    try:
+        return _adapter().validate_python(own)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the object"
+        raise InputError(f"{place}: {first['msg']}"[:_REASON_CHARACTERS]) from None
+
+
+def read_cases(path: Path) -> Iterator[CaseResult]:
+    """Yield the cases of a `details.jsonl` in the order of the file.
+
+    Raises:
+        InputError: the file cannot be read, or a line of it is broken; the message names the line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: {(error.strerror or 'it cannot be read').lower()}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield case_of(line)
+        except InputError as error:
+            raise InputError(f"{path}, line {number}: {error}") from None
+
+
+def write_cases(path: Path, cases: Iterable[CaseResult]) -> None:
+    """Write a `details.jsonl`, replacing what is there only once all is written."""
+    beside = path.with_name(path.name + ".new")
+    with beside.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(line_of(case) + "\n" for case in cases)
+    beside.replace(path)
+
+
+@cache
+def _adapter() -> TypeAdapter[CaseResult]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(CaseResult)

@@ -1,0 +1,113 @@
+"""A run: its cases, how it was evaluated, and with which versions; read from its directory."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+from sqlobs.runs.lines import read_cases, write_cases
+from sqlobs.runs.summary import PassRate, RunSummary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from sqlobs.runs.case import CaseResult, Value
+
+EVALUATION: Final = "eval"
+"""The folder below a run's directory in which its evaluation lies."""
+DETAILS: Final = "details.jsonl"
+SUMMARY: Final = "eval_summary.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Everything that an evaluation of one run found."""
+
+    name: str
+    cases: tuple[CaseResult, ...]
+    settings: Mapping[str, Value] = field(default_factory=dict)
+    """How it was evaluated: `dsn_redacted`, `exec_timeout`, `technique`, …; no secret."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Of sqlobs and of what decides: `sqlobs`, `sqlglot`, the engine."""
+    started_at: str | None = None
+    """ISO 8601, UTC."""
+
+    @property
+    def summary(self) -> RunSummary:
+        """The figures of the run."""
+        return RunSummary.of(self.cases)
+
+    def write(self, directory: Path) -> None:
+        """Write `eval/details.jsonl` and `eval/eval_summary.json` below a run's directory."""
+        folder = directory / EVALUATION
+        folder.mkdir(parents=True, exist_ok=True)
+        write_cases(folder / DETAILS, self.cases)
+        text = json.dumps(self.summary_document(), indent=2)
+        (folder / SUMMARY).write_text(text + "\n", encoding="utf-8")
+
+    def summary_document(self) -> dict[str, object]:
+        """Return what `eval_summary.json` holds."""
+        summary = self.summary
+        return {
+            "name": self.name,
+            "total": summary.total,
+            "empty_preds": summary.empty_predictions,
+            "unanswerable": summary.unanswerable,
+            "em": _rate(summary.exact),
+            "esm": _rate(summary.execution),
+            "esm_breakdown": dict(summary.buckets),
+            "dsn_redacted": self.settings.get("dsn_redacted"),
+            "exec_timeout": self.settings.get("exec_timeout"),
+            "started_at": self.started_at,
+            "version": self.versions.get("sqlobs"),
+            "settings": dict(self.settings),
+            "versions": dict(self.versions),
+        }
+
+    @classmethod
+    def read(cls, directory: Path) -> Run:
+        """Read the evaluation of a run from its directory, or from its `eval` folder.
+
+        Raises:
+            InputError: it was not evaluated, or a file of it is broken.
+        """
+        folder = directory if directory.name == EVALUATION else directory / EVALUATION
+        if not (folder / DETAILS).is_file():
+            raise InputError(f"{folder / DETAILS} does not exist: run `sqlobs evaluate` first")
+        document = _document(folder / SUMMARY)
+        started_at = document.get("started_at")
+        return cls(
+            name=str(document.get("name") or folder.resolve().parent.name),
+            cases=tuple(read_cases(folder / DETAILS)),
+            settings=_mapping(document.get("settings")),
+            versions={key: str(value) for key, value in _mapping(document.get("versions")).items()},
+            started_at=started_at if isinstance(started_at, str) else None,
+        )
+
+
+def _document(path: Path) -> dict[str, object]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except ValueError:
+        raise InputError(f"{path} is not JSON") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path} is not a JSON object")
+    return found
+
+
+def _mapping(found: object) -> dict[str, Value]:
+    return found if isinstance(found, dict) else {}
+
+
+def _rate(rate: PassRate | None) -> dict[str, object] | None:
+    if rate is None:
+        return None
+    return {
+        "pass": rate.passed,
+        "rate": rate.percent,
+        "attempted": rate.attempted,
+        "rate_attempted": rate.percent_of_attempted,
+    }

@@ -1,0 +1,40 @@
+"""The names of the scores that a case may have, and how to read each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How one score is shown: more is better for all of them."""
+
+    name: str
+    title: str
+    best: float = 1.0
+    """What a faultless prediction gets; the worst is 0."""
+
+
+_ALL: Final = (
+    Score("ex", "Execution accuracy"),
+    Score("ex_set", "Execution accuracy (BIRD, sets)"),
+    Score("ex_test_suite", "Execution accuracy (test suite)"),
+    Score("ex_subset", "Execution accuracy (subset)"),
+    Score("exp", "Execution precision"),
+    Score("exr", "Execution recall"),
+    Score("f1", "Execution F1"),
+    Score("soft_f1", "Soft F1 (BIRD)"),
+    Score("results_match", "Results Match"),
+    Score("subset_percent", "Subsetting Percentage", best=100.0),
+    Score("overlap_percent", "Percent Overlap", best=100.0),
+    Score("same_row_count", "Have Same Row Count"),
+    Score("bird_f1", "Bird Standard F1"),
+    Score("ves_reward", "VES Score", best=1.25),
+    Score("time_ratio", "Reference time / prediction time"),
+    Score("tree_match", "Same SQL tree"),
+    Score("spider_em", "Spider exact set match"),
+)
+
+SCORES: Final = {score.name: score for score in _ALL}
+"""All scores by name, in the order in which they are shown."""

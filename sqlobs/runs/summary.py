@@ -1,0 +1,69 @@
+"""The figures of one run: exact match, execution match, buckets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping  # noqa: TC003 - as annotations say
+from dataclasses import dataclass
+
+from sqlobs.runs.case import BUCKETS, Bucket, CaseResult
+
+
+@dataclass(frozen=True, slots=True)
+class PassRate:
+    """A count of passes over all cases and over those attempted, in percent with one decimal."""
+
+    passed: int
+    total: int
+    attempted: int
+
+    @property
+    def percent(self) -> float | None:
+        """Passes over all cases; None without any."""
+        return _percent(self.passed, self.total)
+
+    @property
+    def percent_of_attempted(self) -> float | None:
+        """Passes over the cases with a prediction; None without any."""
+        return _percent(self.passed, self.attempted)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """The figures of one run."""
+
+    total: int
+    empty_predictions: int
+    unanswerable: int
+    """Cases in which both sides say so."""
+    exact: PassRate | None
+    """None where exact match was not asked for."""
+    execution: PassRate | None
+    """None where execution match was not asked for."""
+    buckets: Mapping[Bucket, int]
+
+    @classmethod
+    def of(cls, cases: Iterable[CaseResult]) -> RunSummary:
+        """Count a run's cases."""
+        held = list(cases)
+        empty = sum(case.is_empty_prediction for case in held)
+        counts = Counter(case.bucket for case in held)
+        return cls(
+            total=len(held),
+            empty_predictions=empty,
+            unanswerable=sum(case.is_unanswerable for case in held),
+            exact=_rate([case.em for case in held], empty),
+            execution=_rate([case.esm for case in held], empty),
+            buckets={bucket: counts[bucket] for bucket in BUCKETS},
+        )
+
+
+def _rate(passes: list[bool | None], empty: int) -> PassRate | None:
+    """Return the rate; None where nothing was decided though there are cases."""
+    if passes and all(decided is None for decided in passes):
+        return None
+    return PassRate(sum(map(bool, passes)), len(passes), len(passes) - empty)
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return round(100 * part / whole, 1) if whole else None
