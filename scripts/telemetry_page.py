@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from sqlobs import semconv
+from sqlobs.semconv.collector import COLLECTOR_METRICS, Stat
 from sqlobs.semconv.evaluations import EVALUATIONS
 from sqlobs.semconv.metrics import METRICS
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.semconv import Attribute
+    from sqlobs.semconv.collector import CollectorMetric
     from sqlobs.semconv.evaluations import Evaluation
     from sqlobs.semconv.metrics import Metric
 
@@ -89,6 +91,17 @@ sum by (gen_ai_workflow_name) (rate({attempts}{{sqlobs_attempt_number="1", sqlob
 sum by (gen_ai_workflow_name) (rate({attempts}{{sqlobs_attempt_number="1", sqlobs_verdict!="not_evaluated"}}[5m]))
 ```
 
+## Metrics of the collector
+
+On the admin port's `/metrics`, beside the metrics above as they were received. Every series carries
+`service_name` and `deployment_environment_name`. Counters are of the process; quality gauges are
+computed from the store by the time of the request, over fixed windows (`1h` `24h` `7d`), so that
+replays and drained backlogs page nobody. `stat`: {stats}.
+
+| metric | kind | meaning | labels |
+|---|---|---|---|
+{collector}
+
 ## Evaluations
 
 | name | what is asked | range | better | over |
@@ -123,6 +136,8 @@ def telemetry_page() -> str:
         prometheus=_rows(map(_series, METRICS.values())),
         evaluations=METRICS["sqlobs.evaluations"].prometheus_name,
         attempts=METRICS["sqlobs.attempts"].prometheus_name,
+        stats=" ".join(f"`{stat}`" for stat in get_args(Stat)),
+        collector=_rows(map(_collector_metric, COLLECTOR_METRICS.values())),
         evaluation_rows=_rows(map(_evaluation, EVALUATIONS.values())),
         feedback=_rows(
             (f"`{kind}`", _words(values)) for kind, values in semconv.FEEDBACK_VALUES.items()
@@ -154,6 +169,10 @@ def _metric(metric: Metric) -> tuple[str, ...]:
 
 def _series(metric: Metric) -> tuple[str, ...]:
     return f"`{metric.name}`", f"`{metric.prometheus_name}`", _words(metric.prometheus_labels)
+
+
+def _collector_metric(metric: CollectorMetric) -> tuple[str, ...]:
+    return f"`{metric.name}`", metric.kind, metric.brief, _words(metric.own_labels)
 
 
 def _evaluation(evaluation: Evaluation) -> tuple[str, ...]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client import Counter, Gauge
+
+from sqlobs.semconv import collector as metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PREFIX: Final = "sqlobs_collector"
+    from prometheus_client import CollectorRegistry
+
+    from sqlobs.semconv.collector import CollectorMetric
+
 OWN_SERVICE: Final = "sqlobs-collector"
 """`service_name` of the series that are about the collector as a whole."""
 _MAX_SERVICES: Final = 200
-_SERVICE: Final = ("service_name", "deployment_environment_name")
 
 
 class Flow:
@@ -22,44 +26,12 @@ class Flow:
     def __init__(self, registry: CollectorRegistry) -> None:
         self._registry = registry
         self._services: set[tuple[str, str]] = set()
-        self._received = Counter(
-            f"{PREFIX}_received",
-            "Records acknowledged, by what they are.",
-            ("signal", "kind", *_SERVICE),
-            registry=registry,
-        )
-        self._rejected = Counter(
-            f"{PREFIX}_rejected",
-            "Requests and records refused; a retryable refusal is counted each time.",
-            ("signal", "reason", *_SERVICE),
-            registry=registry,
-        )
-        self._relayed = Counter(
-            f"{PREFIX}_relayed",
-            "Requests for the backend, by how they ended.",
-            ("signal", "outcome", *_SERVICE),
-            registry=registry,
-        )
-
-        self._units = Counter(
-            f"{PREFIX}_units",
-            "Units that entered a state, by the reason for it.",
-            ("state", "reason", *_SERVICE),
-            registry=registry,
-        )
-
-        self._evaluations = Counter(
-            f"{PREFIX}_evaluations",
-            "Evaluations made here.",
-            ("evaluation", "label", "kind", *_SERVICE),
-            registry=registry,
-        )
-        self._comparisons = Counter(
-            f"{PREFIX}_comparisons",
-            "Statements run here, by the checker's label and the engine's.",
-            ("static_label", "engine_label", *_SERVICE),
-            registry=registry,
-        )
+        self._received = self._counter(metrics.RECEIVED)
+        self._rejected = self._counter(metrics.REJECTED)
+        self._relayed = self._counter(metrics.RELAYED)
+        self._units = self._counter(metrics.UNITS)
+        self._evaluations = self._counter(metrics.EVALUATIONS)
+        self._comparisons = self._counter(metrics.COMPARISONS)
 
     def received(self, *, signal: str, kind: str, service: tuple[str, str], count: int) -> None:
         """Count acknowledged records of one service (name, environment)."""
@@ -85,10 +57,19 @@ class Flow:
         """Count what the checker said of a statement against what the engine said."""
         self._comparisons.labels(static, engine, *self._known(service)).inc()
 
-    def watch(self, name: str, *, documentation: str, read: Callable[[], float]) -> None:
-        """Show a gauge that is read at each scrape."""
-        gauge = Gauge(f"{PREFIX}_{name}", documentation, _SERVICE, registry=self._registry)
-        gauge.labels(OWN_SERVICE, "").set_function(read)
+    def watch(self, metric: CollectorMetric, *values: str, read: Callable[[], float]) -> None:
+        """Show a gauge that is read at each scrape.
+
+        Args:
+            metric: The gauge.
+            values: Those of its own labels.
+            read: Returns what it shows.
+        """
+        gauge = Gauge(metric.name, metric.brief, metric.labels, registry=self._registry)
+        gauge.labels(*values, OWN_SERVICE, "").set_function(read)
+
+    def _counter(self, metric: CollectorMetric) -> Counter:
+        return Counter(metric.name, metric.brief, metric.labels, registry=self._registry)
 
     def _known(self, service: tuple[str, str]) -> tuple[str, str]:
         """Return the service, or `other` once there are too many to tell apart."""

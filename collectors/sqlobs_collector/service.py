@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry
 from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Policy, Target
+from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin import admin_application
 from sqlobs_collector.datadir import DirectoryLock, make_directory
 from sqlobs_collector.emission.emitter import Emitter
@@ -22,7 +23,7 @@ from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.segment import size_bytes
 from sqlobs_collector.journal.writer import JournalLimits, JournalWriter
-from sqlobs_collector.quality import QualityGauges
+from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
 from sqlobs_collector.receiver.grpc import GrpcReceiver
@@ -228,11 +229,7 @@ class Service:
     async def _receive(self, intake: Intake) -> tuple[Address, Address]:
         listen, limits = self._config.listen, self._config.receive
         gate = ByteGate(limits.queue_bytes)
-        self._flow.watch(
-            "unacknowledged_bytes",
-            documentation="Bytes received and not yet acknowledged.",
-            read=lambda: gate.bytes_in_flight,
-        )
+        self._flow.watch(metrics.UNACKNOWLEDGED_BYTES, read=lambda: gate.bytes_in_flight)
         grpc = GrpcReceiver(intake, gate=gate, max_body_bytes=limits.max_body_bytes)
         grpc_address = await grpc.start(listen.grpc, setting="listen.grpc")
         self._running.push_async_callback(grpc.stop, grace_s=GRACE_S)
@@ -250,26 +247,11 @@ class Service:
 
     def _show(self, projector: Projector, reader: StoreReader) -> None:
         """Add the gauges that are read at each scrape."""
-        self._flow.watch(
-            "journal_bytes",
-            documentation="Bytes that the journal's files occupy.",
-            read=lambda: size_bytes(self._journal_dir),
-        )
-        self._flow.watch(
-            "journal_lag_seconds",
-            documentation="Age of the oldest acknowledged entry that is not yet a unit.",
-            read=lambda: projector.lag_s,
-        )
-        self._flow.watch(
-            "queue_size",
-            documentation="Units that wait for evaluation.",
-            read=lambda: reader.queue()[0],
-        )
-        self._flow.watch(
-            "queue_age_seconds",
-            documentation="Age of the oldest unit that waits for evaluation.",
-            read=lambda: _age_s(reader.queue()[1]),
-        )
+        watch = self._flow.watch
+        watch(metrics.JOURNAL_BYTES, read=lambda: size_bytes(self._journal_dir))
+        watch(metrics.JOURNAL_LAG, read=lambda: projector.lag_s)
+        watch(metrics.QUEUE_SIZE, read=lambda: reader.queue()[0])
+        watch(metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))
 
 
 def _age_s(since_ns: int | None) -> float:

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from prometheus_client import CollectorRegistry
-from prometheus_client.exposition import generate_latest
 
 from sqlobs.metrics.intervals import wilson_interval
-from sqlobs_collector.quality import QualityGauges
+from sqlobs.semconv.collector import COLLECTOR_METRICS
+from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.rows import Evaluated
 from sqlobs_collector.store.writing import Store
@@ -16,17 +16,22 @@ HIGH = int(0.95 * 2**56)
 """Randomness that a rate of 0.1 keeps."""
 
 
-def shown(station: Station) -> dict[tuple[str, ...], float]:
-    """The gauges by name, evaluation, window and statistic."""
+def expose(station: Station) -> CollectorRegistry:
+    """A registry with the gauges as they stand."""
     registry = CollectorRegistry()
     gauges = QualityGauges(QualityReader(station.engine), clock_ns=lambda: station.now_ns)
     registry.register(gauges)
     gauges.refresh()
-    assert generate_latest(registry)
+    return registry
+
+
+def shown(station: Station) -> dict[tuple[str, ...], float]:
+    """The gauges by name, evaluation or verdict, window and statistic."""
+    registry = expose(station)
     return {
         (
             sample.name.removeprefix("sqlobs_quality_"),
-            sample.labels["evaluation"],
+            sample.labels.get("evaluation", sample.labels.get("verdict", "")),
             sample.labels.get("window", ""),
             sample.labels.get("stat", ""),
         ): sample.value
@@ -124,4 +129,84 @@ def test_units_of_unknown_probability_are_in_no_weighted_rate(tmp_path):
     assert found["rate", "syntactic", "7d", "raw"] == 1 / 2
     assert found["rate", "syntactic", "7d", "weighted"] == 0
     assert found["effective_samples", "syntactic", "7d", ""] == 1
+    station.close()
+
+
+def test_the_mix_of_verdicts_adds_up_to_one(tmp_path):
+    """Every unit has one; weighted by its arrival, not by whether it was evaluated here."""
+    station = Station(tmp_path, rate=0.1)
+    verdicts = ["ok", "ok", "failed", "not_evaluated"]
+    station.receive(
+        records.logs(
+            *(unit(number, sqlobs__verdict=one) for number, one in enumerate(verdicts, 1)),
+            unit(5, sqlobs__sampling__probability=0.25),
+        )
+    )
+    found = shown(station)
+    shares = {
+        verdict: (
+            found["verdict_share", verdict, "24h", "raw"],
+            found["verdict_share", verdict, "24h", "weighted"],
+        )
+        for verdict in ("ok", "failed", "not_evaluated")
+    }
+    assert shares == {
+        "ok": (3 / 5, 6 / 8),
+        "failed": (1 / 5, 1 / 8),
+        "not_evaluated": (1 / 5, 1 / 8),
+    }
+    assert ("verdict_share", "suspect", "24h", "raw") not in found
+    station.close()
+
+
+def test_first_shot_success_is_of_first_attempts(tmp_path):
+    """Repaired later is no first shot; a first attempt without a verdict is not counted."""
+    station = Station(tmp_path)
+    first = ["ok", "suspect", "failed", "failed", "not_evaluated"]
+    station.receive(
+        records.logs(
+            *(
+                unit(number, sqlobs__verdict="ok", sqlobs__first_attempt__verdict=one)
+                for number, one in enumerate(first, 1)
+            )
+        )
+    )
+    found = shown(station)
+    assert found["first_shot_rate", "", "1h", "raw"] == 1 / 2
+    interval = wilson_interval(2, 4)
+    assert found["first_shot_rate", "", "1h", "weighted_lower"] == interval.low
+    station.close()
+
+
+def test_the_judge_s_spend_counts_what_came_of_it_or_not(tmp_path):
+    """A reply that could not be read was paid all the same."""
+    station = Station(tmp_path)
+    station.receive(records.logs(unit(1), unit(2)))
+    units = [unit_id for (unit_id,) in station.query("SELECT id FROM unit ORDER BY id")]
+    with Store(station.engine).writing() as writer:
+        writer.put_evaluations(
+            [
+                Evaluated(
+                    unit_id, "flex", "1", label, "llm", created_ns=station.now_ns, cost_usd=0.25
+                )
+                for unit_id, label in zip(units, ["pass", "not_evaluated"], strict=True)
+            ]
+        )
+    found = shown(station)
+    assert found["judge_cost_usd", "", "1h", ""] == 0.5
+    assert found["rate", "flex", "1h", "raw"] == 1
+    station.close()
+
+
+def test_every_quality_gauge_has_exactly_the_labels_it_declares(tmp_path):
+    """Dashboards and rules are written from the table of names."""
+    station = Station(tmp_path)
+    station.receive(
+        records.logs(unit(1, sqlobs__syntactic=True, sqlobs__first_attempt__verdict="ok"))
+    )
+    evaluate(station, 1.0)
+    for family in expose(station).collect():
+        assert family.documentation == COLLECTOR_METRICS[family.name].brief
+        for sample in family.samples:
+            assert tuple(sample.labels) == COLLECTOR_METRICS[family.name].labels
     station.close()

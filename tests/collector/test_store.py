@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 
 from sqlobs.errors import ConfigError
 from sqlobs_collector.store import database
@@ -51,13 +52,9 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
     versions = tmp_path / "migrations"
     (versions / "versions").mkdir(parents=True)
     shipped = database.Path(database.__file__).parent / "migrations"
-    for name in (
-        "env.py",
-        "versions/r0001_units.py",
-        "versions/r0002_evaluation_detail.py",
-        "versions/r0003_emission.py",
-    ):
-        (versions / name).write_text((shipped / name).read_text())
+    newest = ScriptDirectory(str(shipped)).get_current_head()
+    for path in (shipped / "env.py", *shipped.glob("versions/r*.py")):
+        (versions / path.relative_to(shipped)).write_text(path.read_text())
     open_store(tmp_path).dispose()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         connection.execute("INSERT INTO cursor VALUES ('projector', 'journal-x', 7)")
@@ -65,7 +62,7 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
     (versions / "versions" / "next.py").write_text(
         "import sqlalchemy as sa\n"
         "from alembic import op\n"
-        "revision, down_revision = 'next', '0003'\n"
+        f"revision, down_revision = 'next', '{newest}'\n"
         "def upgrade():\n"
         "    op.add_column('cursor', sa.Column('note', sa.Text()))\n"
     )

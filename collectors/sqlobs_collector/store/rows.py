@@ -59,6 +59,7 @@ class UnitRow:
     fingerprint: str | None
     outcome: str | None
     verdict: str | None
+    first_verdict: str | None
     failure_code: str | None
     syntactic: bool | None
     schematic: bool | None
@@ -144,6 +145,7 @@ class Evaluated:
     explanation: str | None = None
     detail: str | None = None
     duration_s: float | None = None
+    cost_usd: float | None = None
     emitted_ns: int | None = None
     """`None`: the backend is to get it; set for what no backend needs."""
 

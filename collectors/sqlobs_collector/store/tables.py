@@ -56,6 +56,7 @@ UNIT: Final = Table(
     Column("fingerprint", Text),
     Column("outcome", Text),
     Column("verdict", Text),
+    Column("first_verdict", Text),  # on the first attempt
     Column("failure_code", Text),
     Column("syntactic", Boolean),
     Column("schematic", Boolean),

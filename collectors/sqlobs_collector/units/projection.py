@@ -127,6 +127,7 @@ def _row(
         fingerprint=_text(attributes, semconv.SQLOBS_QUERY_FINGERPRINT),
         outcome=_text(attributes, semconv.SQLOBS_OUTCOME),
         verdict=_text(attributes, semconv.SQLOBS_VERDICT),
+        first_verdict=_text(attributes, semconv.SQLOBS_FIRST_ATTEMPT_VERDICT),
         failure_code=_text(attributes, semconv.SQLOBS_FAILURE_CODE),
         syntactic=_flag(attributes.get(semconv.SQLOBS_SYNTACTIC)),
         schematic=schematic,

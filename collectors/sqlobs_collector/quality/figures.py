@@ -1,0 +1,134 @@
+"""Sums to figures: rates with weights and intervals, shares, first-shot success; pure.
+
+Rates are weighted by 1 / probability (Hájek), with Wilson's interval on Kish's effective sample
+size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.metrics.intervals import wilson_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sqlobs.semconv.collector import Stat
+    from sqlobs_collector.store.quality import Alike, Evaluations, Who
+
+GRADED: Final = frozenset({"exp", "exr", "f1"})
+"""Evaluations whose score says more than their label."""
+
+Figures = dict["Stat", float]
+
+_FIRST_SHOT: Final = {"ok": True, "suspect": True, "failed": False}
+"""Verdicts on a first attempt, and whether they are a success; others are not counted."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """A share in the making: plain and weighted counts."""
+
+    count: int = 0
+    passed: int = 0
+    weight: float = 0.0
+    """Of those whose probability is known."""
+    weight_passed: float = 0.0
+    weight_squared: float = 0.0
+    last_ns: int = 0
+
+    @property
+    def effective(self) -> float:
+        """(sum w)^2 / sum w^2 (Kish 1965): how many equally weighted cases are as good."""
+        return self.weight**2 / self.weight_squared if self.weight_squared else 0.0
+
+    @property
+    def figures(self) -> Figures:
+        """The share, as counted and as weighted, with the interval of the latter."""
+        shown: Figures = {"raw": self.passed / self.count}
+        if not self.weight:
+            return shown
+        weighted = self.weight_passed / self.weight
+        shown["weighted"] = weighted
+        interval = wilson_interval(weighted * self.effective, self.effective)
+        if interval is not None:
+            shown["weighted_lower"], shown["weighted_upper"] = interval.low, interval.high
+        return shown
+
+    def add(self, units: Alike, *, passes: bool) -> None:
+        """Count units alike."""
+        self.count += units.count
+        self.passed += units.count * passes
+        self.weight += units.weight or 0
+        self.weight_passed += (units.weight or 0) * passes
+        self.weight_squared += units.weight_squared or 0
+        self.last_ns = max(self.last_ns, units.last_ns)
+
+
+def tally_of(sums: Evaluations) -> Tally:
+    """Return the share of evaluations that pass."""
+    return Tally(
+        sums.count,
+        sums.passed,
+        sums.weight or 0,
+        sums.weight_passed or 0,
+        sums.weight_squared or 0,
+        sums.last_ns,
+    )
+
+
+def score_figures(sums: Evaluations) -> Figures:
+    """Return the mean score, as counted and as weighted."""
+    shown: Figures = {}
+    if sums.value_sum is not None:
+        shown["raw"] = sums.value_sum / sums.count
+    if sums.weight and sums.weight_value is not None:
+        shown["weighted"] = sums.weight_value / sums.weight
+    return shown
+
+
+def checker_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
+    """Return the shares that pass the checker's evaluations: every unit carries its labels."""
+    return _tallied(units, _checker_labels)
+
+
+def first_shot_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
+    """Return the shares of first attempts that succeed."""
+    return _tallied(units, _first_shot)
+
+
+def verdict_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
+    """Return the share of each verdict; those of one workflow add up to 1."""
+    known = [one for one in units if one.verdict is not None]
+    seen: dict[Who, dict[str, None]] = {}
+    for one in known:
+        seen.setdefault(one.who, {})[one.verdict or ""] = None
+    return _tallied(
+        known, lambda one: ((verdict, verdict == one.verdict) for verdict in seen[one.who])
+    )
+
+
+def _tallied(
+    units: Iterable[Alike], labels: Callable[[Alike], Iterator[tuple[str, bool]]]
+) -> dict[tuple[Who, str], Tally]:
+    tallies: dict[tuple[Who, str], Tally] = {}
+    for one in units:
+        for name, passes in labels(one):
+            tallies.setdefault((one.who, name), Tally()).add(one, passes=passes)
+    return tallies
+
+
+def _checker_labels(units: Alike) -> Iterator[tuple[str, bool]]:
+    if units.syntactic is not None:
+        yield "syntactic", units.syntactic
+    if units.schematic is not None:
+        yield "schematic", units.schematic
+    if units.schema_hallucination is not None:
+        yield "schema_hallucination", not units.schema_hallucination
+
+
+def _first_shot(units: Alike) -> Iterator[tuple[str, bool]]:
+    passes = _FIRST_SHOT.get(units.first_verdict or "")
+    if passes is not None:
+        yield "", passes

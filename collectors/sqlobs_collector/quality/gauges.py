@@ -1,0 +1,158 @@
+"""Quality gauges: the last hour, day and week by event time, computed from the store.
+
+They are recomputed, not counted: a restart, a repeated batch or a drained backlog changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Final
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from sqlobs.semconv import collector as metrics
+from sqlobs_collector.quality.figures import (
+    GRADED,
+    checker_tallies,
+    first_shot_tallies,
+    score_figures,
+    tally_of,
+    verdict_tallies,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from prometheus_client import Metric as Family
+
+    from sqlobs.semconv.collector import CollectorMetric, Window
+    from sqlobs_collector.quality.figures import Figures, Tally
+    from sqlobs_collector.store.quality import Evaluations, QualityReader, Who
+
+_log = logging.getLogger(__name__)
+
+WINDOWS_S: Final[dict[Window, int]] = {"1h": 3600, "24h": 86_400, "7d": 604_800}
+REFRESH_S: Final = 10.0
+_SHARE_OF_TIME: Final = 0.1
+"""What computing may take of the time: a large store is looked at less often."""
+
+
+class QualityGauges(Collector):
+    """Shows what was last computed; a thread of its own computes it."""
+
+    def __init__(
+        self, reader: QualityReader, *, clock_ns: Callable[[], int] = time.time_ns
+    ) -> None:
+        self._reader = reader
+        self._clock_ns = clock_ns
+        self._families: list[Family] = []
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to compute."""
+        self._thread = threading.Thread(target=self._refresh_forever, name="sqlobs-quality")
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End; idempotent."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._stopped.set()
+            thread.join()
+
+    def collect(self) -> Iterator[Family]:
+        """Yield the gauges as last computed."""
+        yield from self._families
+
+    def refresh(self) -> None:
+        """Compute the gauges from the store."""
+        now_ns = self._clock_ns()
+        gauges = _Gauges()
+        for window, seconds in WINDOWS_S.items():
+            _show(gauges, window, self._reader, since_ns=now_ns - seconds * 10**9)
+        self._families = gauges.families
+
+    def _refresh_forever(self) -> None:
+        pause_s = 0.0
+        while not self._stopped.wait(pause_s):
+            started_s = time.monotonic()
+            try:
+                self.refresh()
+            except Exception:  # noqa: BLE001 - the last figures stay; the store may be busy
+                _log.exception("quality gauges cannot be computed")
+            pause_s = max(REFRESH_S, (time.monotonic() - started_s) / _SHARE_OF_TIME)
+
+
+class _Gauges:
+    """The families being filled."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, GaugeMetricFamily] = {}
+        self._last_ns: dict[tuple[str, str, str], int] = {}
+
+    @property
+    def families(self) -> list[Family]:
+        """All of them."""
+        for (evaluation, *service), last_ns in self._last_ns.items():
+            family = self._family(metrics.LAST_EVALUATION)
+            family.add_metric((evaluation, *service), last_ns / 10**9)
+        return list(self._by_name.values())
+
+    def add(
+        self, metric: CollectorMetric, values: Sequence[str], who: Who, *, shown: float
+    ) -> None:
+        """Show one value; `values` are those of the metric's own labels."""
+        self._family(metric).add_metric((*values, who.service_name, who.environment), shown)
+
+    def add_figures(
+        self, metric: CollectorMetric, values: Sequence[str], who: Who, *, figures: Figures
+    ) -> None:
+        """Show a figure in all its statistics."""
+        for stat, shown in figures.items():
+            self.add(metric, (*values, stat), who, shown=shown)
+
+    def note(self, evaluation: str, who: Who, last_ns: int) -> None:
+        """Remember when an evaluation was made."""
+        key = (evaluation, who.service_name, who.environment)
+        self._last_ns[key] = max(self._last_ns.get(key, 0), last_ns)
+
+    def _family(self, metric: CollectorMetric) -> GaugeMetricFamily:
+        if metric.name not in self._by_name:
+            family = GaugeMetricFamily(metric.name, metric.brief, labels=metric.labels)
+            self._by_name[metric.name] = family
+        return self._by_name[metric.name]
+
+
+def _show(gauges: _Gauges, window: Window, reader: QualityReader, *, since_ns: int) -> None:
+    units = reader.units(since_ns=since_ns)
+    for (who, name), tally in checker_tallies(units).items():
+        _show_rate(gauges, name, (who, window), tally)
+    for (who, verdict), tally in verdict_tallies(units).items():
+        of_verdict = (verdict, who.workflow, window)
+        gauges.add_figures(metrics.VERDICT_SHARE, of_verdict, who, figures=tally.figures)
+    for (who, _), tally in first_shot_tallies(units).items():
+        of_workflow = (who.workflow, window)
+        gauges.add_figures(metrics.FIRST_SHOT_RATE, of_workflow, who, figures=tally.figures)
+    for sums in reader.evaluations(since_ns=since_ns):
+        _show_evaluation(gauges, sums, window)
+    for who, usd in reader.spend(since_ns=since_ns).items():
+        gauges.add(metrics.JUDGE_SPEND, (who.workflow, window), who, shown=usd)
+
+
+def _show_evaluation(gauges: _Gauges, sums: Evaluations, window: Window) -> None:
+    _show_rate(gauges, sums.evaluation, (sums.who, window), tally_of(sums))
+    if sums.evaluation in GRADED:
+        values = (sums.evaluation, sums.who.workflow, window)
+        gauges.add_figures(metrics.QUALITY_SCORE, values, sums.who, figures=score_figures(sums))
+
+
+def _show_rate(gauges: _Gauges, name: str, where: tuple[Who, Window], tally: Tally) -> None:
+    who, window = where
+    values = (name, who.workflow, window)
+    gauges.add_figures(metrics.QUALITY_RATE, values, who, figures=tally.figures)
+    gauges.add(metrics.QUALITY_SAMPLES, values, who, shown=tally.effective)
+    gauges.note(name, who, tally.last_ns)

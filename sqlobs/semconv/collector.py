@@ -1,0 +1,144 @@
+"""Every metric of the collector, once, under the name and with the labels that Prometheus sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Stat = Literal[
+    "raw",
+    "weighted",
+    "weighted_lower",
+    "weighted_upper",
+    "corrected",
+    "corrected_lower",
+    "corrected_upper",
+]
+"""What a quality gauge shows: counted, weighted by 1 / probability, corrected for a judge's
+errors, and the ends of 95 % intervals."""
+
+Window = Literal["1h", "24h", "7d"]
+"""The windows of quality gauges, by the time of the request."""
+
+SERVICE_LABELS: Final = ("service_name", "deployment_environment_name")
+"""On every series, last."""
+
+_QUALITY: Final = ("workflow", "window")
+
+
+@dataclass(frozen=True, slots=True)
+class CollectorMetric:
+    """One metric on the collector's `/metrics`."""
+
+    name: str
+    """As it is queried: a counter's ends in `_total`."""
+    kind: Literal["counter", "gauge"]
+    brief: str
+    own_labels: tuple[str, ...]
+    """The labels before those of the service."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Exactly the labels of a series."""
+        return (*self.own_labels, *SERVICE_LABELS)
+
+
+COLLECTOR_METRICS: Final[dict[str, CollectorMetric]] = {}
+"""Every metric by name, in the order of declaration."""
+
+
+def _counter(name: str, brief: str, *labels: str) -> CollectorMetric:
+    return _metric(f"sqlobs_collector_{name}_total", "counter", brief, labels)
+
+
+def _gauge(name: str, brief: str, *labels: str) -> CollectorMetric:
+    return _metric(f"sqlobs_{name}", "gauge", brief, labels)
+
+
+def _metric(
+    name: str, kind: Literal["counter", "gauge"], brief: str, labels: tuple[str, ...]
+) -> CollectorMetric:
+    metric = COLLECTOR_METRICS[name] = CollectorMetric(name, kind, brief, labels)
+    return metric
+
+
+# Flow: counters of this process -----------------------------------------------------------------
+
+RECEIVED: Final = _counter("received", "Records acknowledged, by what they are.", "signal", "kind")
+REJECTED: Final = _counter(
+    "rejected",
+    "Requests and records refused; a retryable refusal is counted each time.",
+    "signal",
+    "reason",
+)
+RELAYED: Final = _counter(
+    "relayed", "Requests for the backend, by how they ended.", "signal", "outcome"
+)
+UNITS: Final = _counter(
+    "units", "Units that entered a state, by the reason for it.", "state", "reason"
+)
+EVALUATIONS: Final = _counter(
+    "evaluations", "Evaluations made here.", "evaluation", "label", "kind"
+)
+COMPARISONS: Final = _counter(
+    "comparisons",
+    "Statements run here, by the checker's label and the engine's.",
+    "static_label",
+    "engine_label",
+)
+JUDGE_TOKENS: Final = _counter(
+    "judge_tokens", "Tokens of the judge's calls.", "model", "token_type"
+)
+JUDGE_COST: Final = _counter("judge_cost_usd", "Cost of the judge's calls, in USD.", "model")
+
+UNACKNOWLEDGED_BYTES: Final = _gauge(
+    "collector_unacknowledged_bytes", "Bytes received and not yet acknowledged."
+)
+JOURNAL_BYTES: Final = _gauge("collector_journal_bytes", "Bytes that the journal's files occupy.")
+JOURNAL_LAG: Final = _gauge(
+    "collector_journal_lag_seconds",
+    "Age of the oldest acknowledged entry that is not yet a unit.",
+)
+QUEUE_SIZE: Final = _gauge("collector_queue_size", "Units that wait for evaluation.")
+QUEUE_AGE: Final = _gauge(
+    "collector_queue_age_seconds", "Age of the oldest unit that waits for evaluation."
+)
+BUDGET_REMAINING: Final = _gauge(
+    "collector_budget_remaining",
+    "What is left of today's budget (UTC); `judge_usd` is in USD.",
+    "kind",
+)
+
+# Quality: gauges, computed from the store by the time of the request ----------------------------
+
+QUALITY_RATE: Final = _gauge(
+    "quality_rate",
+    "Share that passes, of what was evaluated.",
+    "evaluation",
+    *_QUALITY,
+    "stat",
+)
+QUALITY_SCORE: Final = _gauge(
+    "quality_score", "Mean score of graded evaluations.", "evaluation", *_QUALITY, "stat"
+)
+QUALITY_SAMPLES: Final = _gauge(
+    "quality_effective_samples",
+    "Kish's effective sample size of the weighted figures.",
+    "evaluation",
+    *_QUALITY,
+)
+VERDICT_SHARE: Final = _gauge(
+    "quality_verdict_share", "Share of requests with a verdict.", "verdict", *_QUALITY, "stat"
+)
+FIRST_SHOT_RATE: Final = _gauge(
+    "quality_first_shot_rate",
+    "Share of first attempts that are ok or suspect, of those with a verdict.",
+    *_QUALITY,
+    "stat",
+)
+JUDGE_SPEND: Final = _gauge(
+    "quality_judge_cost_usd", "Cost of judging the requests of a window, in USD.", *_QUALITY
+)
+LAST_EVALUATION: Final = _gauge(
+    "last_evaluation_timestamp_seconds", "When an evaluation was last made.", "evaluation"
+)
