@@ -1,0 +1,163 @@
+"""Two or more runs over the same cases: newly fixed, newly broken, and whether it is chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sqlobs.errors import InputError
+from sqlobs.metrics.paired_tests import (
+    CochranQ,
+    McNemar,
+    cochran_q,
+    holm,
+    mcnemar,
+    paired_difference_interval,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlobs.metrics.intervals import Interval
+    from sqlobs.runs.case import CaseResult
+    from sqlobs.runs.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One case that ended otherwise than before."""
+
+    key: str
+    before: CaseResult
+    after: CaseResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedRuns:
+    """A run against the baseline, over the cases that both decided."""
+
+    baseline: str
+    run: str
+    both: int
+    """Cases that pass in both."""
+    neither: int
+    fixed: tuple[Change, ...]
+    broken: tuple[Change, ...]
+    unpaired: int
+    """Cases that only one of the runs has, or that one of them did not decide."""
+    test: McNemar
+    interval: Interval | None
+    """Of the difference of the rates, at 95 %; positive where the run is better."""
+    p_adjusted: float
+    """Holm's adjustment of the exact p, over all runs compared with the baseline."""
+
+    @property
+    def total(self) -> int:
+        """The cases that are compared."""
+        return self.both + self.neither + len(self.fixed) + len(self.broken)
+
+    @property
+    def before(self) -> float | None:
+        """The baseline's share of passes; None without a common case."""
+        return (self.both + len(self.broken)) / self.total if self.total else None
+
+    @property
+    def after(self) -> float | None:
+        """The run's share of passes."""
+        return (self.both + len(self.fixed)) / self.total if self.total else None
+
+    @property
+    def difference(self) -> float | None:
+        """The change of the share of passes."""
+        return (len(self.fixed) - len(self.broken)) / self.total if self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All runs against the first one."""
+
+    pairs: tuple[PairedRuns, ...]
+    all_equal: CochranQ | None
+    """Cochran's test over all runs at once; None with two runs, or where none ever differ."""
+
+
+def compare(runs: Sequence[Run]) -> Comparison:
+    """Compare runs with the first of them, case by case, by execution match.
+
+    Cases belong together by id where all have one that is theirs alone, else by their position.
+
+    Raises:
+        InputError: fewer than two runs, or no common case.
+    """
+    if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
+        raise InputError("a comparison needs at least two runs")
+    by_id = all(_has_ids(run) for run in runs)
+    keyed = [_keyed(run, by_id=by_id) for run in runs]
+    pairs = [
+        _paired(runs[0].name, run.name, keyed[0], cases)
+        for run, cases in zip(runs[1:], keyed[1:], strict=True)
+    ]
+    empty = next((pair.run for pair in pairs if not pair.total), None)
+    if empty is not None:
+        raise InputError(f"{runs[0].name} and {empty} have no case in common that both decided")
+    adjusted = holm([pair.test.p_exact for pair in pairs])
+    return Comparison(
+        tuple(_with_p(pair, p) for pair, p in zip(pairs, adjusted, strict=True)),
+        _all_at_once(keyed) if len(runs) > 2 else None,  # noqa: PLR2004 - two have McNemar
+    )
+
+
+def _has_ids(run: Run) -> bool:
+    ids = Counter(case.id for case in run.cases)
+    return None not in ids and all(count == 1 for count in ids.values())
+
+
+def _keyed(run: Run, *, by_id: bool) -> dict[str, CaseResult]:
+    return {
+        (case.id if by_id and case.id is not None else f"case {case.index}"): case
+        for case in run.cases
+    }
+
+
+def _paired(
+    baseline: str, name: str, before: Mapping[str, CaseResult], after: Mapping[str, CaseResult]
+) -> PairedRuns:
+    common = [key for key in before if key in after]
+    decided = [key for key in common if None not in (before[key].esm, after[key].esm)]
+    ends = Counter((before[key].esm, after[key].esm) for key in decided)
+    changes = {
+        end: tuple(
+            Change(key, before[key], after[key])
+            for key in decided
+            if (before[key].esm, after[key].esm) == end
+        )
+        for end in ((False, True), (True, False))
+    }
+    fixed, broken = changes[False, True], changes[True, False]
+    both, neither = ends[True, True], ends[False, False]
+    return PairedRuns(
+        baseline=baseline,
+        run=name,
+        both=both,
+        neither=neither,
+        fixed=fixed,
+        broken=broken,
+        unpaired=len(before.keys() | after.keys()) - len(decided),
+        test=mcnemar(len(fixed), len(broken)),
+        interval=paired_difference_interval(both, len(fixed), len(broken), neither),
+        p_adjusted=1.0,
+    )
+
+
+def _with_p(pair: PairedRuns, p: float) -> PairedRuns:
+    return replace(pair, p_adjusted=p)
+
+
+def _all_at_once(keyed: Sequence[Mapping[str, CaseResult]]) -> CochranQ | None:
+    rows = [
+        [bool(cases[key].esm) for cases in keyed]
+        for key in keyed[0]
+        if all(key in cases and cases[key].esm is not None for cases in keyed)
+    ]
+    return cochran_q(rows)

@@ -1,0 +1,116 @@
+"""Why cases failed: failure codes, kinds of mistake, and where the execution of each ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.failure_codes import CODES, primary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlobs.runs.case import Bucket, CaseResult
+
+BUCKET_TITLES: Final[dict[Bucket, str]] = {
+    "ok": "Results match",
+    "mismatch": "Results differ",
+    "skipped": "Not compared",
+    "non_select": "Not a query",
+    "gold_fail": "Reference fails",
+    "pred_fail": "Prediction fails",
+    "timeout": "Timeout",
+    "other_error": "Undecided",
+}
+"""What the pipeline's buckets mean, in words."""
+
+MISTAKE_TITLES: Final = {
+    "perfect": "Perfect",
+    "over_prediction": "Returned too much",
+    "under_prediction": "Returned too little",
+    "partial": "Partly right",
+    "wrong": "Plainly wrong",
+}
+"""The diagnosis, from best to worst."""
+
+MISTAKE_HINTS: Final = {
+    "perfect": "The result is the reference's.",
+    "over_prediction": "All that was asked for is there, with rows or columns besides.",
+    "under_prediction": "What was returned is right, but much is missing.",
+    "partial": "Some of the cells are right on both counts.",
+    "wrong": "Hardly any cell is right: the structure of the query is probably wrong.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many cases something is true of."""
+
+    name: str
+    title: str
+    count: int
+    total: int
+
+    @property
+    def share(self) -> float:
+        """The count over all cases, in [0, 1]."""
+        return self.count / self.total if self.total else 0.0
+
+
+def codes_of(case: CaseResult) -> tuple[str, ...]:
+    """Return the failure codes of a case, the primary first, each once.
+
+    Codes of the checker's errors, of the engine's refusal, and `result.mismatch` where both results
+    are there and differ.
+    """
+    found: dict[str, None] = {}
+    if case.check:
+        found.update((item.code, None) for item in case.check.findings if item.severity == "error")
+    if case.predicted and case.predicted.failure_code:
+        found[case.predicted.failure_code] = None
+    if case.bucket == "mismatch":
+        found["result.mismatch"] = None
+    first = primary(code for code in found if code in CODES)
+    return tuple(sorted(found, key=lambda code: code != first))
+
+
+def code_shares(cases: Sequence[CaseResult]) -> list[Share]:
+    """Count cases by failure code, the most frequent first; a case may count for several."""
+    counts = Counter(code for case in cases for code in codes_of(case))
+    return [
+        Share(code, CODES[code].definition if code in CODES else "", count, len(cases))
+        for code, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]
+
+
+def bucket_shares(cases: Sequence[CaseResult]) -> list[Share]:
+    """Count cases by bucket, in the pipeline's order, empty ones included."""
+    counts = Counter(case.bucket for case in cases)
+    return [
+        Share(bucket, title, counts[bucket], len(cases)) for bucket, title in BUCKET_TITLES.items()
+    ]
+
+
+def mistake_shares(cases: Iterable[CaseResult]) -> list[Share]:
+    """Count diagnosed cases by kind of mistake, from best to worst; none if none was diagnosed."""
+    counts = Counter(case.mistake for case in cases if case.mistake is not None)
+    total = counts.total()
+    return [
+        Share(mistake, MISTAKE_TITLES.get(mistake, mistake), counts[mistake], total)
+        for mistake in (*MISTAKE_TITLES, *sorted(counts.keys() - MISTAKE_TITLES.keys()))
+        if total
+    ]
+
+
+def invented_names(cases: Iterable[CaseResult]) -> list[tuple[str, str, int]]:
+    """Return the invented names with what was probably meant ("" if unknown) and how often."""
+    counts = Counter(
+        (item.identifier, item.suggestion or "")
+        for case in cases
+        if case.check
+        for item in case.check.findings
+        if item.severity == "error" and item.identifier and item.code.startswith("schema.unknown_")
+    )
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [(name, meant, count) for (name, meant), count in ranked]

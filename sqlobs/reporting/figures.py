@@ -1,0 +1,217 @@
+"""The figures of one run: every rate and mean with its denominator and its interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from sqlobs.errors import MissingExtraError
+from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
+from sqlobs.metrics.intervals import Interval, bootstrap_mean, wilson_interval
+from sqlobs.runs.scores import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from sqlobs.runs.case import CaseResult
+    from sqlobs.runs.scores import Score
+
+_DRAWS: Final = 10_000_000
+"""Values drawn by one bootstrap; large runs need fewer resamples for the same precision."""
+_RESAMPLES: Final = 10_000
+_FEWEST_RESAMPLES: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A share of cases or a mean score over them."""
+
+    name: str
+    """What gates and JSON call it."""
+    title: str
+    about: str
+    """One sentence: what counts, of which cases."""
+    kind: Literal["rate", "mean"]
+    value: float | None
+    """None where no case was evaluated."""
+    interval: Interval | None
+    """At 95 %; None where there is too little for one."""
+    total: int
+    """The cases that were evaluated: the denominator."""
+    passed: int | None = None
+    """The numerator of a rate."""
+    not_evaluated: int = 0
+    best: float = 1.0
+    """What a faultless run gets; the worst is 0."""
+
+    @property
+    def is_percent(self) -> bool:
+        """It is shown as a percentage: a rate, or a score in percent already."""
+        return self.kind == "rate" or self.best > 1.25  # noqa: PLR2004 - VES ends at 1.25
+
+
+def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
+    """Return the figures of a run in the order in which they are shown; absent ones left out."""
+    rates = (
+        rate(cases, decide, name=name, title=title, about=about)
+        for name, title, about, decide in _RATES
+    )
+    scores = (score_figure(cases, score) for score in SCORES.values())
+    return tuple(figure for figure in (*rates, *scores) if figure.total)
+
+
+def rate(
+    cases: Iterable[CaseResult],
+    decide: Callable[[CaseResult], bool | None],
+    *,
+    name: str,
+    title: str,
+    about: str = "",
+) -> Figure:
+    """Return the share of cases that pass, with Wilson's interval.
+
+    Args:
+        cases: The cases.
+        decide: Says whether a case passes; None = it was not evaluated and does not count.
+        name: What gates call the figure.
+        title: What people call it.
+        about: What counts.
+    """
+    decided = [decide(case) for case in cases]
+    passed, absent = decided.count(True), decided.count(None)
+    total = len(decided) - absent
+    return Figure(
+        name=name,
+        title=title,
+        about=about,
+        kind="rate",
+        value=passed / total if total else None,
+        interval=wilson_interval(passed, total),
+        total=total,
+        passed=passed,
+        not_evaluated=absent,
+    )
+
+
+def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
+    """Return the mean of a score, with a bootstrap interval; a rate where all scores are 0 or 1."""
+    found = [case.scores.get(score.name) for case in cases]
+    values = [value for value in found if value is not None]
+    if values and set(values) <= {0.0, 1.0} and score.best == 1.0:
+        return rate(
+            cases,
+            lambda case: _as_bool(case.scores.get(score.name)),
+            name=score.name,
+            title=score.title,
+            about="Cases with this score at 1, of those that have it.",
+        )
+    return Figure(
+        name=score.name,
+        title=score.title,
+        about="Mean over the cases that have this score.",
+        kind="mean",
+        value=sum(values) / len(values) if values else None,
+        interval=_mean_interval(values),
+        total=len(values),
+        not_evaluated=len(found) - len(values),
+        best=score.best,
+    )
+
+
+def has_grounded_names(case: CaseResult) -> bool | None:
+    """Say whether no table or column was invented or taken from elsewhere; None = not evaluated."""
+    if case.check is None:
+        return None
+    errors = {found.code for found in case.check.findings if found.severity == "error"}
+    if errors & SCHEMA_HALLUCINATION_CODES:
+        return False
+    return None if case.check.schematic is None else True
+
+
+def _mean_interval(values: list[float]) -> Interval | None:
+    if not values:
+        return None
+    resamples = max(_FEWEST_RESAMPLES, min(_RESAMPLES, _DRAWS // len(values)))
+    try:
+        drawn = bootstrap_mean(values, resamples=resamples)
+    except MissingExtraError:  # numpy and scipy are an extra; a mean alone is worth showing
+        return None
+    return drawn.interval if drawn else None
+
+
+def _as_bool(value: float | None) -> bool | None:
+    return None if value is None else value == 1.0
+
+
+def _attempted(case: CaseResult) -> bool | None:
+    return None if case.is_empty_prediction else case.esm
+
+
+def _comparable(case: CaseResult) -> bool | None:
+    """Leave out cases whose reference did not run: nothing is known of their prediction."""
+    failed = case.reference is not None and case.reference.status != "ok"
+    return None if failed or case.bucket == "gold_fail" else case.esm
+
+
+def _syntactic(case: CaseResult) -> bool | None:
+    return case.check.syntactic if case.check else None
+
+
+def _schematic(case: CaseResult) -> bool | None:
+    return case.check.schematic if case.check else None
+
+
+def _judged(case: CaseResult) -> bool | None:
+    return case.judge.correct if case.judge else None
+
+
+_RATES: Final = (
+    (
+        "esm",
+        "Execution match",
+        "Predictions that return what the reference returns, of all cases.",
+        lambda case: case.esm,
+    ),
+    (
+        "esm_attempted",
+        "… of attempted",
+        "The same, of cases with a prediction.",
+        _attempted,
+    ),
+    (
+        "esm_comparable",
+        "… where the reference ran",
+        "The same, without cases whose reference failed or timed out.",
+        _comparable,
+    ),
+    (
+        "em",
+        "Exact match",
+        "Predictions with the reference's text, layout and case of words aside.",
+        lambda case: case.em,
+    ),
+    (
+        "flex",
+        "Judged correct",
+        "Predictions that the judge calls correct, of those with a verdict.",
+        _judged,
+    ),
+    (
+        "syntactic",
+        "Syntactically valid",
+        "Predictions that the dialect accepts, before running them.",
+        _syntactic,
+    ),
+    (
+        "schematic",
+        "Grounded in the schema",
+        "Predictions whose names and types the schema has.",
+        _schematic,
+    ),
+    (
+        "grounded_names",
+        "No invented names",
+        "Predictions without an invented or misplaced table or column.",
+        has_grounded_names,
+    ),
+)

@@ -1,0 +1,111 @@
+"""Gates for CI: a figure of a run against a bound, such as `schematic<0.98`."""
+
+from __future__ import annotations
+
+import operator
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+from sqlobs.failure_codes import CODES
+from sqlobs.reporting.failures import BUCKET_TITLES, bucket_shares, code_shares
+from sqlobs.reporting.figures import figures_of, has_grounded_names, rate
+from sqlobs.runs.scores import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from sqlobs.runs.run import Run
+
+_GATE: Final = re.compile(r"\s*([A-Za-z_][\w.]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*")
+_OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_RATES: Final = (
+    *("esm", "esm_attempted", "esm_comparable", "em", "flex", "syntactic", "schematic"),
+    *("grounded_names", "schema_hallucination"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A bound that fails a run when a figure is beyond it."""
+
+    figure: str
+    sign: str
+    bound: float
+    text: str
+    """As it was given."""
+
+    def is_crossed(self, value: float) -> bool:
+        """Say whether a value fails the gate."""
+        return _OPERATORS[self.sign](value, self.bound)
+
+
+@dataclass(frozen=True, slots=True)
+class GateVerdict:
+    """What a gate says about a run."""
+
+    gate: Gate
+    value: float | None
+    """None where the run does not have the figure: the gate fails then, for nothing was shown."""
+
+    @property
+    def is_failed(self) -> bool:
+        """The run does not pass."""
+        return self.value is None or self.gate.is_crossed(self.value)
+
+    @property
+    def sentence(self) -> str:
+        """Say in one sentence how it went."""
+        if self.value is None:
+            return f"{self.gate.text}: failed, {self.gate.figure} was not evaluated in this run"
+        word = "failed" if self.is_failed else "passed"
+        return f"{self.gate.text}: {word}, {self.gate.figure} is {self.value:.4g}"
+
+
+def parse_gate(text: str) -> Gate:
+    """Read a gate: the name of a figure, `<`, `<=`, `>` or `>=`, and a number or percentage.
+
+    Figures are rates in [0, 1] (`esm`, `schematic`, `schema_hallucination`, …), mean scores (`f1`,
+    …), counts of cases by bucket (`timeout`, …) or by failure code (`schema.unknown_table`, …).
+
+    >>> parse_gate("schematic < 98%").bound
+    0.98
+
+    Raises:
+        InputError: it cannot be read, or names no figure.
+    """
+    match = _GATE.fullmatch(text)
+    if match is None:
+        raise InputError(f"{text!r} is no gate: write one like 'schematic<0.98' or 'timeout>0'")
+    name, sign, number, percent = match.groups()
+    if name not in {*_RATES, *SCORES, *BUCKET_TITLES, *CODES}:
+        known = ", ".join((*_RATES, *SCORES, *BUCKET_TITLES))
+        raise InputError(f"{text!r}: there is no figure {name}; known are {known}, failure codes")
+    return Gate(name, sign, float(number) / (100 if percent else 1), text.strip())
+
+
+def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
+    """Hold the figures of a run against gates, in the order given."""
+    values = _values(run)
+    return [GateVerdict(gate, values.get(gate.figure)) for gate in gates]
+
+
+def _values(run: Run) -> dict[str, float]:
+    cases = run.cases
+    values = {code: 0.0 for code in CODES if cases}
+    values |= {share.name: float(share.count) for share in code_shares(cases)}
+    if cases:
+        values |= {share.name: float(share.count) for share in bucket_shares(cases)}
+    values |= {
+        figure.name: figure.value for figure in figures_of(cases) if figure.value is not None
+    }
+    named = rate(cases, has_grounded_names, name="grounded_names", title="")
+    if named.value is not None:
+        values["schema_hallucination"] = 1 - named.value
+    return values

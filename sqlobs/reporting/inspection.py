@@ -1,0 +1,92 @@
+"""Examples of each bucket as text: both statements, the reason, the first differing rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.console import breakdown
+from sqlobs.reporting.wording import counted, one_line, shortened, shown_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.runs.case import CaseResult, ResultDifference, Value
+    from sqlobs.runs.run import Run
+
+_ROWS: Final = 5
+_CELL: Final = 40
+_LINE: Final = 160
+
+
+def inspection(run: Run, *, max_examples: int = 5) -> str:
+    """Return the buckets' counts and examples of every bucket but `ok`, the first cases of each.
+
+    Args:
+        run: The run.
+        max_examples: How many cases of each bucket are shown at most.
+    """
+    return "\n".join(_lines(run, max_examples))
+
+
+def _lines(run: Run, max_examples: int) -> Iterator[str]:
+    yield from breakdown(run.summary)
+    for bucket, count in run.summary.buckets.items():
+        if bucket == "ok" or not count or max_examples < 1:
+            continue
+        found = [case for case in run.cases if case.bucket == bucket][:max_examples]
+        yield ""
+        yield f"--- {bucket}: {len(found)} of {count} ---"
+        for case in found:
+            yield from _example(case)
+
+
+def _example(case: CaseResult) -> Iterator[str]:
+    yield ""
+    yield f"[{case.index}]{_heading(case)}"
+    if case.question:
+        yield f"  question: {_short(case.question)}"
+    if case.reason:
+        yield f"  reason:   {_short(case.reason)}"
+    yield f"  gold:     {_statement(case.reference_sql)}"
+    yield f"  pred:     {_statement(case.predicted_sql)}"
+    for found in case.check.findings if case.check else ():
+        meant = f" Did you mean {one_line(found.suggestion)}?" if found.suggestion else ""
+        yield f"  check:    {one_line(found.code)}: {_short(found.message)}{meant}"
+    if case.difference:
+        yield from _difference(case, case.difference)
+
+
+def _heading(case: CaseResult) -> str:
+    words = (case.id, case.difficulty, case.db, case.mistake and case.mistake.replace("_", " "))
+    return "".join(f" {one_line(word)}" for word in words if word)
+
+
+def _difference(case: CaseResult, difference: ResultDifference) -> Iterator[str]:
+    if difference.first_at is not None:
+        yield f"  the order differs from row {difference.first_at + 1} on"
+    sides = (
+        ("missing", "-", difference.missing, difference.missing_count, case.reference),
+        ("extra", "+", difference.extra, difference.extra_count, case.predicted),
+    )
+    for word, sign, rows, count, outcome in sides:
+        if not rows and not count:
+            continue
+        columns = one_line(", ".join(outcome.columns)) if outcome else ""
+        yield f"  {counted(max(count, len(rows)), 'row')} {word} ({shortened(columns, _LINE)})"
+        for row in rows[:_ROWS]:
+            yield f"    {sign} {_row(row)}"
+
+
+def _row(row: tuple[Value, ...]) -> str:
+    cells = (shortened(one_line(shown_cell(cell)), _CELL) for cell in row)
+    return shortened(" | ".join(cells), _LINE)
+
+
+def _statement(sql: str | None) -> str:
+    if sql is None:
+        return "None (unanswerable)"
+    return one_line(sql) or "(empty)"
+
+
+def _short(text: str) -> str:
+    return shortened(one_line(text), _LINE)

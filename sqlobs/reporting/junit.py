@@ -1,0 +1,119 @@
+"""A run as JUnit XML: one test a case, and one a gate, as CI servers read it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from xml.etree import ElementTree as ET
+
+from sqlobs.reporting.failures import BUCKET_TITLES, codes_of
+from sqlobs.reporting.wording import one_line, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from sqlobs.reporting.gates import GateVerdict
+    from sqlobs.runs.case import CaseResult
+    from sqlobs.runs.run import Run
+
+_NO_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NAME: Final = 120
+_MESSAGE: Final = 300
+
+
+def junit_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> str:
+    """Return the XML. A wrong prediction is a failure; what left a case undecided is an error.
+
+    Args:
+        run: The run; its cases become one suite.
+        verdicts: What gates said; they become a suite of their own.
+    """
+    root = ET.Element("testsuites", name="sqlobs")
+    _suite(root, _clean(run.name), [_case(run, case) for case in run.cases], run.started_at)
+    if verdicts:
+        _suite(root, "gates", [_gate(verdict) for verdict in verdicts], run.started_at)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def write_junit(run: Run, path: Path, *, verdicts: Sequence[GateVerdict] = ()) -> None:
+    """Write the XML to a file."""
+    path.write_text(junit_document(run, verdicts), encoding="utf-8", newline="\n")
+
+
+def _suite(root: ET.Element, name: str, tests: list[ET.Element], started_at: str | None) -> None:
+    seconds = sum(float(test.get("time", 0)) for test in tests)
+    suite = ET.SubElement(root, "testsuite", name=name, tests=str(len(tests)))
+    for kind, counted in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+        suite.set(counted, str(sum(test.find(kind) is not None for test in tests)))
+    suite.set("time", f"{seconds:.3f}")
+    if started_at:
+        suite.set("timestamp", _clean(started_at))
+    suite.extend(tests)
+
+
+def _case(run: Run, case: CaseResult) -> ET.Element:
+    group = case.difficulty or case.db
+    test = ET.Element(
+        "testcase",
+        classname=_clean(f"{run.name}.{group}" if group else run.name),
+        name=_clean(shortened(_name(case), _NAME)),
+        time=f"{_seconds(case):.3f}",
+    )
+    if case.esm is None and case.em is not None:
+        _exact(test, case)
+    elif case.bucket != "ok":
+        kind = _kind(case)
+        codes = ", ".join(codes_of(case))
+        found = ET.SubElement(test, kind, message=_message(case))
+        if kind != "skipped":
+            found.set("type", _clean(codes or case.bucket))
+        found.text = _clean(_statements(case))
+    return test
+
+
+def _exact(test: ET.Element, case: CaseResult) -> None:
+    """Judge by the text where execution was not asked for."""
+    if not case.em:
+        found = ET.SubElement(test, "failure", message="the texts differ", type="exact_match")
+        found.text = _clean(_statements(case))
+
+
+def _kind(case: CaseResult) -> str:
+    if case.bucket == "skipped":
+        return "failure" if case.is_empty_prediction else "skipped"
+    reference_failed = case.reference is not None and case.reference.status != "ok"
+    undecided = case.bucket in {"gold_fail", "other_error"} or reference_failed
+    return "error" if undecided else "failure"
+
+
+def _gate(verdict: GateVerdict) -> ET.Element:
+    test = ET.Element("testcase", classname="gates", name=verdict.gate.text, time="0.000")
+    if verdict.is_failed:
+        ET.SubElement(test, "failure", message=verdict.sentence, type="gate")
+    return test
+
+
+def _name(case: CaseResult) -> str:
+    words = (case.id or f"case {case.index}", case.question and one_line(case.question))
+    return ": ".join(word for word in words if word)
+
+
+def _seconds(case: CaseResult) -> float:
+    return (case.predicted.elapsed_ms if case.predicted else 0.0) / 1000
+
+
+def _message(case: CaseResult) -> str:
+    title = BUCKET_TITLES[case.bucket]
+    text = f"{title}: {one_line(case.reason)}" if case.reason else title
+    return _clean(shortened(text, _MESSAGE))
+
+
+def _statements(case: CaseResult) -> str:
+    return f"reference: {case.reference_sql}\npredicted: {case.predicted_sql}"
+
+
+def _clean(text: str) -> str:
+    """Return text without the characters that no XML document may hold."""
+    return _NO_XML.sub("\ufffd", text)

@@ -1,0 +1,100 @@
+"""Execution match by difficulty, database and the shape of the reference statement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.figures import rate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from sqlobs.reporting.figures import Figure
+    from sqlobs.runs.case import CaseResult
+
+_MANY: Final = 3
+"""Counts of a feature from here on are one level."""
+_MOST_LEVELS: Final = 12
+"""A field with more values than this is no slice that anybody reads."""
+_DIFFICULTIES: Final = (
+    ("simple", "moderate", "challenging"),
+    ("easy", "medium", "hard", "extra"),
+    ("1", "2", "3"),
+)
+_FEATURES: Final = {
+    "joins": "Joins",
+    "subqueries": "Subqueries",
+    "ctes": "Common table expressions",
+    "predicates": "Predicates",
+    "aggregates": "Aggregates",
+    "functions": "Functions",
+    "set_operations": "Set operations",
+    "windows": "Window functions",
+    "likes": "LIKE",
+    "cases": "CASE",
+    "arithmetic": "Arithmetic",
+    "has_distinct": "DISTINCT",
+    "has_group": "GROUP BY",
+    "has_having": "HAVING",
+    "has_order": "ORDER BY",
+    "has_limit": "LIMIT",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The levels of one feature with the execution match of each."""
+
+    name: str
+    title: str
+    levels: tuple[Figure, ...]
+
+
+def slices_of(cases: Sequence[CaseResult]) -> list[Slice]:
+    """Return the slices that tell something: those with at least two levels."""
+    fields = (
+        ("difficulty", "Difficulty", lambda case: case.difficulty),
+        ("db", "Database", lambda case: case.db),
+    )
+    found = [_slice(name, title, cases, value) for name, title, value in fields]
+    found += [_slice(name, title, cases, _level(name)) for name, title in _FEATURES.items()]
+    return [item for item in found if 1 < len(item.levels) <= _MOST_LEVELS]
+
+
+def ordered_levels(levels: Iterable[str]) -> list[str]:
+    """Return levels in their usual order where one is known, the rest by name after them."""
+    known = {name: place for scale in _DIFFICULTIES for place, name in enumerate(scale)}
+    return sorted(levels, key=lambda level: (known.get(level.casefold(), len(known)), level))
+
+
+def _slice(
+    name: str,
+    title: str,
+    cases: Sequence[CaseResult],
+    value: Callable[[CaseResult], str | None],
+) -> Slice:
+    groups: dict[str, list[CaseResult]] = {}
+    for case in cases:
+        level = value(case)
+        if level is not None:
+            groups.setdefault(level, []).append(case)
+    levels = (
+        rate(groups[level], lambda case: case.esm, name=f"{name}={level}", title=level)
+        for level in ordered_levels(groups)
+    )
+    return Slice(name, title, tuple(level for level in levels if level.total))
+
+
+def _level(feature: str) -> Callable[[CaseResult], str | None]:
+    is_flag = feature.startswith("has_")
+
+    def level(case: CaseResult) -> str | None:
+        count = case.shape.get(feature)
+        if count is None:
+            return None
+        if is_flag:
+            return "with" if count else "without"
+        return f"{_MANY} or more" if count >= _MANY else str(count)
+
+    return level

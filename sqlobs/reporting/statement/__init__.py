@@ -1,0 +1,1 @@
+"""A statement as pieces to show: words by kind, lines laid out, differences marked."""

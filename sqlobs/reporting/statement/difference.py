@@ -1,0 +1,122 @@
+"""Which words of two statements differ, and which of their names were invented."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.statement.layout import laid_out
+from sqlobs.reporting.statement.lexemes import Lexeme, lexemes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlobs.reporting.statement.lexemes import Kind
+
+_COMPARED: Final = 1_500
+"""Words a side from which only the common beginning and end are looked for."""
+_SILENT: Final = frozenset({"space", "comment"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A stretch of a statement that something was said about; counted in characters."""
+
+    start: int
+    end: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a statement to show in one way."""
+
+    text: str
+    kind: Kind
+    is_changed: bool = False
+    note: str | None = None
+    """What was said about it: the name was invented, say."""
+
+
+def pieces(sql: str, *, marks: Sequence[Mark] = ()) -> list[Piece]:
+    """Return one statement to show, without a counterpart."""
+    return _pieces(lexemes(sql), changed=frozenset(), marks=marks)
+
+
+def paired_pieces(
+    reference: str, predicted: str, *, marks: Sequence[Mark] = ()
+) -> tuple[list[Piece], list[Piece]]:
+    """Return two statements to show side by side, the words that differ marked as changed.
+
+    White space, comments and the case of words are no difference.
+
+    Args:
+        reference: The correct statement.
+        predicted: The statement to judge.
+        marks: Stretches of the predicted statement with a note.
+    """
+    left, right = lexemes(reference), lexemes(predicted)
+    changed = _changed(_spoken(left), _spoken(right))
+    return (
+        _pieces(left, changed=changed[0], marks=()),
+        _pieces(right, changed=changed[1], marks=marks),
+    )
+
+
+def _spoken(words: Iterable[Lexeme]) -> list[Lexeme]:
+    return [word for word in words if word.kind not in _SILENT]
+
+
+def _changed(left: list[Lexeme], right: list[Lexeme]) -> tuple[frozenset[int], frozenset[int]]:
+    """Return where the words start that have no counterpart on the other side."""
+    keys, others = [word.key for word in left], [word.key for word in right]
+    is_small = max(len(keys), len(others)) <= _COMPARED
+    blocks = _blocks(keys, others) if is_small else _ends(keys, others)
+    kept: set[int] = set()
+    kept_other: set[int] = set()
+    for start, other_start, length in blocks:
+        kept.update(range(start, start + length))
+        kept_other.update(range(other_start, other_start + length))
+    return (
+        frozenset(word.start for place, word in enumerate(left) if place not in kept),
+        frozenset(word.start for place, word in enumerate(right) if place not in kept_other),
+    )
+
+
+def _blocks(keys: list[str], others: list[str]) -> Iterable[tuple[int, int, int]]:
+    return SequenceMatcher(None, keys, others, autojunk=False).get_matching_blocks()
+
+
+def _ends(keys: list[str], others: list[str]) -> Iterator[tuple[int, int, int]]:
+    """Yield the common beginning and the common end."""
+    shorter = min(len(keys), len(others))
+    head = next((i for i in range(shorter) if keys[i] != others[i]), shorter)
+    rest = shorter - head
+    tail = next((i for i in range(rest) if keys[-1 - i] != others[-1 - i]), rest)
+    yield 0, 0, head
+    yield len(keys) - tail, len(others) - tail, tail
+
+
+def _pieces(
+    words: Sequence[Lexeme], *, changed: frozenset[int], marks: Sequence[Mark]
+) -> list[Piece]:
+    shown: list[Piece] = []
+    for word, placed in zip(words, laid_out(words), strict=True):
+        note = next((m.note for m in marks if m.start < word.end and word.start < m.end), None)
+        piece = Piece(placed.text, word.kind, word.start in changed, note)
+        _append(shown, piece)
+    return shown
+
+
+def _append(shown: list[Piece], piece: Piece) -> None:
+    """Add a piece, joined to the one before where both are shown the same way."""
+    last = shown[-1] if shown else None
+    if last and (last.kind, last.is_changed, last.note) == (
+        piece.kind,
+        piece.is_changed,
+        piece.note,
+    ):
+        shown[-1] = Piece(last.text + piece.text, piece.kind, piece.is_changed, piece.note)
+    else:
+        shown.append(piece)

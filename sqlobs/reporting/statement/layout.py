@@ -1,0 +1,107 @@
+"""Break a statement that was written in one line where its clauses start.
+
+Works on lexemes, not on a tree: what does not parse is laid out too, and no word is changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.reporting.statement.lexemes import Lexeme
+
+_CLAUSES: Final = frozenset(
+    "except fetch from group having intersect limit offset order qualify union where window".split()
+)
+_JOINS: Final = frozenset("cross full inner join left natural right".split())
+_JOIN_WORDS: Final = _JOINS | {"outer"}
+_CONNECTIVES: Final = frozenset({"and", "or"})
+_QUERIES: Final = frozenset({"select", "with", "values"})
+_INDENT: Final = "  "
+_LONG: Final = 60
+"""Characters from which one line is worth breaking."""
+
+
+def laid_out(words: Sequence[Lexeme]) -> list[Lexeme]:
+    """Return the lexemes with line breaks in place of spaces before clauses.
+
+    A statement that has line breaks of its own, or is short, stays as it is.
+    """
+    if not words or words[-1].end < _LONG or any("\n" in word.text for word in words):
+        return list(words)
+    breaks = _breaks(words)
+    return [
+        replace(word, text="\n" + _INDENT * breaks[place + 1]) if place + 1 in breaks else word
+        for place, word in enumerate(words)
+    ]
+
+
+def _breaks(words: Sequence[Lexeme]) -> dict[int, int]:
+    """Return the indentation of every word, by its place, that shall start a line."""
+    found: dict[int, int] = {}
+    nesting = _Nesting()
+    previous: Lexeme | None = None
+    for place, word in enumerate(words):
+        if word.kind in {"space", "comment"}:
+            continue
+        depth = nesting.depth_of_break(word, previous, _next(words, place))
+        if depth is not None and place and words[place - 1].kind == "space":
+            found[place] = depth
+        nesting.enter(word, _next(words, place))
+        previous = word
+    return found
+
+
+def _next(words: Sequence[Lexeme], place: int) -> Lexeme | None:
+    following = words[place + 1 : place + 3]
+    return next((word for word in following if word.kind not in {"space", "comment"}), None)
+
+
+class _Nesting:
+    """Which parentheses are open, and whether an AND belongs to a BETWEEN or a CASE."""
+
+    def __init__(self) -> None:
+        self._is_query = [True]
+        self._betweens = 0
+        self._cases = 0
+
+    def depth_of_break(
+        self, word: Lexeme, previous: Lexeme | None, following: Lexeme | None
+    ) -> int | None:
+        """Return how deep a line that starts with this word is indented; None: it starts none."""
+        if not self._is_query[-1] or word.kind != "keyword" or previous is None:
+            return None
+        depth, key = 2 * (sum(self._is_query) - 1), word.key
+        if key in _CONNECTIVES:
+            return None if self._betweens or self._cases else depth + 1
+        if key in _CLAUSES or _starts_join(word, previous, following):
+            return depth
+        return depth if key == "select" and previous.key in {"all", *_CLAUSES} else None
+
+    def enter(self, word: Lexeme, following: Lexeme | None) -> None:
+        """Take note of a word that was passed."""
+        if word.text == "(":
+            self._is_query.append(following is not None and following.key in _QUERIES)
+        elif word.text == ")" and len(self._is_query) > 1:
+            self._is_query.pop()
+        elif word.kind == "keyword":
+            self._count(word.key)
+
+    def _count(self, key: str) -> None:
+        if key == "between":
+            self._betweens += 1
+        elif key == "and" and self._betweens:
+            self._betweens -= 1
+        elif key == "case":
+            self._cases += 1
+        elif key == "end" and self._cases:
+            self._cases -= 1
+
+
+def _starts_join(word: Lexeme, previous: Lexeme, following: Lexeme | None) -> bool:
+    """Tell `LEFT JOIN` from the function `LEFT(`, and its first word from the others."""
+    is_call = following is not None and following.text == "("
+    return word.key in _JOINS and previous.key not in _JOIN_WORDS and not is_call

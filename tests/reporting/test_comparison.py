@@ -1,0 +1,83 @@
+"""Runs against each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from sqlobs.errors import InputError
+from sqlobs.metrics.paired_tests import mcnemar, paired_difference_interval
+from sqlobs.reporting.comparison import compare
+from sqlobs.runs.run import Run
+from tests.reporting.samples import mismatched, passed, reference_failed
+
+
+def run_of(name, ends, *, prefix="q"):
+    """Return a run whose cases pass (`+`), fail (`-`) or were not asked (`?`)."""
+    makers = {
+        "+": passed,
+        "-": mismatched,
+        "?": lambda index, **fields: passed(
+            index, bucket="skipped", reason="not_asked", em=None, **fields
+        ),
+    }
+    cases = [makers[end](index, id=f"{prefix}{index}") for index, end in enumerate(ends)]
+    return Run(name=name, cases=tuple(cases))
+
+
+def test_changes_are_found_and_tested():
+    """Fixed, broken, both, neither; McNemar's test and Newcombe's interval of exactly these."""
+    (pair,) = compare([run_of("old", "++++---?"), run_of("new", "+++-++-+")]).pairs
+    assert [change.key for change in pair.fixed] == ["q4", "q5"]
+    assert [change.key for change in pair.broken] == ["q3"]
+    assert (pair.both, pair.neither, pair.total, pair.unpaired) == (3, 1, 7, 1)
+    assert (pair.before, pair.after) == (4 / 7, 5 / 7)
+    assert pair.difference == pytest.approx(1 / 7)
+    assert pair.test == mcnemar(2, 1)
+    assert pair.interval == paired_difference_interval(3, 2, 1, 1)
+    assert pair.p_adjusted == pair.test.p_exact
+
+
+def test_a_run_against_itself_changes_nothing():
+    """No case is fixed or broken, and the test says chance."""
+    (pair,) = compare([run_of("a", "+-+-"), run_of("a", "+-+-")]).pairs
+    assert (pair.fixed, pair.broken, pair.difference, pair.test.p_exact) == ((), (), 0.0, 1.0)
+
+
+def test_ids_pair_cases_whatever_their_position():
+    """A run with its cases in another order is the same run."""
+    first = run_of("a", "+-+")
+    second = Run(name="b", cases=tuple(reversed(first.cases)))
+    (pair,) = compare([first, second]).pairs
+    assert (pair.fixed, pair.broken, pair.both) == ((), (), 2)
+
+
+def test_without_ids_the_position_pairs():
+    """One missing id is enough: guessing which case is meant would be worse."""
+    first = Run(name="a", cases=(passed(0, id="x"), passed(1)))
+    second = Run(name="b", cases=(mismatched(0, id="y"), passed(1)))
+    (pair,) = compare([first, second]).pairs
+    assert [change.key for change in pair.broken] == ["case 0"]
+
+
+def test_more_than_two_runs_are_tested_at_once_and_adjusted():
+    """Cochran's test over all; each pair's p is adjusted for the number of pairs."""
+    ends = ("+" * 20 + "-" * 10, "-" * 10 + "+" * 20, "+" * 30)
+    found = compare([run_of(str(place), end) for place, end in enumerate(ends)])
+    assert [pair.run for pair in found.pairs] == ["1", "2"]
+    assert found.all_equal.degrees_of_freedom == 2
+    assert found.pairs[1].p_adjusted == pytest.approx(2 * found.pairs[1].test.p_exact)
+
+
+def test_nothing_in_common_is_said():
+    """Runs over other questions are not compared; neither is one run."""
+    with pytest.raises(InputError, match="a and b have no case in common"):
+        compare([run_of("a", "++"), run_of("b", "++", prefix="other")])
+    with pytest.raises(InputError, match="at least two"):
+        compare([run_of("a", "+")])
+
+
+def test_a_failed_reference_counts_as_the_pipeline_counts_it():
+    """A case whose reference failed did not pass, in either run."""
+    first = Run(name="a", cases=(reference_failed(0, id="q"), passed(1, id="p")))
+    (pair,) = compare([first, first]).pairs
+    assert (pair.both, pair.neither) == (1, 1)

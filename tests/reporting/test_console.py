@@ -1,0 +1,89 @@
+"""What the terminal shows."""
+
+from __future__ import annotations
+
+from sqlobs.reporting.console import console_block
+from sqlobs.reporting.inspection import inspection
+from sqlobs.runs.case import CaseResult
+from sqlobs.runs.run import Run
+from tests.reporting.samples import HOSTILE, hostile_run, passed, small_run
+
+SEED = """\
+=== EVAL SUMMARY ===
+total: 30
+empty_preds: 0 ; unanswerable: 1
+EM  - 4/30 13.3% (of attempted: 4/30 13.3%)
+ESM - 27/30 90.0% (of attempted: 27/30 90.0%)
+
+=== ESM breakdown ===
+          ok: 27
+    mismatch: 3
+     skipped: 0
+  non_select: 0
+   gold_fail: 0
+   pred_fail: 0
+     timeout: 0
+ other_error: 0"""
+
+
+def test_the_block_is_the_pipelines_to_the_letter():
+    """The numbers of the pipeline's own example give its own lines."""
+    cases = (
+        CaseResult(index=0, em=True),
+        *(passed(index, em=index < 4) for index in range(1, 27)),
+        *(passed(index, em=False, bucket="mismatch") for index in range(27, 30)),
+    )
+    assert console_block(Run(name="run", cases=cases)) == SEED
+
+
+def test_what_was_not_asked_for_has_no_line():
+    """Without EM and ESM only the counts remain; without cases there is no rate."""
+    skipped = passed(0, em=None, bucket="skipped", reason="not_asked")
+    assert console_block(Run(name="run", cases=(skipped,))).splitlines() == [
+        "=== EVAL SUMMARY ===",
+        "total: 1",
+        "empty_preds: 0 ; unanswerable: 0",
+    ]
+    empty = console_block(Run(name="run", cases=()))
+    assert "EM  - 0/0 n/a (of attempted: 0/0 n/a)" in empty
+
+
+def test_inspection_shows_reason_statements_findings_and_rows():
+    """Buckets in order, and of each the first cases with what differs."""
+    shown = inspection(small_run(), max_examples=1)
+    mismatch = shown[shown.index("--- mismatch") : shown.index("--- skipped")].splitlines()
+    assert [line for line in mismatch if not line.startswith(("  gold", "  pred"))] == [
+        "--- mismatch: 1 of 1 ---",
+        "",
+        "[1] q1 moderate over prediction",
+        "  question: Which five poetry books of the nineties were lent most often?",
+        "  1 row missing (title, loans)",
+        "    - Dune | 7",
+        "  2 rows extra (title, loans)",
+        "    + Dune | 8",
+        "    + Emma | 1",
+        "",
+    ]
+    assert "  reason:   prediction: no such column: b.category" in shown
+    assert (
+        "  check:    schema.unknown_column: There is no column category. Did you mean genre?"
+        in shown
+    )
+    assert "  pred:     (empty)" in shown
+    assert "--- ok" not in shown
+
+
+def test_inspection_without_examples_is_the_breakdown():
+    """Nothing but the counts."""
+    run = small_run()
+    assert inspection(run, max_examples=0) == "\n".join(
+        console_block(run).splitlines()[-9:],
+    )
+
+
+def test_hostile_text_moves_no_cursor():
+    """Control and direction marks are shown as signs; every example keeps to its lines."""
+    shown = inspection(hostile_run(), max_examples=len(HOSTILE))
+    assert not {"\x00", "\x07", "\u202e", "\ud800"} & set(shown)
+    assert "nul ␀ and bell ␇" in shown
+    shown.encode()

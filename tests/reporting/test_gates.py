@@ -1,0 +1,110 @@
+"""Gates and JUnit XML, as CI reads them."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sqlobs.errors import InputError
+from sqlobs.reporting.gates import check_gates, parse_gate
+from sqlobs.reporting.junit import junit_document, write_junit
+from sqlobs.runs.run import Run
+from tests.reporting.samples import hostile_run, mismatched, passed, refused, small_run
+
+
+def parsed(document):
+    """Return the root of XML that we wrote ourselves."""
+    return ET.fromstring(document.encode())  # noqa: S314 - our own output
+
+
+@pytest.mark.parametrize(
+    ("text", "is_failed", "value"),
+    [
+        ("schematic<0.98", True, 6 / 7),
+        ("schematic < 80%", False, 6 / 7),
+        ("esm<0.2", False, 2 / 9),
+        ("schema_hallucination>0", True, 1 / 7),
+        ("f1<.9", True, 4.85 / 6),
+        ("timeout>=1", True, 1),
+        ("gold_fail>1", False, 1),
+        ("schema.unknown_column>0", True, 1),
+        ("schema.unknown_table>0", False, 0),
+        ("flex<0.5", True, None),
+    ],
+)
+def test_a_gate_holds_a_figure_against_its_bound(text, is_failed, value):
+    """Rates, means, counts of buckets and codes; a figure that is not there fails."""
+    (verdict,) = check_gates(small_run(), [parse_gate(text)])
+    assert verdict.is_failed is is_failed
+    assert verdict.value == (value if value is None else pytest.approx(value))
+
+
+def test_a_verdict_says_what_was_found():
+    """One sentence each, with the value."""
+    gates = [parse_gate("esm<0.9"), parse_gate("timeout>5"), parse_gate("flex<0.5")]
+    assert [verdict.sentence for verdict in check_gates(small_run(), gates)] == [
+        "esm<0.9: failed, esm is 0.2222",
+        "timeout>5: passed, timeout is 1",
+        "flex<0.5: failed, flex was not evaluated in this run",
+    ]
+
+
+def test_a_run_without_cases_passes_no_gate():
+    """Nothing was shown, so nothing is passed."""
+    gates = [parse_gate("esm<0"), parse_gate("timeout>5"), parse_gate("schema.grouping>5")]
+    verdicts = check_gates(Run(name="empty", cases=()), gates)
+    assert [verdict.is_failed for verdict in verdicts] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "schematic", "schemtic<0.9", "esm=1", "esm<x", "esm<-1", "esm<=2/9"]
+)
+def test_a_broken_gate_is_one_sentence(text):
+    """A typo never becomes a gate that always passes."""
+    with pytest.raises(InputError) as caught:
+        parse_gate(text)
+    assert repr(text) in str(caught.value)
+
+
+def test_junit_tells_failures_errors_and_skips_apart(tmp_path):
+    """A wrong prediction fails; what the reference left undecided is an error."""
+    run = small_run()
+    path = tmp_path / "junit.xml"
+    write_junit(run, path, verdicts=check_gates(run, [parse_gate("esm<0.9")]))
+    suites = parsed(path.read_text(encoding="utf-8"))
+    counts = ("name", "tests", "failures", "errors", "skipped", "time")
+    assert [[suite.get(count) for count in counts] for suite in suites] == [
+        ["run_20260301_120000", "9", "5", "2", "0", "0.005"],
+        ["gates", "1", "1", "0", "0", "0.000"],
+    ]
+    assert {suite.get("timestamp") for suite in suites} == {"2026-03-01T12:00:00Z"}
+    ends = [[child.tag for child in case] for case in suites[0]]
+    expected = "pass failure failure error pass failure failure failure error".split()
+    assert ends == [[] if end == "pass" else [end] for end in expected]
+    refusal = suites[0][2][0]
+    assert refusal.get("type") == "schema.unknown_column"
+    assert refusal.get("message") == "Prediction fails: prediction: no such column: b.category"
+
+
+def test_junit_judges_by_text_where_nothing_was_executed():
+    """With `--no_esm` the exact match decides."""
+    fields = {"bucket": "skipped", "reason": "not_asked"}
+    run = Run(name="r", cases=(passed(0, **fields), passed(1, **fields | {"em": False})))
+    suite = parsed(junit_document(run))[0]
+    assert (suite.get("failures"), suite.get("skipped")) == ("1", "0")
+
+
+def test_hostile_text_gives_xml():
+    """NUL, halves of characters and markup are no markup."""
+    suite = parsed(junit_document(hostile_run()))[0]
+    assert suite.get("tests") == suite.get("failures")
+
+
+@given(st.text(), st.text())
+def test_any_text_gives_xml(name, sql):
+    """No text of a case breaks the document."""
+    run = Run(name=name, cases=(refused(0, question=sql), mismatched(1, reason=sql, id=name)))
+    assert len(parsed(junit_document(run))[0]) == 2
