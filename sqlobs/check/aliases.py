@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +29,17 @@ LITERALS: Final = frozenset(
         TokenType.UNICODE_STRING,
     }
 )
-_NAMES: Final = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
-_BEFORE_ALIAS: Final = _NAMES | LITERALS | {TokenType.R_PAREN, TokenType.END, TokenType.ALIAS}
+_NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
+_AS: Final = letter_of(TokenType.ALIAS)
+_BEFORE_ALIAS: Final = any_of(
+    TokenType.VAR, TokenType.IDENTIFIER, *LITERALS, TokenType.R_PAREN, TokenType.END
+)
+_PLACES: Final = re.compile(
+    f"{OPEN}|{CLOSE}|(?<={_AS})(?P<named>{_NAME})|(?<={_BEFORE_ALIAS})(?P<bare>{_NAME})"
+    f"|{_NAME}(?={_AS})"
+)
+_LIST: Final = re.compile(f"{OPEN}((?:{_NAME}|{letter_of(TokenType.COMMA)})*){CLOSE}")
+_COMMA: Final = letter_of(TokenType.COMMA)
 _NO_ALIAS: Final = frozenset(
     (
         "AT BOTH CENTURY CHARSET CONFLICT DAY DAYS DECADE DO DOW DOY ENCODING EPOCH ESCAPE EXCLUDE"
@@ -53,63 +65,58 @@ class Aliases:
     """The tokens that give them, by number; `max(x) AS max` gives a name that is also called."""
 
 
-def find_aliases(tokens: Sequence[Token], kinds: Sequence[TokenType]) -> Aliases:
+def find_aliases(tokens: Sequence[Token], shape: str) -> Aliases:
     """Return aliases of columns and tables, names of CTEs and of their columns.
 
     Args:
         tokens: The tokens of a statement.
-        kinds: Their types.
+        shape: Their shape.
     """
-    found: set[int] = set()
+    places: set[int] = set()
     opened: list[int] = []
-    before = None
-    following = [*kinds[1:], None]
-    for place, kind in enumerate(kinds):
-        if kind is TokenType.L_PAREN:
+    for found in _PLACES.finditer(shape):
+        place = found.start()
+        if found[0] == OPEN:
             opened.append(place)
-        elif kind is TokenType.R_PAREN:
+        elif found[0] == CLOSE:
             opening = opened.pop() if opened else 0
-            if opening and following[place] is TokenType.ALIAS and _opens_cte(tokens, kinds, place):
-                found.update(_listed(kinds, opening))
-                found.add(opening - 1)
-        elif kind in _NAMES and (
-            (before in _BEFORE_ALIAS and _is_alias(tokens, kinds, place, opened))
-            or (following[place] is TokenType.ALIAS and _opens_cte(tokens, kinds, place))
-        ):
-            found.add(place)
-            if following[place] is TokenType.L_PAREN:
-                found.update(_listed(kinds, place + 1))
-        before = kind
-    names = frozenset(tokens[place].text.lower() for place in found)
-    return Aliases(names, frozenset(found))
+            if opening and _opens_cte(tokens, shape, place):
+                places.update(_listed(shape, opening))
+                places.add(opening - 1)
+        elif _is_alias(tokens, found, opened) or _opens_cte(tokens, shape, place):
+            places.add(place)
+            places.update(_listed(shape, place + 1))
+    names = frozenset([tokens[place].text.lower() for place in places])
+    return Aliases(names, frozenset(places))
 
 
-def _is_alias(
-    tokens: Sequence[Token], kinds: Sequence[TokenType], place: int, opened: list[int]
-) -> bool:
-    if kinds[place - 1] is TokenType.ALIAS:
+def _is_alias(tokens: Sequence[Token], found: re.Match[str], opened: list[int]) -> bool:
+    place = found.start()
+    if found.lastgroup == "named":
         if tokens[place].text.upper() == "MATERIALIZED":
             return False
         return not (opened and opened[-1] and tokens[opened[-1] - 1].text.upper() in _CASTS)
-    return not {tokens[place].text.upper(), tokens[place - 1].text.upper()} & _NO_ALIAS
+    if found.lastgroup is None:
+        return False
+    return (
+        tokens[place].text.upper() not in _NO_ALIAS
+        and tokens[place - 1].text.upper() not in _NO_ALIAS
+    )
 
 
-def _opens_cte(tokens: Sequence[Token], kinds: Sequence[TokenType], place: int) -> bool:
-    """Say whether a bracket follows the AS behind a token, as with a CTE or a window."""
+def _opens_cte(tokens: Sequence[Token], shape: str, place: int) -> bool:
+    """Say whether AS and a bracket follow a token, as with a CTE or a window."""
+    if shape[place + 1 : place + 2] != _AS:
+        return False
     after = place + 2
-    while after < len(kinds) and tokens[after].text.upper() in {"NOT", "MATERIALIZED"}:
+    while after < len(shape) and tokens[after].text.upper() in {"NOT", "MATERIALIZED"}:
         after += 1
-    return after < len(kinds) and kinds[after] is TokenType.L_PAREN
+    return shape[after : after + 1] == OPEN
 
 
-def _listed(kinds: Sequence[TokenType], opening: int) -> list[int]:
+def _listed(shape: str, opening: int) -> list[int]:
     """Return the names of a plain list of names in parentheses; none if it holds anything else."""
-    found: list[int] = []
-    for place in range(opening + 1, len(kinds)):
-        if kinds[place] is TokenType.R_PAREN:
-            return found
-        if kinds[place] in _NAMES:
-            found.append(place)
-        elif kinds[place] is not TokenType.COMMA:
-            break
-    return []
+    found = _LIST.match(shape, opening)
+    if found is None:
+        return []
+    return [place for place in range(*found.span(1)) if shape[place] != _COMMA]

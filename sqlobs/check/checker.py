@@ -106,21 +106,21 @@ def is_prepared(schema: Schema, dialect: str | Profile | None = None) -> bool:
     """Say whether checks against a schema will be warm: parser loaded, schema indexed."""
     import sys
 
-    if "sqlobs.check.prepared" not in sys.modules:
+    if "sqlobs.check.grounds" not in sys.modules:
         return False
-    from sqlobs.check import prepared
+    from sqlobs.check import grounds
 
     profile = profile_of(schema, dialect)
-    return profile is not None and prepared.is_prepared(schema, profile)
+    return profile is not None and grounds.is_prepared(schema, profile)
 
 
 def prepare(schema: Schema, dialect: str | Profile | None = None) -> None:
     """Load the parser and index a schema, so that the first check is as fast as the next."""
-    from sqlobs.check import prepared
+    from sqlobs.check.grounds import grounds_of
 
     profile = profile_of(schema, dialect)
     if profile is not None:
-        prepared.prepare(schema, profile)
+        grounds_of(schema, profile)
         check_sql("SELECT 1", schema=schema, dialect=profile)
 
 

@@ -1,4 +1,4 @@
-"""Puts findings in order and gives them their line and column."""
+"""Puts findings in order and gives them their place, line and column."""
 
 from __future__ import annotations
 
@@ -7,18 +7,34 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.report import Finding
 
 
-def placed(findings: Iterable[Finding], sql: str) -> tuple[Finding, ...]:
+def placed(findings: Sequence[Finding], sql: str) -> tuple[Finding, ...]:
     """Return the findings in order of position, each once, with line and column from 1."""
-    distinct = sorted(dict.fromkeys(findings), key=lambda finding: finding.start or 0)
-    if not distinct:
+    if not findings:
         return ()
+    distinct = sorted(dict.fromkeys(findings), key=lambda finding: finding.start or 0)
     starts = [0, *(place + 1 for place, character in enumerate(sql) if character == "\n")]
     return tuple(_placed(finding, starts) for finding in distinct)
+
+
+def located(findings: Iterable[Finding], tokens: Iterable[Token]) -> list[Finding]:
+    """Give findings without a place the one where the name they are about first stands."""
+    return [_located(finding, tokens) if finding.start is None else finding for finding in findings]
+
+
+def _located(finding: Finding, tokens: Iterable[Token]) -> Finding:
+    if finding.identifier is None:
+        return finding
+    for token in tokens:
+        if token.text.lower() == finding.identifier.lower():
+            return replace(finding, start=token.start, end=token.end + 1)
+    return finding
 
 
 def _placed(finding: Finding, starts: list[int]) -> Finding:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.token_kinds import table_of
+from sqlobs.check.shape import any_of, letter_of, none_of, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,32 +25,47 @@ MAX_OPEN_JOINS: Final = 12
 MAX_LINKS: Final = 64
 """Subscripts in a row (`a[1][1]`) and pipe steps (`|>`): the parser copies all before each."""
 
-_OPENING: Final = table_of(
-    {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE}
+_OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE)
+_CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END)
+_JOINS: Final = (TokenType.JOIN, TokenType.STRAIGHT_JOIN)
+_OPERANDS: Final = (
+    TokenType.VAR,
+    TokenType.IDENTIFIER,
+    TokenType.STRING,
+    TokenType.NUMBER,
+    TokenType.NULL,
+    TokenType.TRUE,
+    TokenType.FALSE,
+    TokenType.STAR,
+    TokenType.COMMA,
+    TokenType.SEMICOLON,
 )
-_CLOSING: Final = table_of(
-    {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END}
-)
-_JOIN_CONDITIONS: Final = frozenset({TokenType.ON, TokenType.USING})
-_JOINS: Final = frozenset({TokenType.JOIN, TokenType.STRAIGHT_JOIN})
+
+_OPENS: Final = frozenset(map(letter_of, _OPENING))
+_CLOSES: Final = frozenset(map(letter_of, _CLOSING))
+_IS_OPERAND: Final = frozenset(map(letter_of, _OPERANDS))
+_JOIN: Final = frozenset(map(letter_of, _JOINS))
+_ON: Final = frozenset(map(letter_of, (TokenType.ON, TokenType.USING)))
+_WITHOUT_ON: Final = frozenset(map(letter_of, (TokenType.CROSS, TokenType.NATURAL)))
 _AFTER_FROM: Final = frozenset(
-    {TokenType.SELECT, TokenType.WHERE, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.LIMIT}
+    map(
+        letter_of,
+        (
+            TokenType.SELECT,
+            TokenType.WHERE,
+            TokenType.GROUP_BY,
+            TokenType.ORDER_BY,
+            TokenType.LIMIT,
+        ),
+    )
 )
-_WITHOUT_CONDITION: Final = frozenset({TokenType.CROSS, TokenType.NATURAL})
-_OPERANDS: Final = table_of(
-    {
-        TokenType.VAR,
-        TokenType.IDENTIFIER,
-        TokenType.STRING,
-        TokenType.NUMBER,
-        TokenType.NULL,
-        TokenType.TRUE,
-        TokenType.FALSE,
-        TokenType.STAR,
-        TokenType.COMMA,
-        TokenType.SEMICOLON,
-    }
+
+_LINK: Final = re.compile(
+    rf"{any_of(TokenType.R_BRACKET)}(?={any_of(TokenType.L_BRACKET)})|{any_of(TokenType.PIPE_GT)}"
 )
+_DEEPENING: Final = re.compile(any_of(*_OPENING, *_JOINS))
+_LONG_RUN: Final = re.compile(f"{none_of(*_OPERANDS, *_OPENING, *_CLOSING)}{{12}}")
+_FEW: Final = 12
 
 
 def is_too_large(sql: str) -> bool:
@@ -61,55 +76,57 @@ def is_too_large(sql: str) -> bool:
 
 
 def nesting(tokens: Sequence[Token]) -> int:
+    """Return how deep a parser will recurse over these tokens; see `depth_of`."""
+    return depth_of(shape_of(tokens))
+
+
+def depth_of(shape: str) -> int:
     """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
 
     A run of tokens without an operand (`NOT NOT NOT`, `- - -`) recurses like brackets do. More than
     `MAX_OPEN_JOINS` in one FROM, or `MAX_LINKS`, count as too deep; what is too deep is not
-    measured to its end.
+    measured to its end, and what has little that could nest is not measured but estimated.
     """
-    if _links(tokens) > MAX_LINKS:
+    if len(_LINK.findall(shape)) > MAX_LINKS:
         return MAX_DEPTH + 1
+    deepening = len(_DEEPENING.findall(shape))
+    if deepening <= _FEW and not _LONG_RUN.search(shape):
+        return deepening + _FEW
+    return _measured(shape)
+
+
+def _measured(shape: str) -> int:
     deepest = run = 0
     waiting = [0]  # joins without their ON so far, in each open bracket
-    for token in tokens:
-        kind = token.token_type
-        if _OPERANDS[kind]:
+    for letter in shape:
+        if letter in _IS_OPERAND:
             run = 0
             continue
         run += 1
-        if _OPENING[kind]:
+        if letter in _OPENS:
             waiting.append(0)
             run = 0
-        elif _CLOSING[kind]:
+        elif letter in _CLOSES:
             if len(waiting) > 1:
                 waiting.pop()
             run = 0
         else:
-            waiting[-1] = _still_waiting(waiting[-1], kind)
+            waiting[-1] = _still_waiting(waiting[-1], letter)
         if waiting[-1] > MAX_OPEN_JOINS or len(waiting) > MAX_DEPTH:
             return MAX_DEPTH + 1
         deepest = max(deepest, len(waiting) - 1 + run + sum(waiting))
     return deepest
 
 
-def _links(tokens: Sequence[Token]) -> int:
-    kinds = [token.token_type for token in tokens]
-    subscripts = sum(
-        before is TokenType.R_BRACKET and kind is TokenType.L_BRACKET
-        for before, kind in pairwise(kinds)
-    )
-    return subscripts + kinds.count(TokenType.PIPE_GT)
-
-
-def _still_waiting(joins: int, kind: TokenType) -> int:
+def _still_waiting(joins: int, letter: str) -> int:
     """Return how many joins wait for their ON after a token, of those that waited before it."""
-    if kind in _JOINS:
+    if letter in _JOIN:
         return joins + 1
-    if kind in _WITHOUT_CONDITION:
+    if letter in _WITHOUT_ON:
         return joins - 1  # its JOIN comes next, and waits for nothing
-    if kind in _JOIN_CONDITIONS:
+    if letter in _ON:
         return joins - (joins > 0)
-    return 0 if kind in _AFTER_FROM else joins
+    return 0 if letter in _AFTER_FROM else joins
 
 
 def is_deep_text(sql: str) -> bool:

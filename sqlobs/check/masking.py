@@ -15,6 +15,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.aliases import LITERALS, find_aliases
+from sqlobs.check.shape import OPEN, any_of, letter_of, shape_of
 from sqlobs.schema.script import BACKSLASH_DIALECTS
 
 if TYPE_CHECKING:
@@ -22,18 +23,31 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
-_NAMES: Final = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
+_NAMES: Final = (TokenType.VAR, TokenType.IDENTIFIER)
 _BEFORE_NAME: Final = frozenset(
-    {
-        TokenType.FROM,
-        TokenType.JOIN,
-        TokenType.DOT,
-        TokenType.INTO,
-        TokenType.UPDATE,
-        TokenType.TABLE,
-        TokenType.ALIAS,
-    }
+    map(
+        letter_of,
+        (
+            TokenType.FROM,
+            TokenType.JOIN,
+            TokenType.DOT,
+            TokenType.INTO,
+            TokenType.UPDATE,
+            TokenType.TABLE,
+            TokenType.ALIAS,
+        ),
+    )
 )
+_PLAIN: Final = letter_of(TokenType.VAR)
+_NUMBER: Final = letter_of(TokenType.NUMBER)
+_DOT: Final = letter_of(TokenType.DOT)
+_QUOTED: Final = letter_of(TokenType.IDENTIFIER)
+_STRING: Final = any_of(*LITERALS - {TokenType.NUMBER})
+_A_LITERAL: Final = re.compile(any_of(*LITERALS))
+_PLAIN_NAME: Final = re.compile(f"(?<!{_NUMBER}){_PLAIN}")
+_A_NAME: Final = re.compile(any_of(*_NAMES))
+_A_HINT: Final = re.compile(letter_of(TokenType.HINT))
+_STRING_BESIDE_NAME: Final = re.compile(f"{_STRING}(?={any_of(*_NAMES)})|{_PLAIN}(?={_STRING})")
 _COMMENT_MARKS: Final = ("--", "/*", "#", "//")
 _LOOKS_LIKE_A_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]{0,62}")
 _STRING_PREFIX: Final = re.compile(r"_\w+|\w{1,2}")
@@ -44,6 +58,7 @@ def mask_sql(
     *,
     dialect: str,
     tokens: Sequence[Token] | None = None,
+    shape: str | None = None,
     known: Callable[[str], bool] | None = None,
 ) -> str | None:
     """Return the statement with its values masked, or None where it cannot be cut into tokens.
@@ -52,6 +67,7 @@ def mask_sql(
         sql: The statement; need not parse.
         dialect: sqlglot's name.
         tokens: Its tokens, where they are at hand.
+        shape: Their shape, where it is at hand.
         known: Whether the schema has a name, table or column, whatever its case.
 
     >>> mask_sql("SELECT n AS x FROM t WHERE a = 'Ann' -- b", dialect="postgres")
@@ -62,7 +78,7 @@ def mask_sql(
             tokens = Dialect.get_or_raise(dialect).tokenize(sql)
         except TokenError:
             return None
-    return _Masking(sql, tokens, dialect=dialect, known=known).text()
+    return _Masking(sql, tokens, shape or shape_of(tokens), dialect=dialect, known=known).text()
 
 
 class _Masking:
@@ -72,24 +88,27 @@ class _Masking:
         self,
         sql: str,
         tokens: Sequence[Token],
+        shape: str,
         *,
         dialect: str,
         known: Callable[[str], bool] | None,
     ) -> None:
         self._sql = sql
         self._tokens = tokens
-        self._kinds = [token.token_type for token in tokens]
+        self._shape = shape
         self._known = known or _nothing
         self._strings_in_double_quotes = dialect == "sqlite"
-        self._literals = [place for place, kind in enumerate(self._kinds) if kind in LITERALS]
         self._is_torn = self._has_torn_quotes(dialect)
-        self._aliases = find_aliases(tokens, self._kinds)
+        self._aliases = find_aliases(tokens, shape)
         self._renamed: dict[str, str] = {}
         self._kept: dict[str, bool] = {}
 
     def text(self) -> str:
         """Return the statement with what must not leave replaced."""
-        edits = [(self._start(place), self._end(place), "?") for place in self._literals]
+        edits = [
+            (self._start(found.start()), self._end(found.start()), "?")
+            for found in _A_LITERAL.finditer(self._shape)
+        ]
         edits += self._names()
         edits += self._comments()
         edits.sort()
@@ -105,18 +124,15 @@ class _Masking:
 
     def _names(self) -> Iterator[tuple[int, int, str]]:
         """Yield the names that are not kept as written."""
-        before = None
-        for place, kind in enumerate(self._kinds):
-            if kind in _NAMES:
-                text = self._tokens[place].text
-                # Most names are kept wherever they stand, and stand there more than once.
-                is_kept = self._kept.get(text)
-                if is_kept is None:
-                    is_kept = self._kept[text] = self._is_kept(text)
-                is_plain = kind is TokenType.VAR and before is not TokenType.NUMBER
-                if not (is_kept and is_plain):
-                    yield self._start(place), self._end(place), self._shown(place, text)
-            before = kind
+        for found in _A_NAME.finditer(self._shape):
+            place = found.start()
+            text = self._tokens[place].text
+            # Most names are kept wherever they stand, and stand there more than once.
+            is_kept = self._kept.get(text)
+            if is_kept is None:
+                is_kept = self._kept[text] = self._is_kept(text)
+            if not (is_kept and _PLAIN_NAME.match(self._shape, place)):
+                yield self._start(place), self._end(place), self._shown(place, text)
 
     def _is_kept(self, text: str) -> bool:
         """Say whether a bare name is written as it is wherever it stands."""
@@ -131,34 +147,34 @@ class _Masking:
             return source
         alias = text.lower()
         if alias in self._aliases.names and (
-            place in self._aliases.places or self._kind(place + 1) is not TokenType.L_PAREN
+            place in self._aliases.places or self._letter(place + 1) != OPEN
         ):
             return self._renamed.setdefault(alias, f"a{len(self._renamed) + 1}")
         if self._is_torn or self._is_value(place):
             return "?"
         if _looks_like_a_name(text):
             return source
-        return "<quoted>" if self._kinds[place] is TokenType.IDENTIFIER else "?"
+        return "<quoted>" if self._letter(place) == _QUOTED else "?"
 
     def _is_value(self, place: int) -> bool:
         """Say whether what is spelled as a name is a value: glued to a number, or SQLite's "…"."""
-        before = self._kind(place - 1)
-        if before is TokenType.NUMBER and self._end(place - 1) == self._start(place):
+        before = self._letter(place - 1)
+        if before == _NUMBER and self._end(place - 1) == self._start(place):
             return True
         if not self._strings_in_double_quotes or self._sql[self._start(place)] != '"':
             return False
-        return before not in _BEFORE_NAME and self._kind(place + 1) is not TokenType.DOT
+        return before not in _BEFORE_NAME and self._letter(place + 1) != _DOT
 
     def _comments(self) -> list[tuple[int, int, str]]:
         """Return the stretches that are no token and not blank, and hints, which are one."""
         if not any(mark in self._sql for mark in _COMMENT_MARKS):
             return []
-        places = range(len(self._kinds))
+        places = range(len(self._tokens))
         ends = [0, *(self._end(place) for place in places)]
         starts = [*(self._start(place) for place in places), len(self._sql)]
         gaps = zip(ends, starts, strict=True)
         found = [(start, end, " ") for start, end in gaps if self._sql[start:end].strip()]
-        hints = (place for place in places if self._kinds[place] is TokenType.HINT)
+        hints = (found.start() for found in _A_HINT.finditer(self._shape))
         return found + [(self._start(place), self._end(place), "") for place in hints]
 
     def _has_torn_quotes(self, dialect: str) -> bool:
@@ -169,21 +185,18 @@ class _Masking:
         if dialect not in BACKSLASH_DIALECTS and "\\'" in self._sql:
             return True
         return any(
-            self._is_torn_behind(place) or self._is_torn_before(place)
-            for place in self._literals
-            if self._kinds[place] is not TokenType.NUMBER
+            self._is_torn_at(found.start()) for found in _STRING_BESIDE_NAME.finditer(self._shape)
         )
 
-    def _is_torn_behind(self, place: int) -> bool:
-        return self._kind(place + 1) in _NAMES and self._start(place + 1) == self._end(place)
-
-    def _is_torn_before(self, place: int) -> bool:
-        if self._kind(place - 1) is not TokenType.VAR or self._end(place - 1) != self._start(place):
+    def _is_torn_at(self, place: int) -> bool:
+        """Say whether a string and a name touch, and the name is no prefix of the string."""
+        if self._end(place) != self._start(place + 1):
             return False
-        return not _STRING_PREFIX.fullmatch(self._tokens[place - 1].text)
+        is_prefix = _STRING_PREFIX.fullmatch(self._tokens[place].text)
+        return self._letter(place) != _PLAIN or not is_prefix
 
-    def _kind(self, place: int) -> TokenType | None:
-        return self._kinds[place] if 0 <= place < len(self._kinds) else None
+    def _letter(self, place: int) -> str:
+        return self._shape[place : place + 1] if place >= 0 else ""
 
     def _start(self, place: int) -> int:
         return self._tokens[place].start

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-
-from sqlobs.check.traits import names_of
-from sqlobs.check.types.systems import types_of
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sqlobs.check.profile import Profile
     from sqlobs.check.types.system import TypeSystem
     from sqlobs.schema.identifiers import IdentifierRules
     from sqlobs.schema.model import Schema, Table
@@ -27,6 +21,11 @@ class PreparedColumn:
     """The table as the schema spells it; None for a derived column."""
     type: str | None = None
     """In the engine's own name of it; None: not known."""
+
+    @property
+    def qualified(self) -> str:
+        """The name with its table, where that is known."""
+        return f"{self.owner}.{self.name}" if self.owner else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +43,7 @@ class PreparedSchema:
     """What the resolver looks names up in. Holds no reference to the `Schema` it came from."""
 
     __slots__ = (
+        "_spellings",
         "columns",
         "has_keys",
         "has_types",
@@ -67,6 +67,10 @@ class PreparedSchema:
         self.has_types = any(column.type for table in schema.tables for column in table.columns)
         self.has_keys = any(table.primary_key is not None for table in schema.tables)
         self._index(schema)
+        names_of_tables = (table.name.lower() for table in schema.tables)
+        self._spellings = frozenset(names_of_tables).union(
+            column.name.lower() for table in schema.tables for column in table.columns
+        )
 
     def _index(self, schema: Schema) -> None:
         owners: dict[str, list[str]] = {}
@@ -92,8 +96,7 @@ class PreparedSchema:
 
     def knows(self, name: str) -> bool:
         """Say whether a table or column has this name in any case; nothing new is told by it."""
-        spellings = {name, self.names.stored(name, quoted=False), name.lower()}
-        return any(one in self.columns or one in self.tables for one in spellings)
+        return name.lower() in self._spellings
 
     def knows_namespace(self, db: str) -> bool:
         """Say whether any table is declared in a namespace."""
@@ -116,28 +119,3 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem | Non
     key = table.primary_key
     folded = None if key is None else frozenset(map(names.column_key, key))
     return PreparedTable(table.name, columns, folded, table.db)
-
-
-_CAPACITY: Final = 512
-_lock = threading.Lock()  # guards the order of _prepared; a schema is built outside it
-_prepared: OrderedDict[tuple[str, Profile], PreparedSchema] = OrderedDict()
-
-
-def prepare(schema: Schema, profile: Profile) -> PreparedSchema:
-    """Return the schema prepared for a profile; built at the first call, then kept."""
-    key = (schema.version, profile)
-    with _lock:
-        if found := _prepared.get(key):
-            _prepared.move_to_end(key)
-            return found
-    built = PreparedSchema(schema, names=names_of(profile), types=types_of(profile))
-    with _lock:
-        _prepared[key] = built
-        while len(_prepared) > _CAPACITY:
-            _prepared.popitem(last=False)
-    return built
-
-
-def is_prepared(schema: Schema, profile: Profile) -> bool:
-    """Say whether `prepare` would return at once."""
-    return (schema.version, profile) in _prepared

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -12,12 +12,11 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.token_kinds import table_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlglot.parser import Parser
     from sqlglot.tokenizer_core import Token
 
 LITERALS: Final = frozenset(
@@ -55,7 +54,9 @@ class Statement:
     """Of the first statement. Empty where the text cannot be cut into tokens."""
     tree: exp.Expr | None
     """The first statement; None when nothing parses."""
-    all_tokens: tuple[Token, ...]
+    shape: str = ""
+    """Of these tokens, one letter for each."""
+    all_tokens: tuple[Token, ...] = ()
     """Of the whole text: several statements, where it holds several."""
     own_calls: tuple[Token, ...] = ()
     """Names of calls that have a grammar of their own, so that the tree does not keep them."""
@@ -66,7 +67,7 @@ class Statement:
     @property
     def count(self) -> int:
         """How many statements the text holds."""
-        return _count(self.all_tokens)
+        return sum(map(bool, shape_of(self.all_tokens).split(_SEMICOLON)))
 
     @property
     def rest_parses(self) -> bool:
@@ -111,73 +112,107 @@ def _requoted(found: re.Match[str]) -> str:
     return found[0] if quoted is None else f'"{quoted[1:-1]}"'
 
 
-def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...]) -> Statement:
+def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "") -> Statement:
     """Parse the tokens of one text.
 
     Calls are kept as written: a comment `sqlglot.anonymous` behind a call keeps the parser from
     turning it into a node of its own, which would lose the name and the order of arguments.
+
+    Args:
+        sql: the text.
+        dialect: sqlglot's name.
+        tokens: all tokens of the text.
+        shape: the shape of these tokens, where it is at hand.
     """
-    parser = dialect_of(dialect).parser()
-    first = _first_statement(tokens)
-    own_calls = _mark_calls(first, parser, dialect)
+    begin, end = _first_statement(shape or shape_of(tokens))
+    first = tokens[begin:end]
+    own_shape = (shape or shape_of(tokens))[begin:end]
+    own_calls = _mark_calls(first, own_shape, dialect)
+    tree, fault = _tree(sql, first, dialect)
+    return Statement(sql, dialect, first, tree, own_shape, tokens, own_calls, fault)
+
+
+_FOREIGN: Final = (
+    "postgres",
+    "mysql",
+    "sqlite",
+    "tsql",
+    "snowflake",
+    "bigquery",
+    "duckdb",
+    "oracle",
+)
+"""Dialects to read a statement in when its own refuses it: its names are still checked."""
+
+
+def parse_elsewhere(statement: Statement) -> Statement:
+    """Take the tree of another dialect that reads the statement; its own fault stays."""
+    for dialect in _FOREIGN:
+        tokens = tokenize(statement.sql, dialect)
+        if dialect == statement.dialect or isinstance(tokens, SyntaxFault):
+            continue
+        other = parse(statement.sql, dialect=dialect, tokens=tokens)
+        if other.tree is not None and not other.is_opaque:
+            return replace(statement, tree=other.tree, foreign_dialect=dialect)
+    return statement
+
+
+def _tree(
+    sql: str, tokens: tuple[Token, ...], dialect: str
+) -> tuple[exp.Expr | None, SyntaxFault | None]:
+    """Return the tree, or where the parser stopped; both for what is no statement."""
     try:
-        trees = parser.parse(list(first), sql)
+        trees = dialect_of(dialect).parser().parse(list(tokens), sql)
     except ParseError as error:
-        where = _fault(error, tokens)
-        return Statement(sql, dialect, first, None, tokens, own_calls, where)
+        return None, _fault(error, tokens)
     except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others
-        fault = SyntaxFault("the statement cannot be parsed")
-        return Statement(sql, dialect, first, None, tokens, own_calls, fault)
+        return None, SyntaxFault("the statement cannot be parsed")
     tree = next((tree for tree in trees if tree is not None), None)
     if isinstance(tree, exp.Block):
         tree = next(iter(tree.expressions), None)
-    strange = None if _is_statement(tree) else _no_statement(first)
-    return Statement(sql, dialect, first, tree, tokens, own_calls, strange)
+    return tree, None if _is_statement(tree) else _no_statement(tokens)
 
 
-_BEFORE_TYPES: Final = table_of({TokenType.ALIAS, TokenType.DCOLON})
+_SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
+_BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
 """Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
 
 
+def _first_statement(shape: str) -> tuple[int, int]:
+    """Return where the first statement begins and ends, without the semicolons around it."""
+    begin = len(shape) - len(shape.lstrip(_SEMICOLON))
+    end = shape.find(_SEMICOLON, begin)
+    return begin, len(shape) if end < 0 else end
+
+
 @lru_cache(maxsize=64)
-def _call_names(dialect: str) -> tuple[bool, ...]:
-    return table_of(dialect_of(dialect).parser().FUNC_TOKENS)
+def _calls_and_brackets(dialect: str) -> re.Pattern[str]:
+    """Return a pattern that fits the name of a call with its bracket, and every other bracket."""
+    names = any_of(*dialect_of(dialect).parser().FUNC_TOKENS)
+    return re.compile(f"(?<!{_BEFORE_TYPES}){names}{OPEN}|{OPEN}|{CLOSE}")
 
 
-def _mark_calls(tokens: Sequence[Token], parser: Parser, dialect: str) -> tuple[Token, ...]:
+@lru_cache(maxsize=64)
+def _own_grammar(dialect: str) -> frozenset[str]:
+    """Return the calls that sqlglot reads its own way."""
+    return frozenset(dialect_of(dialect).parser().FUNCTION_PARSERS) | {"IF", "MAP"}
+
+
+def _mark_calls(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...]:
     """Mark the end of each call; return the names of those that sqlglot reads its own way."""
-    functions = _call_names(dialect)
-    own = parser.FUNCTION_PARSERS.keys() | {"IF", "MAP"}
+    own = _own_grammar(dialect)
     opened: list[Token | None] = []
     read_apart: list[Token] = []
-    before: Token | None = None
-    is_type = False
-    for token in tokens:
-        kind = token.token_type
-        if kind is TokenType.L_PAREN:
-            is_call = before is not None and functions[before.token_type]
-            opened.append(before if is_call and not is_type else None)
-        elif kind is TokenType.R_PAREN and opened:
-            name = opened.pop()
-            if name is None:
-                pass
-            elif name.text.upper() in own:
+    for found in _calls_and_brackets(dialect).finditer(shape):
+        begin, end = found.span()
+        if shape[begin] != CLOSE:
+            opened.append(tokens[begin] if end - begin > 1 else None)
+        elif opened and (name := opened.pop()) is not None:
+            if name.text.upper() in own:
                 read_apart.append(name)
             else:
-                token.comments.append(exp.SQLGLOT_ANONYMOUS)
-        is_type = before is not None and _BEFORE_TYPES[before.token_type]
-        before = token
+                tokens[begin].comments.append(exp.SQLGLOT_ANONYMOUS)
     return tuple(read_apart)
-
-
-def _first_statement(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    begun = None
-    for place, token in enumerate(tokens):
-        if token.token_type is not TokenType.SEMICOLON:
-            begun = place if begun is None else begun
-        elif begun is not None:
-            return tokens[begun:place]
-    return tokens[begun or 0 :]
 
 
 def _is_statement(tree: exp.Expr | None) -> bool:
@@ -191,17 +226,6 @@ def _no_statement(tokens: Sequence[Token]) -> SyntaxFault:
     return SyntaxFault(
         f"this is no statement {_near(tokens[0])}", tokens[0].start, tokens[0].end + 1
     )
-
-
-def _count(tokens: Sequence[Token]) -> int:
-    statements, empty = 0, True
-    for token in tokens:
-        if token.token_type is TokenType.SEMICOLON:
-            statements += not empty
-            empty = True
-        else:
-            empty = False
-    return statements + (not empty)
 
 
 def _fault(error: ParseError, tokens: Sequence[Token]) -> SyntaxFault:

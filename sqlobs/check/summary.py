@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+from sqlobs.check.shape import any_of
 
-    from sqlglot.tokenizer_core import Token
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlobs.check.analysis.facts import TableUse
+    from sqlobs.check.statement import Statement
 
 MAX_LENGTH: Final = 255
 
-_VERBS: Final = frozenset(
-    {
+_VERB: Final = re.compile(
+    any_of(
         TokenType.SELECT,
         TokenType.INSERT,
         TokenType.UPDATE,
@@ -25,18 +29,18 @@ _VERBS: Final = frozenset(
         TokenType.DROP,
         TokenType.ALTER,
         TokenType.TRUNCATE,
-    }
+    )
 )
 
 
-def summary(tree: exp.Expr, tokens: Sequence[Token], targets: Iterable[exp.Table]) -> str:
+def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
     """Return operations and tables in order of appearance, without literals.
 
     Subselects repeat the verb: `SELECT SELECT orders customers`. At most 255 characters, cut at
     a word.
     """
-    words = sorted([*_verbs(tokens), *_names(targets)])
-    text = " ".join(word for _, word in words) or tree.key.upper()
+    words = sorted([*_verbs(statement), *_names(tables)])
+    text = " ".join([word for _, word in words]) or _key(statement)
     return (
         text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH + 1].rpartition(" ")[0][:MAX_LENGTH]
     )
@@ -51,10 +55,19 @@ def operation(tree: exp.Expr) -> str:
     return tree.key
 
 
-def _verbs(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
-    return ((token.start, token.text.upper()) for token in tokens if token.token_type in _VERBS)
+def _key(statement: Statement) -> str:
+    return statement.tree.key.upper() if statement.tree is not None else ""
 
 
-def _names(targets: Iterable[exp.Table]) -> Iterator[tuple[int, str]]:
-    for target in targets:
-        yield target.this.meta.get("start", 0), ".".join(part.name for part in target.parts)
+def _verbs(statement: Statement) -> Iterator[tuple[int, str]]:
+    for found in _VERB.finditer(statement.shape):
+        token = statement.tokens[found.start()]
+        yield token.start, token.text.upper()
+
+
+def _names(tables: Iterable[TableUse]) -> Iterator[tuple[int, str]]:
+    for use in tables:
+        node = use.node
+        is_plain = node.args.get("db") is None
+        name = use.name.name if is_plain else ".".join(part.name for part in node.parts)
+        yield node.this.meta.get("start", 0), name

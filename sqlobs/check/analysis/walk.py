@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -13,11 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlobs.check.analysis.scope import Scope
-    from sqlobs.check.catalogue import Catalogue
-    from sqlobs.check.prepared import PreparedSchema
-    from sqlobs.check.traits import Traits
-    from sqlobs.check.types.system import Judgement, Type, TypeSystem
-    from sqlobs.schema.identifiers import IdentifierRules
+    from sqlobs.check.grounds import Grounds
+    from sqlobs.check.types.system import Judgement, Type
 
 
 OPERATORS: Final[dict[type[exp.Expr], str]] = {
@@ -39,22 +35,24 @@ OPERATORS: Final[dict[type[exp.Expr], str]] = {
 """Binary operations by the name that PostgreSQL and DuckDB give them."""
 
 
-@dataclass(slots=True)
 class Walk:
-    """Made anew for each check: nothing is shared between calls."""
+    """The state of one walk. Made anew for each check: nothing is shared between calls."""
 
-    sql: str
-    traits: Traits
-    names: IdentifierRules
-    schema: PreparedSchema | None
-    """None: no schema was given, every table is taken as it comes."""
-    catalogue: Catalogue | None = None
-    """None: the engine's functions are not known."""
-    types: TypeSystem | None = None
-    """None: types are not judged, because the engine minds none or the schema tells none."""
-    aggregates: dict[int, Scope] = field(default_factory=dict)
-    """The query that each aggregate belongs to, by the id of its node."""
-    facts: Facts = field(default_factory=Facts)
+    __slots__ = ("aggregates", "catalogue", "facts", "names", "schema", "sql", "traits", "types")
+
+    def __init__(self, sql: str, grounds: Grounds) -> None:
+        self.sql = sql
+        self.traits = grounds.traits
+        self.names = grounds.names
+        self.schema = grounds.schema
+        """None: no schema was given, every table is taken as it comes."""
+        self.catalogue = grounds.catalogue
+        """None: the engine's functions are not known."""
+        self.types = grounds.types
+        """None: types are not judged."""
+        self.aggregates: dict[int, Scope] = {}
+        """The query that each aggregate belongs to, by the id of its node."""
+        self.facts = Facts()
 
     def knows_function(self, name: str) -> bool:
         """Say whether the engine has a function of this name; what it lacks is told elsewhere."""

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.token_kinds import table_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
-_VALUES: Final = table_of({TokenType.STRING, TokenType.NUMBER})
+_VALUE: Final = any_of(TokenType.STRING, TokenType.NUMBER)
+_ADJACENT: Final = re.compile(f"{_VALUE}(?={_VALUE})")
+_SELECT: Final = letter_of(TokenType.SELECT)
+_BETWEEN: Final = letter_of(TokenType.BETWEEN)
 
 
 class AdjacentValues:
@@ -37,32 +40,26 @@ class AdjacentValues:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the second of two such values."""
-        if case.catalogue is None or not _may_be_wrong(case.statement.tokens):
+        if case.catalogue is None or not _ADJACENT.search(case.statement.shape):
             return
-        levels, before = [TokenType.SELECT], None
-        for token, after in pairwise(case.statement.tokens):
-            kind = token.token_type
-            if kind is TokenType.L_PAREN:
-                levels.append(after.token_type)
-            elif kind is TokenType.R_PAREN and len(levels) > 1:
-                levels.pop()
-            elif _VALUES[kind] and _VALUES[after.token_type]:
-                in_list = levels[-1] is not TokenType.SELECT
-                bound = before is not None and before.token_type is TokenType.BETWEEN
-                if _is_wrong(case, token, after, certain=in_list or bound):
-                    message = "There is nothing between two values."
-                    yield finding_at_token(after, code=self.code, message=message)
-            before = token
+        tokens = case.statement.tokens
+        for place, certain in _pairs(case.statement.shape):
+            if _is_wrong(case, tokens[place], tokens[place + 1], certain=certain):
+                message = "There is nothing between two values."
+                yield finding_at_token(tokens[place + 1], code=self.code, message=message)
 
 
-def _may_be_wrong(tokens: Sequence[Token]) -> bool:
-    before = False
-    for token in tokens:
-        is_value = _VALUES[token.token_type]
-        if is_value and before:
-            return True
-        before = is_value
-    return False
+def _pairs(shape: str) -> Iterator[tuple[int, bool]]:
+    """Yield where two values follow each other, and whether the second can be no alias."""
+    in_select = [True]
+    for place, letter in enumerate(shape):
+        if letter == OPEN:
+            in_select.append(shape[place + 1 : place + 2] == _SELECT)
+        elif letter == CLOSE and len(in_select) > 1:
+            in_select.pop()
+        elif _ADJACENT.match(shape, place):
+            is_bound = shape[place - 1 : place] == _BETWEEN
+            yield place, is_bound or not in_select[-1]
 
 
 def _is_wrong(case: Case, token: Token, after: Token, *, certain: bool) -> bool:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.levels import SET_OPERATIONS
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.token_kinds import table_of
+from sqlobs.check.shape import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
+    from sqlobs.check.statement import Statement
 
 _RANKS: Final = {
     TokenType.FROM: 1,
@@ -32,8 +33,16 @@ _RANKS: Final = {
     TokenType.OFFSET: 9,
     TokenType.FETCH: 9,
 }
-_REPEATABLE: Final = frozenset({TokenType.JOIN, TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH})
-_STRUCTURE: Final = table_of({*_RANKS, TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT})
+_REPEATABLE: Final = frozenset(
+    map(letter_of, (TokenType.JOIN, TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH))
+)
+_RANK_OF: Final = {letter_of(kind): rank for kind, rank in _RANKS.items()}
+_SET_OPERATIONS: Final = frozenset(map(letter_of, SET_OPERATIONS))
+_SELECT: Final = letter_of(TokenType.SELECT)
+_FROM: Final = letter_of(TokenType.FROM)
+_STRUCTURE: Final = re.compile(
+    f"{OPEN}|{CLOSE}|{_SELECT}|(?<!{any_of(TokenType.DOT, TokenType.ALIAS)}){any_of(*_RANKS)}"
+)
 
 
 class ClauseOrder:
@@ -52,38 +61,34 @@ class ClauseOrder:
         """Yield one finding for each clause out of place."""
         if case.catalogue is None:
             return
-        for token in _misplaced(case.statement.tokens):
+        for token in _misplaced(case.statement):
             word = token.text.upper()
             yield finding_at_token(
                 token, code=self.code, message=f"{word} stands behind a clause it must precede."
             )
 
 
-def _misplaced(tokens: Sequence[Token]) -> Iterator[Token]:
+def _misplaced(statement: Statement) -> Iterator[Token]:
     """Yield clauses out of order, each bracket level by itself; None: a level without SELECT."""
     ranks: list[int | None] = [None]
-    for place, token in enumerate(tokens):
-        kind = token.token_type
-        if not _STRUCTURE[kind]:
-            continue
-        if kind is TokenType.L_PAREN:
+    for found in _STRUCTURE.finditer(statement.shape):
+        letter, reached = found[0], ranks[-1]
+        if letter == OPEN:
             ranks.append(None)
-        elif kind is TokenType.R_PAREN:
+        elif letter == CLOSE:
             del ranks[max(len(ranks) - 1, 1) :]
-        elif kind is TokenType.SELECT:
-            ranks[-1] = ranks[-1] or 0
-        elif ranks[-1] is not None:
-            rank, own = ranks[-1], _rank(token, tokens[place - 1])
-            if 0 < own < rank or (own == rank and own and kind not in _REPEATABLE):
-                yield token
-            ranks[-1] = 0 if own and kind in SET_OPERATIONS else max(rank, own)
+        elif letter == _SELECT:
+            ranks[-1] = reached or 0
+        elif reached is not None and not _is_within(statement, found.start()):
+            rank = _RANK_OF[letter]
+            if rank < reached or (rank == reached and letter not in _REPEATABLE):
+                yield statement.tokens[found.start()]
+            ranks[-1] = 0 if letter in _SET_OPERATIONS else max(reached, rank)
 
 
-def _rank(token: Token, before: Token) -> int:
-    if before.token_type in {TokenType.DOT, TokenType.ALIAS}:
-        return 0
-    if token.token_type is TokenType.FROM and before.text.upper() == "DISTINCT":
-        return 0  # IS DISTINCT FROM
-    if token.token_type in SET_OPERATIONS and before.token_type is TokenType.STAR:
-        return 0  # SELECT * EXCEPT (…)
-    return _RANKS.get(token.token_type, 0)
+def _is_within(statement: Statement, place: int) -> bool:
+    """Say whether a word begins no clause: `IS DISTINCT FROM`, `SELECT * EXCEPT (…)`."""
+    before = statement.tokens[place - 1]
+    if before.token_type is TokenType.STAR:
+        return statement.shape[place] in _SET_OPERATIONS
+    return before.text.upper() == "DISTINCT" and statement.shape[place] == _FROM

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.token_kinds import table_of
+from sqlobs.check.shape import any_of, letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,20 +16,19 @@ if TYPE_CHECKING:
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
-_ENDS: Final = table_of(
-    {
-        TokenType.FROM,
-        TokenType.WHERE,
-        TokenType.GROUP_BY,
-        TokenType.HAVING,
-        TokenType.ORDER_BY,
-        TokenType.LIMIT,
-        TokenType.UNION,
-        TokenType.R_PAREN,
-        TokenType.COMMA,
-        TokenType.SEMICOLON,
-    }
+_END: Final = any_of(
+    TokenType.FROM,
+    TokenType.WHERE,
+    TokenType.GROUP_BY,
+    TokenType.HAVING,
+    TokenType.ORDER_BY,
+    TokenType.LIMIT,
+    TokenType.UNION,
+    TokenType.R_PAREN,
+    TokenType.COMMA,
+    TokenType.SEMICOLON,
 )
+_DANGLING: Final = re.compile(rf"{letter_of(TokenType.COMMA)}(?={_END}|\Z)")
 
 
 class DanglingComma:
@@ -48,9 +48,7 @@ class DanglingComma:
         """Yield one finding for each such comma."""
         if case.catalogue is None or not case.refuses("trailing_comma"):
             return
-        tokens = case.statement.tokens
-        for comma, after in zip(tokens, (*tokens[1:], None), strict=False):
-            if comma.token_type is TokenType.COMMA and (after is None or _ENDS[after.token_type]):
-                yield finding_at_token(
-                    comma, code=self.code, message="There is nothing behind the comma."
-                )
+        for found in _DANGLING.finditer(case.statement.shape):
+            comma = case.statement.tokens[found.start()]
+            message = "There is nothing behind the comma."
+            yield finding_at_token(comma, code=self.code, message=message)

@@ -36,7 +36,9 @@ class ForeignConstruct:
         """Yield one finding for each use of such a construct."""
         if case.catalogue is None or case.statement.fault is not None:
             return
-        refused_nodes, refused_tokens = _refused_by(case.catalogue)
+        refused_nodes, refused_tokens, words = _refused_by(case.catalogue)
+        if words.isdisjoint(case.words):
+            return
         for construct in refused_nodes:
             if construct.word in case.words:
                 for node in case.nodes.get(construct.node, ()):
@@ -44,8 +46,6 @@ class ForeignConstruct:
                         yield finding_at_node(
                             node, code=self.code, message=_message(construct, case)
                         )
-        if not any(known.word in case.words for row in refused_tokens.values() for known in row):
-            return
         for token in case.statement.tokens:
             for known in refused_tokens.get(token.token_type, ()):
                 if known.word == token.text.upper():
@@ -60,10 +60,12 @@ def _message(construct: Construct | TokenConstruct, case: Case) -> str:
 @lru_cache(maxsize=8)
 def _refused_by(
     catalogue: Catalogue,
-) -> tuple[list[Construct], Mapping[TokenType, list[TokenConstruct]]]:
+) -> tuple[list[Construct], Mapping[TokenType, list[TokenConstruct]], frozenset[str]]:
+    """Return the constructs that an engine refuses, and the words that give them away."""
     nodes = [construct for construct in CONSTRUCTS if construct.sample in catalogue.refused]
     tokens: dict[TokenType, list[TokenConstruct]] = defaultdict(list)
     for known in TOKEN_CONSTRUCTS:
         if known.sample in catalogue.refused:
             tokens[known.token].append(known)
-    return nodes, dict(tokens)
+    words = [known.word for known in nodes] + [one.word for row in tokens.values() for one in row]
+    return nodes, dict(tokens), frozenset(words)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.shape import letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,13 +32,11 @@ class IncompleteExpression:
         """Yield one finding for each kind of gap."""
         if case.catalogue is None:
             return
-        if case.words.isdisjoint({"WHEN", "BETWEEN"}):
-            return
-        tokens = case.statement.tokens
-        count = Counter(token.token_type for token in tokens)
+        statement = case.statement
         for opening, closing in _PAIRS:
-            if count[opening] > count[closing]:
-                last = next(token for token in reversed(tokens) if token.token_type is opening)
+            begun = letter_of(opening)
+            if statement.shape.count(begun) > statement.shape.count(letter_of(closing)):
+                last = statement.tokens[statement.shape.rindex(begun)]
                 message = f"{opening.name} has no {closing.name}."
                 yield finding_at_token(last, code=self.code, message=message)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.shape import CLOSE, OPEN, letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
+    from sqlobs.check.statement import Statement
+
+_AS: Final = letter_of(TokenType.ALIAS)
+_PLACES: Final = re.compile(f"{OPEN}|{CLOSE}|{_AS}")
 
 
 class RefusedCast:
@@ -34,7 +39,7 @@ class RefusedCast:
         """Yield one finding for each such type."""
         if case.catalogue is None or not case.catalogue.cast_types:
             return
-        for token in _cast_types(case.statement.tokens):
+        for token in _cast_types(case.statement):
             if token.text.lower() not in case.catalogue.cast_types:
                 yield finding_at_token(
                     token,
@@ -44,16 +49,15 @@ class RefusedCast:
                 )
 
 
-def _cast_types(tokens: tuple[Token, ...]) -> Iterator[Token]:
+def _cast_types(statement: Statement) -> Iterator[Token]:
     """Yield the first word of the type of each CAST."""
-    casts: list[bool] = []
-    before: Token | None = None
-    for token, after in pairwise(tokens):
-        kind = token.token_type
-        if kind is TokenType.L_PAREN:
-            casts.append(before is not None and before.text.upper() == "CAST")
-        elif kind is TokenType.R_PAREN and casts:
-            casts.pop()
-        elif kind is TokenType.ALIAS and casts and casts[-1]:
-            yield after
-        before = token
+    tokens, shape = statement.tokens, statement.shape
+    in_cast = [False]
+    for found in _PLACES.finditer(shape, 0, len(shape) - 1):
+        place = found.start()
+        if shape[place] == OPEN:
+            in_cast.append(place > 0 and tokens[place - 1].text.upper() == "CAST")
+        elif shape[place] == CLOSE:
+            del in_cast[max(len(in_cast) - 1, 1) :]
+        elif in_cast[-1]:
+            yield tokens[place + 1]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.levels import selects
 from sqlobs.check.rules.rule import finding_at_node, finding_at_token
+from sqlobs.check.shape import any_of, letter_of, none_of
 from sqlobs.check.statement import LITERALS
 
 if TYPE_CHECKING:
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
+
+
+_AFTER_LIMIT: Final = (TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT, TokenType.FOR)
+_LIMIT_WITH_COMMA: Final = re.compile(
+    f"{letter_of(TokenType.LIMIT)}{none_of(*_AFTER_LIMIT)}*{letter_of(TokenType.COMMA)}"
+)
+_STRING_ALIAS: Final = re.compile(f"(?<={letter_of(TokenType.ALIAS)}){any_of(*LITERALS)}")
 
 
 class RefusedForm:
@@ -45,27 +52,16 @@ class RefusedForm:
 
 
 def _tokens(case: Case) -> Iterator[tuple[Token, str]]:
-    if "LIMIT" in case.words and case.refuses("limit_with_comma"):
-        for level in case.levels:
-            for select in selects(level):
-                yield from _limits(select)
+    if case.refuses("limit_with_comma"):
+        for found in _LIMIT_WITH_COMMA.finditer(case.statement.shape):
+            yield case.statement.tokens[found.end() - 1], "LIMIT takes OFFSET, not a comma."
     if case.refuses("string_alias"):
         yield from _string_aliases(case)
 
 
-def _limits(select: list[Token]) -> Iterator[tuple[Token, str]]:
-    in_limit = False
-    for token in select:
-        in_limit = in_limit or token.token_type is TokenType.LIMIT
-        if in_limit and token.token_type is TokenType.COMMA:
-            yield token, "LIMIT takes OFFSET, not a comma."
-
-
 def _string_aliases(case: Case) -> Iterator[tuple[Token, str]]:
-    tokens = case.statement.tokens
-    for token, after in pairwise(tokens):
-        if token.token_type is TokenType.ALIAS and after.token_type in LITERALS:
-            yield after, "A string is no alias."
+    for found in _STRING_ALIAS.finditer(case.statement.shape):
+        yield case.statement.tokens[found.start()], "A string is no alias."
 
 
 def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.shape import any_of
 from sqlobs.check.statement import dialect_of
-from sqlobs.check.token_kinds import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from sqlobs.check.rules.rule import Case
 
 
-_NAMES: Final = table_of(dialect_of("").parser().ID_VAR_TOKENS | {TokenType.VAR})
-"""Kinds of tokens that sqlglot takes as a name."""
-
-
-_BEFORE_NAMES: Final = table_of({TokenType.ALIAS, TokenType.DOT})
-"""Behind these sqlglot takes every word as a name."""
+_NAME: Final = re.compile(
+    f"{any_of(*dialect_of('').parser().ID_VAR_TOKENS, TokenType.VAR)}"
+    f"|(?<={any_of(TokenType.ALIAS, TokenType.DOT)}).",
+    re.DOTALL,
+)
+"""What sqlglot takes as a name: tokens of some kinds, and every word behind AS and a dot."""
 
 
 class ReservedWord:
@@ -45,12 +45,10 @@ class ReservedWord:
         catalogue, tree = case.catalogue, case.statement.tree
         if catalogue is None or tree is None or case.statement.fault is not None:
             return
-        suspects = {
-            token.text.upper()
-            for before, token in pairwise(case.statement.tokens)
-            if (_NAMES[token.token_type] or _BEFORE_NAMES[before.token_type])
-            and token.text.upper() in catalogue.any_reserved
-        }
+        tokens = case.statement.tokens
+        suspects = catalogue.any_reserved.intersection(
+            [tokens[found.start()].text.upper() for found in _NAME.finditer(case.statement.shape)]
+        )
         if not suspects:
             return
         for node in case.nodes.get(exp.Identifier, ()):

@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from sqlglot import exp
-
-from sqlobs.check.levels import select_levels
 from sqlobs.check.report import Finding
 from sqlobs.check.statement import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from sqlglot import exp
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.analysis.facts import Facts
     from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.grounds import Grounds
     from sqlobs.check.policy import Policy
     from sqlobs.check.prepared import PreparedSchema
     from sqlobs.check.profile import Profile
     from sqlobs.check.report import Severity
     from sqlobs.check.statement import Statement
+    from sqlobs.check.survey import Survey
     from sqlobs.check.traits import Traits
 
 
@@ -33,22 +33,36 @@ class Case:
 
     statement: Statement
     facts: Facts
-    profile: Profile | None
-    """None: no dialect was given."""
-    traits: Traits
-    schema: PreparedSchema | None
+    grounds: Grounds
+    """What the verdict rests on: engine and schema."""
+    survey: Survey
+    """What there is in the tree."""
     policy: Policy | None = None
-    catalogue: Catalogue | None = None
-    """None: what the engine itself knows is not known."""
-    declared_functions: frozenset[str] = frozenset()
-    """Functions of the user, in lower case."""
-    has_unlisted_functions: bool = False
-    """There may be functions that nothing lists: an unknown one is undecided."""
 
-    @cached_property
+    @property
+    def profile(self) -> Profile | None:
+        """Engine, version and settings; None: no dialect was given."""
+        return self.grounds.profile
+
+    @property
+    def traits(self) -> Traits:
+        """How the engine resolves names."""
+        return self.grounds.traits
+
+    @property
+    def schema(self) -> PreparedSchema | None:
+        """What exists; None: no schema was given."""
+        return self.grounds.schema
+
+    @property
+    def catalogue(self) -> Catalogue | None:
+        """What the engine knows by itself; None: that is not known."""
+        return self.grounds.catalogue
+
+    @property
     def nodes(self) -> Mapping[type[exp.Expr], list[exp.Expr]]:
         """Every node of the tree, by its class."""
-        return nodes_by_class(self.statement.tree)
+        return self.survey.nodes
 
     @cached_property
     def unlisted_calls(self) -> tuple[str, ...]:
@@ -60,7 +74,7 @@ class Case:
             for call in self.facts.calls
             if call.name.upper() not in functions
             and call.name.lower() not in known
-            and call.name.lower() not in self.declared_functions
+            and call.name.lower() not in self.grounds.declared_functions
         )
 
     @cached_property
@@ -68,18 +82,15 @@ class Case:
         """Every token of the statement in upper case: most rules need only look here."""
         return frozenset([token.text.upper() for token in self.statement.tokens])
 
-    @cached_property
-    def levels(self) -> list[list[Token]]:
-        """The bracket levels that hold a SELECT."""
-        return select_levels(self.statement.tokens)
-
     def takes(self, sample: str) -> bool:
         """Say whether the engine took a sample of `constructs` when it was asked."""
-        return self.catalogue is not None and sample not in self.catalogue.refused
+        catalogue = self.grounds.catalogue
+        return catalogue is not None and sample not in catalogue.refused
 
     def refuses(self, sample: str) -> bool:
         """Say whether the engine refused a sample of `constructs` when it was asked."""
-        return self.catalogue is not None and sample in self.catalogue.refused
+        catalogue = self.grounds.catalogue
+        return catalogue is not None and sample in catalogue.refused
 
 
 class Rule(Protocol):
@@ -93,21 +104,6 @@ class Rule(Protocol):
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each place where the flaw is."""
         ...
-
-
-def nodes_by_class(tree: exp.Expr | None) -> dict[type[exp.Expr], list[exp.Expr]]:
-    """Return every node below a tree, by its class; iterative, since trees may be deep."""
-    found: dict[type[exp.Expr], list[exp.Expr]] = {}
-    stack: list[exp.Expr] = [] if tree is None else [tree]
-    while stack:
-        node = stack.pop()
-        found.setdefault(node.__class__, []).append(node)
-        for value in node.args.values():
-            if value.__class__ is list:
-                stack.extend(item for item in value if isinstance(item, exp.Expr))
-            elif isinstance(value, exp.Expr):
-                stack.append(value)
-    return found
 
 
 def finding_at_token(

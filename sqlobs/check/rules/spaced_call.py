@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING
-
-from sqlglot.tokenizer_core import TokenType
+import re
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.shape import OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
+
+_BEFORE_BRACKET: Final = re.compile(f".(?={OPEN})", re.DOTALL)
 
 
 class SpacedCall:
@@ -38,15 +39,12 @@ class SpacedCall:
         if "IGNORE_SPACE" in profile.sql_mode:
             return
         tokens = case.statement.tokens
-        for token, after in pairwise(tokens):
-            if (
-                after.token_type is TokenType.L_PAREN
-                and after.start > token.end + 1
-                and token.text.lower() in catalogue.spaced
-            ):
+        for found in _BEFORE_BRACKET.finditer(case.statement.shape):
+            name, bracket = tokens[found.start()], tokens[found.end()]
+            if bracket.start > name.end + 1 and name.text.lower() in catalogue.spaced:
                 yield finding_at_token(
-                    token,
+                    name,
                     code=self.code,
-                    message=f"{token.text} is no call with a blank before its bracket.",
-                    identifier=token.text,
+                    message=f"{name.text} is no call with a blank before its bracket.",
+                    identifier=name.text,
                 )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlglot.tokenizer_core import TokenType
+import re
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.shape import CLOSE, OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
+
+_BRACKETS: Final = re.compile(f"{OPEN}|{CLOSE}")
 
 
 class UnbalancedBrackets:
@@ -29,16 +31,16 @@ class UnbalancedBrackets:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the first bracket without a partner."""
-        opened = []
-        for token in case.statement.tokens:
-            if token.token_type is TokenType.L_PAREN:
-                opened.append(token)
-            elif token.token_type is TokenType.R_PAREN:
-                if not opened:
-                    message = "This bracket closes nothing."
-                    yield finding_at_token(token, code=self.code, message=message)
-                    return
+        tokens, opened = case.statement.tokens, []
+        for found in _BRACKETS.finditer(case.statement.shape):
+            if found[0] == OPEN:
+                opened.append(found.start())
+            elif opened:
                 opened.pop()
+            else:
+                message = "This bracket closes nothing."
+                yield finding_at_token(tokens[found.start()], code=self.code, message=message)
+                return
         if opened:
             message = "This bracket is not closed."
-            yield finding_at_token(opened[-1], code=self.code, message=message)
+            yield finding_at_token(tokens[opened[-1]], code=self.code, message=message)

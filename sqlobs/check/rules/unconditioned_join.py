@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.levels import selects
 from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.shape import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
+    from sqlobs.check.statement import Statement
 
 _FREE: Final = frozenset({"CROSS", "NATURAL", "POSITIONAL"})
 _OUTER: Final = frozenset({"LEFT", "RIGHT", "FULL", "OUTER"})
-_AFTER_FROM: Final = frozenset(
-    {
-        TokenType.WHERE,
-        TokenType.GROUP_BY,
-        TokenType.HAVING,
-        TokenType.ORDER_BY,
-        TokenType.LIMIT,
-        TokenType.WINDOW,
-        TokenType.QUALIFY,
-    }
+_AFTER_FROM: Final = (
+    TokenType.WHERE,
+    TokenType.GROUP_BY,
+    TokenType.HAVING,
+    TokenType.ORDER_BY,
+    TokenType.LIMIT,
+    TokenType.WINDOW,
+    TokenType.QUALIFY,
+)
+_ENDS_FROM: Final = frozenset(map(letter_of, _AFTER_FROM))
+_CONDITIONS: Final = frozenset(map(letter_of, (TokenType.ON, TokenType.USING)))
+_JOIN: Final = letter_of(TokenType.JOIN)
+_SELECT: Final = letter_of(TokenType.SELECT)
+_STAR: Final = letter_of(TokenType.STAR)
+_STRUCTURE: Final = re.compile(
+    f"{OPEN}|{CLOSE}|{_SELECT}|{_JOIN}"
+    f"|{any_of(TokenType.ON, TokenType.USING, *_AFTER_FROM)}"
+    f"|(?<!{_STAR})(?P<next>{any_of(*SET_OPERATIONS)})"
 )
 
 
@@ -46,34 +57,61 @@ class UnconditionedJoin:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each SELECT with too few conditions."""
-        if "JOIN" not in case.words:
+        if _JOIN not in case.statement.shape:
             return
         inner = case.refuses("join_without_condition")
         if not inner and not case.refuses("outer_join_without_condition"):
             return
-        for level in case.levels:
-            for select in selects(level):
-                joins = list(_open_joins(select, inner=inner))
-                if joins:
-                    yield finding_at_token(
-                        joins[-1], code=self.code, message="The join has no ON or USING."
-                    )
+        for join in _open_joins(case.statement, inner=inner):
+            message = "The join has no ON or USING."
+            yield finding_at_token(join, code=self.code, message=message)
 
 
-def _open_joins(select: Sequence[Token], *, inner: bool) -> Iterable[Token]:
-    """Return the joins that no condition closes; each condition closes the latest one."""
-    open_joins: list[tuple[Token, bool]] = []
-    words: list[str] = []
-    for token in select:
-        kind = token.token_type
-        if kind in _AFTER_FROM:
-            break
-        if kind is TokenType.JOIN:
-            kinds = set(words[-3:])
-            if kinds.isdisjoint(_FREE):
-                needs = inner or not kinds.isdisjoint(_OUTER)
-                open_joins.append((token, needs))
-        elif kind in {TokenType.ON, TokenType.USING} and open_joins:
-            open_joins.pop()
-        words.append(token.text.upper())
-    return [token for token, needs in open_joins if needs]
+@dataclass(slots=True)
+class _Level:
+    """One bracket level: the joins of its FROM that still wait for their condition."""
+
+    is_select: bool = False
+    in_from: bool = True
+    waiting: list[Token | None] = field(default_factory=list)
+    """None: a join that the engine takes without a condition."""
+
+    def last_waiting(self) -> Iterator[Token]:
+        """Yield the last join of a finished SELECT that needs a condition and has none."""
+        if self.is_select:
+            yield from [join for join in self.waiting if join is not None][-1:]
+
+
+def _open_joins(statement: Statement, *, inner: bool) -> Iterator[Token]:
+    """Yield the last open join of each SELECT; each condition closes the latest one."""
+    levels = [_Level()]
+    for found in _STRUCTURE.finditer(statement.shape):
+        letter, level = found[0], levels[-1]
+        if letter == OPEN:
+            levels.append(_Level())
+        elif letter == CLOSE:
+            if len(levels) > 1:
+                yield from levels.pop().last_waiting()
+        elif letter == _SELECT:
+            level.is_select = True
+        elif found.lastgroup is not None:
+            yield from level.last_waiting()
+            levels[-1] = _Level()
+        elif level.in_from:
+            _enter(level, statement, found.start(), inner=inner)
+    for level in levels:
+        yield from level.last_waiting()
+
+
+def _enter(level: _Level, statement: Statement, place: int, *, inner: bool) -> None:
+    """Take a JOIN, a condition or the end of FROM into account."""
+    letter, tokens = statement.shape[place], statement.tokens
+    if letter in _ENDS_FROM:
+        level.in_from = False
+    elif letter in _CONDITIONS:
+        del level.waiting[-1:]
+    else:
+        kinds = {before.text.upper() for before in tokens[max(place - 3, 0) : place]}
+        if kinds.isdisjoint(_FREE):
+            needs = inner or not kinds.isdisjoint(_OUTER)
+            level.waiting.append(tokens[place] if needs else None)

@@ -31,7 +31,7 @@ class UnknownFunction:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""
         catalogue = case.catalogue
-        if catalogue is None or case.has_unlisted_functions:
+        if catalogue is None or case.grounds.has_unlisted_functions:
             return
         for call in case.facts.calls:
             if not call.qualified and not is_known(case, catalogue, call.name):
@@ -62,4 +62,4 @@ def _alike(name: str, catalogue: Catalogue) -> list[str]:
 def is_known(case: Case, catalogue: Catalogue, name: str) -> bool:
     """Say whether the engine or the user has a function of this name."""
     folded = name.lower()
-    return folded in catalogue.functions or folded in case.declared_functions
+    return folded in catalogue.functions or folded in case.grounds.declared_functions

@@ -32,7 +32,7 @@ class WrongArgumentCount:
         for call in case.facts.calls:
             name = call.name.lower()
             signatures = case.catalogue.functions.get(name)
-            if not signatures or call.qualified or name in case.declared_functions:
+            if not signatures or call.qualified or name in case.grounds.declared_functions:
                 continue
             if not any(signature.takes(call.arguments) for signature in signatures):
                 yield finding_at(

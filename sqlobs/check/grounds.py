@@ -1,0 +1,87 @@
+"""What a verdict rests on apart from the statement: engine and schema, made ready once."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.catalogue import catalogue_of
+from sqlobs.check.prepared import PreparedSchema
+from sqlobs.check.traits import LENIENT, names_of, traits_of
+from sqlobs.check.types.systems import types_of
+from sqlobs.schema.identifiers import identifier_rules
+
+if TYPE_CHECKING:
+    from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.profile import Profile
+    from sqlobs.check.traits import Traits
+    from sqlobs.check.types.system import TypeSystem
+    from sqlobs.schema.identifiers import IdentifierRules
+    from sqlobs.schema.model import Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounds:
+    """An engine with a schema. Immutable, shared by all checks of the two."""
+
+    profile: Profile | None
+    """None: no dialect was given."""
+    traits: Traits
+    names: IdentifierRules
+    schema: PreparedSchema | None
+    """None: no schema was given."""
+    catalogue: Catalogue | None
+    """None: what the engine itself knows is not known."""
+    types: TypeSystem | None
+    """None: types are not judged, because the engine minds none or the schema tells none."""
+    declared_functions: frozenset[str]
+    """Functions of the user, in lower case."""
+    has_unlisted_functions: bool
+    """There may be functions that nothing lists: an unknown one is undecided."""
+
+
+_CAPACITY: Final = 512
+_lock = threading.Lock()  # guards the order of _kept; grounds are built outside it
+_kept: OrderedDict[tuple[str | None, Profile | None], Grounds] = OrderedDict()
+
+
+def grounds_of(schema: Schema | None, profile: Profile | None) -> Grounds:
+    """Return the grounds of a schema and a profile; built at the first call, then kept."""
+    key = (None if schema is None else schema.version, profile)
+    with _lock:
+        if found := _kept.get(key):
+            _kept.move_to_end(key)
+            return found
+    built = _build(schema, profile)
+    with _lock:
+        _kept[key] = built
+        while len(_kept) > _CAPACITY:
+            _kept.popitem(last=False)
+    return built
+
+
+def is_prepared(schema: Schema, profile: Profile) -> bool:
+    """Say whether `grounds_of` would return at once."""
+    return (schema.version, profile) in _kept
+
+
+def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
+    names = names_of(profile) if profile is not None else identifier_rules(None)
+    types = types_of(profile) if profile is not None else None
+    prepared = None
+    if schema is not None and profile is not None:
+        prepared = PreparedSchema(schema, names=names, types=types)
+    declared = schema.functions if schema is not None else ()
+    is_partial = profile is None or profile.functions == "partial"
+    return Grounds(
+        profile=profile,
+        traits=traits_of(profile) if profile is not None else LENIENT,
+        names=names,
+        schema=prepared,
+        catalogue=catalogue_of(profile.dialect) if profile is not None else None,
+        types=types if prepared is not None and prepared.has_types else None,
+        declared_functions=frozenset(name.lower() for name in declared),
+        has_unlisted_functions=is_partial or (schema is not None and bool(schema.extensions)),
+    )

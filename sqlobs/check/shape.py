@@ -1,0 +1,50 @@
+"""The shape of a statement: one character for each token, its kind.
+
+What stands next to what in a statement is a question for a regular expression over its shape: it
+is answered without a loop over tokens, and the place of a match is the place of the token.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.tokenizer_core import TokenType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlglot.tokenizer_core import Token
+
+_FIRST: Final = 0x100
+"""Kinds become letters: none of them means anything to a regular expression."""
+_LETTERS: Final = tuple(chr(_FIRST + number) for number in range(max(TokenType) + 1))
+
+
+def shape_of(tokens: Iterable[Token]) -> str:
+    """Return the kinds of tokens as a text with one letter for each token.
+
+    >>> from sqlglot import tokenize
+    >>> letter_of(TokenType.SELECT) + letter_of(TokenType.NUMBER) == shape_of(tokenize("SELECT 1"))
+    True
+    """
+    return "".join([_LETTERS[token.token_type] for token in tokens])
+
+
+def letter_of(kind: TokenType) -> str:
+    """Return the letter of a kind."""
+    return _LETTERS[kind]
+
+
+def any_of(*kinds: TokenType) -> str:
+    """Return a pattern that fits one token of the given kinds."""
+    return f"[{''.join(map(letter_of, kinds))}]"
+
+
+def none_of(*kinds: TokenType) -> str:
+    """Return a pattern that fits one token of another kind than the given ones."""
+    return f"[^{''.join(map(letter_of, kinds))}]"
+
+
+OPEN: Final = letter_of(TokenType.L_PAREN)
+CLOSE: Final = letter_of(TokenType.R_PAREN)
+SET_OPERATIONS: Final = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT})
