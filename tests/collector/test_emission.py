@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import httpx
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -54,8 +53,11 @@ class Emission(Station):
             writer.move([Transition(1, state, None, self.now_ns)])
 
     def emit(self):
-        with httpx.Client() as client:
-            return self.emitter.emit(client)
+        return self.emitter.emit()
+
+    def close(self) -> None:
+        self.emitter.stop()
+        super().close()
 
 
 def read(backend):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from typing import TYPE_CHECKING, Final, Literal
 
 import httpx
 
 from sqlobs_collector.emission.records import events_of, spans_of
+from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.otlp.signals import LOGS, TRACES
 
 if TYPE_CHECKING:
@@ -55,59 +55,49 @@ class Emitter:
         self._flow = flow
         self._clock_ns = clock_ns
         self._takes_logs = True
-        self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._client = httpx.Client(timeout=_TIMEOUT_S)
+        self._follower = Follower("emitter", self._turn)
 
     def start(self) -> None:
         """Begin to send."""
-        self._thread = threading.Thread(target=self._emit_forever, name="sqlobs-emitter")
-        self._thread.start()
+        self._follower.start()
 
     def stop(self) -> None:
         """End after the batch under way; the rest is sent at the next start. Idempotent."""
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            self._stopped.set()
-            thread.join()
+        self._follower.stop()
+        self._client.close()
 
-    def emit(self, client: httpx.Client) -> Fate | None:
+    def emit(self) -> Fate | None:
         """Send the next batch; returns what became of it, `None` when there was none."""
         evaluations = self._reader.unemitted(limit=BATCH)
         if not evaluations:
             return None
-        fates = [self._deliver(client, evaluations, signal) for signal in (LOGS, TRACES)]
+        fates = [self._deliver(evaluations, signal) for signal in (LOGS, TRACES)]
         if "later" in fates:
             return "later"
         with self._store.writing() as writer:
             writer.mark_emitted(evaluations, at_ns=self._clock_ns())
         return "refused" if "refused" in fates else "sent"
 
-    def _emit_forever(self) -> None:
-        with httpx.Client(timeout=_TIMEOUT_S) as client:
-            while not self._stopped.is_set():
-                try:
-                    fate = self.emit(client)
-                except Exception:  # noqa: BLE001 - evaluations stay unemitted: try again
-                    _log.exception("evaluations cannot be emitted; it is tried again")
-                    fate = "later"
-                if fate in {None, "later"}:
-                    self._stopped.wait(_POLL_S if fate is None else _RETRY_S)
+    def _turn(self) -> float:
+        fate = self.emit()
+        if fate is None:
+            return _POLL_S
+        return _RETRY_S if fate == "later" else AT_ONCE
 
-    def _deliver(
-        self, client: httpx.Client, evaluations: Sequence[Unemitted], signal: Signal
-    ) -> Fate:
+    def _deliver(self, evaluations: Sequence[Unemitted], signal: Signal) -> Fate:
         if signal is LOGS and not self._takes_logs:
             return "sent"
         request = events_of(evaluations) if signal is LOGS else spans_of(evaluations)
         if not request.ByteSize():
             return "sent"
-        fate = self._post(client, signal, request)
+        fate = self._post(signal, request)
         self._flow.relayed(signal=f"evaluation {signal.name}", outcome=fate)
         return fate
 
-    def _post(self, client: httpx.Client, signal: Signal, request: Message) -> Fate:
+    def _post(self, signal: Signal, request: Message) -> Fate:
         try:
-            response = client.post(
+            response = self._client.post(
                 self._url + signal.path, content=request.SerializeToString(), headers=self._headers
             )
         except httpx.HTTPError:

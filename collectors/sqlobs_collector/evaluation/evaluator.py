@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.evaluation.requests import Skip, request_of
 from sqlobs_collector.evaluation.scoring import ALL, EXECUTION, scores_of, state_of, unscored
+from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.store.rows import Evaluated, Transition
 
 if TYPE_CHECKING:
@@ -65,26 +65,19 @@ class Evaluator:
         self._workers = workers
         self._flow = flow
         self._clock_ns = clock_ns
-        self._wake = threading.Event()
-        self._is_stopping = False
-        self._thread: threading.Thread | None = None
+        self._follower = Follower("evaluator", self._turn)
 
     def start(self) -> None:
         """Begin to work."""
-        self._thread = threading.Thread(target=self._evaluate_forever, name="sqlobs-evaluator")
-        self._thread.start()
+        self._follower.start()
 
     def notify(self) -> None:
         """Take notice that there may be units."""
-        self._wake.set()
+        self._follower.notify()
 
     def stop(self) -> None:
         """End after the units under way; the others stay queued. Idempotent."""
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            self._is_stopping = True
-            self._wake.set()
-            thread.join()
+        self._follower.stop()
 
     def evaluate(self) -> int:
         """Evaluate the next units; returns how many there were."""
@@ -100,20 +93,12 @@ class Evaluator:
         self._keep(scored)
         return len(scored)
 
-    def _evaluate_forever(self) -> None:
-        while not self._is_stopping:
-            try:
-                is_idle = not self.evaluate()
-            except Exception:  # noqa: BLE001 - units stay queued: try again, do not end
-                _log.exception("evaluation failed; it is tried again")
-                is_idle = True
-            if is_idle:
-                self._wake.wait(_POLL_S)
-                self._wake.clear()
+    def _turn(self) -> float:
+        return AT_ONCE if self.evaluate() else _POLL_S
 
     def _scored(self, unit: Queued) -> _Scored | None:
         """Return a unit's scores; our own failure is a reason like others. `None`: we stop."""
-        if self._is_stopping:
+        if self._follower.is_stopping:
             return None
         started_s = time.monotonic()
         try:

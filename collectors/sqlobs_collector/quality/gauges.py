@@ -5,8 +5,6 @@ They are recomputed, not counted: a restart, a repeated batch or a drained backl
 
 from __future__ import annotations
 
-import logging
-import threading
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +12,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from sqlobs.semconv import collector as metrics
+from sqlobs_collector.follower import Follower
 from sqlobs_collector.quality.figures import (
     GRADED,
     checker_tallies,
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from sqlobs_collector.quality.figures import Figures, Tally
     from sqlobs_collector.store.quality import Evaluations, QualityReader, Who
 
-_log = logging.getLogger(__name__)
-
 WINDOWS_S: Final[dict[Window, int]] = {"1h": 3600, "24h": 86_400, "7d": 604_800}
 REFRESH_S: Final = 10.0
 _SHARE_OF_TIME: Final = 0.1
@@ -49,20 +46,15 @@ class QualityGauges(Collector):
         self._reader = reader
         self._clock_ns = clock_ns
         self._families: list[Family] = []
-        self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._follower = Follower("quality", self._turn)
 
     def start(self) -> None:
         """Begin to compute."""
-        self._thread = threading.Thread(target=self._refresh_forever, name="sqlobs-quality")
-        self._thread.start()
+        self._follower.start()
 
     def stop(self) -> None:
         """End; idempotent."""
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            self._stopped.set()
-            thread.join()
+        self._follower.stop()
 
     def collect(self) -> Iterator[Family]:
         """Yield the gauges as last computed."""
@@ -76,15 +68,10 @@ class QualityGauges(Collector):
             _show(gauges, window, self._reader, since_ns=now_ns - seconds * 10**9)
         self._families = gauges.families
 
-    def _refresh_forever(self) -> None:
-        pause_s = 0.0
-        while not self._stopped.wait(pause_s):
-            started_s = time.monotonic()
-            try:
-                self.refresh()
-            except Exception:  # noqa: BLE001 - the last figures stay; the store may be busy
-                _log.exception("quality gauges cannot be computed")
-            pause_s = max(REFRESH_S, (time.monotonic() - started_s) / _SHARE_OF_TIME)
+    def _turn(self) -> float:
+        started_s = time.monotonic()
+        self.refresh()
+        return max(REFRESH_S, (time.monotonic() - started_s) / _SHARE_OF_TIME)
 
 
 class _Gauges:

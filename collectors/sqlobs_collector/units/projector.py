@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from google.protobuf.message import DecodeError
 
 from sqlobs import semconv
+from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.journal.entry import Position
 from sqlobs_collector.sampling import SamplingFacts, decide
 from sqlobs_collector.store.rows import Sampled, SchemaRow, Transition
@@ -40,7 +40,6 @@ BATCH_BYTES: Final = 512 * 1024
 SPAN_PATIENCE_NS: Final = 60 * 10**9
 """How long a span's own unit may take to come."""
 _HOUSEKEEPING_S: Final = 2.0
-_RETRY_S: Final = 1.0
 _DRAIN_S: Final = 10.0
 """What is left in the journal after this is projected at the next start."""
 _CHUNK: Final = 1000
@@ -93,9 +92,7 @@ class Projector:
         self._flow = flow
         self._on_units = on_units
         self._clock_ns = clock_ns
-        self._wake = threading.Event()
-        self._stop_by = float("inf")
-        self._thread: threading.Thread | None = None
+        self._follower = Follower("projector", self._turn, drain_s=_DRAIN_S)
         self._housekept_at = float("-inf")
         self._waiting_since_ns: int | None = None
 
@@ -107,20 +104,15 @@ class Projector:
 
     def start(self) -> None:
         """Begin to follow."""
-        self._thread = threading.Thread(target=self._follow, name="sqlobs-projector")
-        self._thread.start()
+        self._follower.start()
 
     def notify(self) -> None:
         """Take notice that the journal has grown."""
-        self._wake.set()
+        self._follower.notify()
 
     def stop(self) -> None:
         """Project what the journal holds, as far as that goes in a time, then end; idempotent."""
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            self._stop_by = time.monotonic() + _DRAIN_S
-            self._wake.set()
-            thread.join()
+        self._follower.stop()
 
     def project(self) -> int:
         """Project the next entries; returns how many there were."""
@@ -157,28 +149,13 @@ class Projector:
         for unit, transition in decided:
             self._count(unit.service_name, unit.environment, transition.state, transition.reason)
 
-    def _follow(self) -> None:
-        while time.monotonic() < self._stop_by:
-            is_idle = self._work()
-            if is_idle and self._stop_by < float("inf"):
-                return
-            if is_idle:
-                self._wake.wait(_HOUSEKEEPING_S)
-                self._wake.clear()
-        _log.warning("stopped before all of the journal was projected; the rest is, at the start")
-
-    def _work(self) -> bool:
-        """Project once and keep house when it is time; returns whether there was nothing to do."""
-        try:
-            is_idle = not self.project()
-            if time.monotonic() - self._housekept_at >= _HOUSEKEEPING_S:
-                self._housekept_at = time.monotonic()
-                self.keep_house()
-        except Exception:  # noqa: BLE001 - the entries are safe in the journal: try again, do not end
-            _log.exception("projection failed; it is tried again")
-            time.sleep(_RETRY_S)
-            return False
-        return is_idle
+    def _turn(self) -> float:
+        """Project once and keep house when it is time."""
+        is_idle = not self.project()
+        if time.monotonic() - self._housekept_at >= _HOUSEKEEPING_S:
+            self._housekept_at = time.monotonic()
+            self.keep_house()
+        return _HOUSEKEEPING_S if is_idle else AT_ONCE
 
     def _read(self, entries: Sequence[Recorded]) -> _Batch:
         batch = _Batch()

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import threading
+
+from sqlobs_collector.follower import AT_ONCE, Follower
+from tests.collector.running import wait_until
+
+LONG_S = 600.0
+
+
+def test_turns_follow_at_once_while_there_is_more():
+    """The wait begins when a turn found nothing left."""
+    left = [LONG_S, AT_ONCE, AT_ONCE, AT_ONCE]
+    follower = Follower("test", left.pop)
+    follower.start()
+    wait_until(lambda: not left)
+    follower.stop()
+
+
+def test_a_notice_ends_the_wait():
+    """Whoever brings work says so."""
+    turns = threading.Semaphore(0)
+
+    def turn() -> float:
+        turns.release()
+        return LONG_S
+
+    follower = Follower("test", turn)
+    follower.start()
+    assert turns.acquire(timeout=20)
+    follower.notify()
+    assert turns.acquire(timeout=20)
+    follower.stop()
+
+
+def test_a_turn_that_fails_is_tried_again(caplog):
+    """One bad moment must not end a stage."""
+    failures = [ZeroDivisionError()]
+    done = threading.Event()
+
+    def turn() -> float:
+        if failures:
+            raise failures.pop()
+        done.set()
+        return LONG_S
+
+    follower = Follower("test", turn)
+    follower.start()
+    follower.notify()
+    assert done.wait(20)
+    follower.stop()
+    assert "test failed; it is tried again" in caplog.text
+
+
+def test_stop_drains_in_the_time_it_is_given(caplog):
+    """With time: until nothing is left. Without: the turn under way is the last."""
+    for drain_s, expected in ((0.0, 1), (LONG_S, 4)):
+        began, goes_on = threading.Event(), threading.Event()
+        turns = []
+
+        def turn(began=began, goes_on=goes_on, turns=turns) -> float:
+            began.set()
+            assert goes_on.wait(20)
+            turns.append(1)
+            return AT_ONCE if len(turns) < 4 else LONG_S
+
+        follower = Follower("test", turn, drain_s=drain_s)
+        follower.start()
+        assert began.wait(20)
+        stopping = threading.Thread(target=follower.stop)
+        stopping.start()
+        wait_until(lambda follower=follower: follower.is_stopping)
+        goes_on.set()
+        stopping.join()
+        assert len(turns) == expected
+    assert caplog.text == ""
+
+
+def test_what_is_left_after_the_drain_is_said(caplog):
+    """Endless work ends all the same, and the log tells that it was not all."""
+    follower = Follower("test", lambda: AT_ONCE, drain_s=0.05)
+    follower.start()
+    follower.stop()
+    follower.stop()
+    assert "stopped before all was done" in caplog.text
+
+
+def test_stop_without_start_does_nothing():
+    """A stage that never ran can be stopped."""
+    Follower("test", lambda: LONG_S).stop()
