@@ -45,9 +45,11 @@ class Flow:
         """Count a request for the backend: `sent`, `dropped` or `refused`."""
         self._relayed.labels(signal, outcome, OWN_SERVICE, "").inc()
 
-    def unit(self, *, service: tuple[str, str], state: str, reason: str) -> None:
-        """Count a unit that enters a state."""
-        self._units.labels(state, reason, *self._known(service)).inc()
+    def unit(
+        self, *, service: tuple[str, str], state: str, reason: str | None, count: int = 1
+    ) -> None:
+        """Count units that enter a state."""
+        self._units.labels(state, reason or "", *self._known(service)).inc(count)
 
     def evaluation(self, *, service: tuple[str, str], name: str, label: str, kind: str) -> None:
         """Count an evaluation by its label and the kind of its evaluator."""

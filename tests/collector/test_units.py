@@ -8,6 +8,8 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opentelemetry.proto.common.v1.common_pb2 import KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from prometheus_client import CollectorRegistry
 
 from sqlobs_collector.flow import Flow
@@ -304,17 +306,26 @@ def test_a_crash_between_batches_repeats_nothing(tmp_path):
 
 @given(
     value=st.recursive(
-        st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(),
+        st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(),
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
         max_leaves=8,
     )
 )
 def test_a_payload_gives_back_what_was_put_in(value):
     """Attributes and bodies of any shape survive the store."""
-    assert payload.unpack(payload.pack(attributes={"a": value}, body=value)) == (
-        {"a": value},
-        value,
-    )
+    pair = KeyValue(key="a", value=records.value(value))
+    record = LogRecord(attributes=[pair], body=records.value(value))
+    assert payload.unpack(payload.pack(record.SerializeToString())) == ({"a": value}, value)
+
+
+@pytest.mark.parametrize("length", [0, 10, 4096, 100_000])
+def test_a_long_payload_is_compressed(length):
+    """Of any length it is given back; only a long one is worth the time."""
+    body = records.value("SELECT " + "1" * length)
+    record = LogRecord(body=body).SerializeToString()
+    packed = payload.pack(record)
+    assert payload.unpack(packed).body == "SELECT " + "1" * length
+    assert (len(packed) < len(record)) is (length >= 4096)
 
 
 def send(collector, request, **headers) -> None:

@@ -140,7 +140,7 @@ class Evaluator:
 
     def _count(self, unit: Queued, scores: Sequence[Score], transition: Transition) -> None:
         service = (unit.service_name, unit.environment)
-        self._flow.unit(service=service, state=transition.state, reason=transition.reason or "")
+        self._flow.unit(service=service, state=transition.state, reason=transition.reason)
         for score in scores:
             self._flow.evaluation(
                 service=service, name=score.metric, label=score.label, kind="engine"

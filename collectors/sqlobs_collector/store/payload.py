@@ -1,36 +1,61 @@
-"""What a unit said, as the store keeps it: attributes and texts in one compressed document."""
+"""What a record said, as the store keeps it: an OTLP log record, compressed where that pays."""
 
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-import orjson
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
+
+    from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 
 Value = str | bool | int | float | bytes | list["Value"] | dict[str, "Value"] | None
 """What an attribute or a body may hold."""
 
 _LEVEL: Final = 1
-"""The fastest: a document is a kilobyte, mostly names that repeat."""
+_COMPRESSED_FROM: Final = 4096
+"""Bytes: compressing a usual record of a kilobyte costs as much as all else, and saves a third."""
+_PLAIN: Final = b"="
+_DEFLATED: Final = b"z"
 
 
-def pack(*, attributes: Mapping[str, Value], body: Value) -> bytes:
-    """Return the document of a record."""
-    document = orjson.dumps(
-        {"attributes": attributes, "body": body}, default=_text, option=orjson.OPT_NON_STR_KEYS
-    )
-    return zlib.compress(document, _LEVEL)
+class Said(NamedTuple):
+    """What a record said."""
+
+    attributes: dict[str, Value]
+    body: Value
 
 
-def unpack(payload: bytes) -> tuple[dict[str, Value], Value]:
-    """Return attributes and body of what `pack` wrote."""
-    document = orjson.loads(zlib.decompress(payload))
-    return document["attributes"], document["body"]
+def pack(record: bytes) -> bytes:
+    """Return what is kept of a serialised log record."""
+    if len(record) < _COMPRESSED_FROM:
+        return _PLAIN + record
+    return _DEFLATED + zlib.compress(record, _LEVEL)
 
 
-def _text(value: object) -> str:
-    """Write bytes, which JSON does not have, as hex."""
-    return value.hex() if isinstance(value, bytes) else str(value)
+def unpack(payload: bytes) -> Said:
+    """Return attributes and body of the record that was packed."""
+    kept = payload[1:]
+    record = LogRecord.FromString(zlib.decompress(kept) if payload[:1] == _DEFLATED else kept)
+    return Said({one.key: value_of(one.value) for one in record.attributes}, value_of(record.body))
+
+
+def values_of(pairs: Iterable[KeyValue], *, named: frozenset[str]) -> dict[str, Value]:
+    """Return the values of some attributes, those that are there."""
+    return {key: value_of(pair.value) for pair in pairs if (key := pair.key) in named}
+
+
+def value_of(value: AnyValue) -> Value:
+    """Return a value of OTLP as Python has it."""
+    kind = value.WhichOneof("value")
+    if kind is None:
+        return None
+    if kind == "array_value":
+        return [value_of(one) for one in value.array_value.values]
+    if kind == "kvlist_value":
+        return {one.key: value_of(one.value) for one in value.kvlist_value.values}
+    scalar: Value = getattr(value, kind)
+    return scalar

@@ -35,9 +35,8 @@ class UnitKey(NamedTuple):
     span_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitRow:
-    """One unit, as a row of the table of that name."""
+class UnitRow(NamedTuple):
+    """One unit, as a row of the table of that name: its columns, but for the id, in order."""
 
     workspace: str
     trace_id: str
@@ -77,14 +76,6 @@ class UnitRow:
     def key(self) -> UnitKey:
         """What no second unit has."""
         return UnitKey(self.workspace, self.trace_id, self.span_id)
-
-    @property
-    def values(self) -> dict[str, object]:
-        """The row by column."""
-        return {name: getattr(self, name) for name in _UNIT_COLUMNS}
-
-
-_UNIT_COLUMNS = tuple(field.name for field in fields(UnitRow))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,58 @@ from typing import TYPE_CHECKING, Final
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from sqlobs import semconv
 from sqlobs_collector.otlp.triage import service_of
+from sqlobs_collector.store.payload import pack, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+    from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
     from sqlobs_collector.journal.entry import Entry, Recorded
     from sqlobs_collector.otlp.triage import Service
     from sqlobs_collector.store.payload import Value
+
+UNIT_TEXTS: Final = frozenset(
+    {
+        semconv.SQLOBS_QUERY_TEXT,
+        semconv.SQLOBS_QUESTION_TEXT,
+        semconv.SQLOBS_REFERENCE_QUERY_TEXT,
+        semconv.SQLOBS_HINT_TEXT,
+    }
+)
+"""What a unit says in its body, and a span, if at all, in its attributes."""
+
+PROMOTED: Final = frozenset(
+    {
+        semconv.GEN_AI_EVALUATION_NAME,
+        semconv.GEN_AI_PROMPT_VERSION,
+        semconv.GEN_AI_REQUEST_MODEL,
+        semconv.GEN_AI_WORKFLOW_NAME,
+        semconv.SQLOBS_DIALECT,
+        semconv.SQLOBS_FAILURE_CODE,
+        semconv.SQLOBS_FAILURE_CODES,
+        semconv.SQLOBS_FEEDBACK_KIND,
+        semconv.SQLOBS_FEEDBACK_VALUE,
+        semconv.SQLOBS_FIRST_ATTEMPT_VERDICT,
+        semconv.SQLOBS_OUTCOME,
+        semconv.SQLOBS_QUERY_CAPTURE,
+        semconv.SQLOBS_QUERY_FINGERPRINT,
+        semconv.SQLOBS_QUESTION_DIGEST,
+        semconv.SQLOBS_SAMPLING_PROBABILITY,
+        semconv.SQLOBS_SCHEMA_VERSION,
+        semconv.SQLOBS_SCHEMATIC,
+        semconv.SQLOBS_SYNTACTIC,
+        semconv.SQLOBS_TARGET_NAME,
+        semconv.SQLOBS_TENANT,
+        semconv.SQLOBS_TRACE_SAMPLED,
+        semconv.SQLOBS_VERDICT,
+    }
+)
+"""The attributes that columns and decisions are made from; walking all would cost twice as much."""
 
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
@@ -41,7 +81,9 @@ class Record:
     """When the request ended."""
     received_ns: int
     attributes: dict[str, Value]
-    body: Value
+    """Those of `PROMOTED`."""
+    payload: bytes
+    """All that it said, as the store keeps it."""
     tracestate: str = ""
     digest: str = ""
     """A hash of the record and its workspace, but for units: a repeated one has the same."""
@@ -74,27 +116,28 @@ def _content(entry: Entry) -> bytes:
 
 
 def _log_records(recorded: Recorded, content: bytes) -> Iterator[Record]:
-    workspace = recorded.entry.workspace
     for resource in ExportLogsServiceRequest.FromString(content).resource_logs:
         service = service_of(resource.resource.attributes)
         for scope in resource.scope_logs:
             for record in scope.log_records:
-                yield Record(
-                    workspace=workspace,
-                    trace_id=record.trace_id.hex(),
-                    span_id=record.span_id.hex(),
-                    event=record.event_name,
-                    service=service,
-                    occurred_ns=record.time_unix_nano
-                    or record.observed_time_unix_nano
-                    or recorded.received_ns,
-                    received_ns=recorded.received_ns,
-                    attributes=_attributes(record.attributes),
-                    body=_value(record.body),
-                    digest=""
-                    if record.event_name == semconv.EVENT_UNIT
-                    else _digest(workspace, record.SerializeToString()),
-                )
+                yield _log_record(record, recorded, service)
+
+
+def _log_record(record: LogRecord, recorded: Recorded, service: Service) -> Record:
+    workspace, event = recorded.entry.workspace, record.event_name
+    serialised = record.SerializeToString()
+    return Record(
+        workspace=workspace,
+        trace_id=record.trace_id.hex(),
+        span_id=record.span_id.hex(),
+        event=event,
+        service=service,
+        occurred_ns=record.time_unix_nano or record.observed_time_unix_nano or recorded.received_ns,
+        received_ns=recorded.received_ns,
+        attributes=values_of(record.attributes, named=PROMOTED),
+        payload=pack(serialised),
+        digest="" if event == semconv.EVENT_UNIT else _digest(workspace, serialised),
+    )
 
 
 def _spans(recorded: Recorded, content: bytes) -> Iterator[Record]:
@@ -102,35 +145,26 @@ def _spans(recorded: Recorded, content: bytes) -> Iterator[Record]:
         service = service_of(resource.resource.attributes)
         for scope in resource.scope_spans:
             for span in scope.spans:
-                yield Record(
-                    workspace=recorded.entry.workspace,
-                    trace_id=span.trace_id.hex(),
-                    span_id=span.span_id.hex(),
-                    event="",
-                    service=service,
-                    occurred_ns=span.end_time_unix_nano or recorded.received_ns,
-                    received_ns=recorded.received_ns,
-                    attributes=_attributes(span.attributes),
-                    body=None,
-                    tracestate=span.trace_state,
-                )
+                yield _span(span, recorded, service)
+
+
+def _span(span: Span, recorded: Recorded, service: Service) -> Record:
+    texts = [pair for pair in span.attributes if pair.key in UNIT_TEXTS]
+    unit = LogRecord(attributes=span.attributes)
+    unit.body.kvlist_value.values.extend(texts)
+    return Record(
+        workspace=recorded.entry.workspace,
+        trace_id=span.trace_id.hex(),
+        span_id=span.span_id.hex(),
+        event="",
+        service=service,
+        occurred_ns=span.end_time_unix_nano or recorded.received_ns,
+        received_ns=recorded.received_ns,
+        attributes=values_of(span.attributes, named=PROMOTED),
+        payload=pack(unit.SerializeToString()),
+        tracestate=span.trace_state,
+    )
 
 
 def _digest(workspace: str, serialised: bytes) -> str:
     return hashlib.blake2b(workspace.encode() + b"\0" + serialised, digest_size=16).hexdigest()
-
-
-def _attributes(pairs: Iterable[KeyValue]) -> dict[str, Value]:
-    return {pair.key: _value(pair.value) for pair in pairs}
-
-
-def _value(value: AnyValue) -> Value:
-    kind = value.WhichOneof("value")
-    if kind is None:
-        return None
-    if kind == "array_value":
-        return [_value(one) for one in value.array_value.values]
-    if kind == "kvlist_value":
-        return _attributes(value.kvlist_value.values)
-    scalar: Value = getattr(value, kind)
-    return scalar

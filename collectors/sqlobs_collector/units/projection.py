@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs_collector.sampling import SamplingFacts, decide, head_probability
-from sqlobs_collector.store import payload
 from sqlobs_collector.store.rows import ReportRow, UnitRow
 
 if TYPE_CHECKING:
@@ -32,12 +31,6 @@ _NEGATIVE: Final = frozenset(
         ("follow_up", "abandoned"),
     }
 )
-_TEXTS: Final = (
-    semconv.SQLOBS_QUERY_TEXT,
-    semconv.SQLOBS_QUESTION_TEXT,
-    semconv.SQLOBS_REFERENCE_QUERY_TEXT,
-    semconv.SQLOBS_HINT_TEXT,
-)
 
 
 def unit_row(record: Record, rules: SamplingRules) -> UnitRow:
@@ -46,7 +39,6 @@ def unit_row(record: Record, rules: SamplingRules) -> UnitRow:
     decision = decide(_facts(record, head), rules)
     return _row(
         record,
-        body=record.body,
         head=head,
         decision=decision,
         state=state_of(decision),
@@ -56,10 +48,8 @@ def unit_row(record: Record, rules: SamplingRules) -> UnitRow:
 
 def span_row(record: Record) -> UnitRow:
     """Return the unit that a generation span tells of; held, since its own unit may still come."""
-    texts = {name: record.attributes[name] for name in _TEXTS if name in record.attributes}
     return _row(
         record,
-        body=texts,
         head=head_probability(record.tracestate),
         decision=None,
         state="held",
@@ -79,7 +69,7 @@ def report_row(record: Record) -> ReportRow:
         received_ns=record.received_ns,
         is_negative=_is_negative(record.attributes),
         is_joined=False,
-        payload=payload.pack(attributes=record.attributes, body=record.body),
+        payload=record.payload,
     )
 
 
@@ -96,7 +86,6 @@ def reason_of(decision: Decision) -> str | None:
 def _row(
     record: Record,
     *,
-    body: Value,
     head: float | None,
     decision: Decision | None,
     state: UnitState,
@@ -139,7 +128,7 @@ def _row(
         state=state,
         reason=reason,
         state_ns=record.received_ns,
-        payload=payload.pack(attributes=attributes, body=body),
+        payload=record.payload,
     )
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol
+from itertools import chain
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from google.protobuf.message import DecodeError
 
@@ -24,13 +26,13 @@ from sqlobs_collector.units.projection import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.journal.entry import Recorded
     from sqlobs_collector.journal.reader import JournalReader
     from sqlobs_collector.sampling import SamplingRules
-    from sqlobs_collector.store.rows import ReportRow, Stored, Undecided, UnitRow
+    from sqlobs_collector.store.rows import ReportRow, Stored, Undecided, UnitRow, UnitState
     from sqlobs_collector.store.writing import Store, StoreWriter
 
 _log = logging.getLogger(__name__)
@@ -67,6 +69,14 @@ class _Batch:
     units: list[UnitRow] = field(default_factory=list)
     reports: list[ReportRow] = field(default_factory=list)
     schemas: list[SchemaRow] = field(default_factory=list)
+
+
+class _Step(NamedTuple):
+    """A state that a unit of a service entered."""
+
+    service: tuple[str, str]
+    state: UnitState
+    reason: str | None
 
 
 class Projector:
@@ -126,11 +136,7 @@ class Projector:
             writer.set_position(*entries[-1].position)
         self._journal.retire(entries[-1].position.segment)
         self._on_units()
-        for row in stored.new:
-            self._count(row.service_name, row.environment, "received", None)
-        for row in stored.new + stored.replacing:
-            if row.state != "held":
-                self._count(row.service_name, row.environment, row.state, row.reason)
+        self._count(_steps(stored))
         return len(entries)
 
     def keep_house(self) -> None:
@@ -146,8 +152,10 @@ class Projector:
                 limit=_CHUNK,
             )
             writer.delete_units(before_ns=now_ns - self._retention.unit_s * 10**9, limit=_CHUNK)
-        for unit, transition in decided:
-            self._count(unit.service_name, unit.environment, transition.state, transition.reason)
+        self._count(
+            _Step((unit.service_name, unit.environment), transition.state, transition.reason)
+            for unit, transition in decided
+        )
 
     def _turn(self) -> float:
         """Project once and keep house when it is time."""
@@ -210,8 +218,18 @@ class Projector:
         transition = Transition(unit.unit_id, state_of(decision), reason_of(decision), now_ns)
         return Sampled(transition, decision.rule, decision.probability)
 
-    def _count(self, service: str, environment: str, state: str, reason: str | None) -> None:
-        self._flow.unit(service=(service, environment), state=state, reason=reason or "")
+    def _count(self, steps: Iterable[_Step]) -> None:
+        for step, count in Counter(steps).items():
+            self._flow.unit(service=step.service, state=step.state, reason=step.reason, count=count)
+
+
+def _steps(stored: Stored) -> Iterator[_Step]:
+    """Yield the states that stored units entered: all are received, most are decided too."""
+    for row in stored.new:
+        yield _Step((row.service_name, row.environment), "received", None)
+    for row in chain(stored.new, stored.replacing):
+        if row.state != "held":
+            yield _Step((row.service_name, row.environment), row.state, row.reason)
 
 
 def _put(writer: StoreWriter, batch: _Batch) -> Stored:
