@@ -1,0 +1,77 @@
+"""Asks a prompt and reads the answer, once more where it cannot be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from sqlobs.judge.judgement import NOTHING_USED
+from sqlobs.judge.reply import Failure, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.judgement import Usage
+    from sqlobs.judge.prompt import Prompt
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Generic[T]):
+    """What a model's answer says, or why it says nothing."""
+
+    value: T | None
+    """None exactly where there is a failure."""
+    failure: Failure | None = None
+    text: str = ""
+    model: str | None = None
+    usage: Usage = NOTHING_USED
+    is_cached: bool = False
+    is_repaired: bool = False
+
+
+async def ask(
+    endpoint: Endpoint,
+    prompt: Prompt,
+    read: Callable[[str], T | None],
+    *,
+    vote: int = 0,
+    temperature: float | None = None,
+) -> Answer[T]:
+    """Ask, read, and ask once more where nothing could be read.
+
+    Args:
+        endpoint: Whom to ask.
+        prompt: What to ask.
+        read: Returns what an answer says; None where it is malformed.
+        vote: Which of several votes this is.
+        temperature: In place of the configured one.
+    """
+    usage = NOTHING_USED
+    last: Reply | None = None
+    for repair in (False, True):
+        reply = await endpoint.complete(prompt, vote=vote, temperature=temperature, repair=repair)
+        if isinstance(reply, Failure):
+            return Answer(value=None, failure=reply, usage=usage, text=last.text if last else "")
+        usage, last = usage + reply.usage, reply
+        value = read(reply.text)
+        if value is not None:
+            return Answer(
+                value=value,
+                text=reply.text,
+                model=reply.model,
+                usage=usage,
+                is_cached=reply.is_cached,
+                is_repaired=repair,
+            )
+    return Answer(
+        value=None,
+        failure=Failure(
+            reason="judge_malformed", message="two answers of the model held no readable verdict"
+        ),
+        text=last.text if last else "",
+        model=last.model if last else None,
+        usage=usage,
+    )

@@ -1,0 +1,171 @@
+"""One call of a chat completion through the `openai` client, in the richest form a server takes."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from sqlobs.judge.refusal import Refusal, refusal_of
+from sqlobs.judge.suppression import unobserved
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.prompt import JsonSchema, Messages
+
+Form = Literal["json_schema", "json_object", "text"]
+
+FORMS: Final[tuple[Form, ...]] = ("json_schema", "json_object", "text")
+"""From the strictest to what every server takes."""
+
+_MAY_MEAN_FORM: Final = frozenset({400, 404, 415, 422, 500, 501})
+"""How servers refuse a `response_format` that they do not know; llama.cpp's says 500."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """What a server answered."""
+
+    text: str
+    model: str
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+@dataclass(slots=True)
+class Client:
+    """Calls one endpoint and learns which parameters it takes."""
+
+    config: EndpointConfig
+    _openai: AsyncOpenAI
+    _form: int = 0
+    _is_proven: bool = False
+    """A call in the present form has succeeded: later refusals are about something else."""
+    _dropped: set[str] = field(default_factory=set)
+
+    @classmethod
+    def open(cls, config: EndpointConfig) -> Client:
+        """Return a client with connections of its own.
+
+        Raises:
+            ConfigError: The key or the file of certificates is not there.
+        """
+        return cls(config, _open_client(config))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._openai.close()
+
+    async def complete(
+        self, messages: Messages, *, answer: JsonSchema, temperature: float
+    ) -> Completion | Refusal:
+        """Ask once; again at once only in a plainer form, or without a parameter it refuses."""
+        form = self._form if answer else len(FORMS) - 1
+        while True:
+            outcome = await self._send(self._parameters(messages, answer, temperature, form))
+            if isinstance(outcome, Completion):
+                self._prove(form, answer)
+                return outcome
+            if self._drops(outcome):
+                continue
+            if self._is_proven or outcome.status not in _MAY_MEAN_FORM or outcome.is_too_large:
+                return outcome
+            if form + 1 >= len(FORMS):
+                return outcome
+            form += 1
+
+    def _prove(self, form: int, answer: JsonSchema) -> None:
+        if answer:
+            self._form, self._is_proven = form, True
+
+    def _drops(self, refusal: Refusal) -> bool:
+        """Give up a parameter that newer or smaller models do not take."""
+        for name in ("max_tokens", "temperature"):
+            if refusal.status == 400 and name in refusal.message and name not in self._dropped:  # noqa: PLR2004 - Bad Request
+                self._dropped.add(name)
+                return True
+        return False
+
+    def _parameters(
+        self, messages: Messages, answer: JsonSchema, temperature: float, form: int
+    ) -> dict[str, Any]:
+        limit = "max_completion_tokens" if "max_tokens" in self._dropped else "max_tokens"
+        parameters: dict[str, Any] = {
+            "model": self.config.model,
+            "messages": messages,
+            limit: self.config.max_output_tokens,
+        }
+        if "temperature" not in self._dropped:
+            parameters["temperature"] = temperature
+        if FORMS[form] == "json_schema":
+            schema = {"name": "answer", "strict": True, "schema": answer}
+            parameters["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif FORMS[form] == "json_object":
+            parameters["response_format"] = {"type": "json_object"}
+        return parameters
+
+    async def _send(self, parameters: dict[str, Any]) -> Completion | Refusal:
+        try:
+            with unobserved():
+                async with asyncio.timeout(self.config.timeout_s):
+                    found = await self._openai.chat.completions.create(**parameters)
+        except Exception as error:  # noqa: BLE001 - whatever a server makes of us is a value here
+            return refusal_of(error, self.config)
+        return _read(found)
+
+
+def _open_client(config: EndpointConfig) -> AsyncOpenAI:
+    import ssl
+
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
+    from sqlobs.errors import ConfigError
+
+    try:
+        # Reading all certificates takes longer than a call; without TLS there are none to check
+        has_tls = config.base_url.startswith("https:")
+        context = ssl.create_default_context(cafile=config.ca_file) if has_tls else False
+    except OSError as error:
+        raise ConfigError(f"the judge's ca_file {config.ca_file} cannot be read") from error
+    # The HTTP library differs between versions of openai: its limits are found beside its client
+    library = import_module(DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
+    limits = library.Limits(
+        max_connections=config.concurrency, max_keepalive_connections=config.concurrency
+    )
+    return AsyncOpenAI(
+        base_url=config.base_url,
+        api_key=config.key or "none",
+        max_retries=0,
+        timeout=config.timeout_s,
+        # No redirects: the address is the operator's choice, never a server's
+        http_client=DefaultAsyncHttpxClient(
+            limits=limits, verify=context, follow_redirects=False, timeout=config.timeout_s
+        ),
+    )
+
+
+def _read(found: object) -> Completion | Refusal:
+    """Return the text of a completion, whatever a server put in its place."""
+    choices = getattr(found, "choices", None)
+    message = (
+        getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
+    )
+    if message is None:
+        return Refusal(
+            reason="judge_malformed", message="the endpoint's answer is no chat completion"
+        )
+    content = getattr(message, "content", None)
+    usage = getattr(found, "usage", None)
+    return Completion(
+        text=content if isinstance(content, str) else "",
+        model=str(getattr(found, "model", "") or ""),
+        input_tokens=_count(getattr(usage, "prompt_tokens", None)),
+        output_tokens=_count(getattr(usage, "completion_tokens", None)),
+    )
+
+
+def _count(found: object) -> int | None:
+    return found if isinstance(found, int) and found >= 0 else None

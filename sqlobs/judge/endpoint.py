@@ -1,0 +1,275 @@
+"""The way to a model: cached, paced, budgeted, retried; what fails is a value with a reason.
+
+async with Endpoint(EndpointConfig(base_url=..., model=...), cache=store, ledger=store) as e:
+    reply = await e.complete(prompt)          # `Reply` or `Failure`, never an exception
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import math
+import random
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Self
+from weakref import WeakValueDictionary
+
+from sqlobs.judge.breaker import Breaker
+from sqlobs.judge.budget import Amount, Ledger, MemoryLedger, micro_usd
+from sqlobs.judge.cache import MemoryCache, ReplyCache
+from sqlobs.judge.client import Client, Completion
+from sqlobs.judge.clock import Clock, SystemClock
+from sqlobs.judge.config import EndpointConfig
+from sqlobs.judge.envelope import new_delimiter
+from sqlobs.judge.pacing import Pacer
+from sqlobs.judge.reply import Failure, Outcome, Reply
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from sqlobs.judge.prompt import Messages, Prompt
+    from sqlobs.judge.refusal import Refusal
+
+__all__ = ["Endpoint", "EndpointConfig"]
+
+_BYTES_PER_TOKEN: Final = 3
+"""A careful estimate for the debit; the settlement counts what the server says."""
+_FIRST_WAIT_S: Final = 0.5
+_RUN: Final = "run"
+
+
+@dataclass(slots=True)
+class _Bound:
+    """What belongs to one event loop."""
+
+    loop: asyncio.AbstractEventLoop
+    client: Client
+    slots: asyncio.Semaphore
+    locks: WeakValueDictionary[str, asyncio.Lock]
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One request and where its reply is kept."""
+
+    prompt: Prompt
+    key: str
+    temperature: float
+    is_repair: bool
+
+    def messages(self) -> Messages:
+        return self.prompt.messages(new_delimiter(), repair=self.is_repair)
+
+
+class Endpoint:
+    """One model behind one server, shared by all judges that ask it."""
+
+    def __init__(
+        self,
+        config: EndpointConfig,
+        *,
+        cache: ReplyCache | None = None,
+        ledger: Ledger | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set up; connections are made by the first call.
+
+        Args:
+            config: Address, model and limits.
+            cache: Where replies are kept; in memory by default.
+            ledger: Where the budget is kept; in memory by default. A `SqliteStore` is both.
+            clock: Time, for tests.
+
+        Raises:
+            ConfigError: The key is to come from a variable that is not set.
+        """
+        self.config = config
+        self._key = config.key  # fails here, not in the middle of a run
+        self._clock = clock or SystemClock()
+        self._cache = cache if cache is not None else MemoryCache()
+        self._ledger = ledger if ledger is not None else MemoryLedger()
+        self._pacer = Pacer(self._clock, config.calls_per_minute)
+        self._breaker = Breaker(self._clock, config.breaker_failures, config.breaker_pause_s)
+        self._bound: _Bound | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections; the endpoint may be used again."""
+        bound, self._bound = self._bound, None
+        if bound is not None and bound.loop is asyncio.get_running_loop():
+            await bound.client.close()
+
+    @property
+    def used(self) -> Amount:
+        """What the budget's present window has used, open calls included."""
+        return self._ledger.used(self._window())
+
+    async def complete(
+        self,
+        prompt: Prompt,
+        *,
+        vote: int = 0,
+        temperature: float | None = None,
+        repair: bool = False,
+    ) -> Outcome:
+        """Return the reply to a prompt, from the cache where it was paid for before.
+
+        Args:
+            prompt: What to ask.
+            vote: Which of several votes on the same prompt this is; each is cached by itself.
+            temperature: In place of the configured one.
+            repair: Whether an earlier answer could not be read.
+        """
+        heat = self.config.temperature if temperature is None else temperature
+        parts = [
+            self.config.model,
+            prompt.digest,
+            heat,
+            self.config.max_output_tokens,
+            vote,
+            repair,
+        ]
+        key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        bound = self._bind()
+        # One call at a time for a key: who waits finds the reply in the cache
+        lock = bound.locks.setdefault(key, asyncio.Lock())
+        async with lock:
+            kept = self._cache.get(key)
+            if kept is not None:
+                return replace(kept, is_cached=True)
+            async with bound.slots:
+                return await self._ask(bound.client, _Call(prompt, key, heat, repair))
+
+    def _bind(self) -> _Bound:
+        loop = asyncio.get_running_loop()
+        if self._bound is None or self._bound.loop is not loop:
+            slots = asyncio.Semaphore(self.config.concurrency)
+            client = Client.open(self.config)
+            self._bound = _Bound(loop, client, slots, WeakValueDictionary())
+        return self._bound
+
+    async def _ask(self, client: Client, call: _Call) -> Outcome:
+        attempt = 0
+        while True:
+            outcome = await self._try(client, call)
+            if isinstance(outcome, Reply | Failure):
+                return outcome
+            wait_s = self._wait(outcome, attempt)
+            if wait_s is None:
+                return Failure(reason=outcome.reason, message=outcome.message)
+            await self._clock.sleep(wait_s)
+            attempt += 1
+
+    def _wait(self, refusal: Refusal, attempt: int) -> float | None:
+        """Return how long to wait before the next attempt; None where there is to be none."""
+        if refusal.retry_after_s is not None and refusal.status is not None:
+            self._pacer.hold(refusal.retry_after_s)
+        if not refusal.is_passing or attempt >= self.config.retries:
+            return None
+        if refusal.retry_after_s is not None:
+            return (
+                refusal.retry_after_s if refusal.retry_after_s <= self.config.max_wait_s else None
+            )
+        spread = random.uniform(0.5, 1.0)  # noqa: S311 - spreads retries, guards nothing
+        return min(self.config.max_wait_s, math.ldexp(_FIRST_WAIT_S, attempt)) * spread
+
+    async def _try(self, client: Client, call: _Call) -> Outcome | Refusal:
+        """Make one call if breaker, pace and budget allow it."""
+        refused = self._breaker.refusal()
+        if refused is not None:
+            return Failure(reason="judge_unavailable", message=refused)
+        try:
+            unaffordable = await self._take_slot()
+            if unaffordable is None:
+                return await self._pay_and_call(client, call)
+        except BaseException:
+            self._breaker.abandoned()
+            raise
+        self._breaker.abandoned()
+        return unaffordable
+
+    async def _take_slot(self) -> Failure | None:
+        if self._pacer.held() > self.config.max_wait_s:
+            return Failure(
+                reason="judge_unavailable", message="the endpoint asked to be left alone for long"
+            )
+        if self._pacer.delay() > self.config.max_wait_s:
+            return Failure(
+                reason="budget",
+                message=f"more than {self.config.calls_per_minute} calls per minute were asked for",
+            )
+        wait_s = self._pacer.book()
+        if wait_s:
+            await self._clock.sleep(wait_s)
+        return None
+
+    async def _pay_and_call(self, client: Client, call: _Call) -> Outcome | Refusal:
+        messages, window = call.messages(), self._window()
+        debit = self._estimate(messages)
+        if not self._ledger.debit(window, debit, self.config.budget):
+            self._breaker.abandoned()
+            return Failure(reason="budget", message="the judge's budget is used up")
+        started = self._clock.now()
+        outcome = await client.complete(
+            messages, answer=call.prompt.answer, temperature=call.temperature
+        )
+        if isinstance(outcome, Completion):
+            reply = self._reply(outcome, messages, self._clock.now() - started)
+            self._cache.put(call.key, reply)
+            spent = reply.input_tokens + reply.output_tokens
+            cost = Amount(spent, micro_usd(reply.cost_usd or 0.0))
+            self._ledger.settle(window, cost - debit)
+            self._breaker.succeeded()
+            return reply
+        if not outcome.was_sent:
+            self._ledger.settle(window, Amount(0, 0) - debit)
+        self._note(outcome)
+        return outcome
+
+    def _note(self, refusal: Refusal) -> None:
+        if refusal.is_lasting or refusal.is_passing:
+            self._breaker.failed(refusal.message, is_lasting=refusal.is_lasting)
+        else:
+            self._breaker.succeeded()  # it refused this prompt, and is well
+
+    def _estimate(self, messages: Messages) -> Amount:
+        size = sum(len(message["content"].encode()) for message in messages)
+        tokens, most = -(-size // _BYTES_PER_TOKEN), self.config.max_output_tokens
+        price = self.config.price
+        cost = price.of(input_tokens=tokens, output_tokens=most) if price else 0.0
+        return Amount(tokens + most, micro_usd(cost))
+
+    def _reply(self, completion: Completion, messages: Messages, latency_s: float) -> Reply:
+        asked = sum(len(message["content"]) for message in messages)
+        input_tokens = _counted(completion.input_tokens, asked)
+        output_tokens = _counted(completion.output_tokens, len(completion.text))
+        price = self.config.price
+        return Reply(
+            text=completion.text,
+            model=completion.model or self.config.model,
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
+            cost_usd=price.of(input_tokens=input_tokens, output_tokens=output_tokens)
+            if price
+            else None,
+            latency_s=latency_s,
+        )
+
+    def _window(self) -> str:
+        return _RUN if self.config.budget.window == _RUN else self._clock.day()
+
+
+def _counted(told: int | None, characters: int) -> int:
+    """Return the server's count of tokens, else an estimate by length."""
+    return told if told is not None else -(-characters // 4)

@@ -1,0 +1,64 @@
+"""Strangers' texts as JSON strings between random delimiters: no text can leave its place."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LIMITS: Final[Mapping[str, int]] = {
+    "schema": 200_000,
+    "predicted_sql": 32_000,
+    "reference_sql": 32_000,
+}
+"""Characters that a field may have, where not the default; longer ones are not judged."""
+DEFAULT_LIMIT: Final = 16_000
+
+_UNSEEN: Final = re.compile(
+    "[\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""Control, direction and zero-width characters that JSON would let through as they are."""
+
+
+def new_delimiter() -> str:
+    """Return a delimiter that no text can foresee."""
+    return f"DATA-{secrets.token_hex(8)}"
+
+
+def enclose(fields: Mapping[str, str], *, delimiter: str) -> str:
+    """Return the fields as one JSON object of strings, each on its line, between delimiters."""
+    lines = ",\n".join(f"{_string(name)}: {_string(text)}" for name, text in fields.items())
+    return f"{delimiter} BEGIN\n{{\n{lines}\n}}\n{delimiter} END"
+
+
+def opened(message: str) -> dict[str, str]:
+    """Return the fields of a message that `enclose` made; none where there is no envelope."""
+    found = _ENVELOPE.search(message)
+    fields: dict[str, str] = json.loads(found["body"]) if found else {}
+    return fields
+
+
+def too_long(fields: Mapping[str, str]) -> str | None:
+    """Return the name of a field beyond its limit; None where all fit."""
+    for name, text in fields.items():
+        if len(text) > LIMITS.get(name, DEFAULT_LIMIT):
+            return name
+    return None
+
+
+_ENVELOPE: Final = re.compile(
+    r"^(?P<mark>DATA-[0-9a-f]{16}) BEGIN\n(?P<body>.*)\n(?P=mark) END$", re.DOTALL | re.MULTILINE
+)
+
+
+def _string(text: str) -> str:
+    return _UNSEEN.sub(_escaped, json.dumps(text, ensure_ascii=False))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]

@@ -1,0 +1,115 @@
+"""FLEX: a judge that knows the reference, and looks for what execution accuracy gets wrong.
+
+Source: Kim et al., FLEX: Expert-level False-Less EXecution Metric (NAACL 2025). Where results are
+equal it is not shown them and looks for false positives; where they differ it sees both and looks
+for false negatives. A statement that does not run is incorrect without asking.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.judge.asking import ask
+from sqlobs.judge.context import OPTIMAL, WITHOUT_REFERENCE, Context, shown_fields
+from sqlobs.judge.judging import failed_to_run, judgement_of, missing, oversized
+from sqlobs.judge.prompt import JsonSchema, Prompt, dialect_facts, load
+from sqlobs.judge.verdict import read_verdict
+
+if TYPE_CHECKING:
+    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.judgement import Judgement
+
+VERDICT: Final[JsonSchema] = {
+    "type": "object",
+    "properties": {"reasoning": {"type": "string"}, "correct": {"type": "boolean"}},
+    "required": ["reasoning", "correct"],
+    "additionalProperties": False,
+}
+"""The form of an answer: the reasoning before the verdict, so that the one leads to the other."""
+
+_FRAME: Final = "frame.v1"
+_NEEDS: Final = ("question", "dialect", "schema")
+
+
+@dataclass(frozen=True, slots=True)
+class FlexJudge:
+    """Judges with a reference at hand."""
+
+    endpoint: Endpoint
+    context: Context = OPTIMAL
+    examples: str = ""
+    """Worked cases of a tuned judge (`sqlobs judge tune`)."""
+    name: str = "flex"
+
+    async def judge(self, item: JudgeItem) -> Judgement:
+        """Return the verdict on an executed pair.
+
+        An item without question, dialect, schema, reference, or without `results_equal`, is
+        `not_evaluated`.
+        """
+        unfit = missing(item, (*_NEEDS, "reference"), name=self.name)
+        unfit = unfit or failed_to_run(item, name=self.name)
+        unfit = unfit or missing(item, ("results_equal",), name=self.name)
+        return unfit or await _judged(self.endpoint, item, self.prompt(item), name=self.name)
+
+    def prompt(self, item: JudgeItem) -> Prompt:
+        """Return what is sent about an item."""
+        version = "flex_equal.v1" if item.results_equal else "flex_different.v1"
+        return verdict_prompt(version, item, self.context, examples=self.examples)
+
+
+@dataclass(frozen=True, slots=True)
+class FlexNoReferenceJudge:
+    """Judges without a reference, for production traffic: weak evidence, to be calibrated."""
+
+    endpoint: Endpoint
+    context: Context = WITHOUT_REFERENCE
+    examples: str = ""
+    name: str = "flex_noref"
+
+    async def judge(self, item: JudgeItem) -> Judgement:
+        """Return the verdict on a statement; its result is shown where it has one."""
+        unfit = missing(item, _NEEDS, name=self.name) or failed_to_run(item, name=self.name)
+        return unfit or await _judged(self.endpoint, item, self.prompt(item), name=self.name)
+
+    def prompt(self, item: JudgeItem) -> Prompt:
+        """Return what is sent about an item."""
+        return verdict_prompt("flex_noref.v1", item, self.context, examples=self.examples)
+
+
+def verdict_prompt(
+    version: str, item: JudgeItem, context: Context, *, examples: str = ""
+) -> Prompt:
+    """Return the prompt of a judge whose answer is `VERDICT`.
+
+    Args:
+        version: The text file of the package: task, situation, criteria, answer.
+        item: What to judge.
+        context: What of it to show.
+        examples: Further worked cases.
+    """
+    own, without = load(version).sections, "" if context.reference else " without reference"
+    system = load(_FRAME).fill(
+        "system",
+        task=own["task"],
+        situation=own.get(f"situation{without}", own["situation"]),
+        criteria=own["criteria"] if context.criteria else "",
+        dialect=dialect_facts(item.dialect),
+        answer=own["answer"],
+    )
+    return Prompt(
+        version=version,
+        system=system,
+        fields=shown_fields(item, context),
+        answer=VERDICT,
+        examples=examples,
+    )
+
+
+async def _judged(endpoint: Endpoint, item: JudgeItem, prompt: Prompt, *, name: str) -> Judgement:
+    unfit = oversized(item, prompt, name=name)
+    if unfit is not None:
+        return unfit
+    return judgement_of(await ask(endpoint, prompt, read_verdict), item, prompt, name=name)

@@ -1,0 +1,141 @@
+"""The way all judges go: needs, limits, asking, and the judgement that comes of it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Protocol
+
+from sqlobs.judge.envelope import too_long
+from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.suspicion import suspicions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlobs.failure_codes import Reason
+    from sqlobs.judge.asking import Answer
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.prompt import Prompt
+    from sqlobs.judge.suspicion import Suspicion
+    from sqlobs.judge.verdict import Verdict
+
+
+class Judge(Protocol):
+    """Gives a verdict on an item."""
+
+    @property
+    def name(self) -> str:
+        """The evaluation that it makes."""
+        ...
+
+    async def judge(self, item: JudgeItem) -> Judgement:
+        """Judge; what cannot be judged is `not_evaluated` with a reason."""
+        ...
+
+
+Need = tuple[str, "Reason", str]
+
+NEEDS: Final[Mapping[str, Need]] = {
+    "question": ("question", "content_not_captured", "the question is not known"),
+    "dialect": ("dialect", "no_dialect", "the dialect is not known"),
+    "schema": ("schema", "no_schema", "the schema is not known"),
+    "reference": ("reference", "no_reference", "there is no reference"),
+    "results_equal": (
+        "results_equal",
+        "no_target",
+        "whether both statements return the same is not known: they were not executed",
+    ),
+}
+"""What a judge may need, and what is told where it is missing."""
+
+
+def missing(item: JudgeItem, needs: Sequence[str], *, name: str) -> Judgement | None:
+    """Return the judgement on an item that lacks what a judge needs; None where it is whole."""
+    for need in needs:
+        field, reason, sentence = NEEDS[need]
+        if getattr(item, field) is None:
+            return not_evaluated(item, name=name, reason=reason, explanation=sentence)
+    return None
+
+
+def not_evaluated(
+    item: JudgeItem, *, name: str, reason: Reason, explanation: str, prompt: Prompt | None = None
+) -> Judgement:
+    """Return the judgement that there is none."""
+    return Judgement(
+        name=name,
+        label="not_evaluated",
+        reason=reason,
+        explanation=explanation,
+        prompt_version=prompt.version if prompt else None,
+        prompt_digest=prompt.digest if prompt else None,
+        decided_by="nobody",
+        case_id=item.case_id,
+    )
+
+
+def oversized(item: JudgeItem, prompt: Prompt, *, name: str) -> Judgement | None:
+    """Return the judgement on data beyond the limits; None where all fits.
+
+    Nothing is cut: a verdict on half a schema would be a guess.
+    """
+    field = too_long(prompt.fields)
+    if field is None:
+        return None
+    return not_evaluated(
+        item,
+        name=name,
+        reason="too_large",
+        explanation=f"{field} is too long to be judged ({len(prompt.fields[field])} characters)",
+        prompt=prompt,
+    )
+
+
+def failed_to_run(item: JudgeItem, *, name: str) -> Judgement | None:
+    """Return the judgement on a statement that did not run; None where it did."""
+    if item.predicted_error is None:
+        return None
+    return Judgement(
+        name=name,
+        label="fail",
+        score=0.0,
+        explanation=f"the statement did not run: {item.predicted_error}",
+        decided_by="execution",
+        case_id=item.case_id,
+    )
+
+
+def judgement_of(
+    answer: Answer[Verdict], item: JudgeItem, prompt: Prompt, *, name: str
+) -> Judgement:
+    """Return the judgement that a read verdict, or a failure, amounts to."""
+    verdict, failure = answer.value, answer.failure
+    return Judgement(
+        name=name,
+        label="not_evaluated" if verdict is None else "pass" if verdict.correct else "fail",
+        score=None if verdict is None else float(verdict.correct),
+        reason=failure.reason if failure else None,
+        explanation=verdict.explanation if verdict else failure.message if failure else "",
+        text=answer.text,
+        model=answer.model,
+        prompt_version=prompt.version,
+        prompt_digest=prompt.digest,
+        usage=answer.usage,
+        is_cached=answer.is_cached,
+        is_coerced=verdict is not None and verdict.is_coerced,
+        is_repaired=answer.is_repaired,
+        suspicious=suspicious_kinds(prompt),
+        decided_by="nobody" if verdict is None else "judge",
+        case_id=item.case_id,
+    )
+
+
+def suspicious_kinds(prompt: Prompt) -> tuple[Suspicion, ...]:
+    """Return the kinds of suspect content in a prompt's data."""
+    found = {kind for text in prompt.fields.values() for kind in _kinds(text)}
+    return tuple(sorted(found))
+
+
+@lru_cache(maxsize=512)  # the schema comes with every item
+def _kinds(text: str) -> tuple[Suspicion, ...]:
+    return suspicions((text,))

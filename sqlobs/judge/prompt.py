@@ -1,0 +1,96 @@
+"""A prompt: a fixed system text from a versioned file, and data that is never part of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from sqlobs.judge.envelope import enclose
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+JsonSchema: TypeAlias = dict[str, Any]
+Messages: TypeAlias = list[dict[str, str]]
+
+REPAIR: Final = (
+    "An earlier reply to this request did not hold the JSON object that was asked for. Reply with"
+    " that object alone: no other text, no code fence."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prompt:
+    """One request to a model: what it shall do, the data, and the form of the answer."""
+
+    version: str
+    """Name and version of the system text: `flex_equal.v1`."""
+    system: str
+    fields: Mapping[str, str]
+    """The data by name, in the order in which it is shown."""
+    answer: JsonSchema = field(default_factory=dict)
+    """JSON schema of the answer: an object."""
+    examples: str = ""
+    """Further worked cases of a tuned judge, part of the system text."""
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over everything that is sent but the random delimiter."""
+        parts = [self.version, self.system, self.examples, dict(self.fields), self.answer]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    def messages(self, delimiter: str, *, repair: bool = False) -> Messages:
+        """Return the messages to send.
+
+        Args:
+            delimiter: Fresh for each call, from `new_delimiter`.
+            repair: Whether an earlier answer had no readable verdict. That answer is not quoted:
+                it may echo hostile data outside its strings.
+        """
+        system = f"{self.system}\n\n{self.examples}" if self.examples else self.system
+        parts = [
+            f"The data stands between the two lines that begin with {delimiter}.",
+            enclose(self.fields, delimiter=delimiter),
+            "Now reply as the first message asks.",
+        ]
+        if repair:
+            parts.append(REPAIR)
+        return [
+            {"role": "system", "content": system},
+            {"role": "user", "content": "\n".join(parts)},
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFile:
+    """A versioned text of the package, in named sections."""
+
+    version: str
+    sections: Mapping[str, str]
+
+    def fill(self, section: str, **values: str) -> str:
+        """Return a section with its `$names` filled in."""
+        return Template(self.sections[section]).substitute(values)
+
+
+@cache
+def load(version: str) -> TemplateFile:
+    """Return the text file of the package with this name and version."""
+    text = files("sqlobs.judge").joinpath("templates", f"{version}.txt").read_text("utf-8")
+    _, *rest = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
+    return TemplateFile(
+        version,
+        {name.strip(): body.strip() for name, body in zip(rest[::2], rest[1::2], strict=True)},
+    )
+
+
+def dialect_facts(dialect: str | None) -> str:
+    """Return what a judge shall know about a dialect; the general sentence for unknown ones."""
+    sections = load("dialects.v1").sections
+    return sections.get(dialect or "", sections["other"])

@@ -1,0 +1,133 @@
+"""Why a call was not answered: what a server's status or a broken connection means."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from email.utils import formatdate, parsedate_to_datetime
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlobs.failure_codes import Reason
+    from sqlobs.judge.config import EndpointConfig
+
+_TOO_LARGE: Final = ("context_length", "context length", "maximum context", "too many tokens")
+_MAX_QUOTED: Final = 200
+_RETRYABLE: Final = frozenset({408, 409, 425, 429})
+_SERVER_ERROR: Final = 500
+_SENTENCES: Final[Mapping[int, str]] = {
+    401: "the endpoint refuses the key (401): set a valid one",
+    402: "the endpoint wants to be paid (402): see to the account",
+    403: "the key may not use the model or the endpoint (403)",
+    404: "the endpoint has no model {model}, or base_url lacks its /v1 (404)",
+    413: "the request is too large for the endpoint (413)",
+    429: "the endpoint answers fewer calls than are made (429)",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A call without an answer."""
+
+    reason: Reason
+    message: str
+    status: int | None = None
+    """HTTP status; None where none came."""
+    is_passing: bool = True
+    """The same call may succeed later."""
+    is_lasting: bool = False
+    """Every call will fail until somebody changes something."""
+    is_too_large: bool = False
+    was_sent: bool = True
+    """A server may have worked, and billed, on it."""
+    retry_after_s: float | None = None
+
+
+def refusal_of(error: BaseException, config: EndpointConfig) -> Refusal:
+    """Return what an exception of the client means."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return _of_status(error, config)
+    if isinstance(error, openai.APITimeoutError | TimeoutError):
+        return Refusal(reason="timeout", message=f"no answer within {config.timeout_s:g} s")
+    if isinstance(error, openai.APIConnectionError):
+        return _of_connection(error)
+    return Refusal(
+        reason="judge_malformed",
+        message=f"the endpoint's answer cannot be read ({type(error).__name__})",
+    )
+
+
+def _of_status(error: object, config: EndpointConfig) -> Refusal:
+    status = int(getattr(error, "status_code", 0))
+    body = _text(error)
+    retry_after_s = _retry_after(getattr(getattr(error, "response", None), "headers", {}))
+    is_too_large = status == 413 or any(word in body for word in _TOO_LARGE)  # noqa: PLR2004 - Content Too Large
+    has_no_credit = "insufficient_quota" in body
+    message = _SENTENCES.get(status, f"the endpoint answered {status}").format(model=config.model)
+    if has_no_credit:
+        message = "the account has no credit left (insufficient_quota)"
+    elif status not in _SENTENCES and body:
+        message = f"{message}: {body[:_MAX_QUOTED]}"
+    return Refusal(
+        reason="too_large" if is_too_large else "judge_unavailable",
+        message=message,
+        status=status,
+        is_passing=(status in _RETRYABLE or status >= _SERVER_ERROR) and not has_no_credit,
+        is_lasting=status in {401, 402, 403, 404} or has_no_credit,
+        is_too_large=is_too_large,
+        was_sent=False,
+        retry_after_s=retry_after_s,
+    )
+
+
+def _text(error: object) -> str:
+    """Return the code and message of an error's body, on one line."""
+    body = getattr(error, "body", None)
+    told = [body.get("code"), body.get("message")] if isinstance(body, dict) else [body]
+    return " ".join(" ".join(str(part) for part in told if part).split())
+
+
+def _of_connection(error: BaseException) -> Refusal:
+    for cause in _causes(error):
+        if isinstance(cause, ssl.SSLError) or "CERTIFICATE_VERIFY" in str(cause):
+            return Refusal(
+                reason="judge_unavailable",
+                message="the endpoint's certificate is not trusted: name its issuer in ca_file",
+                is_passing=False,
+                is_lasting=True,
+                was_sent=False,
+            )
+    return Refusal(
+        reason="judge_unavailable",
+        message="the endpoint cannot be reached: is it up, and is base_url right?",
+        was_sent=False,
+    )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds to wait, from milliseconds, seconds or a date."""
+    millis, told = headers.get("retry-after-ms", ""), headers.get("retry-after", "")
+    try:
+        if millis:
+            return max(0.0, float(millis) / 1000)
+        return max(0.0, float(told)) if told else None
+    except ValueError:
+        return _until(told, headers.get("date") or formatdate(usegmt=True))
+
+
+def _until(date: str, now: str) -> float | None:
+    """Return the seconds from a time, the server's own where it tells it, to a date."""
+    try:
+        return max(0.0, (parsedate_to_datetime(date) - parsedate_to_datetime(now)).total_seconds())
+    except (ValueError, TypeError):
+        return None

@@ -1,0 +1,214 @@
+"""A local server of the OpenAI protocol that plays recorded answers of a judge.
+
+    with serving(recorded([Recording(question=..., predicted_sql=..., reply=...)])) as server:
+        Endpoint(EndpointConfig(base_url=server.base_url, model="recorded"))
+
+It is a real HTTP server on a free port of the loopback: the whole path of a judge runs, only the
+model is missing. Any function from `ChatRequest` to `ChatReply` may stand in for the recordings.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections import defaultdict, deque
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from sqlobs.judge.envelope import opened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    Respond: TypeAlias = Callable[["ChatRequest"], "ChatReply"]
+
+CHARACTERS_PER_TOKEN: Final = 4
+"""The server counts tokens by length: recorded texts carry no count."""
+_CREATED: Final = 1_750_000_000
+_POLL_S: Final = 0.02
+_KEPT_REQUESTS: Final = 10_000
+_MATCHED: Final = ("question", "predicted_sql", "reference_sql")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """What a client asked."""
+
+    document: Mapping[str, Any]
+    """The whole request."""
+    headers: Mapping[str, str]
+
+    @property
+    def system(self) -> str:
+        """The text of the system message."""
+        return "\n".join(self._texts("system"))
+
+    @property
+    def user(self) -> str:
+        """The texts of the user's messages."""
+        return "\n".join(self._texts("user"))
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The data between the delimiters."""
+        return opened(self.user)
+
+    @property
+    def form(self) -> str:
+        """`json_schema`, `json_object` or `text`."""
+        return str(self.document.get("response_format", {}).get("type", "text"))
+
+    def _texts(self, role: str) -> list[str]:
+        messages = self.document["messages"]
+        return [message["content"] for message in messages if message["role"] == role]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What the server answers: a text, or an error's status with its message."""
+
+    content: str
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    raw: bytes | None = None
+    """Sent in place of a completion: garbage, or nothing at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """A recorded answer and what was asked."""
+
+    predicted_sql: str
+    reply: str
+    question: str | None = None
+    reference_sql: str | None = None
+    is_categorisation: bool = False
+    """It answers the second call, which shows the first one's judgement."""
+
+    def answers(self, fields: Mapping[str, str]) -> bool:
+        """Say whether this was asked; what a context left out of a request is not compared."""
+        if self.is_categorisation != ("judgement" in fields):
+            return False
+        return all(
+            fields.get(name, getattr(self, name)) == getattr(self, name) for name in _MATCHED
+        )
+
+
+NO_RECORDING: Final = ChatReply("There is no recorded answer to this request.", status=404)
+
+
+def recorded(recordings: Iterable[Recording]) -> Respond:
+    """Return what answers with recordings; a request without one is refused (404)."""
+    by_sql: dict[str, list[Recording]] = defaultdict(list)
+    for recording in recordings:
+        by_sql[recording.predicted_sql].append(recording)
+
+    def respond(request: ChatRequest) -> ChatReply:
+        fields = request.fields
+        candidates = by_sql.get(fields.get("predicted_sql", ""), ())
+        found = (recording for recording in candidates if recording.answers(fields))
+        return next((ChatReply(recording.reply) for recording in found), NO_RECORDING)
+
+    return respond
+
+
+class ReplayServer(ThreadingHTTPServer):
+    """Answers `POST /v1/chat/completions` on a free port of 127.0.0.1."""
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self, respond: Respond) -> None:
+        self.respond = respond
+        self.requests: deque[ChatRequest] = deque(maxlen=_KEPT_REQUESTS)
+        """What was asked, the newest last."""
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    @property
+    def base_url(self) -> str:
+        """The address to give to a client."""
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in the base
+        """Pass over clients that went away; report anything else as the base does."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+@contextmanager
+def serving(respond: Respond) -> Iterator[ReplayServer]:
+    """Serve from a thread until the block ends."""
+    server = ReplayServer(respond)
+    thread = threading.Thread(target=server.serve_forever, args=(_POLL_S,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ReplayServer
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base
+        """Stay silent."""
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if not self.path.endswith("/chat/completions"):
+            self._send(404, b'{"error": {"message": "There is nothing here."}}', {})
+            return
+        request = ChatRequest(document=json.loads(body), headers=dict(self.headers.items()))
+        self.server.requests.append(request)
+        reply = self.server.respond(request)
+        self._send(
+            reply.status,
+            reply.raw if reply.raw is not None else _body(request, reply),
+            reply.headers,
+        )
+
+    def _send(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+        self.send_response_only(status)
+        for name, value in {"Content-Type": "application/json", **headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def _body(request: ChatRequest, reply: ChatReply) -> bytes:
+    if reply.status >= 400:  # noqa: PLR2004 - errors begin here
+        error = {"message": reply.content, "type": "error", "code": reply.status}
+        return json.dumps({"error": error}).encode()
+    return json.dumps(completion(request.document, reply.content)).encode()
+
+
+def completion(request: Mapping[str, Any], content: str) -> dict[str, Any]:
+    """Return a completion in the protocol's form.
+
+    Args:
+        request: The request that it answers.
+        content: The text of the answer.
+    """
+    asked = sum(len(str(message["content"])) for message in request["messages"])
+    counts = [-(-size // CHARACTERS_PER_TOKEN) for size in (asked, len(content))]
+    message = {"role": "assistant", "content": content}
+    return {
+        "id": "chatcmpl-recorded",
+        "object": "chat.completion",
+        "created": _CREATED,
+        "model": request["model"],
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}],
+        "usage": {
+            "prompt_tokens": counts[0],
+            "completion_tokens": counts[1],
+            "total_tokens": sum(counts),
+        },
+    }

@@ -1,0 +1,113 @@
+"""A SQLite file that keeps replies and the budget: what a killed run goes on from."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final, Self
+
+from sqlobs.errors import ConfigError
+from sqlobs.judge.budget import Amount, BudgetLimits, micro_usd
+from sqlobs.judge.reply import Reply
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spent (
+  span TEXT PRIMARY KEY, tokens INTEGER NOT NULL, micro_usd INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+_DEBIT: Final = """
+UPDATE spent SET tokens = tokens + :tokens, micro_usd = micro_usd + :micro_usd
+WHERE span = :span
+  AND (:most_tokens IS NULL OR tokens + :tokens <= :most_tokens)
+  AND (:most_micro_usd IS NULL OR micro_usd + :micro_usd <= :most_micro_usd)
+"""
+
+
+class SqliteStore:
+    """A `ReplyCache` and a `Ledger` in one file; several processes may share it.
+
+    Every write is its own transaction in WAL mode without a sync: it survives the process, though
+    not always the machine.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        """Open or create the file.
+
+        Raises:
+            ConfigError: It cannot be opened or is no SQLite file.
+        """
+        try:
+            self._connection = sqlite3.connect(
+                path, isolation_level=None, timeout=10, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.executescript(_SCHEMA)
+        except sqlite3.Error as error:
+            raise ConfigError(f"the judge's store {path} cannot be used: {error}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def get(self, key: str) -> Reply | None:
+        """Return the reply kept under a key."""
+        found = self._connection.execute("SELECT reply FROM replies WHERE key = ?", (key,))
+        row = found.fetchone()
+        return None if row is None else Reply(**json.loads(row[0]))
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, json.dumps(asdict(reply)))
+        )
+
+    def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
+        """Take the amount if the window then stays within the limits."""
+        self._begin(window)
+        changed = self._connection.execute(
+            _DEBIT,
+            {
+                "span": window,
+                "tokens": amount.tokens,
+                "micro_usd": amount.micro_usd,
+                "most_tokens": limits.tokens,
+                "most_micro_usd": None if limits.usd is None else micro_usd(limits.usd),
+            },
+        )
+        return changed.rowcount == 1
+
+    def settle(self, window: str, difference: Amount) -> None:
+        """Correct the debit."""
+        self._begin(window)
+        self._connection.execute(
+            "UPDATE spent SET tokens = tokens + ?, micro_usd = micro_usd + ? WHERE span = ?",
+            (difference.tokens, difference.micro_usd, window),
+        )
+
+    def used(self, window: str) -> Amount:
+        """Return what was used in a window."""
+        row = self._connection.execute(
+            "SELECT tokens, micro_usd FROM spent WHERE span = ?", (window,)
+        ).fetchone()
+        return Amount(*row) if row else Amount(0, 0)
+
+    def _begin(self, window: str) -> None:
+        self._connection.execute("INSERT OR IGNORE INTO spent VALUES (?, 0, 0)", (window,))
