@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs.metrics.execution_accuracy import ex
-from sqlobs.metrics.ordering import ordering_of
+from sqlobs.metrics.ordering import UNORDERED, ordering_of
 from sqlobs.metrics.text_match import is_unanswerable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sqlobs.metrics.ordering import Ordering
     from sqlobs.runs.case import Bucket
     from sqlobs.types import ExecutionOutcome
 
@@ -50,40 +51,63 @@ def execution_match(
         run: Runs one statement under limits.
         dialect: sqlglot's name of the dialect, for finding the reference's order.
     """
-    lacks = is_unanswerable(reference_sql), is_unanswerable(predicted_sql)
-    if all(lacks):
-        return ExecutionMatch("ok")
-    if reference_sql is None or predicted_sql is None or any(lacks):
-        return ExecutionMatch("mismatch", "one_side_none")
-    if not predicted_sql.strip():
-        return ExecutionMatch("skipped", "empty_prediction")
+    early = match_by_text(reference_sql, predicted_sql)
+    if early is not None or reference_sql is None or predicted_sql is None:
+        return early or ExecutionMatch("other_error")
     if not (is_read_only(reference_sql) and is_read_only(predicted_sql)):
         return ExecutionMatch("non_select")
     try:
-        return _compared(reference_sql, predicted_sql, run, dialect)
+        reference = run(reference_sql)
+        if reference.table is None:
+            return match_of_outcomes(reference, None)
+        ordering = ordering_of(reference_sql, dialect=dialect)
+        return match_of_outcomes(reference, run(predicted_sql), ordering=ordering)
     except Exception as error:  # noqa: BLE001 - the bucket of everything unexpected
         return ExecutionMatch("other_error", f"{type(error).__name__}: {error}")
 
 
-def _compared(
-    reference_sql: str,
-    predicted_sql: str,
-    run: Callable[[str], ExecutionOutcome],
-    dialect: str | None,
+def match_by_text(reference_sql: str | None, predicted_sql: str | None) -> ExecutionMatch | None:
+    """Decide a case that needs no execution: a side is `None`, or the prediction is empty."""
+    lacks = is_unanswerable(reference_sql), is_unanswerable(predicted_sql)
+    if any(lacks):
+        return ExecutionMatch("ok") if all(lacks) else ExecutionMatch("mismatch", "one_side_none")
+    if predicted_sql is not None and not predicted_sql.strip():
+        return ExecutionMatch("skipped", "empty_prediction")
+    return None
+
+
+def match_of_outcomes(
+    reference: ExecutionOutcome,
+    predicted: ExecutionOutcome | None,
+    *,
+    ordering: Ordering = UNORDERED,
 ) -> ExecutionMatch:
-    reference = run(reference_sql)
-    if reference.table is None:
-        bucket: Bucket = "timeout" if reference.status == "timeout" else "gold_fail"
-        return ExecutionMatch(bucket, f"reference: {reference.error}", reference)
-    predicted = run(predicted_sql)
-    if predicted.table is None:
-        bucket = "timeout" if predicted.status == "timeout" else "pred_fail"
-        return ExecutionMatch(bucket, f"prediction: {predicted.error}", reference, predicted)
-    match = ex(
-        reference.table,
-        predicted.table,
-        ordering=ordering_of(reference_sql, dialect=dialect),
-    )
+    """Decide a case by how both statements ran.
+
+    Args:
+        reference: What came of the reference.
+        predicted: What came of the prediction; None = it was not run, as the reference failed.
+        ordering: The order that the reference promises.
+    """
+    sides = (("reference", reference), ("prediction", predicted))
+    for side, outcome in sides:
+        if outcome is not None and outcome.status == "refused":
+            return ExecutionMatch("non_select", f"{side}: {outcome.error}", reference, predicted)
+    for side, outcome in sides:
+        if outcome is not None and outcome.table is None:
+            bucket = _bucket_of_failure(side, outcome)
+            return ExecutionMatch(bucket, f"{side}: {outcome.error}", reference, predicted)
+    if reference.table is None or predicted is None or predicted.table is None:
+        return ExecutionMatch("other_error", "not_run", reference, predicted)
+    match = ex(reference.table, predicted.table, ordering=ordering)
     if match.equal is None:
         return ExecutionMatch("other_error", match.reason, reference, predicted)
     return ExecutionMatch("ok" if match.equal else "mismatch", None, reference, predicted)
+
+
+def _bucket_of_failure(side: str, outcome: ExecutionOutcome) -> Bucket:
+    if outcome.status == "timeout":
+        return "timeout"
+    if outcome.status == "not_run":
+        return "other_error"
+    return "gold_fail" if side == "reference" else "pred_fail"

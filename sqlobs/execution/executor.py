@@ -13,7 +13,7 @@ from sqlobs.execution.outcome import PairOutcome
 from sqlobs.execution.pool import Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
     from types import TracebackType
 
     from sqlobs.execution.outcome import Execution, Request
@@ -68,13 +68,26 @@ class Executor:
         if set(request.session) != set(target.session):
             return _same_for_both(request, refused("session_missing"))
         statements = _statements(request)
-        executions, is_one_snapshot = self._run_all(request, target, statements)
+        executions, is_one_snapshot = self._run_all(request.session, target, statements)
         ran = [execution.outcome.status == "ok" for execution in executions]
         return PairOutcome(
             prediction=executions[-1],
             reference=executions[0] if request.reference is not None else None,
             same_snapshot=is_one_snapshot and len(ran) > 1 and all(ran),
         )
+
+    def run_all(self, statements: Sequence[tuple[str, Limits]], *, target: str) -> list[Execution]:
+        """Run statements one after the other, in one snapshot unless a worker had to be given up.
+
+        Args:
+            statements: Each with its limits.
+            target: The target's alias.
+        """
+        found = self._targets.get(target)
+        if found is None:
+            return [not_run("no_target", "no such target is configured")] * len(statements)
+        executions, _ = self._run_all({}, found, list(statements))
+        return executions
 
     async def run_async(self, request: Request) -> PairOutcome:
         """Run a request without blocking the event loop; a cancelled one ends by its limits."""
@@ -97,22 +110,22 @@ class Executor:
         self.close()
 
     def _run_all(
-        self, request: Request, target: Target, statements: list[tuple[str, Limits]]
+        self, session: Mapping[str, str], target: Target, statements: list[tuple[str, Limits]]
     ) -> tuple[list[Execution], bool]:
         """Run statements, on another worker where one was given up; say whether one was enough."""
         executions: list[Execution] = []
         for attempt in range(_MOST_WORKERS):
-            executions += self._run_some(request, target, statements[len(executions) :])
+            executions += self._run_some(session, target, statements[len(executions) :])
             if len(executions) == len(statements):
                 return executions, attempt == 0
         missing = len(statements) - len(executions)
         return executions + [not_run("error", "the worker processes end")] * missing, False
 
     def _run_some(
-        self, request: Request, target: Target, statements: list[tuple[str, Limits]]
+        self, session: Mapping[str, str], target: Target, statements: list[tuple[str, Limits]]
     ) -> list[Execution]:
         with self._pool.lent(target.alias) as worker:
-            return converse(worker, target, statements, request.session)
+            return converse(worker, target, statements, session)
 
 
 def _statements(request: Request) -> list[tuple[str, Limits]]:

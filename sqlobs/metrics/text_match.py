@@ -22,6 +22,7 @@ _TOKEN = re.compile(
 )
 
 
+_LINE_BREAK = re.compile(r"\r\n|[\n\r]")
 _ALIAS = re.compile(r"(?:(?<=\))|\s)AS\s+\S+$")
 
 
@@ -45,6 +46,27 @@ def canonical_text(sql: str) -> str:
         text += space + (match[0] if match["quoted"] is not None else _folded(match[0]))
         previous_is_tight = is_tight
     return text.rstrip(";")
+
+
+def single_line(sql: str) -> str:
+    r"""Return the statement without line breaks, for files that hold one a line.
+
+    Outside quotes a line break becomes a space and a comment that it ends goes. Inside quotes it
+    becomes a space, too, which changes the literal: nothing else fits into a line.
+
+    >>> single_line("SELECT 'a' -- first\nFROM t")
+    "SELECT 'a'  FROM t"
+    """
+    if not _LINE_BREAK.search(sql):
+        return sql
+    pieces: list[str] = []
+    position = 0
+    for match in _TOKEN.finditer(sql):
+        is_line_comment = match["comment"] is not None and match[0].startswith("--")
+        pieces += (sql[position : match.start()], "" if is_line_comment else match[0])
+        position = match.end()
+    pieces.append(sql[position:])
+    return _LINE_BREAK.sub(" ", "".join(pieces)).strip()
 
 
 def exact_match(reference_sql: str | None, predicted_sql: str | None) -> bool:

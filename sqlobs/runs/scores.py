@@ -32,8 +32,6 @@ _ALL: Final = (
     Score("bird_f1", "Bird Standard F1"),
     Score("ves_reward", "VES Score", best=1.25),
     Score("time_ratio", "Reference time / prediction time"),
-    Score("tree_match", "Same SQL tree"),
-    Score("spider_em", "Spider exact set match"),
 )
 
 SCORES: Final = {score.name: score for score in _ALL}

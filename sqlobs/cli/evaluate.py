@@ -1,0 +1,225 @@
+"""`sqlobs evaluate`: judge predictions against references: text, check, results, timing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings
+    from sqlobs.evaluation.session import SessionSettings
+    from sqlobs.runs.run import Run
+
+_EXAMPLES: Final = """\
+examples:
+  sqlobs evaluate --dsn postgresql://reader@localhost/shop          # the newest run_* directory
+  sqlobs evaluate --run_dir run/run_20260908_001148 --exec_timeout 30 --no_em
+  sqlobs evaluate --input cases.jsonl --predictions answers.jsonl --dsn 'sqlite:///dbs/{db}.sqlite'
+  sqlobs evaluate --input spider/ --predictions predicted.sql       # a benchmark's own folder
+
+A DSN with {db} in it names a database for each case. SQLOBS_DSN is the default of --dsn.
+
+exit code: 0 = evaluated, 2 = wrong usage or broken input
+"""
+_RUNS: Final = "run"
+_TECHNIQUES: Final = (
+    "EXECUTION_ACCURACY",
+    "EXACT_COLUMN_AND_EXACT_CELL",
+    "EXACT_COLUMN_AND_PARTIAL_CELL",
+    "FREE_COLUMN_AND_PARTIAL_CELL",
+)
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = subparsers.add_parser(
+        "evaluate",
+        help="judge predictions against references on a database",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_inputs(parser)
+    _add_questions(parser)
+    parser.add_argument("--json", action="store_true", help="print eval_summary.json")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Evaluate and show what was found."""
+    from sqlobs.cli.progress import Bar
+    from sqlobs.evaluation.loading.run_files import write_run
+    from sqlobs.evaluation.session import evaluate_run
+
+    directory, cases, dsn = _cases(args)
+    settings = _settings(args, dsn)
+    if args.input is not None:
+        directory.mkdir(parents=True, exist_ok=True)
+        write_run(directory, cases.cases)
+    evaluated = evaluate_run(cases.cases, directory, settings, watcher=Bar("case"))
+    _show(evaluated, directory, as_json=args.json)
+    return 0
+
+
+def _add_inputs(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is judged")
+    group.add_argument(
+        "--run_dir", "--run-dir", metavar="DIR", type=Path,
+        help="a run (gold.txt, preds.txt), or a folder of runs; default: the newest run_* in run/",
+    )  # fmt: skip
+    group.add_argument(
+        "--input", metavar="FILE|DIR", type=Path,
+        help="cases instead: .jsonl, .json, .csv, .tsv, .xlsx, lines of SQL, a benchmark's folder",
+    )  # fmt: skip
+    group.add_argument(
+        "--predictions", metavar="FILE", type=Path,
+        help="predictions for --input: joined by id, or by position",
+    )  # fmt: skip
+    add_reading(group)
+
+
+def add_reading(group: argparse._ArgumentGroup) -> None:
+    """Add the options about how cases are read."""
+    group.add_argument(
+        "--column", metavar="ROLE=NAME", action="append", default=[],
+        help="a field's own name, for question, solution, prediction, difficulty, context, id, db",
+    )  # fmt: skip
+    group.add_argument(
+        "--question-rows", "--question_rows", metavar="N", type=positive, help="only the first N"
+    )
+    group.add_argument(
+        "--gold-templates", "--gold_templates", action="store_true",
+        help="in references `;` parts alternatives, {a,b} stands for any of the columns",
+    )  # fmt: skip
+
+
+def _add_questions(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how it is judged")
+    group.add_argument("--dsn", metavar="URL", help="the database; default: SQLOBS_DSN")
+    group.add_argument(
+        "--exec_timeout", "--exec-timeout", metavar="SECONDS", type=positive, default=30,
+        help="for each statement, held by the engine; default: 30",
+    )  # fmt: skip
+    group.add_argument("--no_em", "--no-em", action="store_true", help="no exact match")
+    group.add_argument("--no_esm", "--no-esm", action="store_true", help="execute nothing")
+    group.add_argument("--no-check", "--no_check", action="store_true", help="do not check SQL")
+    group.add_argument("--schema", metavar="FILE|URL", help="check against it; default: the DSN's")
+    group.add_argument("--dialect", help="the dialect of --schema, if it is a script")
+    group.add_argument(
+        "--technique", choices=_TECHNIQUES, default="EXACT_COLUMN_AND_EXACT_CELL",
+        help="how cells are matched for EXP, EXR and F1",
+    )  # fmt: skip
+    group.add_argument(
+        "--allow-extra-columns", action="store_true",
+        help="predicted columns without a counterpart cost no precision",
+    )  # fmt: skip
+    group.add_argument(
+        "--ves", metavar="RUNS", type=positive, default=0,
+        help="time correct predictions so often, for VES",
+    )  # fmt: skip
+    group.add_argument(
+        "--workers", metavar="N", type=positive, default=2, help="cases at a time; default: 2"
+    )
+
+
+def positive(text: str) -> int:
+    """Read a whole number above 0."""
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number above 0")
+    return number
+
+
+def load_settings(args: argparse.Namespace, *, dialect: str | None) -> LoadSettings:
+    """Return how files are read."""
+    from sqlobs.evaluation.loading.cases import LoadSettings
+    from sqlobs.evaluation.loading.columns import Columns
+
+    return LoadSettings(
+        columns=Columns.of(args.column),
+        dialect=dialect,
+        is_template=args.gold_templates,
+        most=args.question_rows,
+    )
+
+
+def _cases(args: argparse.Namespace) -> tuple[Path, CaseSet, str | None]:
+    """Return the run's directory, its cases, and where they run."""
+    from sqlobs.evaluation.loading.cases import load_cases
+
+    dsn = args.dsn or os.environ.get("SQLOBS_DSN") or None
+    settings = load_settings(args, dialect=_dialect(args, dsn))
+    if args.input is None:
+        directory = run_directory(args.run_dir)
+        cases = load_cases(directory, settings)
+    else:
+        directory = args.run_dir or Path(_RUNS) / args.input.stem
+        cases = load_cases(args.input, settings)
+    if args.predictions is not None:
+        cases = cases.with_predictions(args.predictions, settings)
+    if not cases.has_predictions:
+        raise InputError(f"{args.input} holds no predictions: give --predictions")
+    dsn = dsn or cases.dsn
+    if dsn is None and not args.no_esm:
+        raise InputError("there is no database: give --dsn or SQLOBS_DSN, or --no_esm")
+    return directory, cases, dsn
+
+
+def _dialect(args: argparse.Namespace, dsn: str | None) -> str | None:
+    from sqlobs.execution.target import Target
+
+    if args.dialect:
+        from sqlobs.check.profile import Profile
+
+        return Profile.named(args.dialect).dialect
+    return Target.from_url("database", dsn).dialect if dsn else None
+
+
+def run_directory(given: Path | None) -> Path:
+    """Return the run's directory: the one given, or the newest in it, or the newest at hand."""
+    from sqlobs.evaluation.loading.run_files import is_run_directory
+    from sqlobs.evaluation.run_directory import newest_run
+
+    if given is not None and (is_run_directory(given) or not given.is_dir()):
+        return given
+    place = given or (Path(_RUNS) if Path(_RUNS).is_dir() else Path())
+    return newest_run(place)
+
+
+def _settings(args: argparse.Namespace, dsn: str | None) -> SessionSettings:
+    from sqlobs.cli.inputs import read_schema
+    from sqlobs.evaluation.evaluator import EvaluatorSettings
+    from sqlobs.evaluation.scoring import ScoreSettings
+    from sqlobs.evaluation.session import SessionSettings
+    from sqlobs.execution.target import Limits
+    from sqlobs.metrics.partial_credit import CreditSettings, Technique
+
+    credit = CreditSettings(penalize_extra_pred_cols=not args.allow_extra_columns)
+    return SessionSettings(
+        dsn=dsn,
+        schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
+        workers=args.workers,
+        evaluator=EvaluatorSettings(
+            limits=Limits(timeout_s=float(args.exec_timeout)),
+            scores=ScoreSettings(technique=Technique(args.technique), credit=credit),
+            with_em=not args.no_em,
+            with_esm=not args.no_esm,
+            with_check=not args.no_check,
+            timing_runs=args.ves,
+        ),
+    )
+
+
+def _show(evaluated: Run, directory: Path, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(evaluated.summary_document()))
+        return
+    from sqlobs.reporting.console import console_block
+
+    print(console_block(evaluated))
+    print(f"\n{directory / 'eval'}")

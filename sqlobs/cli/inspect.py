@@ -1,0 +1,45 @@
+"""`sqlobs inspect`: examples of an evaluated run, by how each case ended."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+_EXAMPLES: Final = """\
+examples:
+  sqlobs inspect --run_dir run/run_20260908_001148 --max_examples 5
+  sqlobs inspect                                     # the newest run_* directory
+
+exit code: 0 = shown, 2 = wrong usage, or the run is not evaluated
+"""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = subparsers.add_parser(
+        "inspect",
+        help="show examples of an evaluated run, with reasons and differing rows",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--run_dir", "--run-dir", metavar="DIR", type=Path,
+        help="an evaluated run; default: the newest run_* in run/",
+    )  # fmt: skip
+    parser.add_argument(
+        "--max_examples", "--max-examples", metavar="N", type=int, default=5,
+        help="so many of each kind; default: 5",
+    )  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the breakdown and the examples."""
+    from sqlobs.cli.evaluate import run_directory
+    from sqlobs.reporting.inspection import inspection
+    from sqlobs.runs.run import Run
+
+    print(inspection(Run.read(run_directory(args.run_dir)), max_examples=args.max_examples))
+    return 0

@@ -1,0 +1,34 @@
+"""One question with its right answers and the answer to judge: what an evaluation begins with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlobs.runs.case import GenerationRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A question, every statement that answers it, and the predicted one."""
+
+    index: int
+    """Position in its set, from 0."""
+    references: tuple[str, ...] = ()
+    """All statements that are right; none = the question is unanswerable."""
+    predicted_sql: str | None = None
+    """None = the system said that nothing answers the question."""
+    id: str | None = None
+    question: str | None = None
+    difficulty: str | None = None
+    db: str | None = None
+    """The database's name, put for `{db}` into the DSN."""
+    hint: str | None = None
+    """What the system was told besides the question."""
+    generation: GenerationRecord | None = None
+
+    @property
+    def label(self) -> str:
+        """The id, or the position where there is none."""
+        return self.id if self.id is not None else str(self.index)

@@ -1,0 +1,104 @@
+"""The databases of a set of cases: one for all, or one for each name, from one DSN."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from sqlobs.errors import ConfigError, InputError
+from sqlobs.execution.target import Limits, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sqlobs.evaluation.case import Case
+    from sqlobs.execution.executor import Executor
+    from sqlobs.schema.model import Schema
+
+_PLACE: Final = "{db}"
+_ONLY: Final = "database"
+_NAME: Final = re.compile(r"[^/\\\0]+")
+_USER: Final = re.compile(r"[^:/?]*")
+_PROBE: Final = "SELECT 1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Databases:
+    """Targets by the names that cases use, and the schemas that predictions are checked with."""
+
+    targets: Mapping[str | None, Target]
+    schemas: Mapping[str | None, Schema] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, dsn: str, cases: Iterable[Case]) -> Databases:
+        """Make a target for each database that cases name; one for all without `{db}` in the DSN.
+
+        Raises:
+            ConfigError: the DSN names no system that can execute.
+            InputError: the DSN wants a name, and a case has none or one that is no name.
+        """
+        names = dict.fromkeys(case.db for case in cases)
+        if _PLACE not in dsn:
+            target = Target.from_url(_ONLY, dsn)
+            return cls(targets=dict.fromkeys(names, target))
+        return cls(targets={name: _named(dsn, name) for name in names})
+
+    def target_of(self, case: Case) -> Target:
+        """Return the target of a case's database."""
+        return self.targets[case.db]
+
+    def schema_of(self, case: Case) -> Schema | None:
+        """Return the schema of a case's database; None where none is known."""
+        return self.schemas.get(case.db)
+
+    @property
+    def distinct(self) -> tuple[Target, ...]:
+        """All targets, each once."""
+        return tuple({target.alias: target for target in self.targets.values()}.values())
+
+    def require_reachable(self, executor: Executor, limits: Limits) -> None:
+        """Ask each database for one row, so that a wrong DSN is said before anything is judged.
+
+        Raises:
+            ConfigError: one cannot be reached; the message names it, without its password.
+        """
+        for target in self.distinct:
+            [execution] = executor.run_all([(_PROBE, limits)], target=target.alias)
+            if execution.outcome.status == "not_run":
+                place = redacted(target.url)
+                raise ConfigError(f"cannot evaluate on {place}: {execution.outcome.error}")
+
+    def with_schemas(self) -> Databases:
+        """Return the same databases with the schemas read from their catalogues.
+
+        Raises:
+            SchemaUnavailableError: a catalogue cannot be read.
+            MissingExtraError: the driver is not installed.
+        """
+        from sqlobs.schema.model import Schema
+
+        read = {target.alias: Schema.from_database(target.url) for target in self.distinct}
+        schemas = {name: read[target.alias] for name, target in self.targets.items()}
+        return Databases(targets=self.targets, schemas=schemas)
+
+
+def redacted(dsn: str) -> str:
+    """Return a DSN without password and options.
+
+    >>> redacted("postgresql://ann:secret@db:5433/shop?sslmode=require")
+    'postgresql://ann:***@db:5433/shop'
+    """
+    scheme, _, rest = dsn.partition("://")
+    login, at, place = rest.rpartition("@")
+    user = f"{_USER.match(login)[0]}:***@" if at else ""  # type: ignore[index]  # it matches all
+    return f"{scheme}://{user}{place.partition('?')[0]}"
+
+
+def _named(dsn: str, name: str | None) -> Target:
+    if name is None:
+        raise InputError(f"the DSN holds {_PLACE}, but a case names no database")
+    if not _NAME.fullmatch(name) or name in {".", ".."}:
+        raise InputError(f"{name!r} is no name of a database")
+    return Target.from_url(name, dsn.replace(_PLACE, quote(name)))

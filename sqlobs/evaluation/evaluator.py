@@ -1,0 +1,213 @@
+"""Everything that is found out about one case: text, check, execution, scores, timing."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from sqlobs.evaluation.difference import difference_of
+from sqlobs.evaluation.execution_match import ExecutionMatch, match_by_text, match_of_outcomes
+from sqlobs.evaluation.rows import check_summary, outcome_row, shape_of
+from sqlobs.evaluation.scoring import RIGHT, UNKNOWN, WRONG, ScoreSettings, scores_of
+from sqlobs.execution.target import Limits
+from sqlobs.metrics.diagnosis import diagnose
+from sqlobs.metrics.efficiency import efficiency, timing_order
+from sqlobs.metrics.text_match import exact_match
+from sqlobs.runs.case import NOT_ASKED, CaseResult
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.databases import Databases
+    from sqlobs.evaluation.scoring import Scores
+    from sqlobs.execution.executor import Executor
+    from sqlobs.execution.outcome import Execution
+    from sqlobs.runs.case import CheckSummary
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatorSettings:
+    """What is asked about each case."""
+
+    limits: Limits = field(default_factory=Limits)
+    """Of the prediction and of the reference, each by itself."""
+    scores: ScoreSettings = field(default_factory=ScoreSettings)
+    with_em: bool = True
+    with_esm: bool = True
+    with_check: bool = True
+    timing_runs: int = 0
+    """How often a correct prediction and its reference are timed for VES; 0 = no VES."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """One reference and the prediction, as they ran together."""
+
+    match: ExecutionMatch
+    scores: Scores
+    reference: Execution
+    predicted: Execution
+    position: int
+
+    @property
+    def rank(self) -> tuple[bool, bool, float]:
+        """The best of several references: it ran, it matches, it comes close."""
+        ran = self.reference.outcome.table is not None
+        return ran, self.match.is_match, self.scores.by_name.get("f1") or 0.0
+
+
+class CaseEvaluator:
+    """Evaluates cases, one at a time, from any thread; nothing about a case raises."""
+
+    def __init__(
+        self, databases: Databases, executor: Executor | None, settings: EvaluatorSettings
+    ) -> None:
+        """Prepare for cases.
+
+        Args:
+            databases: Where cases run, and what their statements are checked against.
+            executor: Knows the databases' targets; None = nothing is executed.
+            settings: What is asked.
+        """
+        self._databases = databases
+        self._executor = executor
+        self._settings = settings
+
+    def evaluate(self, case: Case) -> CaseResult:
+        """Find out everything that was asked; a failure of ours is the case's reason."""
+        row = _row(case)
+        try:
+            row = self._text_row(case, row)
+            return self._executed_row(case, row)
+        except Exception as error:
+            _logger.exception("case %s could not be evaluated", case.label)
+            reason = f"{type(error).__name__}: {error}"
+            return replace(row, bucket="other_error", reason=reason)
+
+    def _text_row(self, case: Case, row: CaseResult) -> CaseResult:
+        """Add what needs no execution."""
+        dialect = self._dialect(case)
+        return replace(
+            row,
+            em=self._exact_match(case),
+            dialect=dialect,
+            shape=shape_of(case.references, dialect),
+            check=self._check(case),
+        )
+
+    def _dialect(self, case: Case) -> str | None:
+        target = self._databases.targets.get(case.db)
+        return target.dialect if target is not None else None
+
+    def _exact_match(self, case: Case) -> bool | None:
+        if not self._settings.with_em:
+            return None
+        return any(exact_match(each, case.predicted_sql) for each in case.references or (None,))
+
+    def _check(self, case: Case) -> CheckSummary | None:
+        sql = case.predicted_sql
+        if not self._settings.with_check or sql is None or not sql.strip():
+            return None
+        return check_summary(sql, self._databases.schema_of(case), self._dialect(case))
+
+    def _executed_row(self, case: Case, row: CaseResult) -> CaseResult:
+        if not self._settings.with_esm or self._executor is None:
+            return replace(row, bucket="skipped", reason=NOT_ASKED)
+        reference_sql = case.references[0] if case.references else None
+        early = match_by_text(reference_sql, case.predicted_sql)
+        if early is not None:
+            scores = RIGHT if early.is_match else WRONG
+            return _with_scores(replace(row, bucket=early.bucket, reason=early.reason), scores)
+        return self._compared_row(case, row, self._executor)
+
+    def _compared_row(self, case: Case, row: CaseResult, executor: Executor) -> CaseResult:
+        best = self._best(case, executor)
+        row = replace(
+            row,
+            bucket=best.match.bucket,
+            reason=best.match.reason,
+            matched_alternative=best.position if best.match.is_match else None,
+            reference=outcome_row(best.reference),
+            predicted=outcome_row(best.predicted),
+        )
+        table, other = best.reference.outcome.table, best.predicted.outcome.table
+        if row.bucket == "mismatch" and table is not None and other is not None:
+            difference = difference_of(table, other, ordering=best.reference.ordering)
+            row = replace(row, difference=difference)
+        timed = self._timing(case, best, executor)
+        return replace(_with_scores(row, best.scores), scores={**best.scores.by_name, **timed})
+
+    def _best(self, case: Case, executor: Executor) -> _Judged:
+        """Run the first reference with the prediction; the others where that leaves it open."""
+        predicted_sql = case.predicted_sql or ""
+        first, predicted = self._run(case, executor, case.references[0], predicted_sql)
+        best = self._judged(first, predicted, 0)
+        others = case.references[1:]
+        is_open = first.outcome.table is None or predicted.outcome.table is not None
+        if best.match.is_match or not is_open or not others:
+            return best
+        executions = self._run(case, executor, *others)
+        judged = (
+            self._judged(execution, predicted, position)
+            for position, execution in enumerate(executions, start=1)
+        )
+        return max((best, *judged), key=lambda each: each.rank)
+
+    def _run(self, case: Case, executor: Executor, *statements: str) -> list[Execution]:
+        alias = self._databases.target_of(case).alias
+        limits = self._settings.limits
+        return executor.run_all([(sql, limits) for sql in statements], target=alias)
+
+    def _judged(self, reference: Execution, predicted: Execution, position: int) -> _Judged:
+        match = match_of_outcomes(reference.outcome, predicted.outcome, ordering=reference.ordering)
+        is_unknown = match.bucket == "other_error" and predicted.outcome.status == "not_run"
+        scores = UNKNOWN if is_unknown else scores_of(reference, predicted, self._settings.scores)
+        return _Judged(match, scores, reference, predicted, position)
+
+    def _timing(self, case: Case, best: _Judged, executor: Executor) -> Mapping[str, float | None]:
+        """Time a correct prediction and its reference in turns; a wrong one has no efficiency."""
+        runs = self._settings.timing_runs
+        if not runs or not best.scores.by_name:
+            return {}
+        if not best.match.is_match or case.predicted_sql is None:
+            return {"ves_reward": 0.0, "time_ratio": 0.0}
+        order = list(timing_order(runs))
+        texts = {"reference": case.references[best.position], "predicted": case.predicted_sql}
+        executions = self._run(case, executor, *(texts[side] for side in order))
+        if any(execution.outcome.status != "ok" for execution in executions):
+            return {"ves_reward": None, "time_ratio": None}
+        timed = list(zip(order, executions, strict=True))[2:]
+        times = {
+            side: [each.outcome.elapsed_s for at, each in timed if at == side] for side in texts
+        }
+        found = efficiency(times["reference"], times["predicted"], is_correct=True)
+        return {"ves_reward": found.reward, "time_ratio": found.time_ratio}
+
+
+def _row(case: Case) -> CaseResult:
+    return CaseResult(
+        index=case.index,
+        id=case.id,
+        question=case.question,
+        difficulty=case.difficulty,
+        db=case.db,
+        reference_sql=case.references[0] if case.references else None,
+        alternatives=case.references[1:],
+        predicted_sql=case.predicted_sql,
+        generation=case.generation,
+    )
+
+
+def _with_scores(row: CaseResult, scores: Scores) -> CaseResult:
+    """Add the scores and what kind of mistake they speak of."""
+    diagnosis = diagnose(scores.credit) if scores.credit is not None else None
+    return replace(
+        row,
+        scores=scores.by_name,
+        mistake=None if diagnosis is None else diagnosis.mistake,
+        is_close=diagnosis is not None and diagnosis.is_close,
+    )

@@ -1,0 +1,148 @@
+"""Cases from a file or folder, whatever its form, and the predictions that belong to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+from sqlobs.evaluation.case import Case
+from sqlobs.evaluation.loading.columns import Columns, clean
+from sqlobs.evaluation.loading.predictions import read_predictions
+from sqlobs.evaluation.loading.records import read_records
+from sqlobs.evaluation.loading.run_files import is_run_directory, read_run_directory
+from sqlobs.evaluation.loading.text import read_lines
+from sqlobs.evaluation.statements import predicted_of, references_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from sqlobs.evaluation.loading.records import Record
+
+_BENCHMARK_FILES: Final = ("dev.json", "mini_dev_sqlite.json", "mini_dev.json", "test.json")
+_DATABASE_FOLDERS: Final = ("database", "dev_databases", "databases", "test_database")
+"""Of Spider, BIRD and their kin: each holds a folder a database with a file of the same name."""
+
+_STATEMENT_SUFFIXES: Final = (".sql", ".txt")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadSettings:
+    """How files are to be read."""
+
+    columns: Columns = field(default_factory=Columns)
+    dialect: str | None = None
+    """Picks the statements of a mapping by dialect; records of another dialect are left out."""
+    is_template: bool = False
+    """`;` parts alternatives in a reference, `{a, b}` stands for any of the columns."""
+    most: int | None = None
+    """Only so many cases, from the first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseSet:
+    """Cases, and what their place says about them."""
+
+    cases: tuple[Case, ...]
+    has_predictions: bool
+    dsn: str | None = None
+    """Where the databases of a benchmark's folder lie, with `{db}` in it."""
+
+    def with_predictions(self, path: Path, settings: LoadSettings) -> CaseSet:
+        """Return the cases with the predictions of a file, joined by id or else by position.
+
+        Raises:
+            InputError: the file is broken, or belongs to other cases.
+        """
+        predictions = read_predictions(path, settings.columns, settings.dialect)
+        joined = predictions.joined_to(self.cases, is_partial=settings.most is not None)
+        return replace(self, cases=joined, has_predictions=True)
+
+
+def load_cases(path: Path, settings: LoadSettings) -> CaseSet:
+    """Read cases from a run directory, a benchmark's folder, or a file.
+
+    Raises:
+        InputError: it has none of the known forms, or is broken; the message names the place.
+    """
+    if path.is_dir():
+        return _from_directory(path, settings)
+    if path.suffix.lower() in _STATEMENT_SUFFIXES:
+        return CaseSet(cases=tuple(_from_lines(path, settings)), has_predictions=False)
+    records = _own_dialect(read_records(path), settings)
+    if not records:
+        raise InputError(f"{path}: there is no case in it")
+    return CaseSet(
+        cases=tuple(_case(index, record, settings) for index, record in enumerate(records)),
+        has_predictions=any(settings.columns.has(record, "prediction") for record in records),
+    )
+
+
+def _from_directory(path: Path, settings: LoadSettings) -> CaseSet:
+    if is_run_directory(path):
+        cases = read_run_directory(path, is_template=settings.is_template)
+        return CaseSet(cases=cases[: settings.most], has_predictions=True)
+    name = next((name for name in _BENCHMARK_FILES if (path / name).is_file()), None)
+    if name is None:
+        raise InputError(
+            f"{path}: neither gold.txt and preds.txt nor one of {', '.join(_BENCHMARK_FILES)}"
+        )
+    folder = next((name for name in _DATABASE_FOLDERS if (path / name).is_dir()), None)
+    place = path.resolve() / (folder or "")
+    dsn = f"sqlite:///{place}/{{db}}/{{db}}.sqlite" if folder else None
+    return replace(load_cases(path / name, settings), dsn=dsn)
+
+
+def _from_lines(path: Path, settings: LoadSettings) -> Iterable[Case]:
+    """Yield a case a line: the statement, in Spider's files with a tab and the database behind."""
+    for index, line in enumerate(read_lines(path)[: settings.most]):
+        sql, _, db = line.rpartition("\t") if "\t" in line else (line, "", "")
+        yield Case(
+            index=index,
+            references=_references(sql, f"{path}, line {index + 1}", settings),
+            db=db.strip() or None,
+        )
+
+
+def _own_dialect(records: list[Record], settings: LoadSettings) -> list[Record]:
+    """Leave out records that are of another dialect than the target's."""
+    kept = [record for record in records if _is_for(record, settings)]
+    return kept[: settings.most]
+
+
+def _is_for(record: Record, settings: LoadSettings) -> bool:
+    if settings.dialect is None:
+        return True
+    own = settings.columns.text(record, "dialect")
+    solution = settings.columns.find(record, "solution")
+    if isinstance(solution, dict) and settings.dialect not in solution:
+        return False
+    return own is None or own == settings.dialect
+
+
+def _case(index: int, record: Record, settings: LoadSettings) -> Case:
+    columns = settings.columns
+    return Case(
+        index=index,
+        references=_references(columns.find(record, "solution"), record.place, settings),
+        predicted_sql=_prediction(record, settings),
+        id=columns.text(record, "id"),
+        question=columns.text(record, "question"),
+        difficulty=columns.text(record, "difficulty"),
+        db=columns.text(record, "db"),
+        hint=columns.text(record, "context"),
+    )
+
+
+def _prediction(record: Record, settings: LoadSettings) -> str | None:
+    value = settings.columns.find(record, "prediction")
+    found = predicted_of(value, dialect=settings.dialect)
+    return None if found is None else clean(found)
+
+
+def _references(value: object, place: str, settings: LoadSettings) -> tuple[str, ...]:
+    found = references_of(
+        value, place=place, dialect=settings.dialect, is_template=settings.is_template
+    )
+    return tuple(map(clean, found))

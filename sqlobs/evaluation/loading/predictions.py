@@ -1,0 +1,130 @@
+"""Predictions that lie apart from their cases: a statement a line, or records with ids."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+from sqlobs.evaluation.loading.columns import STATEMENT, clean
+from sqlobs.evaluation.loading.records import read_records
+from sqlobs.evaluation.loading.text import read_lines, read_text
+from sqlobs.evaluation.statements import predicted_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.loading.columns import Columns
+    from sqlobs.evaluation.loading.records import Record
+
+_BIRD_MARK: Final = "\t----- bird -----\t"
+_BLANK: Final = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Answers, known by id or else by position."""
+
+    path: Path
+    answers: Sequence[str | None]
+    ids: Sequence[str] | None = None
+
+    def joined_to(self, cases: Sequence[Case], *, is_partial: bool) -> tuple[Case, ...]:
+        """Return the cases, each with its answer; an id without an answer has an empty one.
+
+        Args:
+            cases: All cases, in order.
+            is_partial: Whether answers to further cases are to be expected.
+
+        Raises:
+            InputError: the answers belong to other cases.
+        """
+        if self.ids is None:
+            return self._by_position(cases, is_partial=is_partial)
+        answers = dict(zip(self.ids, self.answers, strict=True))
+        labels = Counter(case.label for case in cases)
+        repeated = next((label for label, count in labels.items() if count > 1), None)
+        if repeated is not None:
+            raise InputError(f"two cases have the id {repeated}: predictions cannot be joined")
+        if not answers.keys() & labels.keys():
+            raise InputError(f"{self.path}: none of its ids is the id of a case")
+        return tuple(replace(case, predicted_sql=answers.get(case.label, _BLANK)) for case in cases)
+
+    def _by_position(self, cases: Sequence[Case], *, is_partial: bool) -> tuple[Case, ...]:
+        count = len(self.answers)
+        if count < len(cases) or (count > len(cases) and not is_partial):
+            raise InputError(
+                f"{self.path}: {count} predictions for {len(cases)} cases;"
+                " without ids there must be one for each"
+            )
+        pairs = zip(cases, self.answers, strict=False)
+        return tuple(replace(case, predicted_sql=answer) for case, answer in pairs)
+
+
+def read_predictions(path: Path, columns: Columns, dialect: str | None) -> Predictions:
+    """Read the predictions of a file: lines, records, or BIRD's mapping from positions.
+
+    Raises:
+        InputError: the file is broken; the message names the place.
+    """
+    if path.suffix.lower() in {".txt", ".sql"}:
+        lines = [line.partition("\t")[0] for line in read_lines(path)]
+        return Predictions(path, [predicted_of(line, dialect=dialect) for line in lines])
+    if path.suffix.lower() == ".json":
+        found = _mapping(path)
+        if found is not None:
+            return _by_number(path, found)
+    return _from_records(path, columns, dialect)
+
+
+def _mapping(path: Path) -> Mapping[str, object] | None:
+    try:
+        found = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not JSON ({str(error).partition(':')[0]})") from None
+    return found if isinstance(found, dict) else None
+
+
+def _by_number(path: Path, found: Mapping[str, object]) -> Predictions:
+    r"""Read BIRD's form: `{"0": "SELECT …\t----- bird -----\tdb"}`; what is no text is blank."""
+    if not all(key.isdecimal() for key in found):
+        raise InputError(f'{path}: a JSON object of predictions has positions as keys ("0", "1")')
+    count = max(map(int, found), default=-1) + 1
+    if count > 2 * len(found) + 1:
+        raise InputError(f"{path}: the positions of predictions have gaps")
+    texts = (found.get(str(number)) for number in range(count))
+    answers = [text.partition(_BIRD_MARK)[0] if isinstance(text, str) else _BLANK for text in texts]
+    return Predictions(path, [clean(answer) for answer in answers])
+
+
+def _from_records(path: Path, columns: Columns, dialect: str | None) -> Predictions:
+    records = [record for record in read_records(path) if _is_for(record, columns, dialect)]
+    answers = [_answer(record, columns, dialect) for record in records]
+    ids = [columns.text(record, "id") for record in records]
+    known = [each for each in ids if each is not None]
+    if not known:
+        return Predictions(path, answers)
+    if len(known) < len(ids) or len(set(known)) < len(known):
+        raise InputError(f"{path}: every prediction needs an id of its own, or none has one")
+    return Predictions(path, answers, known)
+
+
+def _is_for(record: Record, columns: Columns, dialect: str | None) -> bool:
+    own = columns.text(record, "dialect")
+    return own is None or dialect is None or own == dialect
+
+
+def _answer(record: Record, columns: Columns, dialect: str | None) -> str | None:
+    if columns.has(record, "prediction"):
+        value = columns.find(record, "prediction")
+    else:
+        name = next((name for name in STATEMENT if name in record.fields), None)
+        if name is None:
+            raise InputError(f"{record.place}: there is no field with the prediction")
+        value = record.fields[name]
+    found = predicted_of(value, dialect=dialect)
+    return None if found is None else clean(found)

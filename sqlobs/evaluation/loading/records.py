@@ -1,0 +1,121 @@
+"""Records of a table or of JSON: CSV, Excel, JSON lines, or one JSON document."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from sqlobs.errors import InputError, MissingExtraError
+from sqlobs.evaluation.loading.text import read_lines, read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+Fields: TypeAlias = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record and where it stands, to be named in messages."""
+
+    place: str
+    fields: Fields
+
+
+def read_records(path: Path) -> list[Record]:
+    """Return the records of a file by its suffix; empty lines and rows are left out.
+
+    Raises:
+        InputError: the suffix is unknown, or the file is broken; the message names the place.
+        MissingExtraError: an Excel file without the `evaluation` extra.
+    """
+    read = _READERS.get(path.suffix.lower())
+    if read is None:
+        known = ", ".join(_READERS)
+        raise InputError(f"{path}: cases are read from {known}, not from {path.suffix or 'this'}")
+    return list(read(path))
+
+
+def _json_lines(path: Path) -> Iterator[Record]:
+    for number, line in enumerate(read_lines(path), start=1):
+        if line.strip():
+            yield _record(f"{path}, line {number}", _json(line, f"{path}, line {number}"))
+
+
+def _json_document(path: Path) -> Iterator[Record]:
+    found = _json(read_text(path), str(path))
+    if not isinstance(found, list):
+        raise InputError(f"{path}: not a JSON list of objects")
+    for number, entry in enumerate(found, start=1):
+        yield _record(f"{path}, entry {number}", entry)
+
+
+def _record(place: str, found: object) -> Record:
+    if not isinstance(found, dict):
+        raise InputError(f"{place}: not a JSON object")
+    return Record(place, found)
+
+
+def _json(text: str, place: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{place}: not JSON ({str(error).partition(':')[0]})") from None
+
+
+def _separated(path: Path) -> Iterator[Record]:
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+    lines = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=delimiter, strict=True)
+    try:
+        rows: list[tuple[int, list[object]]] = [(lines.line_num, [*row]) for row in lines]
+    except csv.Error as error:
+        raise InputError(f"{path}, line {lines.line_num}: {error}") from None
+    yield from _table(path, rows, "line")
+
+
+def _workbook(path: Path) -> Iterator[Record]:
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingExtraError("Reading Excel files", extra="evaluation") from None
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        rows = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+        book.close()
+    except Exception as error:  # noqa: BLE001 - a broken workbook raises nearly anything
+        raise InputError(f"{path}: not an Excel workbook ({type(error).__name__})") from None
+    yield from _table(path, enumerate(rows, start=1), "row")
+
+
+def _table(path: Path, rows: Iterable[tuple[int, list[object]]], unit: str) -> Iterator[Record]:
+    """Yield the rows below the first, which names the columns."""
+    names: list[str] | None = None
+    for number, row in rows:
+        if all(cell is None or cell == "" for cell in row):
+            continue
+        if names is None:
+            names = ["" if cell is None else str(cell).strip() for cell in row]
+            continue
+        if len(row) > len(names):
+            raise InputError(
+                f"{path}, {unit} {number}: {len(row)} fields, but {len(names)} columns"
+            )
+        yield Record(f"{path}, {unit} {number}", dict(zip(names, row, strict=False)))
+    if names is None:
+        raise InputError(f"{path}: the file is empty")
+
+
+_READERS: Final[dict[str, Callable[[Path], Iterator[Record]]]] = {
+    ".jsonl": _json_lines,
+    ".ndjson": _json_lines,
+    ".json": _json_document,
+    ".csv": _separated,
+    ".tsv": _separated,
+    ".xlsx": _workbook,
+    ".xlsm": _workbook,
+}

@@ -1,0 +1,160 @@
+"""The files of a run directory: `gold.txt`, `preds.txt` and `summary.jsonl`, in both directions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+from sqlobs.evaluation.case import Case
+from sqlobs.evaluation.loading.columns import clean
+from sqlobs.evaluation.loading.records import read_records
+from sqlobs.evaluation.loading.text import read_lines
+from sqlobs.evaluation.statements import references_of
+from sqlobs.metrics.text_match import UNANSWERABLE, is_unanswerable, single_line
+from sqlobs.runs.case import GenerationRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from sqlobs.evaluation.loading.records import Record
+
+GOLD: Final = "gold.txt"
+PREDICTIONS: Final = "preds.txt"
+SUMMARY: Final = "summary.jsonl"
+_TEXTS: Final = ("id", "question", "difficulty", "db")
+_GENERATION: Final = tuple(field.name for field in fields(GenerationRecord))
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line of the summary, as far as evaluation reads it."""
+
+    fields: dict[str, object]
+
+    def text(self, name: str) -> str | None:
+        value = self.fields.get(name)
+        return None if value is None else str(value)
+
+
+def is_run_directory(path: Path) -> bool:
+    """Say whether a folder holds a run."""
+    return (path / GOLD).is_file() or (path / PREDICTIONS).is_file()
+
+
+def read_run_directory(path: Path, *, is_template: bool = False) -> tuple[Case, ...]:
+    """Read a run's cases.
+
+    Raises:
+        InputError: a file is missing or broken, or the files have different numbers of lines.
+    """
+    gold, predictions = read_lines(path / GOLD), read_lines(path / PREDICTIONS)
+    if len(gold) != len(predictions):
+        raise InputError(
+            f"{path}: {GOLD} has {len(gold)} lines, {PREDICTIONS} has {len(predictions)};"
+            " each needs one line a question"
+        )
+    if not gold:
+        raise InputError(f"{path}: {GOLD} is empty")
+    summary = _summary(path / SUMMARY, len(gold))
+    return tuple(
+        _case(
+            index,
+            references_of(line, place=f"{path / GOLD}, line {index + 1}", is_template=is_template),
+            None if is_unanswerable(predictions[index]) else predictions[index],
+            summary[index],
+        )
+        for index, line in enumerate(gold)
+    )
+
+
+def write_statements(path: Path, statements: Iterable[str | None]) -> None:
+    """Write a statement a line; None is `None`, line breaks become spaces."""
+    lines = (UNANSWERABLE if sql is None else single_line(sql) for sql in statements)
+    text = "".join(f"{line}\n" for line in lines)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_run(path: Path, cases: Sequence[Case]) -> None:
+    """Write the three files of a run.
+
+    A statement that does not survive being put into one line stands in the summary as well.
+    """
+    write_statements(
+        path / GOLD, (case.references[0] if case.references else None for case in cases)
+    )
+    write_statements(path / PREDICTIONS, (case.predicted_sql for case in cases))
+    lines = (json.dumps(_summary_fields(case), ensure_ascii=False) + "\n" for case in cases)
+    (path / SUMMARY).write_text("".join(lines), encoding="utf-8", newline="\n")
+
+
+def _summary_fields(case: Case) -> dict[str, object]:
+    own: dict[str, object] = {"index": case.index, "id": case.id, "difficulty": case.difficulty}
+    own |= asdict(case.generation) if case.generation is not None else {}
+    own |= {"question": case.question, "db": case.db}
+    if len(case.references) > 1:
+        own["alternatives"] = list(case.references[1:])
+    for name, sql in (("gold_sql", _first(case)), ("pred_sql", case.predicted_sql)):
+        if sql is not None and single_line(sql) != sql:
+            own[name] = sql
+    return own
+
+
+def _first(case: Case) -> str | None:
+    return case.references[0] if case.references else None
+
+
+def _case(index: int, references: tuple[str, ...], predicted_sql: str | None, line: _Line) -> Case:
+    exact, alternatives = line.text("pred_sql"), line.fields.get("alternatives")
+    if exact is not None and predicted_sql == single_line(exact):
+        predicted_sql = exact
+    first = line.text("gold_sql")
+    if first is not None and references[:1] == (single_line(first),):
+        references = (first, *references[1:])
+    if isinstance(alternatives, list):
+        references += tuple(map(str, alternatives))
+    return Case(
+        index=index,
+        references=references,
+        predicted_sql=predicted_sql,
+        generation=_generation(line),
+        **{name: line.text(name) for name in _TEXTS},
+    )
+
+
+def _generation(line: _Line) -> GenerationRecord | None:
+    """Return what the summary says about the generation; values of other types are left out."""
+    from pydantic import TypeAdapter, ValidationError
+
+    own = {name: line.fields[name] for name in _GENERATION if name in line.fields}
+    adapter = TypeAdapter(GenerationRecord)
+    try:
+        return adapter.validate_python(own) if own else None
+    except ValidationError as error:
+        strange = {found["loc"][0] for found in error.errors(include_url=False)}
+        return adapter.validate_python({k: v for k, v in own.items() if k not in strange})
+
+
+def _summary(path: Path, count: int) -> list[_Line]:
+    """Return the summary's lines by position; a run without a summary has empty ones."""
+    lines: list[_Line] = [_Line({}) for _ in range(count)]
+    for place, record in enumerate(read_records(path) if path.is_file() else ()):
+        index = _index(record, place)
+        if index >= count:
+            raise InputError(f"{record.place}: index {index}, but there are {count} questions")
+        lines[index] = _Line(
+            {
+                key: clean(value) if isinstance(value, str) else value
+                for key, value in record.fields.items()
+            }
+        )
+    return lines
+
+
+def _index(record: Record, place: int) -> int:
+    value = record.fields.get("index", place)
+    if not isinstance(value, int) or value < 0:
+        raise InputError(f"{record.place}: index must be a whole number from 0")
+    return value

@@ -1,0 +1,84 @@
+"""All scores of one prediction against one reference, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.metrics.denodo import denodo_scores
+from sqlobs.metrics.execution_accuracy import ex, ex_set, ex_subset, ex_test_suite
+from sqlobs.metrics.outcome import standing
+from sqlobs.metrics.partial_credit import FAILED, CreditSettings, Technique, partial_credit
+from sqlobs.metrics.soft_f1 import soft_f1
+from sqlobs.runs.scores import SCORES
+
+if TYPE_CHECKING:
+    from sqlobs.execution.outcome import Execution
+    from sqlobs.metrics.ordering import Ordering
+    from sqlobs.metrics.partial_credit import PartialCredit
+    from sqlobs.types import ResultTable
+
+_TIMED: Final = frozenset({"ves_reward", "time_ratio"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSettings:
+    """How results are scored."""
+
+    technique: Technique = Technique.EXACT_COLUMN_AND_EXACT_CELL
+    credit: CreditSettings = field(default_factory=CreditSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of one pair, and the partial credit that the diagnosis reads."""
+
+    by_name: dict[str, float | None]
+    credit: PartialCredit | None = None
+    """None where nothing is known of the prediction: the reference did not run."""
+
+
+UNKNOWN: Final = Scores({})
+WRONG: Final = Scores({name: 0.0 for name in SCORES if name not in _TIMED}, FAILED)
+RIGHT: Final = Scores({name: SCORES[name].best for name in SCORES if name not in _TIMED})
+"""Both sides say that the question is unanswerable."""
+
+
+def scores_of(reference: Execution, predicted: Execution, settings: ScoreSettings) -> Scores:
+    """Score a prediction; one that failed scores 0, and none is known where the reference did.
+
+    A score is None where truncation or a budget leaves it open.
+    """
+    table, other = reference.outcome.table, predicted.outcome.table
+    if standing(reference.outcome, predicted.outcome) == "incorrect":
+        return WRONG
+    if table is None or other is None:
+        return UNKNOWN
+    return _compared(table, other, reference.ordering, settings)
+
+
+def _compared(
+    reference: ResultTable, predicted: ResultTable, ordering: Ordering, settings: ScoreSettings
+) -> Scores:
+    is_ordered = ordering.is_ordered
+    match = ex(reference, predicted, ordering=ordering)
+    credit = partial_credit(
+        reference, predicted, technique=settings.technique, settings=settings.credit
+    )
+    denodo = denodo_scores(reference, predicted)
+    found = {
+        "ex": match.score,
+        "ex_set": ex_set(reference, predicted).score,
+        "ex_test_suite": ex_test_suite(reference, predicted, is_ordered=is_ordered).score,
+        "ex_subset": ex_subset(reference, predicted, is_ordered=is_ordered).score,
+        "exp": credit.exp,
+        "exr": credit.exr,
+        "f1": credit.f1,
+        "soft_f1": soft_f1(reference, predicted).f1,
+        "results_match": denodo.results_match,
+        "subset_percent": denodo.subset_percent,
+        "overlap_percent": denodo.overlap_percent,
+        "same_row_count": denodo.same_row_count,
+        "bird_f1": denodo.standard_f1,
+    }
+    return Scores(found, credit)

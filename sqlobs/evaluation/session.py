@@ -1,0 +1,178 @@
+"""Evaluate a set of cases from beginning to end: connect, judge all, write the run's files."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Final, Protocol
+
+from sqlobs._version import __version__
+from sqlobs.evaluation.databases import Databases, redacted
+from sqlobs.evaluation.evaluator import CaseEvaluator, EvaluatorSettings
+from sqlobs.evaluation.loading.run_files import GOLD, PREDICTIONS, write_statements
+from sqlobs.evaluation.resumption import NAME, Progress, digest_of
+from sqlobs.evaluation.runner import evaluate_cases
+from sqlobs.execution.executor import Executor
+from sqlobs.metrics.text_match import canonical_text
+from sqlobs.runs.run import EVALUATION, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from sqlobs.evaluation.case import Case
+    from sqlobs.runs.case import CaseResult, Value
+    from sqlobs.schema.model import Schema
+
+CANON: Final = "canon"
+_DECIDING_PACKAGES: Final = ("sqlglot", "psycopg", "pyarrow")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSettings:
+    """How a set of cases is evaluated."""
+
+    dsn: str | None
+    """Where statements run; None = nothing is executed."""
+    evaluator: EvaluatorSettings = field(default_factory=EvaluatorSettings)
+    schema: Schema | None = None
+    """What predictions are checked against; None = the databases' own catalogues."""
+    workers: int = 2
+    """How many cases are under way at a time."""
+
+
+class Watcher(Protocol):
+    """Is told how a session goes on."""
+
+    def begin(self, *, total: int, finished: int) -> None:
+        """All is set up; so many cases are finished from an earlier attempt."""
+
+    def advance(self, row: CaseResult) -> None:
+        """A case is finished."""
+
+    def end(self) -> None:
+        """All cases are finished, or the session was stopped."""
+
+
+class Unwatched:
+    """A watcher that shows nothing."""
+
+    def begin(self, *, total: int, finished: int) -> None:
+        """Show nothing."""
+
+    def advance(self, row: CaseResult) -> None:
+        """Show nothing."""
+
+    def end(self) -> None:
+        """Show nothing."""
+
+
+def evaluate_run(
+    cases: Sequence[Case],
+    directory: Path,
+    settings: SessionSettings,
+    *,
+    watcher: Watcher | None = None,
+) -> Run:
+    """Evaluate cases and write `eval/` below a run's directory; go on where a killed run was.
+
+    Args:
+        cases: The run's cases.
+        directory: The run's directory; its name is the run's.
+        settings: Where and how.
+        watcher: Is told how it goes on.
+
+    Raises:
+        ConfigError: a database cannot be reached.
+        InputError: a case names no database although the DSN wants one.
+        SchemaUnavailableError: a catalogue cannot be read.
+    """
+    watching = watcher or Unwatched()
+    started_at = datetime.now(UTC).isoformat(timespec="seconds")
+    folder = directory / EVALUATION
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        evaluator = _evaluator(cases, settings, stack)
+        progress = stack.enter_context(Progress(folder / NAME, _digest(cases, settings)))
+        watching.begin(total=len(cases), finished=len(progress.finished))
+        stack.callback(watching.end)
+        rows = evaluate_cases(
+            cases,
+            evaluator.evaluate,
+            workers=settings.workers,
+            progress=progress,
+            on_row=watching.advance,
+        )
+        run = Run(
+            name=directory.resolve().name,
+            cases=tuple(rows),
+            settings=described(settings),
+            versions=_versions(),
+            started_at=started_at,
+        )
+        _write_canon(cases, folder / CANON)
+        run.write(directory)
+        progress.remove()
+    return run
+
+
+def described(settings: SessionSettings) -> Mapping[str, Value]:
+    """Return the settings as a run shows them: no secret in them."""
+    evaluator = settings.evaluator
+    return {
+        "dsn_redacted": None if settings.dsn is None else redacted(settings.dsn),
+        "exec_timeout": evaluator.limits.timeout_s,
+        "max_rows": evaluator.limits.max_rows,
+        "em": evaluator.with_em,
+        "esm": evaluator.with_esm,
+        "check": evaluator.with_check,
+        "technique": evaluator.scores.technique.value,
+        "penalize_extra_pred_cols": evaluator.scores.credit.penalize_extra_pred_cols,
+        "timing_runs": evaluator.timing_runs,
+    }
+
+
+def _evaluator(cases: Sequence[Case], settings: SessionSettings, stack: ExitStack) -> CaseEvaluator:
+    asked = settings.evaluator
+    if settings.dsn is None:
+        schemas = {case.db: settings.schema for case in cases} if settings.schema else {}
+        return CaseEvaluator(Databases(targets={}, schemas=schemas), None, asked)
+    databases = Databases.of(settings.dsn, cases)
+    executor = Executor(databases.distinct, workers=settings.workers)
+    stack.enter_context(executor)
+    databases.require_reachable(executor, asked.limits)
+    if settings.schema is not None:
+        schemas = dict.fromkeys(databases.targets, settings.schema)
+        databases = Databases(targets=databases.targets, schemas=schemas)
+    elif asked.with_check:
+        databases = databases.with_schemas()
+    return CaseEvaluator(databases, executor if asked.with_esm else None, asked)
+
+
+def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
+    schema = settings.schema.version if settings.schema is not None else None
+    return digest_of((__version__, settings.dsn, settings.evaluator, schema, *cases))
+
+
+def _versions() -> dict[str, str]:
+    found = {"sqlobs": __version__}
+    for name in _DECIDING_PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _write_canon(cases: Sequence[Case], folder: Path) -> None:
+    """Write the texts that exact match compares, a statement a line."""
+    folder.mkdir(exist_ok=True)
+    first = (case.references[0] if case.references else None for case in cases)
+    write_statements(folder / GOLD, map(_canonical, first))
+    write_statements(folder / PREDICTIONS, (_canonical(case.predicted_sql) for case in cases))
+
+
+def _canonical(sql: str | None) -> str | None:
+    return None if sql is None else canonical_text(sql)

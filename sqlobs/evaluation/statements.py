@@ -1,0 +1,55 @@
+"""Statements as files hold them: `None`, alternatives, templates, answers with SQL in them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from sqlobs.metrics.published.defog import gold_alternatives
+from sqlobs.metrics.text_match import UNANSWERABLE, is_unanswerable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_logger = logging.getLogger(__name__)
+
+
+def references_of(
+    value: object, *, place: str, dialect: str | None = None, is_template: bool = False
+) -> tuple[str, ...]:
+    """Return all statements that a gold field holds; none = the question is unanswerable.
+
+    Args:
+        value: A statement, a list of them, a mapping from dialects to either, or nothing.
+        place: Where it stands, for the warning that an empty field is read as `None`.
+        dialect: Which entry of a mapping counts.
+        is_template: Whether `;` parts alternatives and `{a, b}` stands for any of the columns.
+    """
+    found = tuple(_statements(value, dialect, is_template=is_template))
+    if not found and not (isinstance(value, str) and value.strip() == UNANSWERABLE):
+        _logger.warning("%s: no reference statement; read as None (unanswerable)", place)
+    return found
+
+
+def predicted_of(value: object, *, dialect: str | None = None) -> str | None:
+    """Return the statement in an answer, else the answer as it is; None for `None` and null."""
+    if value is None:
+        return None
+    text = value if isinstance(value, str) else str(value)
+    if is_unanswerable(text):
+        return None
+    from sqlobs.check.extraction import extract_sql
+
+    found = extract_sql(text, dialect=dialect)
+    return text if found is None else found.sql
+
+
+def _statements(value: object, dialect: str | None, *, is_template: bool) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        yield from _statements(value.get(dialect), dialect, is_template=is_template)
+    elif isinstance(value, list | tuple):
+        for entry in value:
+            yield from _statements(entry, dialect, is_template=is_template)
+    elif isinstance(value, str) and value.strip() and not is_unanswerable(value):
+        yield from gold_alternatives(value) if is_template else (value,)
