@@ -185,8 +185,10 @@ def run_directory(given: Path | None) -> Path:
     from sqlobs.evaluation.loading.run_files import is_run_directory
     from sqlobs.evaluation.run_directory import newest_run
 
-    if given is not None and (is_run_directory(given) or not given.is_dir()):
+    if given is not None and is_run_directory(given):
         return given
+    if given is not None and not given.is_dir():
+        raise InputError(f"{given}: no such directory")
     place = given or (Path(_RUNS) if Path(_RUNS).is_dir() else Path())
     return newest_run(place)
 

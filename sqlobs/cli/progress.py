@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -16,7 +16,7 @@ class Bar:
 
     def __init__(self, unit: str) -> None:
         self._unit = unit
-        self._bar: tqdm[None] | None = None
+        self._bar: tqdm[Never] | None = None
         self._passed = 0
 
     def begin(self, *, total: int, finished: int) -> None:

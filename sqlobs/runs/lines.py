@@ -56,7 +56,7 @@ def case_of(line: str) -> CaseResult:
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON ({str(error).partition(':')[0]})") from None
+        raise InputError(f"not JSON ({str(error).partition(': line ')[0]})") from None
     if not isinstance(fields, dict):
         raise InputError("not a JSON object")
     own = {_RENAMED.get(name, name): fields[name] for name in fields if name not in _DERIVED}
@@ -66,6 +66,11 @@ def case_of(line: str) -> CaseResult:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "the object"
         raise InputError(f"{place}: {first['msg']}"[:_REASON_CHARACTERS]) from None
+
+
+def json_fault(error: ValueError | RecursionError) -> str:
+    """Return what is wrong with a JSON text, without the place in it."""
+    return str(error).partition(": line ")[0]
 
 
 def read_cases(path: Path) -> Iterator[CaseResult]:

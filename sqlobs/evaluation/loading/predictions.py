@@ -85,7 +85,7 @@ def _mapping(path: Path) -> Mapping[str, object] | None:
     try:
         found = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: not JSON ({str(error).partition(':')[0]})") from None
+        raise InputError(f"{path}: not JSON ({str(error).partition(': line ')[0]})") from None
     return found if isinstance(found, dict) else None
 
 

@@ -65,7 +65,7 @@ def _json(text: str, place: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{place}: not JSON ({str(error).partition(':')[0]})") from None
+        raise InputError(f"{place}: not JSON ({str(error).partition(': line ')[0]})") from None
 
 
 def _separated(path: Path) -> Iterator[Record]:
@@ -85,7 +85,8 @@ def _workbook(path: Path) -> Iterator[Record]:
         raise MissingExtraError("Reading Excel files", extra="evaluation") from None
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        rows = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+        cells = book.worksheets[0].iter_rows(values_only=True)
+        rows: list[list[object]] = [[*row] for row in cells]
         book.close()
     except Exception as error:  # noqa: BLE001 - a broken workbook raises nearly anything
         raise InputError(f"{path}: not an Excel workbook ({type(error).__name__})") from None

@@ -1,0 +1,239 @@
+"""Cases come from files of every usual form; what is broken is named with its place."""
+
+from __future__ import annotations
+
+import json
+
+import openpyxl
+import pytest
+
+from sqlobs.errors import InputError
+from sqlobs.evaluation.case import Case
+from sqlobs.evaluation.loading.cases import LoadSettings, load_cases
+from sqlobs.evaluation.loading.columns import Columns
+from sqlobs.evaluation.loading.run_files import write_run
+from sqlobs.runs.case import GenerationRecord
+
+CASE = Case(
+    index=0,
+    references=("SELECT 1",),
+    predicted_sql="SELECT 2",
+    id="7",
+    question="How many?",
+    difficulty="simple",
+    db="shop",
+    hint="count",
+)
+
+DENODO = """question_id,Question,Solution,difficulty,Context,db,Prediction
+7,How many?,SELECT 1,simple,count,shop,SELECT 2
+,,,,,,
+"""
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def as_json(**fields):
+    return json.dumps(fields)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "ours.jsonl",
+            as_json(
+                id=7,
+                question="How many?",
+                solution="SELECT 1",
+                prediction="SELECT 2",
+                difficulty="simple",
+                db="shop",
+                context="count",
+            )
+            + "\n\n",
+        ),
+        (
+            "bird.json",
+            "["
+            + as_json(
+                question_id=7,
+                db_id="shop",
+                question="How many?",
+                evidence="count",
+                SQL="SELECT 1",
+                difficulty="simple",
+                pred="SELECT 2",
+            )
+            + "]",
+        ),
+        (
+            "collected.jsonl",
+            as_json(
+                id="7",
+                question="How many?",
+                sql="SELECT 2",
+                reference="SELECT 1",
+                difficulty="simple",
+                database="shop",
+                hints="count",
+            ),
+        ),
+        (
+            "fenced.jsonl",
+            as_json(
+                id="7",
+                question="How many?",
+                gold=["SELECT 1"],
+                db="shop",
+                hint="count",
+                completion="Here it is:\n```sql\nSELECT 2\n```",
+                difficulty="simple",
+            ),
+        ),
+        (
+            "denodo.csv",
+            "\ufeff" + DENODO,
+        ),
+    ],
+)
+def test_usual_names_of_fields_are_understood(tmp_path, name, text):
+    """The words of Denodo, BIRD, Spider and our own exports mean the same."""
+    found = load_cases(write(tmp_path / name, text), LoadSettings())
+    assert (found.cases, found.has_predictions) == ((CASE,), True)
+
+
+def test_excel_files_are_read(tmp_path):
+    """The first sheet's first row names the columns; whole numbers stay whole."""
+    book = openpyxl.Workbook()
+    book.active.append(["id", "Frage", "Solution", "difficulty", "db", "context", "prediction"])
+    book.active.append([7, "How many?", "SELECT 1", "simple", "shop", "count", "SELECT 2"])
+    book.active.append([None] * 7)
+    book.save(tmp_path / "cases.xlsx")
+    settings = LoadSettings(columns=Columns.of(["question=Frage"]))
+    assert load_cases(tmp_path / "cases.xlsx", settings).cases == (CASE,)
+
+
+def test_statements_by_dialect_and_templates_give_all_alternatives(tmp_path):
+    """Only the target's dialect counts; `;` and `{}` stand for several statements."""
+    gold = {"sqlite": "SELECT {a, b} FROM t; SELECT 3", "postgres": "SELECT 4"}
+    lines = [as_json(id=1, gold=gold), as_json(id=2, gold={"postgres": "SELECT 5"})]
+    path = write(tmp_path / "cases.jsonl", "\n".join(lines))
+    settings = LoadSettings(dialect="sqlite", is_template=True)
+    assert [case.references for case in load_cases(path, settings).cases] == [
+        ("SELECT a FROM t", "SELECT  b FROM t", "SELECT a,  b FROM t", "SELECT 3")
+    ]
+
+
+def test_predictions_are_joined_by_id_or_by_position(tmp_path):
+    """An id without an answer has an empty one; lines belong to cases in order."""
+    path = write(tmp_path / "gold.sql", "SELECT 1\tshop\nSELECT 2\tbar\n")
+    cases = load_cases(path, LoadSettings())
+    assert [(case.references, case.db) for case in cases.cases] == [
+        (("SELECT 1",), "shop"),
+        (("SELECT 2",), "bar"),
+    ]
+    for name, text in {
+        "lines.txt": "SELECT 5\nNone\n",
+        "bird.json": as_json(**{"0": "SELECT 5\t----- bird -----\tshop", "1": "None"}),
+        "by_id.jsonl": as_json(id=1, sql=None) + "\n" + as_json(id="0", sql="SELECT 5"),
+    }.items():
+        joined = cases.with_predictions(write(tmp_path / name, text), LoadSettings()).cases
+        assert [case.predicted_sql for case in joined][:1] == ["SELECT 5"], name
+    one = write(tmp_path / "one.jsonl", as_json(id=1, sql="SELECT 6"))
+    joined = cases.with_predictions(one, LoadSettings()).cases
+    assert [case.predicted_sql for case in joined] == ["", "SELECT 6"]
+
+
+def test_a_benchmarks_folder_brings_its_databases(tmp_path):
+    """Spider's and BIRD's layout: questions in dev.json, a folder a database."""
+    (tmp_path / "database").mkdir()
+    entry = as_json(db_id="shop", question="How many?", query="SELECT 1")
+    write(tmp_path / "dev.json", f"[{entry}]")
+    found = load_cases(tmp_path, LoadSettings())
+    assert found.cases == (
+        Case(index=0, references=("SELECT 1",), question="How many?", db="shop"),
+    )
+    assert found.dsn == f"sqlite:///{tmp_path}/database/{{db}}/{{db}}.sqlite"
+    assert not found.has_predictions
+
+
+def test_a_run_directory_keeps_what_a_line_cannot_hold(tmp_path):
+    """Writing and reading a run gives the same cases, line breaks in literals included."""
+    cases = (
+        Case(
+            index=0,
+            references=("SELECT 'a\nb' -- x\nFROM t", "SELECT 2"),
+            predicted_sql="SELECT 'c\nd'",
+            id="x",
+            question="Zwei\nZeilen?",
+            difficulty="hard",
+            generation=GenerationRecord(model="m", llm_time=0.5),
+        ),
+        Case(index=1, generation=GenerationRecord(status="refused")),
+        Case(index=2, references=("SELECT 3",), predicted_sql="", generation=GenerationRecord()),
+    )
+    write_run(tmp_path, cases)
+    assert (tmp_path / "gold.txt").read_text() == "SELECT 'a b'  FROM t\nNone\nSELECT 3\n"
+    assert (tmp_path / "preds.txt").read_text() == "SELECT 'c d'\nNone\n\n"
+    assert load_cases(tmp_path, LoadSettings()).cases == cases
+
+
+def test_an_empty_reference_is_read_as_none_with_a_warning(tmp_path, caplog):
+    """A gold line without a statement says nothing can answer the question, but that is told."""
+    write(tmp_path / "gold.txt", "\nNone\n")
+    write(tmp_path / "preds.txt", "None\n\n")
+    cases = load_cases(tmp_path, LoadSettings()).cases
+    assert [(case.references, case.predicted_sql) for case in cases] == [((), None), ((), "")]
+    assert caplog.messages == [
+        f"{tmp_path / 'gold.txt'}, line 1: no reference statement; read as None (unanswerable)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.jsonl", b'{"a": 1}\n\n{"a"', "x.jsonl, line 3: not JSON (Expecting ':' delimiter)"),
+        ("x.jsonl", b"[1]", "x.jsonl, line 1: not a JSON object"),
+        ("x.jsonl", b"", "x.jsonl: there is no case in it"),
+        ("x.json", b'{"a": 1}', "x.json: not a JSON list of objects"),
+        ("x.jsonl", b'{}\n{"a": "\xff"}', "x.jsonl, line 2: not UTF-8 text (byte 0xff)"),
+        ("x.csv", b"a,b\n1,2,3\n", "x.csv, line 2: 3 fields, but 2 columns"),
+        ("x.csv", b'a,b\n"1,2\n', "x.csv, line 2: unexpected end of data"),
+        ("x.csv", b"", "x.csv: the file is empty"),
+        ("x.xlsx", b"PK", "x.xlsx: not an Excel workbook (BadZipFile)"),
+        ("x.doc", b"", "x.doc: cases are read from .jsonl, .ndjson, .json"),
+    ],
+)
+def test_a_broken_file_is_one_sentence_with_its_place(tmp_path, name, content, message):
+    """What is wrong is said, and where."""
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        load_cases(tmp_path / name, LoadSettings())
+    assert str(caught.value).startswith(f"{tmp_path}/{message}")
+
+
+def test_files_that_do_not_belong_together_are_refused(tmp_path):
+    """Unequal numbers of lines, foreign ids, repeated ids, and missing fields are mistakes."""
+    write(tmp_path / "gold.txt", "SELECT 1\nSELECT 2\n")
+    write(tmp_path / "preds.txt", "SELECT 1\n")
+    with pytest.raises(InputError, match=r"gold.txt has 2 lines, preds.txt has 1"):
+        load_cases(tmp_path, LoadSettings())
+    cases = load_cases(tmp_path / "gold.txt", LoadSettings())
+    for text, message in {
+        "SELECT 1": "1 predictions for 2 cases",
+        as_json(id=5, sql="x"): "none of its ids",
+        as_json(id=1, sql="x") + "\n" + as_json(sql="x"): "needs an id of its own",
+        as_json(id=1, other="x"): "no field with the prediction",
+    }.items():
+        name = "p.jsonl" if text.startswith("{") else "p.txt"
+        with pytest.raises(InputError, match=message):
+            cases.with_predictions(write(tmp_path / name, text), LoadSettings())
+    with pytest.raises(InputError, match="write ROLE=NAME"):
+        Columns.of(["query=x"])
+    own = LoadSettings(columns=Columns.of(["question=Frage"]))
+    with pytest.raises(InputError, match="there is no field 'Frage'"):
+        load_cases(write(tmp_path / "x.jsonl", as_json(question="?")), own)

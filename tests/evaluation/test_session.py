@@ -1,0 +1,250 @@
+"""A set of cases is evaluated on real databases: each case ends in one bucket, whatever it does."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sqlobs.errors import ConfigError, InputError
+from sqlobs.evaluation.case import Case
+from sqlobs.evaluation.databases import Databases, redacted
+from sqlobs.evaluation.difference import shown_cell
+from sqlobs.evaluation.evaluator import EvaluatorSettings
+from sqlobs.evaluation.resumption import NAME, Progress
+from sqlobs.evaluation.session import SessionSettings, evaluate_run
+from sqlobs.execution.target import Limits
+from sqlobs.runs.case import CaseResult, ResultDifference
+from sqlobs.runs.lines import line_of
+from sqlobs.runs.run import Run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SLOW = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+STATEMENTS = [
+    ("SELECT name FROM book", "SELECT name FROM book ORDER BY name DESC", "ok", None),
+    ("SELECT id FROM book", "SELECT id FROM book WHERE id > 1", "mismatch", None),
+    (None, None, "ok", None),
+    (None, "SELECT 1", "mismatch", "one_side_none"),
+    ("SELECT 1", None, "mismatch", "one_side_none"),
+    ("SELECT 1", " ", "skipped", "empty_prediction"),
+    ("SELECT 1", "DELETE FROM book", "non_select", "prediction: not_read_only: delete"),
+    ("SELECT gone", "SELECT 1", "gold_fail", "reference: no such column: gone"),
+    ("SELECT 1", "SELECT nmae FROM book", "pred_fail", "prediction: no such column: nmae"),
+    ("SELECT 1", "SELEC 1", "pred_fail", "prediction: near ?: syntax error"),
+    ("SELECT 1", SLOW, "timeout", "prediction: interrupted"),
+]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite database with three books."""
+    path = tmp_path_factory.mktemp("library") / "library.db"
+    with sqlite3.connect(path) as connection:
+        connection.executescript(
+            "CREATE TABLE book (id INTEGER PRIMARY KEY, name TEXT);"
+            "INSERT INTO book VALUES (1, 'Ada'), (2, 'Emma'), (3, 'Ulysses');"
+        )
+    connection.close()
+    return path
+
+
+def cases_of(*pairs):
+    return [
+        Case(
+            index=index,
+            references=() if reference is None else (reference,),
+            predicted_sql=predicted,
+        )
+        for index, (reference, predicted, *_) in enumerate(pairs)
+    ]
+
+
+def settings_for(library: Path, **asked) -> SessionSettings:
+    limits = Limits(timeout_s=0.3)
+    return SessionSettings(
+        dsn=f"sqlite:///{library}", evaluator=EvaluatorSettings(limits=limits, **asked)
+    )
+
+
+def test_every_case_ends_in_one_bucket_with_its_reason(library, tmp_path):
+    """Failures are data: nothing that a statement does stops the run."""
+    run = evaluate_run(cases_of(*STATEMENTS), tmp_path, settings_for(library))
+    assert [(row.bucket, row.reason) for row in run.cases] == [
+        (bucket, reason) for _, _, bucket, reason in STATEMENTS
+    ]
+    assert [row.esm for row in run.cases] == [True, False, True, *[False] * 8]
+    assert Run.read(tmp_path) == run
+    assert not (tmp_path / "eval" / NAME).exists()
+    canon = (tmp_path / "eval" / "canon" / "preds.txt").read_text().splitlines()
+    assert canon[:3] == [
+        "select name from book order by name desc",
+        "select id from book where id > 1",
+        "None",
+    ]
+
+
+def test_a_row_says_what_was_found_about_its_case(library, tmp_path):
+    """Scores, diagnosis, check, outcomes, differing rows: whole."""
+    predicted = "SELECT id, nmae FROM book WHERE id > 1"
+    pairs = [
+        ("SELECT id, name FROM book", "SELECT id, name FROM book WHERE id > 1"),
+        ("SELECT 1", predicted),
+    ]
+    first, second = evaluate_run(cases_of(*pairs), tmp_path, settings_for(library)).cases
+    assert first.scores == {
+        "ex": 0.0, "ex_set": 0.0, "ex_test_suite": 0.0, "ex_subset": 0.0, "exp": 1.0,
+        "exr": pytest.approx(2 / 3), "f1": pytest.approx(0.8), "soft_f1": 0.0,
+        "results_match": 0.0, "subset_percent": 0.0, "overlap_percent": pytest.approx(200 / 3),
+        "same_row_count": 0.0, "bird_f1": 0.0,
+    }  # fmt: skip
+    assert (first.mistake, first.is_close) == ("under_prediction", False)
+    assert first.difference == ResultDifference(missing=((1, "Ada"),), missing_count=1)
+    assert (first.shape["predicates"], first.dialect, first.reference.rows) == (0, "sqlite", 3)
+    assert (second.check.schematic, second.check.failure_code) == (False, "schema.unknown_column")
+    [finding] = second.check.findings
+    assert second.check.sql[finding.start : finding.end] == finding.identifier == "nmae"
+    assert (finding.suggestion, second.predicted.engine_class) == ("name", "SQLITE_ERROR")
+    assert set(second.scores.values()) == {0.0}
+
+
+def test_any_of_several_references_makes_a_case_right(library, tmp_path):
+    """The alternative that agrees is named; one that does not run does no harm."""
+    references = ("SELECT gone", "SELECT id FROM book", "SELECT name FROM book")
+    case = Case(index=0, references=references, predicted_sql="SELECT name FROM book")
+    [row] = evaluate_run([case], tmp_path, settings_for(library)).cases
+    assert (row.bucket, row.matched_alternative, row.scores["f1"]) == ("ok", 2, 1.0)
+
+
+def test_only_what_is_asked_for_is_found_out(library, tmp_path):
+    """Switched off: no exact match, no execution, no check, and no database is needed."""
+    asked = EvaluatorSettings(with_em=False, with_esm=False, with_check=False)
+    run = evaluate_run(
+        cases_of(STATEMENTS[0]), tmp_path, SessionSettings(dsn=None, evaluator=asked)
+    )
+    [row] = run.cases
+    assert (row.em, row.esm, row.check, row.bucket, row.reason) == (
+        *(None, None, None),
+        *("skipped", "not_asked"),
+    )
+    assert (run.summary.exact, run.summary.execution) == (None, None)
+
+
+def test_efficiency_is_measured_for_correct_predictions_only(library, tmp_path):
+    """A reward for what is right, 0 for what is wrong, none for what nobody ran."""
+    settings = settings_for(library, timing_runs=2)
+    rows = evaluate_run(cases_of(*STATEMENTS[:3]), tmp_path, settings).cases
+    assert rows[0].scores["ves_reward"] in {0.25, 0.5, 0.75, 1.0, 1.25}
+    assert rows[0].scores["time_ratio"] > 0
+    assert rows[1].scores["ves_reward"] == 0.0
+    assert "ves_reward" not in rows[2].scores
+
+
+def without_timings(path: Path) -> str:
+    text = (path / "eval" / "details.jsonl").read_text()
+    rows = [json.loads(line) for line in text.splitlines()]
+    for row in rows:
+        row["gold_ms"] = row["pred_ms"] = None
+        for side in ("reference", "predicted"):
+            if row[side] is not None:
+                row[side]["elapsed_ms"] = None
+    return "\n".join(map(json.dumps, rows))
+
+
+class KilledError(Exception):
+    """Stands for a kill between two cases."""
+
+
+def test_a_killed_run_goes_on_where_it_was(library, tmp_path):
+    """Twice interrupted and resumed, no case is judged twice and the files are the same."""
+    cases = cases_of(*STATEMENTS[:-1])
+    evaluate_run(cases, tmp_path / "whole", settings_for(library))
+
+    class Watcher:
+        seen: list[int] = []  # noqa: RUF012 - one list for all attempts
+        finished: list[int] = []  # noqa: RUF012 - as above
+
+        def begin(self, *, total, finished):
+            self.finished.append(finished)
+
+        def advance(self, row: CaseResult):
+            self.seen.append(row.index)
+            if len(self.seen) in {3, 7}:
+                raise KilledError
+
+        def end(self):
+            pass
+
+    for _ in range(2):
+        with pytest.raises(KilledError):
+            evaluate_run(cases, tmp_path / "torn", settings_for(library), watcher=Watcher())
+        with (tmp_path / "torn" / "eval" / NAME).open("a") as file:
+            file.write('{"index": 0, "gold": "SEL')  # a kill in the middle of a line
+    evaluate_run(cases, tmp_path / "torn", settings_for(library), watcher=Watcher())
+    assert Watcher.finished == [0, 3, 7]
+    assert sorted(Watcher.seen) == list(range(len(cases)))
+    assert without_timings(tmp_path / "torn") == without_timings(tmp_path / "whole")
+
+
+def test_progress_of_another_question_is_dropped(tmp_path):
+    """What was found about other cases, or asked otherwise, is not taken over."""
+    with Progress(tmp_path / NAME, "one") as progress:
+        progress.add(CaseResult(index=0))
+    with Progress(tmp_path / NAME, "one") as progress:
+        assert progress.finished == {0: CaseResult(index=0)}
+    with Progress(tmp_path / NAME, "other") as progress:
+        assert progress.finished == {}
+
+
+def test_a_wrong_dsn_is_said_before_anything_is_judged(tmp_path):
+    """The database is named, its password is not."""
+    cases = cases_of(STATEMENTS[0])
+    for dsn, message in {
+        f"sqlite:///{tmp_path}/none.db": "cannot evaluate on sqlite:///.*/none.db: cannot open the file",
+        "postgresql://ann:secret@127.0.0.1:1/x": r"cannot evaluate on postgresql://ann:\*\*\*@127.0.0.1:1/x:",
+        "nothing://x": "cannot execute on 'nothing'",
+    }.items():
+        with pytest.raises(ConfigError, match=message):
+            evaluate_run(cases, tmp_path / "run", SessionSettings(dsn=dsn))
+
+
+def test_a_database_for_each_case_is_named_by_the_case(tmp_path):
+    """`{db}` wants a name, and a name is no path."""
+    dsn = "sqlite:////dbs/{db}/{db}.sqlite"
+    named = Case(index=0, db="a b")
+    assert [target.path for target in Databases.of(dsn, [named]).distinct] == [
+        "/dbs/a b/a b.sqlite"
+    ]
+    for db, message in {None: "names no database", "../x": "no name", "..": "no name"}.items():
+        with pytest.raises(InputError, match=message):
+            Databases.of(dsn, [dataclasses.replace(named, db=db)])
+
+
+@pytest.mark.parametrize(
+    ("dsn", "shown"),
+    [
+        ("sqlite:////a/b.db", "sqlite:////a/b.db"),
+        ("postgresql://a:p/w@h:1/x?options=1", "postgresql://a:***@h:1/x"),
+        ("postgresql://h/x?user=a&password=p", "postgresql://h/x"),
+        ("postgresql://h/x?password=p@q", "postgresql://h:***@q"),
+    ],
+)
+def test_no_password_is_ever_shown(dsn, shown):
+    """What stands before the last @ and behind the first ? is hidden."""
+    assert redacted(dsn) == shown
+
+
+def test_cells_are_shown_as_json_can_hold_them():
+    """Long, huge and binary values are cut or written as text."""
+    huge = 10**5000
+    cells = (None, True, 7, 2**60, 1.5, float("nan"), "x" * 300, b"\xff", huge)
+    shown = tuple(map(shown_cell, cells))
+    assert shown[:6] == (None, True, 7, str(2**60), 1.5, "nan")
+    assert shown[6:8] == ("x" * 200 + "…", "0xff")
+    assert len(shown[8]) == 201
+    row = CaseResult(index=0, difference=ResultDifference(missing=(shown,)))
+    json.loads(line_of(row))
