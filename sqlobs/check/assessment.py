@@ -84,9 +84,12 @@ def _assess(request: Request, begun: float) -> CheckReport:
     depth = guard.depth_of(shape)
     if depth > guard.MAX_DEPTH:
         return _unevaluated(request, found.sql, "too_deep")
-    if depth > guard.INLINE_DEPTH:
+    if depth <= guard.INLINE_DEPTH and len(tokens) <= guard.INLINE_TOKENS:
+        return check.read(tokens, shape)
+    try:
         return on_big_stack(lambda: check.read(tokens, shape))
-    return check.read(tokens, shape)
+    except RecursionError:  # a chain that the interpreter's own limit stops
+        return _unevaluated(request, found.sql, "too_deep")
 
 
 def _dialect(request: Request) -> str:

@@ -20,6 +20,9 @@ MAX_DEPTH: Final = 100
 """Deepest nesting that is parsed."""
 INLINE_DEPTH: Final = 25
 """Deepest nesting that is parsed on the caller's own stack."""
+INLINE_TOKENS: Final = 256
+"""Longest statement that is read on the caller's own stack: a chain (`1 + 1 + 1`) nests without a
+bracket, once for each operator."""
 MAX_OPEN_JOINS: Final = 12
 """Joins that wait for their ON: the parser tries both readings, so its time doubles with each."""
 MAX_LINKS: Final = 64

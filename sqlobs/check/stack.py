@@ -1,4 +1,4 @@
-"""Runs a check on a thread with a stack of its own, so that deep SQL cannot kill the process.
+"""Threads with a stack of their own, so that deep SQL cannot kill the process.
 
 Compiled sqlglot has no stack check: in a thread with a small stack, deep nesting is a
 segmentation fault instead of a RecursionError.
@@ -6,6 +6,7 @@ segmentation fault instead of a RecursionError.
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
@@ -20,17 +21,22 @@ _lock = threading.Lock()  # threading.stack_size is process-wide: set, start, re
 T = TypeVar("T")
 
 
-def on_big_stack(work: Callable[[], T]) -> T:
-    """Run `work` on a thread with a 16 MB stack and return what it returns or raises."""
-    errand = _Errand(work)
+def start_on_big_stack(target: Callable[[], None], *, name: str) -> threading.Thread:
+    """Start a daemon thread with a 16 MB stack."""
+    thread = threading.Thread(target=target, name=name, daemon=True)
     with _lock:
         before = threading.stack_size(STACK_BYTES)
         try:
-            thread = threading.Thread(target=errand.run, name="sqlobs-deep-check", daemon=True)
             thread.start()
         finally:
             threading.stack_size(before)
-    thread.join()
+    return thread
+
+
+def on_big_stack(work: Callable[[], T]) -> T:
+    """Run `work` on a thread with a 16 MB stack and return what it returns or raises."""
+    errand = _Errand(work)
+    start_on_big_stack(errand.run, name="sqlobs-deep-check").join()
     return errand.result()
 
 
@@ -51,3 +57,12 @@ class _Errand(Generic[T]):
             raise self._error
         value: T = self._value  # type: ignore[assignment]  # run() has set it: there was no error
         return value
+
+
+def _after_fork() -> None:
+    global _lock  # noqa: PLW0603 - a thread of the parent may have held it
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -12,6 +12,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.guard import INLINE_DEPTH, nesting
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, shape_of
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ def parse_elsewhere(statement: Statement) -> Statement:
     for dialect in _FOREIGN:
         tokens = tokenize(statement.sql, dialect)
         if dialect == statement.dialect or isinstance(tokens, SyntaxFault):
+            continue
+        if nesting(tokens) > INLINE_DEPTH:  # `[` quotes a name in one dialect, and nests in another
             continue
         other = parse(statement.sql, dialect=dialect, tokens=tokens)
         if other.tree is not None and not other.is_opaque:

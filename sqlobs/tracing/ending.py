@@ -250,14 +250,21 @@ class Ending:
 
     # -- on the worker and the watchdog ---------------------------------------------------------
 
+    @property
+    def is_awaited(self) -> bool:
+        """The span waits for the check."""
+        return not self.is_checked
+
     def work(self) -> None:
-        """Do what is left."""
-        if not self.is_checked:
-            self.check()
-            if not self.close():
-                self.request.runtime.deliver_late(self._final_record())
-                self.counted = record_of(self, "pending", "pending")
-        self.deliver()
+        """Do what is left: first the check, for which the span waits, then the delivery."""
+        if self.is_checked:
+            self.deliver()
+            return
+        self.check()
+        if not self.close():
+            self.request.runtime.deliver_late(self._final_record())
+            self.counted = record_of(self, "pending", "pending")
+        self.request.runtime.finisher.postpone(self)
 
     def expire(self) -> None:
         """End the span without a verdict: the deadline has come; the check goes on."""

@@ -61,6 +61,11 @@ class ExecutionEnding:
         elif not self.runtime.finisher.submit(self, has_deadline=True):
             self.refuse("queue_full")
 
+    @property
+    def is_awaited(self) -> bool:
+        """The span waits for the comparison."""
+        return self.record is None
+
     def work(self) -> None:
         """Do what is left: the worker's part."""
         if self.record is None:

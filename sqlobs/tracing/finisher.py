@@ -7,21 +7,21 @@ import os
 import sys
 import threading
 import weakref
+from collections import deque
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check.stack import start_on_big_stack
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.task import Barrier, Task
-from sqlobs.tracing.threads import start_thread
 from sqlobs.tracing.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-STACK_BYTES: Final = 16 * 1024 * 1024
-"""Deep SQL recurses in the parser; compiled code has no stack check."""
 DEADLINE_S: Final = 5.0
 """How long a span may wait for its verdict: a burst on a cold process fits, and tail samplers wait
 longer still."""
@@ -56,6 +56,9 @@ class Finisher:
         self._pid = os.getpid()
         self._lock = threading.Lock()  # guards the start of the threads
         self._queue: SimpleQueue[Task | None] = SimpleQueue()
+        self._checks: deque[Task] = deque()
+        """Taken off the queue and done first: spans wait for them."""
+        self._others: deque[Task | None] = deque()
         self._thread: threading.Thread | None = None
         self._busy: Task | None = None
         self._is_closed = False
@@ -67,11 +70,11 @@ class Finisher:
     @property
     def size(self) -> int:
         """How many tasks wait."""
-        return self._queue.qsize()
+        return self._queue.qsize() + len(self._checks) + len(self._others)
 
     def submit(self, task: Task, *, has_deadline: bool = False) -> bool:
         """Queue a task; False where the queue is full, closed, or no thread can be had."""
-        size = self._queue.qsize()
+        size = self.size
         if self._is_closed or size >= self._capacity:
             return False
         if not self._is_running and not self.ensure_started():
@@ -82,6 +85,10 @@ class Finisher:
         if size == self._capacity // 2:
             self._nudge.set()
         return True
+
+    def postpone(self, task: Task) -> None:
+        """Do what the worker has half done after the checks that wait."""
+        self._others.appendleft(task)  # before a barrier that came after it
 
     def hand_over(self, task: Task) -> None:
         """Queue a task from a finaliser: takes no lock, starts nothing, cannot be refused."""
@@ -104,34 +111,50 @@ class Finisher:
         with self._lock:
             if self._thread is not None and self._thread.is_alive():
                 return True
-            self._thread = start_thread(self._run, name="sqlobs-worker", stack_bytes=STACK_BYTES)
+            self._thread = start_on_big_stack(self._run, name="sqlobs-worker")
             self._is_running = True
         self._register_exit()
         return True
 
     def _run(self) -> None:
-        queue = self._queue
         try:
-            while (task := self._next(queue)) is not None:
+            while (task := self._next()) is not None:
                 self._busy = task
                 self._guard(task.work)
                 self._busy = None
         finally:
             self._is_running = False
 
-    def _next(self, queue: SimpleQueue[Task | None]) -> Task | None:
-        """Return the next task.
+    def _next(self) -> Task | None:
+        """Return the next task, checks first.
 
         While tasks keep coming the worker looks every few milliseconds instead of waiting on the
         queue: to wake a waiting thread costs the request thread more than all the rest.
         """
         for _ in range(_IDLE_TICKS):
-            try:
-                return queue.get_nowait()
-            except Empty:
-                self._nudge.wait(_TICK_S)
-                self._nudge.clear()
-        return queue.get()
+            while self._take():
+                with suppress(IndexError):  # `close` took it
+                    return self._pop()
+            self._nudge.wait(_TICK_S)
+            self._nudge.clear()
+        self._sort(self._queue.get())
+        return self._next()
+
+    def _take(self) -> bool:
+        """Take what has come off the queue; False where there is nothing to do."""
+        with suppress(Empty):
+            while True:
+                self._sort(self._queue.get_nowait())
+        return bool(self._checks or self._others)
+
+    def _sort(self, task: Task | None) -> None:
+        if task is not None and task.is_awaited:
+            self._checks.append(task)
+        else:
+            self._others.append(task)
+
+    def _pop(self) -> Task | None:
+        return self._checks.popleft() if self._checks else self._others.popleft()
 
     @staticmethod
     def _guard(work: Callable[[], None]) -> None:
@@ -146,11 +169,11 @@ class Finisher:
         """Wait until what is queued now is done; False at the timeout."""
         if self._pid != os.getpid() or threading.current_thread() is self._thread:
             return True
-        if self._thread is None and self._queue.empty():
+        if self._thread is None and not self.size:
             return True
         if not self.ensure_started():
             self._work_off(monotonic() + timeout_s)
-            return self._queue.empty()
+            return not self.size
         barrier = Barrier()
         self._queue.put(barrier)
         self._nudge.set()
@@ -181,11 +204,11 @@ class Finisher:
 
     def _work_off(self, until: float) -> None:
         """Do on this thread what no worker will do; refuse it once the time is up."""
-        while True:
+        while self._take():
             try:
-                task = self._queue.get_nowait()
-            except Empty:
-                return
+                task = self._pop()
+            except IndexError:  # the worker took it
+                continue
             if task is None:
                 continue
             if monotonic() < until:

@@ -50,6 +50,7 @@ class Abandoned:
     """A stream nobody can take another step of; its activity ends on the worker."""
 
     __slots__ = ("_activity",)
+    is_awaited = True
 
     def __init__(self, activity: Activity) -> None:
         self._activity = activity

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 class Task(Protocol):
     """Something the worker does."""
 
+    @property
+    def is_awaited(self) -> bool:
+        """A span waits for it: it is done before tasks that nothing waits for."""
+        ...
+
     def work(self) -> None:
         """Do it."""
         ...
@@ -31,6 +36,8 @@ class Task(Protocol):
 
 class Errand:
     """A task that is one call."""
+
+    is_awaited = False
 
     def __init__(self, call: Callable[[], None]) -> None:
         self._call = call
@@ -51,6 +58,8 @@ class Errand:
 
 class Barrier:
     """A task that tells when everything before it is done."""
+
+    is_awaited = False
 
     def __init__(self) -> None:
         self._reached = threading.Event()

@@ -8,7 +8,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.tracing.faults import FAULTS
-from sqlobs.tracing.threads import start_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +42,9 @@ class Watchdog:
     def _unpark(self) -> None:
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
-                self._thread = start_thread(self._run, name="sqlobs-watchdog")
+                thread = threading.Thread(target=self._run, name="sqlobs-watchdog", daemon=True)
+                thread.start()
+                self._thread = thread
         self._wake.set()
 
     def stop(self) -> None:

@@ -95,7 +95,7 @@ class Rig:
 
     def counts(self, metric, *labels):
         """The points of a counter that are not zero, by the values of the labels named."""
-        self.sqlobs.flush(5)
+        self.sqlobs.flush(30)
         found = {}
         for point in self._points(metric):
             key = tuple(point.attributes.get(label) for label in labels)

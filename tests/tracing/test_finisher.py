@@ -99,6 +99,24 @@ def test_the_first_check_of_a_process_may_take_longer(deferred, monkeypatch):
     assert deferred.generation.attributes["sqlobs.check.status"] == "complete"
 
 
+def test_spans_that_wait_come_before_what_nothing_waits_for(deferred):
+    """A burst's checks are all made before its units are written, and `flush` sees all of it."""
+    runtime = deferred.sqlobs.runtime
+    blocker, done, deliver = Blocker(deferred), [], runtime.deliver
+
+    def note(record, schema, *, counted):
+        done.append(len(deferred.exporter.get_finished_spans()))
+        deliver(record, schema, counted=counted)
+
+    runtime.deliver = note
+    generate = deferred.sqlobs.trace_generation(lambda question: GOOD)
+    for _ in range(3):
+        generate("q")
+    blocker.gate.set()
+    assert deferred.sqlobs.flush(30)
+    assert done == [3, 3, 3]
+
+
 def test_a_full_queue_ends_the_span_at_once_and_counts_it(monkeypatch):
     """Never block, never lose: status `dropped`, reason `queue_full`."""
     monkeypatch.setenv("SQLOBS_CHECK_QUEUE_SIZE", "1")
