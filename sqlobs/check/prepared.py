@@ -21,6 +21,8 @@ class PreparedColumn:
     """The table as the schema spells it; None for a derived column."""
     type: str | None = None
     """In the engine's own name of it; None: not known."""
+    declared: str | None = None
+    """As the schema writes it, where the column is a stored one."""
 
     @property
     def qualified(self) -> str:
@@ -50,6 +52,7 @@ class PreparedSchema:
         "names",
         "qualified",
         "tables",
+        "type_names",
         "types",
         "version",
     )
@@ -66,6 +69,8 @@ class PreparedSchema:
         """Folded column to the tables that have it."""
         self.has_types = any(column.type for table in schema.tables for column in table.columns)
         self.has_keys = any(table.primary_key is not None for table in schema.tables)
+        self.type_names = _type_names(schema)
+        """Types beside the engine's own, in lower case: declared, or used by a column."""
         self._index(schema)
         names_of_tables = (table.name.lower() for table in schema.tables)
         self._spellings = frozenset(names_of_tables).union(
@@ -98,9 +103,19 @@ class PreparedSchema:
         """Say whether a table or column has this name in any case; nothing new is told by it."""
         return name.lower() in self._spellings
 
+    def knows_type(self, name: str) -> bool:
+        """Say whether the schema declares or uses a type, or has a table: its row is a type."""
+        return name in self.type_names or self.names.table_key(name) in self.tables
+
     def knows_namespace(self, db: str) -> bool:
         """Say whether any table is declared in a namespace."""
         return not self.qualified or any(namespace == db for namespace, _ in self.qualified)
+
+
+def _type_names(schema: Schema) -> frozenset[str]:
+    used = {column.type for table in schema.tables for column in table.columns if column.type}
+    words = (text.lower().replace("(", " ").split() for text in used)
+    return frozenset([name.lower() for name in schema.types] + [part[0] for part in words if part])
 
 
 def _by_search_path(schema: Schema) -> list[Table]:
@@ -112,7 +127,7 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem | Non
     declared = types.declared if types is not None else lambda _: None
     columns = {
         names.column_key(column.name): PreparedColumn(
-            column.name, table.name, declared(column.type)
+            column.name, table.name, declared(column.type), column.type
         )
         for column in table.columns
     }

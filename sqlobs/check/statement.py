@@ -81,6 +81,20 @@ class Statement:
         return all(_is_statement(tree) and not isinstance(tree, exp.Command) for tree in trees)
 
     @property
+    def others(self) -> list[tuple[exp.Expr, Token]]:
+        """The statements behind the first one that can be parsed, each with its first token."""
+        found: list[tuple[exp.Expr, Token]] = []
+        begin = 0
+        for part in shape_of(self.all_tokens).split(_SEMICOLON):
+            tokens = self.all_tokens[begin : begin + len(part)]
+            begin += len(part) + 1
+            if tokens and tokens[0] is not self.tokens[0]:
+                tree, _ = _tree(self.sql, tokens, self.dialect)
+                if tree is not None:
+                    found.append((tree, tokens[0]))
+        return found
+
+    @property
     def is_opaque(self) -> bool:
         """True for what sqlglot keeps as text only (SHOW, EXPLAIN, odd DDL)."""
         return isinstance(self.tree, exp.Command)

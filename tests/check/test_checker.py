@@ -10,7 +10,7 @@ from sqlobs import Profile, Schema, check_sql, check_sql_async
 from sqlobs.check import checker
 from sqlobs.check.policy import Policy
 from sqlobs.check.report import Finding
-from sqlobs.errors import DialectError, FindingsError
+from sqlobs.errors import ConfigError, DialectError, FindingsError
 from tests.check.schemas import shop
 
 SQLITE = shop("sqlite")
@@ -201,6 +201,16 @@ def test_denied_names_are_safety_errors():
         ("safety.unsafe_statement", "orders"),
     ]
     assert (report.syntactic, report.schematic, report.verdict) == (True, True, "failed")
+
+
+def test_a_policy_takes_any_collection_of_names():
+    """Sets and lists become frozen ones; a single name is refused in a sentence."""
+    assert Policy(denied_tables={"orders"}) == Policy(denied_tables=["orders"])
+    assert hash(Policy(required_filters=["tenant_id"])) == hash(
+        Policy(required_filters={"tenant_id"})
+    )
+    with pytest.raises(ConfigError, match=r"denied_tables takes a set of names: write {'orders'}"):
+        Policy(denied_tables="orders")
 
 
 def test_fingerprints_ignore_literals_and_layout():

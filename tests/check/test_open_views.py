@@ -18,7 +18,7 @@ def test_a_column_of_an_open_view_is_undecided(sql, dialect):
     report = check_sql(sql, schema=Schema.from_ddl(DDL, dialect=dialect))
     assert (report.syntactic, report.schematic) == (True, None)
     assert report.reasons == {"schematic": "undecided"}
-    assert report.findings == ()
+    assert report.errors == ()
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "postgres", "mysql", "duckdb"])

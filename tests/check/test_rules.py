@@ -8,26 +8,44 @@ import pytest
 import yaml
 
 from sqlobs import check_sql
-from sqlobs.check.rules import RULES
+from sqlobs.check.policy import Policy
+from sqlobs.check.rules import RULES, STRICT_RULES
 from tests.agreement.engines import engine_of
 from tests.check.schemas import SHOP_DDL, shop
 from tests.servers import MariaDbServer, PostgresServer
 
 CASES = Path(__file__).parent / "cases"
+ALL_RULES = RULES + STRICT_RULES
 STATEMENTS = [statement for statement in SHOP_DDL.split(";") if statement.strip()]
-WITHOUT_CASES = {"unsafe-statement", "denied-name"}
-"""Rules about what engines accept: their tests are in `test_checker`."""
 
 
 def read_cases(verdict):
-    """Return rule, dialect and statement of every case with a verdict."""
+    """Return rule, dialect, statement and settings of every case with a verdict.
+
+    A group of cases names its dialects, and whether they are judged strictly or under a policy.
+    """
     return [
-        pytest.param(path.stem, dialect, sql, id=f"{path.stem}-{dialect}-{place}-{index}")
+        pytest.param(
+            path.stem,
+            dialect,
+            sql,
+            settings_of(group),
+            id=f"{path.stem}-{dialect}-{place}-{index}",
+        )
         for path in sorted(CASES.glob("*.yaml"))
         for place, group in enumerate(yaml.safe_load(path.read_text()))
         for dialect in group["dialects"]
         for index, sql in enumerate(group.get(verdict, ()))
     ]
+
+
+def settings_of(group):
+    """Return the arguments of `check_sql` that a group of cases is judged with."""
+    policy = {name: frozenset(names) for name, names in group.get("policy", {}).items()}
+    return {
+        "strict": "sql_correctness" if group.get("strict") else None,
+        "policy": Policy(**policy) if policy else None,
+    }
 
 
 class Engines:
@@ -72,30 +90,53 @@ def engines():
 
 def by_name(name):
     """Return the rule of a name."""
-    return next(rule for rule in RULES if rule.name == name)
+    return next(rule for rule in ALL_RULES if rule.name == name)
 
 
-@pytest.mark.parametrize(("name", "dialect", "sql"), read_cases("fail"))
-def test_a_flaw_is_found_and_the_engine_agrees(name, dialect, sql, engines):
+@pytest.mark.parametrize(("name", "dialect", "sql", "settings"), read_cases("fail"))
+def test_a_flaw_is_found_and_the_engine_agrees(name, dialect, sql, settings, engines):
     """The rule's code is among the errors; the engine refuses the statement too."""
-    report = check_sql(sql, schema=shop(dialect), native=False)
+    report = check_sql(sql, schema=shop(dialect), native=False, **settings)
     assert by_name(name).code in report.failure_codes
     assert engines.refusal(dialect, sql) is not None
 
 
-@pytest.mark.parametrize(("name", "dialect", "sql"), read_cases("pass"))
-def test_what_looks_like_a_flaw_passes_where_the_engine_takes_it(name, dialect, sql, engines):
-    """There is no error; the engine accepts the statement too."""
-    report = check_sql(sql, schema=shop(dialect), native=False)
-    assert report.errors == ()
+@pytest.mark.parametrize(("name", "dialect", "sql", "settings"), read_cases("flag"))
+def test_a_risk_is_found_in_what_the_engine_takes(name, dialect, sql, settings, engines):
+    """The rule's code is among the findings; both labels are true, and the engine accepts."""
+    report = check_sql(sql, schema=shop(dialect), native=False, **settings)
+    assert by_name(name).code in {finding.code for finding in report.findings}
+    assert (report.syntactic, report.schematic) == (True, True)
     assert engines.refusal(dialect, sql) is None
+
+
+@pytest.mark.parametrize(("name", "dialect", "sql", "settings"), read_cases("pass"))
+def test_what_looks_like_a_flaw_passes_where_the_engine_takes_it(
+    name, dialect, sql, settings, engines
+):
+    """There is no error and nothing of the rule; the engine accepts the statement too."""
+    report = check_sql(sql, schema=shop(dialect), native=False, **settings)
+    assert report.errors == ()
+    assert by_name(name).code not in {finding.code for finding in report.findings}
+    assert engines.refusal(dialect, sql) is None
+
+
+@pytest.mark.parametrize("name", sorted(rule.name for rule in STRICT_RULES))
+def test_hints_are_given_in_strict_mode_only(name):
+    """The flagged cases of a rule for hints say nothing without `strict`, and warn of nothing."""
+    for parameters in read_cases("flag"):
+        rule, dialect, sql, settings = parameters.values
+        if rule == name:
+            code = by_name(name).code
+            strict = check_sql(sql, schema=shop(dialect), native=False, **settings)
+            assert {f.severity for f in strict.findings if f.code == code} == {"info"}
+            assert check_sql(sql, schema=shop(dialect), native=False).findings == ()
 
 
 def test_every_rule_has_cases_and_a_page():
     """A rule comes with cases and with a docstring that says what, why, an example and a way out."""
-    names = {rule.name for rule in RULES} - WITHOUT_CASES
-    assert {path.stem for path in CASES.glob("*.yaml")} == names
-    for rule in RULES:
+    assert {path.stem for path in CASES.glob("*.yaml")} == {rule.name for rule in ALL_RULES}
+    for rule in ALL_RULES:
         page = type(rule).__doc__
         assert page is not None
         for heading in ("What it finds:", "Why it matters:", "Example:", "Instead:"):

@@ -47,6 +47,14 @@ class ColumnUse:
 
 
 @dataclass(slots=True)
+class SelectUse:
+    """A SELECT that was resolved."""
+
+    node: exp.Select
+    scope: Scope
+
+
+@dataclass(slots=True)
 class ColumnFault:
     """A column reference that could not be resolved."""
 
@@ -119,6 +127,7 @@ class Facts:
 
     tables: list[TableUse] = field(default_factory=list)
     columns: list[ColumnUse] = field(default_factory=list)
+    selects: list[SelectUse] = field(default_factory=list)
     column_faults: list[ColumnFault] = field(default_factory=list)
     calls: list[CallUse] = field(default_factory=list)
     grouping_faults: list[GroupingFault] = field(default_factory=list)

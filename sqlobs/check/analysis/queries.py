@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.columns import resolve_qualifier
 from sqlobs.check.analysis.expressions import resolve_expression
-from sqlobs.check.analysis.facts import AggregateFault, FormUse, WidthFault
+from sqlobs.check.analysis.facts import AggregateFault, FormUse, SelectUse, WidthFault
 from sqlobs.check.analysis.grouping import check_distinct_order, check_grouping, check_having
 from sqlobs.check.analysis.outputs import output_name, relation_of
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
@@ -30,6 +30,11 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
         return _set_operation(walk, node, outer)
     if isinstance(node, exp.Subquery):
         return _subquery(walk, node, outer)
+    if isinstance(node, exp.DML):
+        from sqlobs.check.analysis.statements import resolve_change
+
+        resolve_change(walk, node)  # a CTE that changes data; what it returns is not followed
+        return opaque("")
     for child in children(node):
         resolve_expression(walk, child, outer)
     return opaque("")
@@ -39,6 +44,7 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     used = len(walk.facts.columns)
     scope = Scope(_with(walk, node, outer))
     scope.clause = "from"
+    walk.facts.selects.append(SelectUse(node, scope))
     resolve_from(walk, node, scope)
     relation = _projections(walk, node, scope)
     _condition(walk, node.args.get("where"), scope, "where")

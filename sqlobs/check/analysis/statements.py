@@ -26,15 +26,22 @@ def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
     """
     if isinstance(tree, exp.Query):
         resolve_query(walk, tree, Scope())
-    elif isinstance(tree, exp.Insert):
+    elif not resolve_change(walk, tree):
+        walk.facts.undecided.append(tree.key)
+    return walk.facts
+
+
+def resolve_change(walk: Walk, tree: exp.Expr) -> bool:
+    """Resolve an INSERT, UPDATE or DELETE; False: it is none."""
+    if isinstance(tree, exp.Insert):
         _insert(walk, tree)
     elif isinstance(tree, exp.Update):
         _update(walk, tree)
     elif isinstance(tree, exp.Delete):
         _delete(walk, tree)
     else:
-        walk.facts.undecided.append(tree.key)
-    return walk.facts
+        return False
+    return True
 
 
 def _insert(walk: Walk, node: exp.Insert) -> None:

@@ -1,4 +1,7 @@
-"""The rules, one flaw in one file; `RULES` lists them in the order they are asked."""
+"""The rules, one flaw in one file; `RULES` lists them in the order they are asked.
+
+`STRICT_RULES` tell what is worth a hint only: they are asked under `strict` alone.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +12,41 @@ from sqlobs.check.rules.ambiguous_reference import AmbiguousReference
 from sqlobs.check.rules.clause_order import ClauseOrder
 from sqlobs.check.rules.dangling_comma import DanglingComma
 from sqlobs.check.rules.denied_name import DeniedName
+from sqlobs.check.rules.filtered_outer_join import FilteredOuterJoin
 from sqlobs.check.rules.foreign_construct import ForeignConstruct
 from sqlobs.check.rules.incomplete_expression import IncompleteExpression
+from sqlobs.check.rules.integer_division import IntegerDivision
+from sqlobs.check.rules.leading_wildcard import LeadingWildcard
 from sqlobs.check.rules.misplaced_aggregate import MisplacedAggregate
 from sqlobs.check.rules.multiple_statements import MultipleStatements
+from sqlobs.check.rules.not_in_subquery import NotInSubquery
+from sqlobs.check.rules.null_comparison import NullComparison
+from sqlobs.check.rules.outside_access import OutsideAccess
 from sqlobs.check.rules.parse_error import ParseError
 from sqlobs.check.rules.refused_cast import RefusedCast
 from sqlobs.check.rules.refused_form import RefusedForm
+from sqlobs.check.rules.required_filter import RequiredFilter
 from sqlobs.check.rules.reserved_word import ReservedWord
 from sqlobs.check.rules.spaced_call import SpacedCall
+from sqlobs.check.rules.star_output import StarOutput
+from sqlobs.check.rules.subquery_per_row import SubqueryPerRow
+from sqlobs.check.rules.system_catalogue import SystemCatalogue
+from sqlobs.check.rules.tautology import Tautology
 from sqlobs.check.rules.type_mismatch import TypeMismatch
 from sqlobs.check.rules.unbalanced_brackets import UnbalancedBrackets
+from sqlobs.check.rules.unbounded_recursion import UnboundedRecursion
 from sqlobs.check.rules.unconditioned_join import UnconditionedJoin
 from sqlobs.check.rules.ungrouped_column import UngroupedColumn
 from sqlobs.check.rules.unknown_column import UnknownColumn
 from sqlobs.check.rules.unknown_function import UnknownFunction
 from sqlobs.check.rules.unknown_table import UnknownTable
+from sqlobs.check.rules.unknown_type import UnknownType
+from sqlobs.check.rules.unlinked_join import UnlinkedJoin
 from sqlobs.check.rules.unnamed_subquery import UnnamedSubquery
 from sqlobs.check.rules.unsafe_statement import UnsafeStatement
+from sqlobs.check.rules.unused_cte import UnusedCte
+from sqlobs.check.rules.unused_join import UnusedJoin
+from sqlobs.check.rules.wrapped_column import WrappedColumn
 from sqlobs.check.rules.wrong_argument_count import WrongArgumentCount
 from sqlobs.check.rules.wrong_column_count import WrongColumnCount
 from sqlobs.check.rules.wrong_owner import WrongOwner
@@ -57,8 +77,28 @@ RULES: Final[tuple[Rule, ...]] = (
     AmbiguousReference(),
     MisplacedAggregate(),
     UngroupedColumn(),
+    UnknownType(),
     TypeMismatch(),
     WrongColumnCount(),
     UnsafeStatement(),
+    OutsideAccess(),
+    SystemCatalogue(),
+    Tautology(),
     DeniedName(),
+    RequiredFilter(),
+    IntegerDivision(),
+    NullComparison(),
+    UnlinkedJoin(),
+)
+
+STRICT_RULES: Final[tuple[Rule, ...]] = (
+    FilteredOuterJoin(),
+    LeadingWildcard(),
+    NotInSubquery(),
+    StarOutput(),
+    SubqueryPerRow(),
+    UnboundedRecursion(),
+    UnusedCte(),
+    UnusedJoin(),
+    WrappedColumn(),
 )

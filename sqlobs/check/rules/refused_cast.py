@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sqlobs.check.statement import Statement
 
 _AS: Final = letter_of(TokenType.ALIAS)
+_CASTS: Final = frozenset({"CAST", "TRY_CAST"})
 _PLACES: Final = re.compile(f"{OPEN}|{CLOSE}|{_AS}")
 
 
@@ -39,7 +40,7 @@ class RefusedCast:
         """Yield one finding for each such type."""
         if case.catalogue is None or not case.catalogue.cast_types:
             return
-        for token in _cast_types(case.statement):
+        for token in cast_types(case.statement):
             if token.text.lower() not in case.catalogue.cast_types:
                 yield finding_at_token(
                     token,
@@ -49,14 +50,14 @@ class RefusedCast:
                 )
 
 
-def _cast_types(statement: Statement) -> Iterator[Token]:
+def cast_types(statement: Statement) -> Iterator[Token]:
     """Yield the first word of the type of each CAST."""
     tokens, shape = statement.tokens, statement.shape
     in_cast = [False]
     for found in _PLACES.finditer(shape, 0, len(shape) - 1):
         place = found.start()
         if shape[place] == OPEN:
-            in_cast.append(place > 0 and tokens[place - 1].text.upper() == "CAST")
+            in_cast.append(place > 0 and tokens[place - 1].text.upper() in _CASTS)
         elif shape[place] == CLOSE:
             del in_cast[max(len(in_cast) - 1, 1) :]
         elif in_cast[-1]:

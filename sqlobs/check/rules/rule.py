@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.analysis.facts import Facts
+    from sqlobs.check.analysis.facts import ColumnUse, Facts
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.grounds import Grounds
     from sqlobs.check.policy import Policy
@@ -63,6 +63,11 @@ class Case:
     def nodes(self) -> Mapping[type[exp.Expr], list[exp.Expr]]:
         """Every node of the tree, by its class."""
         return self.survey.nodes
+
+    @cached_property
+    def uses(self) -> Mapping[int, ColumnUse]:
+        """Every resolved column reference, by the id of its node."""
+        return {id(use.node): use for use in self.facts.columns}
 
     @cached_property
     def unlisted_calls(self) -> tuple[str, ...]:
@@ -116,11 +121,24 @@ def finding_at_token(
 
 
 def finding_at_node(
-    node: exp.Expr, *, code: str, message: str, identifier: str | None = None
+    node: exp.Expr,
+    *,
+    code: str,
+    message: str,
+    severity: Severity = "error",
+    identifier: str | None = None,
+    detail: str | None = None,
 ) -> Finding:
-    """Return an error that underlines the first name or literal below a node."""
+    """Return a finding that underlines the first name or literal below a node."""
     placed = next((below for below in node.walk() if "start" in below.meta), node)
-    return finding_at(placed, code=code, message=message, identifier=identifier)
+    return finding_at(
+        placed,
+        code=code,
+        message=message,
+        severity=severity,
+        identifier=identifier,
+        detail=detail,
+    )
 
 
 def finding_at(

@@ -6,25 +6,34 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.report import Finding
+from sqlobs.check.rules.rule import finding_at_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
 
-_WRITES: Final = frozenset({exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into})
-
-_WORDS: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE", "INTO"})
+_WRITES: Final = frozenset({exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into, exp.Lock})
+_TELLS: Final = frozenset({"EXPLAIN", "SHOW", "DESCRIBE", "DESC"})
+"""Commands that only tell something, as long as no word of a change stands in them."""
+_CHANGES: Final = frozenset(
+    "INSERT UPDATE DELETE MERGE CREATE DROP ALTER TRUNCATE GRANT REVOKE CALL EXEC EXECUTE DO COPY"
+    " ATTACH DETACH VACUUM PRAGMA SET RESET RENAME REINDEX LOAD INSTALL LOCK KILL REFRESH".split()
+)
+"""First words of statements that change something."""
 
 
 class UnsafeStatement:
     """A statement that is not read-only.
 
-    What it finds: INSERT, UPDATE, DELETE, MERGE, DDL and commands.
+    What it finds: INSERT, UPDATE, DELETE, MERGE, DDL, commands, `SELECT INTO`, locks of rows
+    (`FOR UPDATE`), and a change behind another statement.
     Why it matters: an answer to a question never needs to change data.
-    Known limits: functions with side effects are not known.
+    Known limits: of functions with side effects only those of `outside-access` are known.
     Example: `DELETE FROM orders`
     Instead: `SELECT count(*) FROM orders`
     """
@@ -33,22 +42,37 @@ class UnsafeStatement:
     name = "unsafe-statement"
 
     def findings(self, case: Case) -> Iterable[Finding]:
-        """Yield one finding for the statement."""
-        tree = case.statement.tree
-        if tree is None or is_read_only(case):
-            return
-        first = case.statement.tokens[0]
-        yield Finding(
-            self.code,
-            "error",
-            f"{first.text.upper()} is not read-only.",
-            start=first.start,
-            end=first.end + 1,
-        )
+        """Yield one finding for each statement of the text that changes something."""
+        statement = case.statement
+        if statement.tree is not None and not is_read_only(case):
+            yield self._finding(statement.tokens[0])
+        if len(statement.all_tokens) > len(statement.tokens) + 1:
+            for tree, first in statement.others:
+                if _changes(tree):
+                    yield self._finding(first)
+
+    def _finding(self, first: Token) -> Finding:
+        word = first.text.upper()
+        return finding_at_token(first, code=self.code, message=f"{word} is not read-only.")
 
 
 def is_read_only(case: Case) -> bool:
-    """Say whether a statement only reads: a query without INTO and without DML in a CTE."""
-    if not isinstance(case.statement.tree, (exp.Query, exp.Describe, exp.Show)):
+    """Say whether a statement only reads: a query without INTO, locks, or DML in a CTE."""
+    tree = case.statement.tree
+    if isinstance(tree, exp.Command):
+        words = case.statement.sql.upper().split()
+        return tree.name.upper() in _TELLS and _CHANGES.isdisjoint(words)
+    if not isinstance(tree, (exp.Query, exp.Describe, exp.Show)):
         return False
-    return _WORDS.isdisjoint(case.words) or _WRITES.isdisjoint(case.nodes)
+    return _WRITES.isdisjoint(case.nodes)
+
+
+def _changes(tree: exp.Expr) -> bool:
+    """Say whether a further statement changes something; prose behind a semicolon does not."""
+    if isinstance(tree, exp.Command):
+        return tree.name.upper() in _CHANGES
+    if isinstance(tree, exp.Query):
+        return tree.find(*_WRITES) is not None
+    if isinstance(tree, exp.Update):
+        return bool(tree.expressions)
+    return not isinstance(tree, (exp.Describe, exp.Show, exp.Condition, exp.Alias, exp.Tuple))

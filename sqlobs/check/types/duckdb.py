@@ -53,6 +53,7 @@ class DuckdbTypes:
     def __init__(self, catalogue: Catalogue) -> None:
         self._functions = catalogue.functions
         self._names: Mapping[str, str] = catalogue.raw["type_names"]
+        self._known = frozenset(catalogue.raw["types"])
         self._implicit = {
             source: {to: place for place, to in enumerate(targets)}
             for source, targets in catalogue.raw["implicit"].items()
@@ -70,6 +71,10 @@ class DuckdbTypes:
         plain = " ".join(_PARAMETERS.sub("", text.strip().strip('"').upper()).split())
         found = self._names.get(plain)
         return found if found in self._implicit else None
+
+    def knows(self, name: str) -> bool:
+        """Say whether the engine has a type of this name."""
+        return name.upper() in self._known
 
     def named(self, node: exp.Expr) -> Type:
         """Return the type that a CAST names."""

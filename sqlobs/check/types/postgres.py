@@ -48,6 +48,9 @@ _SPELLINGS: Final = {
 }
 """Names of the grammar that no system table holds."""
 
+_GRAMMAR: Final = frozenset({"int", "decimal", "dec", "float", "varchar", "char", "nchar"})
+"""Of these, the ones that PostgreSQL reads in a CAST; the others are types of columns only."""
+
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 _SYNONYMS: Final = {"IN": "=", "IN_QUERY": "=", "BETWEEN": ">="}
 """Forms of comparison, with the operator that they come down to."""
@@ -99,6 +102,7 @@ class PostgresTypes:
         self._preferred = {name for name, row in types.items() if row[2]}
         self._element = {name: row[3] for name, row in types.items() if row[3]}
         self._names = {row[0]: name for name, row in types.items()} | {n: n for n in types}
+        self._own_names = self._names.keys() | _GRAMMAR
         self._names |= _SPELLINGS
         self._implicit = {(source, to) for source, to, how in catalogue.raw["casts"] if how == "i"}
         self._explicit = {(source, to) for source, to, _ in catalogue.raw["casts"]}
@@ -113,6 +117,10 @@ class PostgresTypes:
             return None
         plain = _PARAMETERS.sub("", text.strip().strip('"').lower())
         return self._names.get(" ".join(plain.split()))
+
+    def knows(self, name: str) -> bool:
+        """Say whether the engine has a type of this name."""
+        return name in self._own_names
 
     def named(self, node: exp.Expr) -> Type:
         """Return the type that a CAST names."""

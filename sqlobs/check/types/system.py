@@ -37,6 +37,10 @@ class TypeSystem(Protocol):
         """Return the type that a column declaration names."""
         ...
 
+    def knows(self, name: str) -> bool:
+        """Say whether the engine has a type of this name, in lower case, without parameters."""
+        ...
+
     def named(self, node: exp.Expr) -> Type:
         """Return the type that a CAST names."""
         ...

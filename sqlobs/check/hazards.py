@@ -1,0 +1,125 @@
+"""What reaches out of a query, as data: functions, catalogue relations, files named as tables.
+
+A list of what is known to be harmful, for findings. It is no fence: statements that are run go
+through the gate of `sqlobs.execution`, which lets only known functions pass.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hazards:
+    """What an engine offers beyond its tables."""
+
+    functions: frozenset[str] = frozenset()
+    """Functions that read files, call other servers, change state or hold the session up."""
+    namespaces: frozenset[str] = frozenset({"information_schema"})
+    """Namespaces of the engine's own relations, in lower case."""
+    prefixes: tuple[str, ...] = ()
+    """How the names of relations of the engine begin, in lower case."""
+    opens_files: bool = False
+    """A path may stand where a table may."""
+
+
+_POSTGRES: Final = Hazards(
+    functions=frozenset(
+        "pg_read_file pg_read_binary_file pg_ls_dir pg_ls_logdir pg_ls_waldir pg_ls_tmpdir"
+        " pg_ls_archive_statusdir pg_stat_file pg_current_logfile lo_import lo_export lo_put"
+        " lo_create lo_unlink lo_from_bytea lowrite dblink dblink_exec dblink_connect"
+        " dblink_send_query query_to_xml query_to_xmlschema query_to_xml_and_xmlschema"
+        " cursor_to_xml table_to_xml schema_to_xml database_to_xml pg_sleep pg_sleep_for"
+        " pg_sleep_until pg_terminate_backend pg_cancel_backend pg_reload_conf pg_rotate_logfile"
+        " pg_switch_wal pg_create_restore_point pg_promote pg_advisory_lock pg_advisory_xact_lock"
+        " pg_try_advisory_lock pg_notify set_config setval nextval pg_file_write pg_file_unlink"
+        " pg_file_rename pg_execute_server_program pg_logical_emit_message".split()
+    ),
+    namespaces=frozenset({"information_schema", "pg_catalog", "pg_toast"}),
+    prefixes=("pg_",),
+)
+_MYSQL: Final = Hazards(
+    functions=frozenset(
+        "load_file sleep benchmark get_lock release_lock release_all_locks sys_exec sys_eval"
+        " master_pos_wait source_pos_wait master_gtid_wait setval nextval lastval".split()
+    ),
+    namespaces=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
+)
+_SPARK: Final = Hazards(
+    functions=frozenset({"reflect", "java_method", "try_reflect", "read_files"}), opens_files=True
+)
+
+HAZARDS: Final[dict[str, Hazards]] = {
+    "sqlite": Hazards(
+        functions=frozenset(
+            "load_extension readfile writefile edit fts3_tokenizer fsdir zipfile lsmode".split()
+        ),
+        namespaces=frozenset(),
+        prefixes=("sqlite_", "pragma_"),
+    ),
+    "postgres": _POSTGRES,
+    "redshift": _POSTGRES,
+    "mysql": _MYSQL,
+    "duckdb": Hazards(
+        functions=frozenset(
+            "read_csv read_csv_auto sniff_csv read_parquet parquet_scan parquet_metadata"
+            " parquet_schema parquet_file_metadata parquet_kv_metadata read_json read_json_auto"
+            " read_json_objects read_json_objects_auto read_ndjson read_ndjson_auto"
+            " read_ndjson_objects read_text read_blob read_xlsx glob getenv query query_table"
+            " sqlite_scan postgres_scan postgres_query mysql_scan mysql_query sqlite_attach"
+            " postgres_attach iceberg_scan delta_scan st_read arrow_scan nextval setseed".split()
+        ),
+        namespaces=frozenset({"information_schema", "pg_catalog"}),
+        prefixes=("pg_", "sqlite_", "duckdb_", "pragma_"),
+        opens_files=True,
+    ),
+    "snowflake": Hazards(functions=frozenset({"get_ddl", "system$wait", "infer_schema"})),
+    "bigquery": Hazards(functions=frozenset({"external_query"})),
+    "tsql": Hazards(
+        functions=frozenset(
+            {"openrowset", "openquery", "opendatasource", "fn_get_audit_file", "xp_cmdshell"}
+        ),
+        namespaces=frozenset({"information_schema", "sys"}),
+    ),
+    "oracle": Hazards(
+        functions=frozenset({"httpuritype", "bfilename", "sys_eval"}),
+        namespaces=frozenset({"sys", "system"}),
+        prefixes=("dba_", "all_", "user_", "v$", "gv$"),
+    ),
+    "clickhouse": Hazards(
+        functions=frozenset(
+            "file url s3 s3cluster hdfs remote remotesecure mysql postgresql mongodb redis jdbc"
+            " odbc sqlite executable azureblobstorage input sleep sleepeachrow".split()
+        ),
+        namespaces=frozenset({"information_schema", "system"}),
+    ),
+    "spark": _SPARK,
+    "databricks": _SPARK,
+}
+"""By sqlglot's name of the dialect."""
+
+_ANY: Final = Hazards(
+    functions=frozenset().union(*(known.functions for known in HAZARDS.values())),
+    namespaces=frozenset({"information_schema", "pg_catalog"}),
+    opens_files=True,
+)
+"""Where the dialect is not known: every engine may be meant."""
+
+_PATH: Final = re.compile(
+    r"[a-z][a-z0-9+.-]*://|[/\\]|\.(?:csv|tsv|json|jsonl|ndjson|parquet|txt|xlsx|db|gz|zst)$",
+    re.IGNORECASE,
+)
+
+
+def hazards_of(dialect: str | None) -> Hazards:
+    """Return what the engine of a dialect offers beyond its tables."""
+    if not dialect:
+        return _ANY
+    return HAZARDS.get(dialect, Hazards())
+
+
+def is_path(name: str) -> bool:
+    """Say whether a name is one of a file: with a separator, a scheme, or a known ending."""
+    return _PATH.search(name) is not None

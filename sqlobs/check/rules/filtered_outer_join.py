@@ -1,0 +1,66 @@
+"""The rule of outer joins that a filter turns into inner ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.selection import conjuncts, has_columns, joins, sources_of
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+_REFUSE_NULL: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.Between)
+"""Comparisons that are never true of NULL."""
+
+
+class FilteredOuterJoin:
+    """A filter on the optional side of an outer join.
+
+    What it finds: a comparison in WHERE with a column of the right side of a LEFT JOIN.
+    Why it matters: it drops the rows that the outer join was to keep: the join becomes an inner
+    one, so that one of the two is not meant.
+    Known limits: asked in strict mode only; conditions joined by OR are not looked at.
+    Example: `SELECT c.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id WHERE o.status = 'paid'`
+    Instead: `SELECT c.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id AND o.status = 'paid'`
+    """  # noqa: E501 - the statements are one line each
+
+    code = "efficiency.antipattern"
+    name = "filtered-outer-join"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such filter."""
+        for select in case.facts.selects:
+            optional = _optional(select.node)
+            where = select.node.args.get("where")
+            for condition in conjuncts(where.this if where is not None else None):
+                if _is_filter(condition, optional):
+                    yield finding_at_node(
+                        condition,
+                        code=self.code,
+                        message=f"The filter on {condition.this.table} drops the rows that the"
+                        " outer join keeps.",
+                        severity="info",
+                    )
+
+
+def _is_filter(condition: exp.Expr, optional: set[str]) -> bool:
+    column, other = condition.this, condition.args.get("expression")
+    if not isinstance(condition, _REFUSE_NULL) or not isinstance(column, exp.Column):
+        return False
+    return column.table.lower() in optional and not (other is not None and has_columns(other))
+
+
+def _optional(select: exp.Select) -> set[str]:
+    """Return the names of the relations on the right of a LEFT JOIN."""
+    return {
+        source.alias_or_name.lower()
+        for join in joins(select)
+        if (join.args.get("side") or "").upper() == "LEFT"
+        for source in sources_of(join)
+    }

@@ -1,0 +1,128 @@
+"""The rule of divisions that cut off the fraction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from sqlglot import exp
+
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+Width = Literal["integer", "bigint"] | None
+"""How wide an integer is; None: no integer, or not known."""
+
+_COUNTS: Final = frozenset(
+    {"count", "length", "char_length", "row_number", "rank", "dense_rank", "ntile"}
+)
+_KEEPS: Final = frozenset({"min", "max", "abs", "coalesce", "ifnull", "nullif", "lag", "lead"})
+"""Functions whose value is an integer where all their arguments are."""
+_ARITHMETIC: Final = (exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.Div)
+_TRANSPARENT: Final = (exp.Paren, exp.Neg, exp.Window, exp.Filter, exp.Alias, exp.Distinct)
+_COMPARED: Final = (exp.EQ, exp.NEQ, exp.In, exp.Between, exp.Limit, exp.Offset, exp.Group)
+"""Where a whole quotient is what is wanted: it picks rows or buckets."""
+_WIDE: Final = frozenset({"bigint", "int8", "hugeint"})
+_INTEGERS: Final = frozenset(
+    {"int", "integer", "smallint", "tinyint", "mediumint", "int2", "int4", "serial"}
+)
+
+
+class IntegerDivision:
+    """A division of two integers in a dialect that cuts off the fraction.
+
+    What it finds: a quotient of counts, integer columns and whole numbers in SQLite, PostgreSQL,
+    SQL Server and Trino.
+    Why it matters: a share of 0.4 becomes 0, and the answer is wrong without an error.
+    Known limits: a quotient that picks rows or buckets (`year / 10`, `WHERE n = total / 2`) is
+    exempt; columns of derived tables are not known to be integers.
+    Example: `SELECT count(status) / count(*) FROM orders` in PostgreSQL
+    Instead: `SELECT count(status) * 1.0 / count(*) FROM orders`
+    """
+
+    code = "semantics.null"
+    name = "integer-division"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such division."""
+        for division in case.nodes.get(exp.Div, ()):
+            if division.args.get("typed") and _loses(case, division):
+                yield finding_at_node(
+                    division,
+                    code=self.code,
+                    message="The quotient of two integers is cut off to a whole number.",
+                    severity="warning",
+                )
+
+
+def _loses(case: Case, division: exp.Expr) -> bool:
+    dividend, divisor = division.this, division.expression
+    if _width(case, dividend) is None or _width(case, divisor) is None:
+        return False
+    if isinstance(divisor, exp.Literal) and dividend.find(exp.Anonymous, exp.AggFunc) is None:
+        return False
+    above = division.parent
+    while isinstance(above, (*_ARITHMETIC, exp.Paren, exp.Ordered)):
+        above = above.parent
+    return not isinstance(above, _COMPARED)
+
+
+def _width(case: Case, node: exp.Expr) -> Width:
+    """Return how wide an integer an expression is; None: it is none, or that is not known."""
+    if isinstance(node, exp.Literal):
+        return "integer" if not node.is_string and str(node.this).isdigit() else None
+    if isinstance(node, _TRANSPARENT):
+        inner = node.expressions[0] if isinstance(node, exp.Distinct) else node.this
+        return _width(case, inner)
+    if isinstance(node, _ARITHMETIC):
+        return _widest(case, (node.this, node.expression))
+    if isinstance(node, exp.Case):
+        return _widest(case, _branches(node))
+    if isinstance(node, exp.Column):
+        use = case.uses.get(id(node))
+        return _of_type(use.column.declared if use is not None else None)
+    if isinstance(node, exp.Cast):
+        return _of_type(node.args["to"].sql())
+    return _of_call(case, node)
+
+
+def _of_call(case: Case, node: exp.Expr) -> Width:
+    name = (node.name if isinstance(node, exp.Anonymous) else node.key).lower()
+    if name in _COUNTS:
+        return "bigint"
+    arguments = node.expressions or ([node.this] if isinstance(node.this, exp.Expr) else [])
+    if name in _KEEPS:
+        return _widest(case, arguments)
+    if name == "sum" and len(arguments) == 1:
+        return _of_sum(_width(case, arguments[0]), case)
+    return None
+
+
+def _of_sum(width: Width, case: Case) -> Width:
+    """PostgreSQL adds up `bigint` as `numeric`, other engines as an integer."""
+    is_numeric = width == "bigint" and case.statement.dialect in {"postgres", "redshift"}
+    return None if width is None or is_numeric else "bigint"
+
+
+def _widest(case: Case, nodes: Sequence[exp.Expr]) -> Width:
+    widths = [_width(case, node) for node in nodes if not isinstance(node, exp.Null)]
+    if not widths or None in widths:
+        return None
+    return "bigint" if "bigint" in widths else "integer"
+
+
+def _branches(node: exp.Case) -> list[exp.Expr]:
+    default = node.args.get("default")
+    branches = [branch.args["true"] for branch in node.args.get("ifs") or ()]
+    return branches if default is None else [*branches, default]
+
+
+def _of_type(text: str | None) -> Width:
+    word = (text or "").strip().lower().partition("(")[0].strip()
+    if word in _WIDE:
+        return "bigint"
+    return "integer" if word in _INTEGERS else None

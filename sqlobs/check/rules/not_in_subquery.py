@@ -1,0 +1,41 @@
+"""The rule of NOT IN over a subquery."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class NotInSubquery:
+    """NOT IN over a subquery.
+
+    What it finds: `x NOT IN (SELECT …)`.
+    Why it matters: one NULL among its rows leaves no row over, and engines plan it worse than
+    NOT EXISTS.
+    Known limits: asked in strict mode only; whether the subquery can give NULL is not looked at.
+    Example: `SELECT id FROM customers WHERE id NOT IN (SELECT customer_id FROM orders)`
+    Instead: `SELECT id FROM customers c WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id)`
+    """  # noqa: E501 - the statement is one line
+
+    code = "efficiency.antipattern"
+    name = "not-in-subquery"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such condition."""
+        for node in case.nodes.get(exp.Not, ()):
+            if isinstance(node.this, exp.In) and node.this.args.get("query") is not None:
+                yield finding_at_node(
+                    node,
+                    code=self.code,
+                    message="NOT IN over a subquery: one NULL in it leaves no row over.",
+                    severity="info",
+                )

@@ -1,0 +1,63 @@
+"""The rule of statements that reach out of the database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.hazards import hazards_of, is_path
+from sqlobs.check.rules.rule import finding_at, finding_at_token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlobs.check.hazards import Hazards
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+_WRITES_FILES: Final = frozenset({"OUTFILE", "DUMPFILE"})
+
+
+class OutsideAccess:
+    """A statement that reaches out of the tables: files, other servers, the session itself.
+
+    What it finds: calls such as `pg_read_file`, `load_file`, `read_csv`, `dblink`, `pg_sleep`,
+    `nextval`; a file where a table may stand; `INTO OUTFILE`.
+    Why it matters: it reads or changes what no question about the data is about.
+    Known limits: a list of known functions, see `sqlobs/check/hazards.py`; functions of the user
+    are not known.
+    Example: `SELECT pg_read_file('/etc/passwd')` in PostgreSQL
+    Instead: `SELECT name FROM customers`
+    """
+
+    code = "safety.unsafe_statement"
+    name = "outside-access"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such call and file."""
+        hazards = hazards_of(case.statement.dialect)
+        for call in case.facts.calls:
+            if call.name.lower() in hazards.functions:
+                yield finding_at(
+                    call.node,
+                    code=self.code,
+                    message=f"The function {call.name} reaches out of the query.",
+                    identifier=call.name,
+                    detail="outside",
+                )
+        yield from self._files(case, hazards)
+
+    def _files(self, case: Case, hazards: Hazards) -> Iterator[Finding]:
+        if hazards.opens_files:
+            for use in case.facts.tables:
+                if use.table is None and is_path(use.name.name):
+                    yield finding_at(
+                        use.name,
+                        code=self.code,
+                        message="A file stands in place of a table.",
+                        detail="outside",
+                    )
+        if not _WRITES_FILES.isdisjoint(case.words):
+            for token in case.statement.tokens:
+                if token.text.upper() in _WRITES_FILES:
+                    message = f"{token.text.upper()} writes a file."
+                    yield finding_at_token(token, code=self.code, message=message)

@@ -1,0 +1,164 @@
+"""The rule of tables whose required filter is missing."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.selection import conjuncts, has_columns, joins, sources, sources_of
+from sqlobs.check.rules.denied_name import spellings
+from sqlobs.check.rules.rule import finding_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlobs.check.analysis.facts import SelectUse, TableUse
+    from sqlobs.check.analysis.scope import Relation
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+_Key = tuple[int, str]
+"""A column of a relation: the relation's id and the column's folded name."""
+
+
+class RequiredFilter:
+    """A table without the filter that the user's policy demands.
+
+    What it finds: a use of a table with a column of `Policy.required_filters` that no condition
+    holds to given values: `column = value` or `column IN (values)` among the conditions that must
+    all hold, or `=` with a column that is so held.
+    Why it matters: without it a tenant sees the rows of others, or a query reads every partition.
+    Known limits: the filter must stand in the query that names the table, not in one around it;
+    which value it holds is not compared.
+    Example: `SELECT count(*) FROM orders` under `required_filters={"orders.tenant_id"}`
+    Instead: `SELECT count(*) FROM orders WHERE tenant_id = 7`
+    """
+
+    code = "safety.unsafe_statement"
+    name = "required-filter"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each use of a table that lacks a filter."""
+        if case.policy is None or not case.policy.required_filters:
+            return
+        wanted = {name.lower() for name in case.policy.required_filters}
+        held = _held(case)
+        relations = _relations(case)
+        for use in case.facts.tables:
+            relation = relations.get(id(use.node))
+            for column in _wanted(use, wanted):
+                if relation is None or (id(relation), column) not in held:
+                    yield finding_at(
+                        use.name,
+                        code=self.code,
+                        message=f"{use.name.name} is used without a filter on {column}.",
+                        identifier=column,
+                        detail="policy",
+                    )
+
+
+def _wanted(use: TableUse, wanted: set[str]) -> Iterator[str]:
+    """Yield the columns that a use of a table must be filtered by."""
+    columns = use.table.columns if use.table is not None else {}
+    for name in sorted(wanted):
+        owner, _, column = name.rpartition(".")
+        if owner in spellings(use) or (not owner and column in map(str.lower, columns)):
+            yield column
+
+
+def _relations(case: Case) -> dict[int, Relation]:
+    """Return the relation of every table in FROM, by the id of its node."""
+    found: dict[int, Relation] = {}
+    for select in case.facts.selects:
+        items, relations = sources(select.node), select.scope.relations.values()
+        if len(items) == len(relations):
+            found |= {
+                id(source): relation for source, relation in zip(items, relations, strict=True)
+            }
+    return found
+
+
+def _held(case: Case) -> set[_Key]:
+    """Return the columns that are held to given values, through equalities too."""
+    held: set[_Key] = set()
+    equal: list[tuple[_Key, _Key]] = []
+    for select in case.facts.selects:
+        equal.extend(_merged(select))
+        for condition, bound in _conditions(select):
+            for key, other in _comparisons(case, condition):
+                if key is None or key[0] not in bound:
+                    continue
+                if other is None:
+                    held.add(key)
+                else:
+                    equal.append((key, other))
+    while grown := {key for key, other in equal if other in held and key not in held}:
+        held |= grown
+    return held
+
+
+def _conditions(select: SelectUse) -> Iterator[tuple[exp.Expr, set[int]]]:
+    """Yield each condition that must hold, with the relations whose rows it restricts."""
+    relations = _relations_of(select)
+    where = select.node.args.get("where")
+    for condition in conjuncts(where.this if where is not None else None):
+        yield condition, set(relations.values())
+    for join in joins(select.node):
+        bound = _restricted(join, relations)
+        for condition in conjuncts(join.args.get("on")):
+            yield condition, bound
+
+
+def _restricted(join: exp.Join, relations: dict[int, int]) -> set[int]:
+    """Return the relations whose rows the condition of a join restricts: not the kept side."""
+    added = {relations[id(item)] for item in sources_of(join) if id(item) in relations}
+    everything = set(relations.values())
+    by_side = {"": everything, "LEFT": added, "RIGHT": everything - added}
+    return by_side.get((join.args.get("side") or "").upper(), set())
+
+
+def _merged(select: SelectUse) -> Iterator[tuple[_Key, _Key]]:
+    """Yield the pairs of columns that the USING of an inner join makes one."""
+    for join in joins(select.node):
+        if join.args.get("side"):
+            continue
+        for identifier in join.args.get("using") or ():
+            name = identifier.name.lower()
+            keys = [
+                (id(relation), name)
+                for relation in select.scope.relations.values()
+                if name in map(str.lower, relation.columns)
+            ]
+            yield from permutations(keys, 2)
+
+
+def _relations_of(select: SelectUse) -> dict[int, int]:
+    items, relations = sources(select.node), list(select.scope.relations.values())
+    if len(items) != len(relations):
+        return {}
+    return {id(item): id(relation) for item, relation in zip(items, relations, strict=True)}
+
+
+def _comparisons(case: Case, condition: exp.Expr) -> Iterator[tuple[_Key | None, _Key | None]]:
+    """Yield a column with the column it equals; None as the other: it is held to given values."""
+    if isinstance(condition, exp.EQ):
+        for side, other in (
+            (condition.this, condition.expression),
+            (condition.expression, condition.this),
+        ):
+            if not has_columns(other):
+                yield _key(case, side), None
+            elif isinstance(other, exp.Column) and (key := _key(case, other)) is not None:
+                yield _key(case, side), key
+    elif isinstance(condition, exp.In) and condition.expressions:
+        for value in condition.expressions:
+            if has_columns(value):
+                return
+        yield _key(case, condition.this), None
+
+
+def _key(case: Case, node: exp.Expr) -> _Key | None:
+    use = case.uses.get(id(node))
+    return None if use is None else (id(use.relation), node.name.lower())

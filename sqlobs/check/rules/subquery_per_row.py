@@ -1,0 +1,49 @@
+"""The rule of subqueries that are run for every row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class SubqueryPerRow:
+    """A subquery in the SELECT list that depends on the row.
+
+    What it finds: a subquery in a SELECT list with a column of the query around it.
+    Why it matters: it is run once for each row where a join would do.
+    Known limits: asked in strict mode only; some engines turn it into a join by themselves.
+    Example: `SELECT c.name, (SELECT count(*) FROM orders o WHERE o.customer_id = c.id) FROM customers c`
+    Instead: `SELECT c.name, count(o.id) FROM customers c LEFT JOIN orders o ON o.customer_id = c.id GROUP BY c.id, c.name`
+    """  # noqa: E501 - the statements are one line each
+
+    code = "efficiency.antipattern"
+    name = "subquery-per-row"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such subquery."""
+        for select in case.facts.selects:
+            for subquery in _subqueries(select.node):
+                uses = (case.uses.get(id(column)) for column in subquery.find_all(exp.Column))
+                if any(use is not None and use.level is select.scope for use in uses):
+                    yield finding_at_node(
+                        subquery,
+                        code=self.code,
+                        message="The subquery is run for every row.",
+                        severity="info",
+                    )
+
+
+def _subqueries(select: exp.Select) -> Iterator[exp.Expr]:
+    for item in select.expressions:
+        for subquery in item.find_all(exp.Subquery):
+            if subquery.parent_select is select:
+                yield subquery

@@ -1,0 +1,51 @@
+"""The rule of relations that belong to the engine itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.check.hazards import hazards_of
+from sqlobs.check.rules.rule import finding_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.analysis.facts import TableUse
+    from sqlobs.check.hazards import Hazards
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class SystemCatalogue:
+    """A relation of the engine's own catalogue.
+
+    What it finds: `information_schema.tables`, `pg_catalog.pg_user`, `sqlite_master`,
+    `mysql.user`.
+    Why it matters: it tells of users, other schemas and settings, not of the data.
+    Known limits: a table of that name that the schema has is the user's own.
+    Example: `SELECT usename FROM pg_catalog.pg_user` in PostgreSQL
+    Instead: `SELECT name FROM customers`
+    """
+
+    code = "safety.unsafe_statement"
+    name = "system-catalogue"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such relation."""
+        hazards = hazards_of(case.statement.dialect)
+        for use in case.facts.tables:
+            if use.table is None and _is_of_engine(use, hazards):
+                yield finding_at(
+                    use.name,
+                    code=self.code,
+                    message=f"{use.name.name} belongs to the engine's own catalogue.",
+                    identifier=use.name.name,
+                    detail="catalogue",
+                )
+
+
+def _is_of_engine(use: TableUse, hazards: Hazards) -> bool:
+    namespace = use.node.db.lower()
+    if namespace:
+        return namespace in hazards.namespaces
+    return use.name.name.lower().startswith(hazards.prefixes) if hazards.prefixes else False

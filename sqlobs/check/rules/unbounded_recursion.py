@@ -1,0 +1,51 @@
+"""The rule of recursive CTEs that nothing ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.rules.rule import finding_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class UnboundedRecursion:
+    """A recursive CTE whose recursive part has no condition.
+
+    What it finds: a recursive CTE by UNION ALL without WHERE, join condition or LIMIT in its
+    recursive part.
+    Why it matters: it runs until the engine gives up.
+    Known limits: asked in strict mode only; whether a condition ever becomes false is not known.
+    Example: `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SELECT i FROM n`
+    Instead: `WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n`
+    """  # noqa: E501 - the statements are one line each
+
+    code = "efficiency.antipattern"
+    name = "unbounded-recursion"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such CTE."""
+        for cte in case.nodes.get(exp.CTE, ()):
+            if _is_endless(cte):
+                yield finding_at(
+                    cte.args["alias"].this,
+                    code=self.code,
+                    message=f"Nothing ends the recursion of {cte.alias}.",
+                    severity="info",
+                    identifier=cte.alias,
+                )
+
+
+def _is_endless(cte: exp.Expr) -> bool:
+    union = cte.this
+    if not isinstance(union, exp.Union) or union.args.get("distinct") or union.args.get("limit"):
+        return False
+    step = union.expression
+    tables = [table.name.lower() for table in step.find_all(exp.Table)]
+    return tables == [cte.alias.lower()] and step.find(exp.Where, exp.Join, exp.Limit) is None

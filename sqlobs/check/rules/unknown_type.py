@@ -1,0 +1,86 @@
+"""The rule of type names that the engine does not have."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.rules.refused_cast import cast_types
+from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.shape import letter_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.statement import Statement
+    from sqlobs.check.types.system import TypeSystem
+
+_DOUBLE_COLON: Final = re.compile(letter_of(TokenType.DCOLON))
+_COMPOUND: Final = {"double": ("precision",), "national": ("character", "char")}
+"""First words that are no type alone, and the words that make them one."""
+
+
+class UnknownType:
+    """A type name that the engine does not have.
+
+    What it finds: a CAST or `::` to `tinyint`, `datetime`, `string` in PostgreSQL, to an invented
+    type in DuckDB.
+    Why it matters: the engine refuses the statement.
+    Known limits: where the schema tells of extensions, which bring types of their own, and for
+    names with a namespace, nothing is said. SQLite takes any name; the grammar of MySQL lists its
+    types, so that another one is `refused-cast`.
+    Example: `SELECT CAST(id AS tinyint) FROM customers` in PostgreSQL
+    Instead: `SELECT CAST(id AS smallint) FROM customers`
+    """
+
+    code = "schema.unknown_type"
+    name = "unknown-type"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such type."""
+        types = case.grounds.types
+        if types is None or case.grounds.has_unlisted_functions:
+            return
+        if exp.Cast not in case.nodes and exp.TryCast not in case.nodes:
+            return
+        for token, after in _type_names(case.statement):
+            if not _is_known(case, types, token, after):
+                yield finding_at_token(
+                    token,
+                    code=self.code,
+                    message=f"There is no type {token.text}.",
+                    identifier=token.text,
+                )
+
+
+def _type_names(statement: Statement) -> Iterator[tuple[Token, Token | None]]:
+    """Yield the first word of each type that a value is cast to, and the word behind it."""
+    behind = {id(token): after for token, after in pairwise(statement.tokens)}
+    for token in cast_types(statement):
+        yield token, behind.get(id(token))
+    for found in _DOUBLE_COLON.finditer(statement.shape, 0, len(statement.shape) - 1):
+        token = statement.tokens[found.end()]
+        yield token, behind.get(id(token))
+
+
+def _is_known(case: Case, types: TypeSystem, token: Token, after: Token | None) -> bool:
+    words = token.text.lower().split()
+    following = after.text.lower() if after is not None else ""
+    if after is not None and after.token_type is TokenType.DOT:
+        return True
+    if not words or not words[0].replace("_", "").isalnum() or words[0].isdigit():
+        return True
+    first = words[0]
+    if first in _COMPOUND and len(words) == 1 and not types.knows(first):
+        return following in _COMPOUND[first]
+    if first in _COMPOUND or types.knows(first) or types.knows(first.lstrip("_")):
+        return True
+    return case.schema is not None and case.schema.knows_type(first)

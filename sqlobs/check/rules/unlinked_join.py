@@ -1,0 +1,187 @@
+"""The rule of joined relations that nothing links to the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.selection import (
+    conditions,
+    definition,
+    gives_one_row,
+    has_columns,
+    joins,
+    sources,
+    sources_of,
+)
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlobs.check.analysis.facts import SelectUse
+    from sqlobs.check.analysis.scope import Relation
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+_AROUND: Final = -1
+"""The query around, as a place: what is tied to it is no cross product of its own."""
+
+
+class UnlinkedJoin:
+    """A joined relation that no condition links to another one.
+
+    What it finds: a relation of FROM that ON, USING and WHERE tie to none of the others.
+    Why it matters: every row is paired with every row: the answer is multiplied and slow. Of model
+    answers with this flaw five times as many are wrong as right.
+    Known limits: sources of one row, table functions and rows picked by their key are exempt, and
+    so is a pair of relations where each is held to a value (`a.name = 'x' AND b.name = 'y'`); a
+    statement with unknown columns is not judged.
+    Example: `SELECT customers.name FROM customers, orders WHERE orders.status = 'paid'`
+    Instead: `SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.id`
+    """
+
+    code = "efficiency.antipattern"
+    name = "unlinked-join"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each SELECT with such a relation."""
+        for select in case.facts.selects:
+            if _is_chained(select.node):
+                continue
+            source = _Links(case, select).apart()
+            if source is not None:
+                yield finding_at_node(
+                    source,
+                    code=self.code,
+                    message=f"No condition links {source.alias_or_name or 'the subquery'}"
+                    " to another relation.",
+                    severity="warning",
+                    identifier=source.alias_or_name or None,
+                )
+
+
+def _is_chained(select: exp.Select) -> bool:
+    """Say at a glance whether every join names an earlier relation in its ON or USING."""
+    from_ = select.args.get("from_")
+    if from_ is not None and from_.this.args.get("joins"):
+        return False
+    return all(_is_tied(join) for join in select.args.get("joins") or ())
+
+
+def _is_tied(join: exp.Expr) -> bool:
+    condition = join.args.get("on")
+    while isinstance(condition, exp.And):
+        condition = condition.this
+    if not isinstance(condition, exp.EQ):
+        return bool(join.args.get("using")) or join.args.get("method") == "NATURAL"
+    left, right = condition.this, condition.expression
+    if not isinstance(left, exp.Column) or not isinstance(right, exp.Column):
+        return False
+    names = {left.table.lower(), right.table.lower()}
+    return len(names) == 2 and "" not in names and join.this.alias_or_name.lower() in names  # noqa: PLR2004 - both sides
+
+
+class _Links:
+    """The relations of one SELECT, put into one group where a condition links them."""
+
+    def __init__(self, case: Case, select: SelectUse) -> None:
+        self._case = case
+        self._scope = select.scope
+        self._sources = sources(select.node)
+        self._relations = list(select.scope.relations.values())
+        self._groups = {place: place for place in range(_AROUND, len(self._relations))}
+        self._node = select.node
+
+    def apart(self) -> exp.Expr | None:
+        """Return the first source that stands apart; None: there is none, or it is not known."""
+        if len(self._sources) != len(self._relations) or not self._link_all():
+            return None
+        groups: dict[int, list[int]] = {}
+        for place, source in enumerate(self._sources):
+            if not self._is_single(place, source):
+                groups.setdefault(self._groups[place], []).append(place)
+        if len(groups) < 2 or all(any(map(self._fixed, group)) for group in groups.values()):  # noqa: PLR2004 - apart from another
+            return None
+        return self._sources[list(groups.values())[1][0]]
+
+    def _link_all(self) -> bool:
+        """Apply every condition; False: one of them names what cannot be placed."""
+        for condition in conditions(self._node):
+            places = self._places(condition)
+            if places is None:
+                return False
+            self._link(places)
+        for join in joins(self._node):
+            if join.args.get("using") or join.args.get("method") == "NATURAL":
+                place = self._index(sources_of(join)[0])
+                self._link({place, place - 1})
+        for place, source in enumerate(self._sources):
+            if not isinstance(source, exp.Table):
+                self._link({place, *(self._places(source) or ())})
+        return True
+
+    def _places(self, node: exp.Expr) -> set[int] | None:
+        """Return the places of the relations that a condition names."""
+        places: set[int] = set()
+        for column in node.find_all(exp.Column):
+            use = self._case.uses.get(id(column))
+            if use is None:
+                place = self._named(column)
+                if place is None:
+                    return None
+                places.add(place)
+            elif use.level is self._scope:
+                places.add(self._place(use.relation))
+            elif any(level is use.level for level in self._scope.chain()):
+                places.add(_AROUND)
+        return places
+
+    def _place(self, relation: Relation) -> int:
+        found = (place for place, one in enumerate(self._relations) if one is relation)
+        return next(found, _AROUND)
+
+    def _named(self, column: exp.Column) -> int | None:
+        """Place a column that was not resolved by its qualifier."""
+        names = [source.alias_or_name.lower() for source in self._sources]
+        name = column.table.lower()
+        return names.index(name) if name and names.count(name) == 1 else None
+
+    def _link(self, places: set[int]) -> None:
+        groups = {self._groups[place] for place in places}
+        for place, group in self._groups.items():
+            if group in groups:
+                self._groups[place] = min(groups)
+
+    def _index(self, source: exp.Expr) -> int:
+        return next(place for place, one in enumerate(self._sources) if one is source)
+
+    def _is_single(self, place: int, source: exp.Expr) -> bool:
+        """Say whether a source multiplies nothing: one row, or a function of other sources."""
+        query = definition(source)
+        if query is not None:
+            return gives_one_row(query, self._case.facts)
+        if not isinstance(source, exp.Table) or not isinstance(source.this, exp.Identifier):
+            return True
+        table = self._relations[place].table
+        key = table.key if table is not None else None
+        return bool(key) and {name.lower() for name in key or ()} <= self._fixed(place)
+
+    def _fixed(self, place: int) -> set[str]:
+        """Return the columns of a relation that a condition sets to a constant."""
+        return {
+            use.column.name.lower()
+            for side, other in _equal(self._node)
+            if not has_columns(other)
+            and (use := self._case.uses.get(id(side))) is not None
+            and use.relation is self._relations[place]
+        }
+
+
+def _equal(select: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """Yield both sides of every equality among the conditions, either first."""
+    for condition in conditions(select):
+        if isinstance(condition, exp.EQ):
+            yield condition.this, condition.expression
+            yield condition.expression, condition.this

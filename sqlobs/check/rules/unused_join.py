@@ -1,0 +1,57 @@
+"""The rule of joined relations that the statement does not use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.selection import sources_of
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class UnusedJoin:
+    """A relation that is joined last and used nowhere but in its own condition.
+
+    What it finds: an outer join of a relation of which nothing else is read.
+    Why it matters: it multiplies rows, or does nothing but cost.
+    Known limits: asked in strict mode only; an inner join is exempt, since it filters; `*` reads
+    everything.
+    Example: `SELECT c.name FROM customers c LEFT JOIN orders o ON o.customer_id = c.id`
+    Instead: `SELECT c.name FROM customers c`
+    """
+
+    code = "efficiency.antipattern"
+    name = "unused-join"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such join."""
+        for select in case.facts.selects:
+            join = (select.node.args.get("joins") or [None])[-1]
+            if join is None or not join.args.get("side") or select.node.is_star:
+                continue
+            name = sources_of(join)[0].alias_or_name
+            if not _is_read(select.node, join, name.lower()):
+                yield finding_at_node(
+                    join.this,
+                    code=self.code,
+                    message=f"Nothing of {name} is read.",
+                    severity="info",
+                    identifier=name,
+                )
+
+
+def _is_read(select: exp.Select, join: exp.Join, name: str) -> bool:
+    """Say whether a column of a relation, or one that may be its own, stands outside its ON."""
+    own = {id(column) for column in join.find_all(exp.Column)}
+    return any(
+        column.table.lower() in {name, ""}
+        for column in select.find_all(exp.Column)
+        if id(column) not in own
+    )

@@ -1,0 +1,53 @@
+"""The rule of filters that hide their column from an index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.selection import conjuncts, has_columns
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+_COMPARISONS: Final = (exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In, exp.Like)
+_WRAPPERS: Final = (exp.Anonymous, exp.Cast, exp.Extract, exp.Substring)
+
+
+class WrappedColumn:
+    """A filter on a function of a column.
+
+    What it finds: `f(column)` or `CAST(column AS …)` compared with a constant in WHERE.
+    Why it matters: an index on the column cannot serve it: every row is read.
+    Known limits: asked in strict mode only; indexes on expressions are not known.
+    Example: `SELECT id FROM orders WHERE abs(total_revenue) = 5`
+    Instead: `SELECT id FROM orders WHERE total_revenue IN (5, -5)`
+    """
+
+    code = "efficiency.antipattern"
+    name = "wrapped-column"
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such filter."""
+        for select in case.facts.selects:
+            where = select.node.args.get("where")
+            for condition in conjuncts(where.this if where is not None else None):
+                if isinstance(condition, _COMPARISONS) and _is_wrapped(condition):
+                    yield finding_at_node(
+                        condition,
+                        code=self.code,
+                        message="The column is hidden in a function: no index can serve it.",
+                        severity="info",
+                    )
+
+
+def _is_wrapped(condition: exp.Expr) -> bool:
+    wrapped = isinstance(condition.this, _WRAPPERS) and condition.this.find(exp.Column) is not None
+    others = [value for key, value in condition.args.items() if key != "this" and value]
+    flat = [one for value in others for one in (value if isinstance(value, list) else [value])]
+    return wrapped and not any(isinstance(one, exp.Expr) and has_columns(one) for one in flat)
