@@ -5,9 +5,12 @@ A test fails when a page differs from the table in the code that it is made from
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from scripts.code_pages import code_pages
+from scripts.dialect_page import dialect_page
 from scripts.telemetry_page import telemetry_page
 from sqlobs.config import Settings, variable_of
 from sqlobs.failure_codes import (
@@ -109,7 +112,8 @@ def failure_codes_page() -> str:
 
 def _group(group: str) -> str:
     rows = [
-        f"| `{code.code}` | {code.definition} | {', '.join(code.found_by)} |"
+        f"| [`{code.code}`](codes/{code.code}.md) | {code.definition}"
+        f" | {', '.join(code.found_by)} |"
         for code in CODES.values()
         if code.group == group
     ]
@@ -146,9 +150,11 @@ def _default(value: object) -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
+    "dialects.md": dialect_page,
     "failure-codes.md": failure_codes_page,
     "settings.md": settings_page,
     "telemetry.md": telemetry_page,
+    **{name: partial(str, page) for name, page in code_pages().items()},
 }
 """The generated pages by file name."""
 
@@ -156,7 +162,9 @@ PAGES: dict[str, Callable[[], str]] = {
 def main() -> None:
     """Write every generated page."""
     for name, page in PAGES.items():
-        (DOCS / name).write_text(page(), encoding="utf-8")
+        path = DOCS / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

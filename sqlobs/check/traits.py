@@ -62,6 +62,7 @@ class Traits:
     takes_several_statements: bool = False
     """A text with several statements is run as a whole."""
     checks_unused_ctes: bool = True
+    """Names in a CTE that nothing reads are resolved too."""
     quoted_fallback: bool = False
     """A double-quoted word that names no column is a string."""
     hidden_columns: frozenset[str] = frozenset()
@@ -75,6 +76,7 @@ class Traits:
     system_schemas: frozenset[str] = frozenset({"information_schema"})
     """Namespaces of the engine, whose tables no schema lists."""
     system_tables: frozenset[str] = frozenset()
+    """Relations of the engine that are named without a namespace."""
     nameless_columns: frozenset[str] = frozenset()
     """Words that stand alone like a column and are a value of the engine (`rownum`)."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,20 @@ def test_every_rule_has_cases_and_a_page():
         assert page is not None
         for heading in ("What it finds:", "Why it matters:", "Example:", "Instead:"):
             assert heading in page, f"{rule.name} has no {heading}"
+
+
+EXAMPLE = re.compile(r"^\s*(Example|Instead): `([^`]+)`(?: in (\w+))?$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("rule", ALL_RULES, ids=lambda rule: rule.name)
+def test_the_example_of_a_page_has_the_flaw_and_its_remedy_has_not(rule):
+    """What a page shows is what the rule says; a policy's examples are among its cases."""
+    shown = {kind: (sql, dialect) for kind, sql, dialect in EXAMPLE.findall(rule.__doc__)}
+    if "Example" not in shown:
+        assert "Policy." in rule.__doc__
+        return
+    dialect = (shown["Example"][1] or "postgres").lower().replace("mariadb", "mysql")
+    for kind, (sql, _) in shown.items():
+        report = check_sql(sql, schema=shop(dialect), native=False, strict="sql_correctness")
+        codes = {finding.code for finding in report.findings if finding.code == rule.code}
+        assert bool(codes) is (kind == "Example"), (kind, report.findings)

@@ -26,8 +26,8 @@ class FilteredOuterJoin:
     Why it matters: it drops the rows that the outer join was to keep: the join becomes an inner
     one, so that one of the two is not meant.
     Known limits: asked in strict mode only; conditions joined by OR are not looked at.
-    Example: `SELECT c.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id WHERE o.status = 'paid'`
-    Instead: `SELECT c.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id AND o.status = 'paid'`
+    Example: `SELECT c.id, o.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id WHERE o.status = 'paid'`
+    Instead: `SELECT c.id, o.id FROM customers c LEFT JOIN orders o ON o.customer_id = c.id AND o.status = 'paid'`
     """  # noqa: E501 - the statements are one line each
 
     code = "efficiency.antipattern"

@@ -23,7 +23,7 @@ class SpacedCall:
     What it finds: `count (*)` in MySQL and MariaDB, for the functions whose names are also words
     of the grammar.
     Why it matters: without the mode IGNORE_SPACE the server looks for a stored function.
-    Example: `SELECT count (*) FROM orders`
+    Example: `SELECT count (*) FROM orders` in MariaDB
     Instead: `SELECT count(*) FROM orders`
     Options: `Profile.sql_mode` with `IGNORE_SPACE` turns it off.
     """

@@ -1,0 +1,141 @@
+"""The page of dialects: what differs between engines, from the data that the checker reads."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from sqlobs.check import profile, traits
+from sqlobs.check.catalogue import Catalogue, catalogue_of
+from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
+from sqlobs.check.hazards import hazards_of
+from sqlobs.check.profile import FULL_DIALECTS, Profile
+from sqlobs.check.traits import TRAITS, Traits
+from sqlobs.schema.identifiers import IdentifierRules, identifier_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+_PAGE = """\
+# What differs between dialects
+
+<!-- Made by scripts/docs.py from sqlobs/check and sqlobs/schema: do not edit. -->
+
+The checker knows an engine by data: the traits and case rules below, and a catalogue that a script
+made by asking the engine. Four engines are known completely; of the others syntax, tables, columns
+and ambiguity are judged, and a function that nothing lists is `undecided`. A dialect that is not
+here is read with the grammar of its name, and with everything allowed that some engine allows.
+
+| dialect | stands for | functions | unquoted names | table names | column names |
+|---|---|---|---|---|---|
+{overview}
+
+## Settings that flip verdicts
+
+`check_sql(..., dialect=)` takes a name, a name with a version (`mysql:8.0`, `postgres:16`) or a
+`Profile` with these fields.
+
+| field | default | meaning |
+|---|---|---|
+{settings}
+
+{dialects}
+"""
+
+
+def dialect_page() -> str:
+    """Return the page of dialects."""
+    names = sorted(TRAITS, key=lambda name: (name not in FULL_DIALECTS, name))
+    return _PAGE.format(
+        overview="\n".join(map(_overview, names)),
+        settings="\n".join(_settings()),
+        dialects="\n\n".join(map(_dialect, names)),
+    )
+
+
+def _overview(name: str) -> str:
+    catalogue, rules = catalogue_of(name), identifier_rules(name)
+    engine = Profile.named(name).engine
+    known = f"{len(catalogue.functions)}" if catalogue else "not listed"
+    unquoted = {"lower": "lower case", "upper": "upper case", "kept": "as written"}
+    cells = (name, engine, known, unquoted[rules.unquoted], _case(rules, "tables"))
+    return f"| {' | '.join(cells)} | {_case(rules, 'columns')} |"
+
+
+def _case(rules: IdentifierRules, what: str) -> str:
+    return "any case" if getattr(rules, f"{what}_ignore_case") else "exact"
+
+
+def _settings() -> Iterator[str]:
+    meanings = documented(profile, "Profile")
+    for field in fields(Profile):
+        if field.name != "dialect":
+            default = (
+                "per dialect" if field.name in {"version", "functions"} else _told(field.default)
+            )
+            yield f"| `{field.name}` | {default} | {meanings[field.name]} |"
+
+
+def _dialect(name: str) -> str:
+    parts = [f"## {name}", *_traits(TRAITS[name])]
+    catalogue = catalogue_of(name)
+    if catalogue is not None:
+        parts += _from_catalogue(catalogue)
+    hazards = hazards_of(name)
+    if hazards.functions:
+        parts.append(f"Calls that reach out of a query: {_listed(hazards.functions)}.")
+    return "\n\n".join(parts)
+
+
+def _traits(own: Traits) -> Iterator[str]:
+    meanings, default = documented(traits, "Traits"), Traits()
+    rows = [
+        f"| `{field.name}` | {_told(getattr(own, field.name))} | {meanings.get(field.name, '')} |"
+        for field in fields(Traits)
+        if getattr(own, field.name) != getattr(default, field.name)
+    ]
+    yield "\n".join(["| trait | here | meaning |", "|---|---|---|", *rows])
+
+
+def _from_catalogue(catalogue: Catalogue) -> Iterator[str]:
+    yield (
+        f"Asked of {catalogue.engine}: {len(catalogue.functions)} functions,"
+        f" {len(catalogue.any_reserved)} words that may not stand for every name."
+    )
+    refused = [_construct(sample) for sample in sorted(catalogue.refused)]
+    yield f"Refused: {', '.join(dict.fromkeys(refused))}."
+    if catalogue.cast_types:
+        yield f"Types of CAST: {_listed(catalogue.cast_types)}."
+
+
+def _construct(sample: str) -> str:
+    """Return the name of a construct by its sample, or a form's own name."""
+    names = {one.sample: one.name for one in CONSTRUCTS}
+    names |= {one.sample: one.name for one in TOKEN_CONSTRUCTS}
+    return names.get(sample, sample.replace("_", " "))
+
+
+def _listed(names: frozenset[str]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(names))
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "-"}[value]
+    if isinstance(value, frozenset | tuple):
+        return ", ".join(f"`{one}`" for one in sorted(value)) or "none"
+    return f"`{value}`"
+
+
+def documented(module: ModuleType, name: str) -> dict[str, str]:
+    """Return the text behind each field of a class: the literal that follows it in the source."""
+    tree = ast.parse(inspect.getsource(module))
+    found = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
+    meanings: dict[str, str] = {}
+    for field, after in zip(found.body, found.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(after, ast.Expr):
+            meanings[ast.unparse(field.target)] = " ".join(ast.literal_eval(after.value).split())
+    return meanings
