@@ -56,8 +56,7 @@ class FlexJudge:
 
     def prompt(self, item: JudgeItem) -> Prompt:
         """Return what is sent about an item."""
-        version = "flex_equal.v1" if item.results_equal else "flex_different.v1"
-        return verdict_prompt(version, item, self.context, examples=self.examples)
+        return flex_prompt(item, self.context, examples=self.examples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +76,12 @@ class FlexNoReferenceJudge:
     def prompt(self, item: JudgeItem) -> Prompt:
         """Return what is sent about an item."""
         return verdict_prompt("flex_noref.v1", item, self.context, examples=self.examples)
+
+
+def flex_prompt(item: JudgeItem, context: Context = OPTIMAL, *, examples: str = "") -> Prompt:
+    """Return what a judge with a reference is sent: by whether the results are equal."""
+    version = "flex_equal.v1" if item.results_equal else "flex_different.v1"
+    return verdict_prompt(version, item, context, examples=examples)
 
 
 def verdict_prompt(

@@ -1,0 +1,31 @@
+"""`sqlobs judge`: LLM judges, and how far they agree with people."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from sqlobs.cli import judge_agreement
+
+_EXAMPLES: Final = """\
+examples:
+  sqlobs judge agreement --flex flex_agreement
+  sqlobs judge agreement --flex flex_agreement --base-url https://api.openai.com/v1 \\
+      --model gpt-4o --key env:OPENAI_API_KEY --context no-knowledge
+  sqlobs judge agreement --flex flex_agreement --context results=both --show-prompt 0
+"""
+_ACTIONS: Final = (judge_agreement,)
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its actions."""
+    parser = subparsers.add_parser(
+        "judge",
+        help="measure LLM judges against people",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for action in _ACTIONS:
+        action.register(actions)

@@ -1,0 +1,280 @@
+"""`sqlobs judge agreement`: a judge against the experts of the FLEX study.
+
+Without an endpoint the study's recorded answers are played by a local server: they take the whole
+path of a judgement (prompt, HTTP, reading of the verdict), and the published figures must come out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.cli.judge_endpoint import add_endpoint_options, endpoint_config, opened_store
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlobs.judge.agreement import Agreement, CategoryAgreement
+    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.context import Context
+    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.study import CategorisedPair, StudiedPair
+
+_SWITCHES: Final = (
+    "no-question",
+    "no-knowledge",
+    "no-criteria",
+    "no-reference",
+    "results=both",
+    "results=none",
+)
+
+_RATES: Final = ("acc", "EQ", "NEQ", "sens", "spec")
+
+
+def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the action and its options."""
+    parser = actions.add_parser(
+        "agreement",
+        help="measure a judge on the published study of FLEX",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--flex", required=True, type=Path, metavar="DIR", help="the study's published files"
+    )
+    parser.add_argument(
+        "--context",
+        action="append",
+        default=[],
+        choices=_SWITCHES,
+        metavar="SWITCH",
+        help=f"an ablation of the paper, repeatable: {', '.join(_SWITCHES)}",
+    )
+    parser.add_argument(
+        "--profile",
+        choices=("seed", "repo"),
+        default="repo",
+        help="how results are cut: as the paper says, or as its code does (default: repo)",
+    )
+    parser.add_argument(
+        "--show-prompt",
+        type=int,
+        metavar="N",
+        help="print what would be sent for the Nth pair (from 0), and send nothing",
+    )
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    add_endpoint_options(parser)
+    parser.set_defaults(run=run)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Figures:
+    """All that is told."""
+
+    model: str
+    judge: Agreement
+    ex: Agreement
+    experts_fleiss: float | None
+    ex_recomputed: int
+    pairs: int
+    fault_categories: list[CategoryAgreement]
+    difference_categories: list[CategoryAgreement]
+    reasons: dict[str, int]
+    """Why items were not evaluated, with counts."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the figures; exit code 1 where the judge said nothing about some pair."""
+    from sqlobs.judge.context import context_of
+    from sqlobs.judge.study import read_categorised, read_pairs
+
+    context = context_of(args.context, profile=args.profile)
+    pairs = read_pairs(args.flex)
+    if args.show_prompt is not None:
+        print(_shown_prompt(pairs, args.show_prompt, context))
+        return 0
+    categorised = read_categorised(args.flex)
+    figures = _measure(args, pairs, categorised, context)
+    print(json.dumps(asdict(figures), indent=2) if args.json else "\n".join(_lines(figures)))
+    return 1 if figures.judge.errors else 0
+
+
+def _shown_prompt(pairs: Sequence[StudiedPair], place: int, context: Context) -> str:
+    from sqlobs.judge.flex import flex_prompt
+
+    if not 0 <= place < len(pairs):
+        raise InputError(f"--show-prompt: there are pairs 0 to {len(pairs) - 1}")
+    messages = flex_prompt(pairs[place].item, context).messages("DATA-" + "0" * 16)
+    return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
+
+
+def _measure(
+    args: argparse.Namespace,
+    pairs: Sequence[StudiedPair],
+    categorised: Sequence[CategorisedPair],
+    context: Context,
+) -> _Figures:
+    with _served(args, pairs, categorised) as config, opened_store(args) as store:
+
+        async def judged() -> tuple[list[Judgement], list[frozenset[str]]]:
+            from sqlobs.judge.endpoint import Endpoint
+
+            async with Endpoint(config, cache=store, ledger=store) as endpoint:
+                return (
+                    await _judged(endpoint, pairs, context),
+                    await _categorised(endpoint, categorised),
+                )
+
+        judgements, categories = asyncio.run(judged())
+    return _figures(config.model, pairs, judgements, categorised=categorised, chosen=categories)
+
+
+@contextmanager
+def _served(
+    args: argparse.Namespace,
+    pairs: Sequence[StudiedPair],
+    categorised: Sequence[CategorisedPair],
+) -> Iterator[EndpointConfig]:
+    """Give the endpoint of the options, or of a local server that plays the recorded answers."""
+    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.replay import recorded, serving
+
+    if args.base_url or args.model:
+        yield endpoint_config(args)
+        return
+    recordings = [pair.recording for pair in pairs]
+    recordings += [recording for pair in categorised for recording in pair.recordings]
+    with serving(recorded(recordings)) as server:
+        yield EndpointConfig(base_url=server.base_url, model="gpt-4o-2024-08-06 (recorded)")
+
+
+async def _judged(
+    endpoint: Endpoint, pairs: Sequence[StudiedPair], context: Context
+) -> list[Judgement]:
+    from sqlobs.judge.flex import FlexJudge
+    from sqlobs.judge.many import judge_all
+
+    judge = FlexJudge(endpoint, context)
+    concurrency = endpoint.config.concurrency
+    return await judge_all(judge, [pair.item for pair in pairs], concurrency=concurrency)
+
+
+async def _categorised(
+    endpoint: Endpoint, pairs: Sequence[CategorisedPair]
+) -> list[frozenset[str]]:
+    """Ask for the categories of the recorded judgements, which is what the experts looked at."""
+    from sqlobs.judge.categories import Categoriser
+    from sqlobs.judge.many import each
+
+    categoriser = Categoriser(endpoint)
+
+    async def categorise(pair: CategorisedPair) -> frozenset[str]:
+        found = await categoriser.categorise(pair.item, pair.judged)
+        return frozenset(found.keys)
+
+    return await each(categorise, pairs, concurrency=endpoint.config.concurrency)
+
+
+def _figures(
+    model: str,
+    pairs: Sequence[StudiedPair],
+    judgements: Sequence[Judgement],
+    *,
+    categorised: Sequence[CategorisedPair],
+    chosen: Sequence[frozenset[str]],
+) -> _Figures:
+    from sqlobs.judge.agreement import agreement, category_agreement
+    from sqlobs.judge.study import recorded_ex
+    from sqlobs.metrics.agreement import fleiss_kappa
+
+    human, equal = [pair.consensus for pair in pairs], [pair.ex for pair in pairs]
+    fleiss = fleiss_kappa([[pair.votes.count(False), pair.votes.count(True)] for pair in pairs])
+    reasons = [judgement.reason for judgement in judgements if judgement.reason]
+    faults = [place for place, pair in enumerate(categorised) if pair.item.results_equal]
+    differences = [place for place, pair in enumerate(categorised) if not pair.item.results_equal]
+    return _Figures(
+        model=model,
+        judge=agreement(human, [judgement.is_correct for judgement in judgements], equal),
+        ex=agreement(human, equal, equal),
+        experts_fleiss=fleiss.value if fleiss else None,
+        ex_recomputed=sum(
+            recorded_ex(str(p.item.predicted_result), str(p.item.reference_result)) == p.ex
+            for p in pairs
+        ),
+        pairs=len(pairs),
+        fault_categories=category_agreement(
+            [categorised[place] for place in faults], [chosen[place] for place in faults]
+        ),
+        difference_categories=category_agreement(
+            [categorised[place] for place in differences], [chosen[place] for place in differences]
+        ),
+        reasons={reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
+    )
+
+
+def _lines(figures: _Figures) -> Iterator[str]:
+    yield f"{figures.pairs} pairs, judged by {figures.model} and three experts"
+    balance = figures.judge
+    yield (
+        f"experts: {balance.correct_count} correct, {balance.incorrect_count} incorrect;"
+        f" Fleiss kappa {_percent(figures.experts_fleiss)}"
+    )
+    yield ""
+    yield (
+        f"{'':<8}{'kappa':>7}{'95 % interval':>17}"
+        + "".join(map("{:>7}".format, _RATES))
+        + ("  errors")
+    )
+    yield _agreement_line("judge", figures.judge)
+    yield _agreement_line("EX", figures.ex)
+    yield f"EX recomputed from the records: {figures.ex_recomputed} of {figures.pairs}"
+    for reason, count in figures.reasons.items():
+        yield f"not evaluated: {count} ({reason})"
+    for title, rows in (
+        ("faults", figures.fault_categories),
+        ("differences", figures.difference_categories),
+    ):
+        yield ""
+        yield f"{title:<40}{'kappa':>7}{'acc':>7}{'prec':>7}{'recall':>7}  chosen by experts"
+        for row in rows:
+            yield _category_line(row)
+
+
+def _agreement_line(name: str, figures: Agreement) -> str:
+    interval = figures.kappa.interval if figures.kappa else None
+    bounds = f"{100 * interval.low:.1f}-{100 * interval.high:.1f}" if interval else "-"
+    rates = (
+        figures.accuracy,
+        figures.accuracy_equal,
+        figures.accuracy_different,
+        figures.sensitivity,
+        figures.specificity,
+    )
+    return (
+        f"{name:<8}{_percent(figures.kappa.value if figures.kappa else None):>7}{bounds:>17}"
+        + "".join(f"{_percent(rate, digits=1):>7}" for rate in rates)
+        + f"  {figures.errors}"
+    )
+
+
+def _category_line(figures: CategoryAgreement) -> str:
+    rates = (figures.accuracy, figures.precision, figures.recall)
+    kappa = "-" if figures.kappa is None else f"{figures.kappa:.3f}"
+    chosen, total = sum(figures.table[0]), sum(map(sum, figures.table))
+    return (
+        f"{figures.key:<40}{kappa:>7}"
+        + "".join(f"{'-' if rate is None else f'{rate:.3f}':>7}" for rate in rates)
+        + f"  {chosen} of {total}"
+    )
+
+
+def _percent(share: float | None, *, digits: int = 2) -> str:
+    return "-" if share is None else f"{100 * share:.{digits}f}"

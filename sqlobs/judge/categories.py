@@ -1,0 +1,225 @@
+"""Why a judged statement is wrong, or right although it differs: the second call of FLEX.
+
+Two menus, several categories each: the first for statements judged incorrect, the second for
+statements judged correct whose results differ. Keys are the paper's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from sqlobs.judge.asking import ask
+from sqlobs.judge.context import Context, shown_fields
+from sqlobs.judge.judgement import NOTHING_USED, Usage
+from sqlobs.judge.prompt import JsonSchema, Prompt, dialect_facts, load
+from sqlobs.judge.verdict import read_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sqlobs.failure_codes import Reason
+    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.judgement import Judgement
+
+Side = Literal["false_positive", "true_negative", "false_negative", "true_positive"]
+"""Execution accuracy against the judge: equal & incorrect, different & incorrect, …"""
+
+FAULTS: Final = (
+    "incorrect_schema_linking",
+    "incorrect_filtering_condition",
+    "missing_handling_of_nullable_column",
+    "missing_handling_of_multiple_rows",
+    "abused_clauses",
+    "other_fatal_issues",
+)
+"""The menu of false positives and true negatives."""
+
+DIFFERENCES: Final = (
+    "different_output_structure",
+    "different_output_value_representation",
+    "incorrect_ground_truth_query",
+    "multiple_answers_available",
+    "other_minor_issues",
+)
+"""The menu of false negatives."""
+
+ERROR: Final = "error"
+"""The one category of a statement that did not run."""
+LLM_ERROR: Final = "llm_error"
+"""The one category where the model gave no readable answer."""
+
+_WITHOUT_RESULTS: Final = Context(results="none")
+_CLAUSES: Final[Mapping[str, str]] = {
+    r"distinct|group by|having": "semantics.aggregation",
+    r"order by|limit|top": "semantics.ordering",
+}
+_CODES: Final[Mapping[str, str]] = {
+    "incorrect_filtering_condition": "semantics.filter",
+    "missing_handling_of_nullable_column": "semantics.null",
+    "missing_handling_of_multiple_rows": "semantics.ordering",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """One category that applies, and why."""
+
+    key: str
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Categorisation:
+    """What a judgement was sorted into."""
+
+    side: Side | None
+    """None where nothing was judged."""
+    categories: tuple[Category, ...] = ()
+    codes: tuple[str, ...] = ()
+    """The failure codes that the faults map to; differences are about the reference: none."""
+    reason: Reason | None = None
+    """Why there is no answer, where the category is `llm_error`."""
+    usage: Usage = NOTHING_USED
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the categories that apply."""
+        return tuple(category.key for category in self.categories)
+
+
+def side_of(item: JudgeItem, judgement: Judgement) -> Side | None:
+    """Return where execution accuracy and judge meet; None where the judge says nothing."""
+    if judgement.is_correct is None:
+        return None
+    if judgement.is_correct:
+        return "true_positive" if item.results_equal else "false_negative"
+    return "false_positive" if item.results_equal else "true_negative"
+
+
+@dataclass(frozen=True, slots=True)
+class Categoriser:
+    """Sorts judgements by a second call, which sees the first one's text and no results."""
+
+    endpoint: Endpoint
+
+    async def categorise(self, item: JudgeItem, judgement: Judgement) -> Categorisation:
+        """Return the categories of a judgement; none of a true positive."""
+        side = side_of(item, judgement)
+        if side is None or side == "true_positive":
+            return Categorisation(side=side)
+        if judgement.decided_by == "execution":
+            error = Category(ERROR, judgement.explanation)
+            return Categorisation(side=side, categories=(error,))
+        menu = DIFFERENCES if side == "false_negative" else FAULTS
+        answer = await ask(self.endpoint, self.prompt(item, judgement), _reader(menu))
+        if answer.value is None:
+            told = answer.failure
+            lost = Category(LLM_ERROR, told.message if told else "")
+            return Categorisation(
+                side=side,
+                categories=(lost,),
+                reason=told.reason if told else None,
+                usage=answer.usage,
+            )
+        return Categorisation(
+            side=side,
+            categories=answer.value,
+            codes=failure_codes(answer.value, item),
+            usage=answer.usage,
+        )
+
+    def prompt(self, item: JudgeItem, judgement: Judgement) -> Prompt:
+        """Return what is sent about a judgement."""
+        is_difference = side_of(item, judgement) == "false_negative"
+        version = "categories_fn.v1" if is_difference else "categories_fp.v1"
+        own = load(version).sections
+        fields = shown_fields(replace(item, facts=()), _WITHOUT_RESULTS)
+        return Prompt(
+            version=version,
+            system=load("frame.v1").fill(
+                "system",
+                task=own["task"],
+                situation=own["situation"],
+                criteria=own["criteria"],
+                dialect=dialect_facts(item.dialect),
+                answer=own["answer"],
+            ),
+            fields={**fields, "judgement": judgement.text or judgement.explanation},
+            answer=menu_schema(DIFFERENCES if is_difference else FAULTS),
+        )
+
+
+def menu_schema(menu: Sequence[str]) -> JsonSchema:
+    """Return the form of an answer that ticks a menu."""
+    entry = {
+        "type": "object",
+        "properties": {"issued": {"type": "boolean"}, "explanation": {"type": "string"}},
+        "required": ["issued", "explanation"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": dict.fromkeys(menu, entry),
+        "required": list(menu),
+        "additionalProperties": False,
+    }
+
+
+def failure_codes(categories: Sequence[Category], item: JudgeItem) -> tuple[str, ...]:
+    """Return the failure codes that faults map to, each once, in order."""
+    codes: dict[str, None] = {}
+    for category in categories:
+        if category.key == "incorrect_schema_linking":
+            codes[_linking_code(item)] = None
+        elif category.key == "abused_clauses":
+            codes.update(dict.fromkeys(_clause_codes(category.explanation)))
+        elif category.key in _CODES:
+            codes[_CODES[category.key]] = None
+    return tuple(codes)
+
+
+def _reader(menu: Sequence[str]) -> Callable[[str], tuple[Category, ...] | None]:
+    def read(text: str) -> tuple[Category, ...] | None:
+        found = read_object(text, keys=frozenset(menu))
+        if found is None or not all(_is_entry(found[key]) for key in menu):
+            return None
+        return tuple(
+            Category(key, str(found[key].get("explanation", "")))
+            for key in menu
+            if found[key]["issued"]
+        )
+
+    return read
+
+
+def _is_entry(entry: Any) -> bool:  # noqa: ANN401 - a model's JSON
+    return isinstance(entry, dict) and isinstance(entry.get("issued"), bool)
+
+
+def _clause_codes(explanation: str) -> list[str]:
+    told = explanation.lower()
+    return [code for words, code in _CLAUSES.items() if re.search(rf"\b(?:{words})\b", told)]
+
+
+def _linking_code(item: JudgeItem) -> str:
+    """Wrong tables, unless both statements read the same ones: then it is the columns."""
+    tables = _tables(item.sql, item.dialect)
+    reads_the_same = tables is not None and tables == _tables(item.reference, item.dialect)
+    return "semantics.projection" if reads_the_same else "semantics.table_choice"
+
+
+def _tables(sql: str | None, dialect: str | None) -> frozenset[str] | None:
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    if sql is None:
+        return None
+    try:
+        tree = sqlglot.parse_one(sql, dialect=dialect)
+    except (SqlglotError, RecursionError, ValueError):
+        return None
+    return frozenset(table.name.lower() for table in tree.find_all(exp.Table))
