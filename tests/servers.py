@@ -163,6 +163,17 @@ class MariaDbServer:
         shutil.rmtree(self.directory)
 
 
+def installed(program: str) -> str:
+    """Return the path of an installed program; without it the test is skipped, in CI it fails."""
+    path = shutil.which(program)
+    if path is None:
+        message = f"{program} is NOT INSTALLED: nothing of this test ran (scripts/install-servers)"
+        if os.environ.get("SQLOBS_REQUIRE_INSTALLED"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return path
+
+
 def free_port() -> int:
     """Return a loopback port that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -71,6 +71,9 @@ def test_weights_undo_what_sampling_did(tmp_path):
     assert found["score", "f1", "1h", "raw"] == 0.75
     assert found["score", "f1", "1h", "weighted"] == (10 + 0.5) / 11
     effective = 11**2 / (10**2 + 1)
+    of_scores = wilson_interval((10 + 0.5) / 11 * effective, effective)
+    assert found["score", "f1", "1h", "weighted_lower"] == of_scores.low
+    assert found["score", "f1", "1h", "weighted_upper"] == of_scores.high
     assert found["effective_samples", "f1", "1h", ""] == effective
     interval = wilson_interval(10 / 11 * effective, effective)
     assert found["rate", "f1", "1h", "weighted_lower"] == interval.low

@@ -79,12 +79,21 @@ def tally_of(sums: Evaluations) -> Tally:
 
 
 def score_figures(sums: Evaluations) -> Figures:
-    """Return the mean score, as counted and as weighted."""
+    """Return the mean score, as counted and as weighted, with an interval of the latter.
+
+    The interval is Wilson's, as of a rate: no score in [0, 1] varies more than a label of the
+    same mean, so it is at worst too wide.
+    """
     shown: Figures = {}
     if sums.value_sum is not None:
         shown["raw"] = sums.value_sum / sums.count
-    if sums.weight and sums.weight_value is not None:
-        shown["weighted"] = sums.weight_value / sums.weight
+    if not sums.weight or sums.weight_value is None:
+        return shown
+    shown["weighted"] = mean = sums.weight_value / sums.weight
+    effective = tally_of(sums).effective
+    interval = wilson_interval(mean * effective, effective)
+    if interval is not None:
+        shown["weighted_lower"], shown["weighted_upper"] = interval.low, interval.high
     return shown
 
 

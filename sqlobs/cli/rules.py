@@ -1,0 +1,103 @@
+"""`sqlobs rules generate`: Prometheus rules with their unit tests, and a Grafana dashboard."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_EXAMPLES: Final = """\
+examples:
+  sqlobs rules generate --out monitoring
+  sqlobs rules generate --out monitoring --objective 0.05 --min-requests 50
+  promtool test rules monitoring/*.test.yml
+
+Alerts and what to do about them: docs/alerts.md. A set-up that uses the files:
+examples/observability.
+"""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = subparsers.add_parser(
+        "rules", help="generate Prometheus rules and a Grafana dashboard"
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    generate = actions.add_parser(
+        "generate",
+        help="write the files into a directory",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    generate.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="where the files go"
+    )
+    generate.add_argument(
+        "--objective",
+        type=float,
+        default=0.02,
+        metavar="SHARE",
+        help="highest share of requests that may invent or misplace a name (default: %(default)s)",
+    )
+    generate.add_argument(
+        "--min-requests",
+        type=int,
+        default=20,
+        metavar="N",
+        help="evaluated requests below which no rate alerts (default: %(default)s)",
+    )
+    generate.add_argument(
+        "--min-failures",
+        type=int,
+        default=3,
+        metavar="N",
+        help="failures below which no rate alerts (default: %(default)s)",
+    )
+    generate.add_argument(
+        "--job",
+        default="sqlobs-collector",
+        metavar="NAME",
+        help="the job under which Prometheus scrapes the collector (default: %(default)s)",
+    )
+    generate.add_argument(
+        "--scale",
+        type=float,
+        default=1.0,
+        metavar="FACTOR",
+        help="factor on all windows, to try alerts out in seconds: 0.01 makes an hour 36 s. The "
+        "rules' unit tests are written at full scale only (default: %(default)s)",
+    )
+    generate.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the files and print their names."""
+    from sqlobs.monitoring.files import generate
+    from sqlobs.monitoring.settings import RuleSettings
+
+    settings = RuleSettings(
+        objective=args.objective,
+        min_requests=args.min_requests,
+        min_failures=args.min_failures,
+        scale=args.scale,
+        job=args.job,
+    )
+    _write(args.out, generate(settings))
+    return 0
+
+
+def _write(directory: Path, files: Mapping[str, str]) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (directory / name).write_text(text, encoding="utf-8")
+            print(directory / name)
+    except OSError as error:
+        reason = (error.strerror or "it cannot be written").lower()
+        raise InputError(f"{error.filename or directory}: {reason}") from error

@@ -1,0 +1,1 @@
+"""Grafana dashboard and Prometheus rules as code, over the names of `sqlobs.semconv` alone."""

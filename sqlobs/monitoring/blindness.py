@@ -1,0 +1,264 @@
+"""The alerts that say that nothing is seen: silence must not look like health."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs import semconv
+from sqlobs.monitoring import schema_hallucination as hallucination
+from sqlobs.monitoring.promql import (
+    SERVICE,
+    WORKFLOW,
+    AnyOf,
+    Selection,
+    gained_sum,
+    lines,
+    number,
+)
+from sqlobs.monitoring.rules import Alert, Group, Recording
+from sqlobs.semconv import collector, metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlobs.monitoring.settings import RuleSettings
+
+UNCHECKED: Final = "workflow:sqlobs_unchecked"
+"""Recorded: answered requests without a verdict."""
+_UNSCORED: Final = "service:sqlobs_units_unscored"
+_UNJUDGED: Final = "service:sqlobs_unjudged"
+
+_HIGHEST_SHARE: Final = 0.2
+"""Share of requests or evaluations without a result that is still no incident."""
+_LAG_S: Final = 600
+_HOUR_S: Final = 3600
+_IN_SAMPLE_BURN: Final = 6
+_WORKFLOW_LABEL: Final = "workflow"
+"""What quality gauges call the workflow."""
+_SAMPLE: Final = (*SERVICE, _WORKFLOW_LABEL)
+_FAILED_STATES: Final = ("error", "held", "expired")
+_ENDED_STATES: Final = ("done", "refused", "truncated", "nondeterministic", *_FAILED_STATES)
+
+
+def groups(settings: RuleSettings) -> Iterator[Group]:
+    """Yield the recordings and alerts about what is missing."""
+    rules: Sequence[Recording | Alert] = (
+        *_shares(settings),
+        _collector_gone(settings),
+        _verdicts_missing(settings),
+        _service_silent(settings),
+        _units_lost(settings),
+        _collector_behind(),
+        _units_unscored(settings),
+        _judge_failing(settings),
+        _in_sample(settings),
+    )
+    yield Group("sqlobs-blindness", 30, rules)
+
+
+def ratio(name: str) -> str:
+    """Return the name of a recorded share of the last hour, such as that of `UNCHECKED`."""
+    return f"{name}:ratio1h"
+
+
+def _shares(settings: RuleSettings) -> Iterator[Recording]:
+    answered = {semconv.SQLOBS_OUTCOME: "answered"}
+    yield from _share(
+        UNCHECKED,
+        Selection(metrics.GENERATIONS, {**answered, semconv.SQLOBS_VERDICT: "not_evaluated"}),
+        of=Selection(metrics.GENERATIONS, answered),
+        by=WORKFLOW,
+        settings=settings,
+    )
+    yield from _share(
+        _UNSCORED,
+        Selection(collector.UNITS, {"state": AnyOf(_FAILED_STATES)}),
+        of=Selection(collector.UNITS, {"state": AnyOf(_ENDED_STATES)}),
+        by=SERVICE,
+        settings=settings,
+    )
+    by_judge = {"kind": "llm"}
+    yield from _share(
+        _UNJUDGED,
+        Selection(collector.EVALUATIONS, {**by_judge, "label": "not_evaluated"}),
+        of=Selection(collector.EVALUATIONS, by_judge),
+        by=(*SERVICE, "evaluation"),
+        settings=settings,
+    )
+
+
+def _share(
+    name: str, part: Selection, *, of: Selection, by: Sequence[str], settings: RuleSettings
+) -> Iterator[Recording]:
+    hour = settings.duration(_HOUR_S)
+    whole = _whole(name)
+    yield Recording(whole, gained_sum(of, hour, by=by))
+    yield Recording(ratio(name), f"{gained_sum(part, hour, by=by)}\n/ ({whole} > 0)")
+
+
+def _whole(name: str) -> str:
+    return f"{name}_of:increase1h"
+
+
+def _is_too_large(name: str, settings: RuleSettings) -> str:
+    return lines(
+        f"{ratio(name)} > {number(_HIGHEST_SHARE)}",
+        f"and {_whole(name)} >= {settings.min_requests}",
+    )
+
+
+def _collector_gone(settings: RuleSettings) -> Alert:
+    up = f'up{{job="{settings.job}"}}'
+    return Alert(
+        name="SqlobsCollectorGone",
+        severity="page",
+        expr=f"{up} == 0 or absent({up})",
+        hold_s=300,
+        summary="No sqlobs collector answers Prometheus",
+        description=(
+            "Nothing is evaluated and no other alert of sqlobs can fire. Is the collector up, and "
+            "does Prometheus scrape its admin port (4319)?"
+        ),
+    )
+
+
+def _verdicts_missing(settings: RuleSettings) -> Alert:
+    in_sample = Selection(
+        collector.QUALITY_SAMPLES, {"evaluation": hallucination.EVALUATION, "window": "1h"}
+    )
+    named = label_named(f"{in_sample} > 0")
+    return Alert(
+        name="SqlobsVerdictsMissing",
+        severity="ticket",
+        expr=lines(
+            _is_too_large(UNCHECKED, settings),
+            f"unless on ({', '.join(WORKFLOW)}) {named}",
+        ),
+        hold_s=600,
+        summary=(
+            "{{ $labels.service_name }}, workflow {{ $labels.gen_ai_workflow_name }}: "
+            "{{ $value | humanizePercentage }} of the answers have no verdict"
+        ),
+        description=(
+            "Rates are taken over fewer requests than are answered. `sqlobs.syntactic_reason` and "
+            "`sqlobs.schematic_reason` on the spans say why: no schema, a stale schema, a full "
+            "queue of checks."
+        ),
+    )
+
+
+def label_named(expression: str) -> str:
+    """Return quality gauges with their workflow under the label that the SDK's series have."""
+    return f'label_replace({expression}, "{WORKFLOW[-1]}", "$1", "{_WORKFLOW_LABEL}", "(.*)")'
+
+
+def _service_silent(settings: RuleSettings) -> Alert:
+    hour, look = settings.duration(_HOUR_S), settings.duration(900)
+    info = Selection(metrics.BUILD_INFO)
+    by = ", ".join(SERVICE)
+    return Alert(
+        name="SqlobsServiceSilent",
+        severity="ticket",
+        expr=lines(
+            f"count by ({by}) (last_over_time({info}[{look}] offset {hour}))",
+            f"unless count by ({by}) ({info})",
+            f'and on () up{{job="{settings.job}"}} == 1',
+        ),
+        hold_s=900,
+        summary="{{ $labels.service_name }} sent metrics an hour ago and sends none now",
+        description=(
+            "Either the service was taken down, or its telemetry no longer arrives: check "
+            "SQLOBS_COLLECTOR_ENDPOINT or the OTEL_EXPORTER_* variables and the way there."
+        ),
+    )
+
+
+def _units_lost(settings: RuleSettings) -> Alert:
+    failures = Selection(metrics.EXPORT_FAILURES, {semconv.SQLOBS_SIGNAL: "unit"})
+    return Alert(
+        name="SqlobsUnitsLost",
+        severity="ticket",
+        expr=f"{gained_sum(failures, settings.duration(900), by=SERVICE)} > 0",
+        hold_s=300,
+        summary="{{ $labels.service_name }} loses units on their way to the collector",
+        description=(
+            "Requests are not evaluated by execution or judge. The service's log names the cause "
+            "once: a full queue, a refused token, a collector that is away."
+        ),
+    )
+
+
+def _collector_behind() -> Alert:
+    lag, age = Selection(collector.JOURNAL_LAG), Selection(collector.QUEUE_AGE)
+    return Alert(
+        name="SqlobsCollectorBehind",
+        severity="ticket",
+        expr=f"{lag} > {_LAG_S} or {age} > {_LAG_S}",
+        hold_s=300,
+        summary="The collector is {{ $value | humanizeDuration }} behind",
+        description=(
+            "Execution accuracy and judge figures are late. Look at sqlobs_collector_queue_size; "
+            "raise evaluate.workers or lower sampling.rate."
+        ),
+    )
+
+
+def _units_unscored(settings: RuleSettings) -> Alert:
+    return Alert(
+        name="SqlobsUnitsUnscored",
+        severity="ticket",
+        expr=_is_too_large(_UNSCORED, settings),
+        hold_s=600,
+        summary=(
+            "{{ $labels.service_name }}: {{ $value | humanizePercentage }} of the sampled "
+            "requests could not be evaluated"
+        ),
+        description=(
+            "A target is away or the evaluator fails. `sqlobs why TRACE_ID` names the reason; "
+            "sqlobs_collector_units_total counts them by state and reason."
+        ),
+    )
+
+
+def _judge_failing(settings: RuleSettings) -> Alert:
+    return Alert(
+        name="SqlobsJudgeFailing",
+        severity="ticket",
+        expr=_is_too_large(_UNJUDGED, settings),
+        hold_s=600,
+        summary=(
+            "{{ $labels.evaluation }} of {{ $labels.service_name }}: the judge gives no verdict "
+            "on {{ $value | humanizePercentage }} of the requests"
+        ),
+        description=(
+            "It is down, slow, out of budget or answers off its menu: `sqlobs why TRACE_ID` says "
+            "which, and sqlobs_collector_budget_remaining what is left for today."
+        ),
+    )
+
+
+def _in_sample(settings: RuleSettings) -> Alert:
+    where = {"evaluation": hallucination.EVALUATION, "window": "1h"}
+    best = Selection(collector.QUALITY_RATE, {**where, "stat": "weighted_upper"})
+    samples = Selection(collector.QUALITY_SAMPLES, where)
+    on = ", ".join(_SAMPLE)
+    counted = f"{hallucination.evaluated('1h')} > 0"
+    return Alert(
+        name="SqlobsSchemaHallucinationInSample",
+        severity="page",
+        expr=lines(
+            f"1 - min by ({on}) ({best}) > {number(settings.threshold(_IN_SAMPLE_BURN))}",
+            f"and on ({on}) {samples} >= {settings.min_requests}",
+            f"unless on ({on})",
+            f'  label_replace({counted}, "{_WORKFLOW_LABEL}", "$1", "{WORKFLOW[-1]}", "(.*)")',
+        ),
+        hold_s=300,
+        summary=(
+            "{{ $labels.service_name }}, workflow {{ $labels.workflow }}, invents names in at "
+            "least {{ $value | humanizePercentage }} of its SQL"
+        ),
+        description=(
+            "Read from the units at the collector, because no counters of the service's own say "
+            "it: its metrics do not arrive, or checking is off there."
+        ),
+    )

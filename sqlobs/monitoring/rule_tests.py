@@ -1,0 +1,159 @@
+"""Unit tests of rules as `promtool test rules` reads them: series, and what fires when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlobs import semconv
+from sqlobs.monitoring import schema_hallucination as hallucination
+from sqlobs.monitoring.promql import Selection
+from sqlobs.semconv import collector, metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from sqlobs.monitoring.settings import RuleSettings
+
+SHOP: Final = {"service_name": "shop", "deployment_environment_name": "prod"}
+ANSWERS: Final = {**SHOP, "gen_ai_workflow_name": "answer"}
+SAMPLED: Final = {**SHOP, "workflow": "answer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """An alert that fires."""
+
+    name: str
+    severity: str
+    labels: Mapping[str, str] = field(default_factory=lambda: ANSWERS)
+
+    def sample(self) -> dict[str, object]:
+        """Return the sample of `ALERTS` that says so."""
+        labels = {
+            "alertname": self.name,
+            "alertstate": "firing",
+            "severity": self.severity,
+            **self.labels,
+        }
+        return {"labels": named("ALERTS", labels), "value": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One history of series, a value a step, and all that fires at some of its steps."""
+
+    name: str
+    series: Mapping[str, str]
+    firing: Mapping[int, Sequence[Firing]] = field(default_factory=dict)
+    """Every alert that fires, by step; all that are not named do not."""
+    values: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    """Values of expressions that give one sample, by step."""
+    is_collector_up: bool = True
+    step_s: int = 60
+
+    def document(self, settings: RuleSettings) -> dict[str, Any]:
+        """Return the case as the file's YAML has it."""
+        up = {up_series(settings): "1x200"} if self.is_collector_up else {}
+        series = {**up, **self.series}
+        return {
+            "name": self.name,
+            "interval": settings.duration(self.step_s),
+            "input_series": [{"series": name, "values": values} for name, values in series.items()],
+            "promql_expr_test": [*self._alerts(settings), *self._values(settings)],
+        }
+
+    def _alerts(self, settings: RuleSettings) -> Iterator[dict[str, Any]]:
+        for step, firing in self.firing.items():
+            yield {
+                "expr": 'ALERTS{alertstate="firing"}',
+                "eval_time": settings.duration(self.step_s * step),
+                "exp_samples": [one.sample() for one in firing],
+            }
+
+    def _values(self, settings: RuleSettings) -> Iterator[dict[str, Any]]:
+        for step, values in self.values.items():
+            for expression, value in values.items():
+                yield {
+                    "expr": f"sum({expression})",
+                    "eval_time": settings.duration(self.step_s * step),
+                    "exp_samples": [{"labels": "{}", "value": value}],
+                }
+
+
+def tests_document(
+    cases: Iterable[Case], settings: RuleSettings, *, rules: str, step_s: int
+) -> dict[str, Any]:
+    """Return the content of a test file.
+
+    Args:
+        cases: What is tested.
+        settings: Those that the rules were made with.
+        rules: The name of the rule file beside it.
+        step_s: Seconds between two values of a series, and between two evaluations.
+    """
+    return {
+        "rule_files": [rules],
+        "evaluation_interval": settings.duration(step_s),
+        "tests": [replace(case, step_s=step_s).document(settings) for case in cases],
+    }
+
+
+def evaluations(label: str, **target: str) -> str:
+    """Return the shop's counter of schema hallucination with a label."""
+    selection = Selection(
+        metrics.EVALUATIONS,
+        {
+            semconv.GEN_AI_WORKFLOW_NAME: "answer",
+            semconv.GEN_AI_EVALUATION_NAME: hallucination.EVALUATION,
+            semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
+        },
+    )
+    return counter(selection, **target)
+
+
+def generations(verdict: str) -> str:
+    """Return the shop's counter of answered requests with a verdict."""
+    return counter(
+        Selection(
+            metrics.GENERATIONS,
+            {
+                semconv.GEN_AI_WORKFLOW_NAME: "answer",
+                semconv.SQLOBS_VERDICT: verdict,
+                semconv.SQLOBS_OUTCOME: "answered",
+            },
+        )
+    )
+
+
+def counter(selection: Selection, **target: str) -> str:
+    """Return a series of one process of the shop, as the collector shows it."""
+    scraped = {"job": "sqlobs-collector", "instance": "collector:4319", **target}
+    return _of(selection, {**SHOP, "service_instance_id": "a", **scraped})
+
+
+def flow(metric: collector.CollectorMetric, **labels: str) -> str:
+    """Return a counter of the collector's about the shop."""
+    return _of(Selection(metric, labels), SHOP)
+
+
+def sample(metric: collector.CollectorMetric, **labels: str) -> str:
+    """Return a quality gauge of the last hour about the shop."""
+    where = {"evaluation": hallucination.EVALUATION, "workflow": "answer", "window": "1h"}
+    return _of(Selection(metric, {**where, **labels}), SHOP)
+
+
+def _of(selection: Selection, more: Mapping[str, str]) -> str:
+    within = tuple(f'{name}="{value}"' for name, value in more.items())
+    return str(Selection(selection.metric, selection.matches, within))
+
+
+def up_series(settings: RuleSettings) -> str:
+    """Return what Prometheus says of its scrape of the collector."""
+    return named("up", {"job": settings.job, "instance": "collector:4319"})
+
+
+def named(name: str, labels: Mapping[str, str]) -> str:
+    """Return a series as a test file writes it."""
+    matchers = ", ".join(f'{key}="{value}"' for key, value in labels.items())
+    return f"{name}{{{matchers}}}"

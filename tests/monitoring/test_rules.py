@@ -1,0 +1,98 @@
+"""The generated rules: every name is the contract's, and promtool's verdict on them."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from sqlobs.errors import InputError
+from sqlobs.monitoring.files import RULE_TESTS, RULES, SLOW_RULE_TESTS, generate, rules_document
+from sqlobs.monitoring.settings import RuleSettings
+from tests.monitoring.expressions import OF_PROMETHEUS, known_series, selectors
+from tests.servers import installed
+
+RULES_OF_ALL = [
+    rule for group in rules_document(RuleSettings())["groups"] for rule in group["rules"]
+]
+RECORDED = {rule["record"] for rule in RULES_OF_ALL if "record" in rule}
+ALERTS = {rule["alert"]: rule for rule in RULES_OF_ALL if "alert" in rule}
+
+
+@pytest.mark.parametrize(
+    "rule", RULES_OF_ALL, ids=lambda rule: rule.get("alert", rule.get("record"))
+)
+def test_a_rule_reads_only_series_and_labels_that_exist(rule):
+    """A misspelt name would be an alert that can never fire."""
+    known = known_series()
+    for selector in selectors(rule["expr"]):
+        assert selector.name in known.keys() | RECORDED | OF_PROMETHEUS
+        labels = known.get(selector.name)
+        if labels is not None:
+            assert {matcher.name for matcher in selector.matchers.matchers} <= labels
+
+
+def test_every_recorded_series_is_recorded_once():
+    """Two rules under one name would mix their samples."""
+    names = [rule["record"] for rule in RULES_OF_ALL if "record" in rule]
+    assert sorted(names) == sorted(RECORDED)
+
+
+@pytest.mark.parametrize(
+    ("objective", "thresholds"),
+    [(0.02, (0.288, 0.12, 0.06, 0.02)), (0.1, (0.5, 0.5, 0.3, 0.1)), (0.5, (0.5, 0.5, 0.5, 0.5))],
+)
+def test_a_large_objective_keeps_thresholds_that_a_rate_can_reach(objective, thresholds):
+    """Burn factors stop at a rate of one half: 14.4 times 10 % would be more than all."""
+    settings = RuleSettings(objective=objective)
+    assert tuple(settings.threshold(burn) for burn in (14.4, 6, 3, 1)) == pytest.approx(thresholds)
+
+
+@pytest.mark.parametrize(
+    ("scale", "seconds", "written"),
+    [(1, 3600, "1h"), (1, 5400, "90m"), (0.01, 3600, "36s"), (0.01, 30, "300ms"), (1, 86400, "1d")],
+)
+def test_a_duration_is_written_exactly(scale, seconds, written):
+    """In the largest unit that divides it, at the chosen scale."""
+    assert RuleSettings(scale=scale).duration(seconds) == written
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"objective": 0}, {"objective": 2}, {"scale": 0}, {"scale": 60}, {"min_requests": 0},
+     {"min_failures": -1}, {"job": ""}, {"job": 'a"b'}],
+    ids=str,
+)  # fmt: skip
+def test_a_choice_that_makes_no_sense_is_refused(wrong):
+    """One sentence, before anything is written."""
+    with pytest.raises(InputError):
+        RuleSettings(**wrong)
+
+
+def test_every_alert_says_what_to_do(repository):
+    """A summary, a description, and a section of the page on alerts."""
+    page = (repository / "docs" / "alerts.md").read_text()
+    assert sorted(ALERTS) == sorted(
+        line.removeprefix("## ") for line in page.splitlines() if line.startswith("## Sqlobs")
+    )
+    for name, rule in ALERTS.items():
+        assert set(rule["annotations"]) == {"summary", "description", "runbook"}
+        assert rule["annotations"]["runbook"] == f"docs/alerts.md#{name.lower()}"
+
+
+def test_rules_at_another_scale_come_without_their_unit_tests():
+    """The tests tell of hours; Prometheus' own five minutes of staleness do not scale."""
+    assert RULE_TESTS not in generate(RuleSettings(scale=0.01))
+
+
+@pytest.mark.slow
+def test_promtool_finds_the_rules_sound_and_their_tests_pass(tmp_path):
+    """What fires when, and what does not, at real scale: days of history."""
+    promtool = installed("promtool")
+    for name, text in generate(RuleSettings()).items():
+        (tmp_path / name).write_text(text)
+    for command in (("check", "rules", RULES), ("test", "rules", RULE_TESTS, SLOW_RULE_TESTS)):
+        done = subprocess.run(
+            [promtool, *command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
