@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.cli.asking import add_asking, generated, is_asked
+from sqlobs.cli.numbers import positive
+from sqlobs.cli.reading import add_reading, load_settings
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
+    from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings
     from sqlobs.evaluation.session import SessionSettings
     from sqlobs.runs.run import Run
@@ -20,6 +25,8 @@ examples:
   sqlobs evaluate --dsn postgresql://reader@localhost/shop          # the newest run_* directory
   sqlobs evaluate --run_dir run/run_20260908_001148 --exec_timeout 30 --no_em
   sqlobs evaluate --input cases.jsonl --predictions answers.jsonl --dsn 'sqlite:///dbs/{db}.sqlite'
+  sqlobs evaluate --input questions.xlsx --api-url http://127.0.0.1:8008/answerDataQuestion \\
+      --user evaluator --password env:API_PASSWORD --ves 10
   sqlobs evaluate --input spider/ --predictions predicted.sql       # a benchmark's own folder
 
 A DSN with {db} in it names a database for each case. SQLOBS_DSN is the default of --dsn.
@@ -46,6 +53,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     _add_inputs(parser)
     _add_questions(parser)
+    add_asking(parser)
     parser.add_argument("--json", action="store_true", help="print eval_summary.json")
     parser.set_defaults(run=run)
 
@@ -53,15 +61,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(args: argparse.Namespace) -> int:
     """Evaluate and show what was found."""
     from sqlobs.cli.progress import Bar
-    from sqlobs.evaluation.loading.run_files import write_run
     from sqlobs.evaluation.session import evaluate_run
 
     directory, cases, dsn = _cases(args)
     settings = _settings(args, dsn)
-    if args.input is not None:
-        directory.mkdir(parents=True, exist_ok=True)
-        write_run(directory, cases.cases)
-    evaluated = evaluate_run(cases.cases, directory, settings, watcher=Bar("case"))
+    evaluated = evaluate_run(cases, directory, settings, watcher=Bar("case"))
     _show(evaluated, directory, as_json=args.json)
     return 0
 
@@ -81,21 +85,6 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         help="predictions for --input: joined by id, or by position",
     )  # fmt: skip
     add_reading(group)
-
-
-def add_reading(group: argparse._ArgumentGroup) -> None:
-    """Add the options about how cases are read."""
-    group.add_argument(
-        "--column", metavar="ROLE=NAME", action="append", default=[],
-        help="a field's own name, for question, solution, prediction, difficulty, context, id, db",
-    )  # fmt: skip
-    group.add_argument(
-        "--question-rows", "--question_rows", metavar="N", type=positive, help="only the first N"
-    )
-    group.add_argument(
-        "--gold-templates", "--gold_templates", action="store_true",
-        help="in references `;` parts alternatives, {a,b} stands for any of the columns",
-    )  # fmt: skip
 
 
 def _add_questions(parser: argparse.ArgumentParser) -> None:
@@ -127,28 +116,7 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def positive(text: str) -> int:
-    """Read a whole number above 0."""
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number above 0")
-    return number
-
-
-def load_settings(args: argparse.Namespace, *, dialect: str | None) -> LoadSettings:
-    """Return how files are read."""
-    from sqlobs.evaluation.loading.cases import LoadSettings
-    from sqlobs.evaluation.loading.columns import Columns
-
-    return LoadSettings(
-        columns=Columns.of(args.column),
-        dialect=dialect,
-        is_template=args.gold_templates,
-        most=args.question_rows,
-    )
-
-
-def _cases(args: argparse.Namespace) -> tuple[Path, CaseSet, str | None]:
+def _cases(args: argparse.Namespace) -> tuple[Path, tuple[Case, ...], str | None]:
     """Return the run's directory, its cases, and where they run."""
     from sqlobs.evaluation.loading.cases import load_cases
 
@@ -158,16 +126,36 @@ def _cases(args: argparse.Namespace) -> tuple[Path, CaseSet, str | None]:
         directory = run_directory(args.run_dir)
         cases = load_cases(directory, settings)
     else:
-        directory = args.run_dir or Path(_RUNS) / args.input.stem
         cases = load_cases(args.input, settings)
     if args.predictions is not None:
         cases = cases.with_predictions(args.predictions, settings)
-    if not cases.has_predictions:
-        raise InputError(f"{args.input} holds no predictions: give --predictions")
     dsn = dsn or cases.dsn
     if dsn is None and not args.no_esm:
         raise InputError("there is no database: give --dsn or SQLOBS_DSN, or --no_esm")
-    return directory, cases, dsn
+    if args.input is not None:
+        directory, cases = _as_run(args, cases, settings)
+    return directory, cases.cases, dsn
+
+
+def _as_run(
+    args: argparse.Namespace, cases: CaseSet, settings: LoadSettings
+) -> tuple[Path, CaseSet]:
+    """Make a run directory of cases from elsewhere; the system under test is asked, if one is."""
+    from sqlobs.evaluation.loading.cases import load_cases
+    from sqlobs.evaluation.loading.run_files import write_run
+
+    if is_asked(args):
+        root = args.run_dir or Path(_RUNS)
+        directory = generated(args, cases.cases, root, dialect=settings.dialect)
+        return directory, load_cases(directory, replace(settings, is_template=False))
+    if not cases.has_predictions:
+        raise InputError(
+            f"{args.input} holds no predictions: give --predictions, --call or --api-url"
+        )
+    directory = args.run_dir or Path(_RUNS) / args.input.stem
+    directory.mkdir(parents=True, exist_ok=True)
+    write_run(directory, cases.cases)
+    return directory, cases
 
 
 def _dialect(args: argparse.Namespace, dsn: str | None) -> str | None:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Never
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-    from sqlobs.runs.case import CaseResult
-
 
 class Bar:
     """A watcher that draws a bar on stderr; nothing where that is no terminal, or without tqdm."""
@@ -17,7 +15,7 @@ class Bar:
     def __init__(self, unit: str) -> None:
         self._unit = unit
         self._bar: tqdm[Never] | None = None
-        self._passed = 0
+        self._good = 0
 
     def begin(self, *, total: int, finished: int) -> None:
         """Draw the bar."""
@@ -29,11 +27,11 @@ class Bar:
             return
         self._bar = tqdm(total=total, initial=finished, unit=self._unit, dynamic_ncols=True)
 
-    def advance(self, row: CaseResult) -> None:
-        """Move on by one, and show how many passed."""
-        self._passed += row.is_match
+    def advance(self, *, is_good: bool) -> None:
+        """Move on by one, and show how many are good."""
+        self._good += is_good
         if self._bar is not None:
-            self._bar.set_postfix(ok=self._passed, refresh=False)
+            self._bar.set_postfix(ok=self._good, refresh=False)
             self._bar.update()
 
     def end(self) -> None:

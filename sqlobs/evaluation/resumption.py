@@ -1,22 +1,18 @@
-"""Finished cases of a run under way, kept in a file so that a killed run goes on where it was."""
+"""Finished pieces of a run under way, kept in a file so that a killed run goes on."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Final, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 from sqlobs.errors import InputError
-from sqlobs.runs.lines import case_of, line_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
     from types import TracebackType
-
-    from sqlobs.runs.case import CaseResult
-
-NAME: Final = "details.partial.jsonl"
 
 
 def digest_of(parts: Iterable[object]) -> str:
@@ -28,23 +24,44 @@ def digest_of(parts: Iterable[object]) -> str:
     return digest.hexdigest()
 
 
-class Progress:
-    """The finished cases of one run, in a file; a context that closes it.
+class Indexed(Protocol):
+    """What has a position in its run."""
+
+    @property
+    def index(self) -> int:
+        """The position, from 0."""
+
+
+T = TypeVar("T", bound=Indexed)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines(Generic[T]):
+    """How a finished piece of work is written as a line, and read."""
+
+    write: Callable[[T], str]
+    read: Callable[[str], T]
+    """Raises `InputError` for what is no such line."""
+
+
+class Progress(Generic[T]):
+    """The finished pieces of one run, in a file; a context that closes it.
 
     The file belongs to a digest: what was found about other cases, or asked otherwise, is dropped.
     """
 
-    def __init__(self, path: Path, digest: str) -> None:
+    def __init__(self, path: Path, digest: str, lines: Lines[T]) -> None:
         self._path = path
         self._digest = digest
-        self.finished: Mapping[int, CaseResult] = _finished(path, digest)
+        self._lines = lines
+        self.finished: Mapping[int, T] = _finished(path, digest, lines)
         """What an earlier attempt found, by index."""
         self._rewrite()
         self._file = path.open("a", encoding="utf-8", newline="\n")
 
-    def add(self, row: CaseResult) -> None:
-        """Keep a finished case; it survives a kill from here on."""
-        self._file.write(line_of(row) + "\n")
+    def add(self, piece: T) -> None:
+        """Keep a finished piece; it survives a kill from here on."""
+        self._file.write(self._lines.write(piece) + "\n")
         self._file.flush()
 
     def remove(self) -> None:
@@ -65,23 +82,33 @@ class Progress:
 
     def _rewrite(self) -> None:
         """Begin the file anew with what is kept: a kill may have torn its last line."""
-        lines = [json.dumps({"digest": self._digest}), *map(line_of, self.finished.values())]
+        lines = [_header(self._digest), *map(self._lines.write, self.finished.values())]
         beside = self._path.with_name(self._path.name + ".new")
         beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         beside.replace(self._path)
 
 
-def _finished(path: Path, digest: str) -> dict[int, CaseResult]:
-    if not path.is_file():
+def belongs_to(path: Path, digest: str) -> bool:
+    """Say whether a file keeps the progress of a run with this digest."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.readline().rstrip("\n") == _header(digest)
+    except OSError:
+        return False
+
+
+def _header(digest: str) -> str:
+    return json.dumps({"digest": digest})
+
+
+def _finished(path: Path, digest: str, lines: Lines[T]) -> dict[int, T]:
+    if not belongs_to(path, digest):
         return {}
-    first, *lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    if first != json.dumps({"digest": digest}):
-        return {}
-    rows: dict[int, CaseResult] = {}
-    for line in lines:
+    pieces: dict[int, T] = {}
+    for line in path.read_text(encoding="utf-8", errors="replace").split("\n")[1:]:
         try:
-            row = case_of(line)
+            piece = lines.read(line)
         except InputError:
             break  # torn by a kill
-        rows[row.index] = row
-    return rows
+        pieces[piece.index] = piece
+    return pieces

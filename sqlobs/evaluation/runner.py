@@ -22,7 +22,7 @@ def evaluate_cases(
     evaluate: Callable[[Case], CaseResult],
     *,
     workers: int,
-    progress: Progress | None = None,
+    progress: Progress[CaseResult] | None = None,
     on_row: Callable[[CaseResult], None] | None = None,
 ) -> list[CaseResult]:
     """Evaluate cases and return their rows in the order of the cases.

@@ -6,16 +6,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
 from sqlobs.evaluation.databases import Databases, redacted
 from sqlobs.evaluation.evaluator import CaseEvaluator, EvaluatorSettings
 from sqlobs.evaluation.loading.run_files import GOLD, PREDICTIONS, write_statements
-from sqlobs.evaluation.resumption import NAME, Progress, digest_of
+from sqlobs.evaluation.resumption import Lines, Progress, digest_of
 from sqlobs.evaluation.runner import evaluate_cases
+from sqlobs.evaluation.watching import Unwatched
 from sqlobs.execution.executor import Executor
 from sqlobs.metrics.text_match import canonical_text
+from sqlobs.runs.lines import case_of, line_of
 from sqlobs.runs.run import EVALUATION, Run
 
 if TYPE_CHECKING:
@@ -23,10 +25,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlobs.evaluation.case import Case
-    from sqlobs.runs.case import CaseResult, Value
+    from sqlobs.evaluation.watching import Watcher
+    from sqlobs.runs.case import Value
     from sqlobs.schema.model import Schema
 
 CANON: Final = "canon"
+PROGRESS: Final = "details.partial.jsonl"
+_ROWS: Final = Lines(line_of, case_of)
 _DECIDING_PACKAGES: Final = ("sqlglot", "psycopg", "pyarrow")
 
 
@@ -41,32 +46,6 @@ class SessionSettings:
     """What predictions are checked against; None = the databases' own catalogues."""
     workers: int = 2
     """How many cases are under way at a time."""
-
-
-class Watcher(Protocol):
-    """Is told how a session goes on."""
-
-    def begin(self, *, total: int, finished: int) -> None:
-        """All is set up; so many cases are finished from an earlier attempt."""
-
-    def advance(self, row: CaseResult) -> None:
-        """A case is finished."""
-
-    def end(self) -> None:
-        """All cases are finished, or the session was stopped."""
-
-
-class Unwatched:
-    """A watcher that shows nothing."""
-
-    def begin(self, *, total: int, finished: int) -> None:
-        """Show nothing."""
-
-    def advance(self, row: CaseResult) -> None:
-        """Show nothing."""
-
-    def end(self) -> None:
-        """Show nothing."""
 
 
 def evaluate_run(
@@ -95,7 +74,7 @@ def evaluate_run(
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         evaluator = _evaluator(cases, settings, stack)
-        progress = stack.enter_context(Progress(folder / NAME, _digest(cases, settings)))
+        progress = stack.enter_context(Progress(folder / PROGRESS, _digest(cases, settings), _ROWS))
         watching.begin(total=len(cases), finished=len(progress.finished))
         stack.callback(watching.end)
         rows = evaluate_cases(
@@ -103,7 +82,7 @@ def evaluate_run(
             evaluator.evaluate,
             workers=settings.workers,
             progress=progress,
-            on_row=watching.advance,
+            on_row=lambda row: watching.advance(is_good=row.is_match),
         )
         run = Run(
             name=directory.resolve().name,

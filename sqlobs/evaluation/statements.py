@@ -45,6 +45,15 @@ def predicted_of(value: object, *, dialect: str | None = None) -> str | None:
     return text if found is None else found.sql
 
 
+def found_sql(answer: object, *, dialect: str | None = None) -> str | None:
+    """Return the SQL in whatever a system returned; None where there is none."""
+    from sqlobs.check.answers import text_of
+    from sqlobs.check.extraction import extract_sql
+
+    found = extract_sql(text_of(answer), dialect=dialect)
+    return None if found is None else found.sql
+
+
 def _statements(value: object, dialect: str | None, *, is_template: bool) -> Iterator[str]:
     if isinstance(value, Mapping):
         yield from _statements(value.get(dialect), dialect, is_template=is_template)

@@ -92,7 +92,7 @@ def write_run(path: Path, cases: Sequence[Case]) -> None:
 
 def _summary_fields(case: Case) -> dict[str, object]:
     own: dict[str, object] = {"index": case.index, "id": case.id, "difficulty": case.difficulty}
-    own |= asdict(case.generation) if case.generation is not None else {}
+    own |= _generation_fields(case.generation) if case.generation is not None else {}
     own |= {"question": case.question, "db": case.db}
     if len(case.references) > 1:
         own["alternatives"] = list(case.references[1:])
@@ -100,6 +100,13 @@ def _summary_fields(case: Case) -> dict[str, object]:
         if sql is not None and single_line(sql) != sql:
             own[name] = sql
     return own
+
+
+def _generation_fields(record: GenerationRecord) -> dict[str, object]:
+    counts = [count for count in (record.input_tokens, record.output_tokens) if count is not None]
+    own = asdict(record)
+    status = {name: own.pop(name) for name in ("status", "error", "model")}
+    return {**status, "tokens": sum(counts) if counts else None, **own}
 
 
 def _first(case: Case) -> str | None:

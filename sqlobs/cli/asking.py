@@ -1,0 +1,155 @@
+"""Options and settings of commands that ask a system under test."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from sqlobs.cli.numbers import positive
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.generation.answer import System
+    from sqlobs.evaluation.generation.http import HttpSettings
+
+_FROM_ENVIRONMENT = "env:"
+
+
+def add_asking(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name a system and say how to ask it."""
+    group = parser.add_argument_group("who is asked")
+    group.add_argument("--call", metavar="MODULE:FUNCTION", help="a function of yours")
+    group.add_argument("--api-url", "--api_url", metavar="URL", help="a service, asked by POST")
+    group.add_argument(
+        "--preset",
+        choices=("plain", "denodo"),
+        help="the service's API; default: denodo for URLs that end in its names, else plain",
+    )
+    group.add_argument("--user", help="for basic authentication")
+    group.add_argument("--password", metavar="env:NAME", help="the variable with the password")
+    group.add_argument(
+        "--header",
+        metavar="NAME=env:VARIABLE",
+        action="append",
+        default=[],
+        help="a header whose value is in a variable",
+    )
+    group.add_argument(
+        "--body",
+        metavar="JSON|@FILE",
+        help='the body; default: {"question": "{question}"}; {context}, {db}, {id} are known, too',
+    )
+    group.add_argument(
+        "--field",
+        metavar="FIELD=PATH",
+        action="append",
+        default=[],
+        help="where the answer holds sql, model, llm_time, …: `sql=result.statements.0`",
+    )
+    group.add_argument("--no-verify-ssl", action="store_true", help="accept any certificate")
+    group.add_argument(
+        "--concurrency", metavar="N", type=positive, default=4, help="questions at a time"
+    )
+    group.add_argument(
+        "--timeout", metavar="SECONDS", type=positive, default=120, help="for each question"
+    )
+
+
+def is_asked(args: argparse.Namespace) -> bool:
+    """Say whether a system is named."""
+    return bool(args.call or args.api_url)
+
+
+def generated(
+    args: argparse.Namespace, cases: Sequence[Case], root: Path, *, dialect: str | None
+) -> Path:
+    """Ask the system all questions and return the run's directory.
+
+    Raises:
+        InputError: the system is not named, or not as it should be.
+    """
+    from sqlobs.cli.progress import Bar
+    from sqlobs.evaluation.generation.run import GenerationSettings, generate_run
+
+    settings = GenerationSettings(
+        concurrency=args.concurrency,
+        timeout_s=float(args.timeout),
+        source=str(args.call or args.api_url),
+    )
+    system = _system(args, dialect)
+    return generate_run(cases, system, root, settings, watcher=Bar("question"))
+
+
+def _system(args: argparse.Namespace, dialect: str | None) -> System:
+    if bool(args.call) == bool(args.api_url):
+        raise InputError("name one system to ask: --call MODULE:FUNCTION or --api-url URL")
+    if args.call:
+        from sqlobs.evaluation.generation.call import CallSystem
+
+        return CallSystem.named(args.call, dialect=dialect)
+    from sqlobs.evaluation.generation.http import HttpSystem
+
+    return HttpSystem(_http_settings(args, dialect))
+
+
+def _http_settings(args: argparse.Namespace, dialect: str | None) -> HttpSettings:
+    from dataclasses import replace
+
+    from sqlobs.evaluation.generation.http import HttpSettings, is_denodo, paths_of
+    from sqlobs.execution.json_template import read_template
+
+    name = args.preset or ("denodo" if is_denodo(args.api_url) else "plain")
+    settings = HttpSettings.preset(name, args.api_url)
+    body = settings.body if args.body is None else read_template(_text(args.body))
+    return replace(
+        settings,
+        body=body,
+        paths=paths_of(args.field, settings.paths),
+        login=_login(args),
+        headers=dict(_headers(args.header)),
+        verify_ssl=not args.no_verify_ssl,
+        timeout_s=float(args.timeout),
+        dialect=dialect,
+    )
+
+
+def _login(args: argparse.Namespace) -> tuple[str, str] | None:
+    if args.user is None and args.password is None:
+        return None
+    if args.user is None or args.password is None:
+        raise InputError("--user and --password belong together")
+    return args.user, secret(args.password, option="--password")
+
+
+def _headers(assignments: Iterable[str]) -> Iterable[tuple[str, str]]:
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise InputError(f"--header {name}: write NAME=env:VARIABLE")
+        yield name, secret(value, option=f"--header {name}")
+
+
+def secret(given: str, *, option: str) -> str:
+    """Return the value of the variable that `env:NAME` names.
+
+    Raises:
+        InputError: something else is written, which would show in the list of processes.
+    """
+    name = given.removeprefix(_FROM_ENVIRONMENT)
+    if name == given:
+        raise InputError(f"{option}: write env:NAME, the variable that holds it")
+    value = os.environ.get(name)
+    if value is None:
+        raise InputError(f"{option}: the variable {name} is not set")
+    return value
+
+
+def _text(given: str) -> str:
+    from sqlobs.cli.inputs import read_text
+
+    return read_text(given[1:]) if given.startswith("@") else given

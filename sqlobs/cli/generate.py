@@ -1,0 +1,66 @@
+"""`sqlobs generate`: ask a system under test all questions of a file, and write its answers."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from sqlobs.cli.asking import add_asking, generated
+from sqlobs.cli.reading import add_reading, load_settings
+from sqlobs.errors import InputError
+
+_EXAMPLES: Final = """\
+examples:
+  sqlobs generate --input questions.xlsx --output run --call app.sql:generate_sql
+  sqlobs generate --input questions.csv --api-url http://127.0.0.1:8008/answerQuestion \\
+      --user evaluator --password env:API_PASSWORD --question-rows 50
+
+Writes DIR/run_YYYYMMDD_HHMMSS with gold.txt, preds.txt (a statement a line, `None` for a refusal or
+an error) and summary.jsonl. A killed run is continued: nothing is asked twice.
+
+exit code: 0 = all were asked, 2 = wrong usage or broken input
+"""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = subparsers.add_parser(
+        "generate",
+        help="ask a system under test all questions of a file",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--input",
+        metavar="FILE|DIR",
+        type=Path,
+        required=True,
+        help="questions with references: columns Question, Solution, difficulty, context",
+    )
+    parser.add_argument(
+        "--output", metavar="DIR", type=Path, default=Path("run"), help="default: run"
+    )
+    parser.add_argument("--dialect", help="the dialect that the system writes")
+    add_reading(parser)
+    add_asking(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask, write, and say what came of it."""
+    from sqlobs.evaluation.loading.cases import load_cases
+    from sqlobs.evaluation.loading.run_files import read_run_directory
+
+    settings = load_settings(args, dialect=args.dialect)
+    cases = load_cases(args.input, settings).cases
+    if not any(case.references for case in cases):
+        raise InputError(f"{args.input} holds no reference: name its column, --column solution=…")
+    directory = generated(args, cases, args.output, dialect=args.dialect)
+    records = [case.generation for case in read_run_directory(directory)]
+    counts = Counter(record.status for record in records if record is not None)
+    told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    print(f"{directory}: {len(records)} questions ({told})")
+    return 0

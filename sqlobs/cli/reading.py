@@ -1,0 +1,49 @@
+"""Options about how files of cases are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.cli.numbers import positive
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sqlobs.evaluation.loading.cases import LoadSettings
+
+
+def add_reading(group: argparse._ActionsContainer) -> None:
+    """Add the options about how cases are read."""
+    group.add_argument(
+        "--column",
+        metavar="ROLE=NAME",
+        action="append",
+        default=[],
+        help="a field's own name, for question, solution, prediction, difficulty, context, id, db",
+    )
+    group.add_argument(
+        "--question-rows", "--question_rows", metavar="N", type=positive, help="only the first N"
+    )
+    group.add_argument(
+        "--gold-templates",
+        "--gold_templates",
+        action="store_true",
+        help="in references `;` parts alternatives, {a,b} stands for any of the columns",
+    )
+
+
+def load_settings(args: argparse.Namespace, *, dialect: str | None) -> LoadSettings:
+    """Return how files are read.
+
+    Raises:
+        InputError: a role is unknown.
+    """
+    from sqlobs.evaluation.loading.cases import LoadSettings
+    from sqlobs.evaluation.loading.columns import Columns
+
+    return LoadSettings(
+        columns=Columns.of(args.column),
+        dialect=dialect,
+        is_template=args.gold_templates,
+        most=args.question_rows,
+    )

@@ -1,0 +1,1 @@
+"""Ask a system under test all questions of a set, and write what it answers as a run."""

@@ -1,0 +1,194 @@
+"""A system under test behind an HTTP API: a body from a template, fields by paths."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+from sqlobs.check.extraction import extract_sql
+from sqlobs.errors import InputError
+from sqlobs.evaluation.generation.answer import Answer, RefusedError
+from sqlobs.execution.json_template import Json, at_path, filled
+from sqlobs.runs.case import GenerationRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import httpx
+
+    from sqlobs.evaluation.case import Case
+
+Field = Literal[
+    "sql",
+    "model",
+    "input_tokens",
+    "output_tokens",
+    "cost",
+    "attempts",
+    "sql_execution_time",
+    "vector_store_search_time",
+    "llm_time",
+    "total_execution_time",
+]
+
+FIELDS: Final[tuple[Field, ...]] = get_args(Field)
+_DEFAULT_BODY: Final[Json] = {"question": "{question}"}
+_PATHS: Final[Mapping[Field, str]] = {name: name for name in FIELDS}
+_DENODO_PATHS: Final[Mapping[Field, str]] = {
+    **_PATHS,
+    "sql": "sql_query",
+    "model": "llm_model",
+    "input_tokens": "tokens.input_tokens",
+    "output_tokens": "tokens.output_tokens",
+}
+_DENODO_BODY: Final[Json] = {
+    "question": "{question}",
+    "custom_instructions": "{context}",
+    "plot": False,
+}
+_DENODO_ENDPOINTS: Final = ("/answerQuestion", "/answerDataQuestion")
+_MOST_BYTES: Final = 64 * 1024 * 1024
+_SHOWN_CHARACTERS: Final = 300
+_SUCCESS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpSettings:
+    """How a system is asked over HTTP."""
+
+    url: str
+    body: Json = field(default_factory=lambda: _DEFAULT_BODY)
+    """Texts may hold `{question}`, `{context}`, `{db}` and `{id}`."""
+    paths: Mapping[Field, str] = field(default_factory=lambda: _PATHS)
+    """Where in the answer each field stands."""
+    login: tuple[str, str] | None = field(default=None, repr=False)
+    """User and password for basic authentication."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    verify_ssl: bool = True
+    timeout_s: float = 120.0
+    dialect: str | None = None
+
+    @classmethod
+    def preset(cls, name: str, url: str) -> HttpSettings:
+        """Return the settings of a known API: `denodo`, or `plain` with fields named as ours.
+
+        Raises:
+            InputError: the preset is unknown, or the URL is none.
+        """
+        if not url.startswith(("http://", "https://")):
+            raise InputError(f"--api-url {url}: write http:// or https://")
+        if name == "denodo":
+            return cls(url=url, body=_DENODO_BODY, paths=_DENODO_PATHS)
+        if name == "plain":
+            return cls(url=url)
+        raise InputError(f"--preset {name}: known are denodo and plain")
+
+
+def is_denodo(url: str) -> bool:
+    """Say whether a URL ends in one of the endpoints of Denodo's AI SDK."""
+    return url.partition("?")[0].rstrip("/").endswith(_DENODO_ENDPOINTS)
+
+
+def paths_of(assignments: Iterable[str], usual: Mapping[Field, str]) -> Mapping[Field, str]:
+    """Read `field=path` pairs over the usual ones.
+
+    Raises:
+        InputError: a pair has no `=`, or the field is unknown.
+    """
+    paths = dict(usual)
+    for assignment in assignments:
+        name, equals, path = assignment.partition("=")
+        known = next((each for each in FIELDS if each == name.strip()), None)
+        if not equals or known is None:
+            raise InputError(f"--field {assignment}: write FIELD=PATH with {', '.join(FIELDS)}")
+        paths[known] = path.strip()
+    return paths
+
+
+class HttpSystem:
+    """Posts each question and reads the answer's fields."""
+
+    def __init__(self, settings: HttpSettings) -> None:
+        import httpx
+
+        self._settings = settings
+        self._client = httpx.AsyncClient(
+            auth=settings.login,
+            headers=dict(settings.headers),
+            verify=settings.verify_ssl,
+            timeout=settings.timeout_s,
+            limits=httpx.Limits(max_connections=None),
+        )
+
+    async def ask(self, case: Case) -> Answer:
+        """Post one question; whatever is not an answer raises `RefusedError`."""
+        values = {
+            "question": case.question or "",
+            "context": case.hint or "",
+            "db": case.db or "",
+            "id": case.label,
+        }
+        started = perf_counter()
+        body = filled(self._settings.body, values)
+        async with self._client.stream("POST", self._settings.url, json=body) as response:
+            content = await _content(response)
+        elapsed_s = perf_counter() - started
+        return self._answer(case, _document(response, content), elapsed_s)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    def _answer(self, case: Case, document: object, elapsed_s: float) -> Answer:
+        def found(name: Field) -> object:
+            return at_path(document, self._settings.paths[name])
+
+        text = found("sql")
+        held = extract_sql(text, dialect=self._settings.dialect) if isinstance(text, str) else None
+        model, total = found("model"), _number(found("total_execution_time"))
+        record = GenerationRecord(
+            status="refused" if held is None else "answered",
+            model=model if isinstance(model, str) else None,
+            input_tokens=_whole(found("input_tokens")),
+            output_tokens=_whole(found("output_tokens")),
+            cost=_number(found("cost")),
+            attempts=_whole(found("attempts")),
+            sql_execution_time=_number(found("sql_execution_time")),
+            vector_store_search_time=_number(found("vector_store_search_time")),
+            llm_time=_number(found("llm_time")),
+            total_execution_time=round(elapsed_s, 6) if total is None else total,
+        )
+        return Answer(case.index, None if held is None else held.sql, record)
+
+
+async def _content(response: httpx.Response) -> bytes:
+    content = bytearray()
+    async for chunk in response.aiter_bytes():
+        content += chunk
+        if len(content) > _MOST_BYTES:
+            raise RefusedError("the answer is larger than 64 MiB")
+    return bytes(content)
+
+
+def _document(response: httpx.Response, content: bytes) -> object:
+    text = content.decode("utf-8", "replace")
+    if response.status_code // 100 * 100 != _SUCCESS:
+        raise RefusedError(f"HTTP {response.status_code}: {text[:_SHOWN_CHARACTERS].strip()}")
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError):
+        raise RefusedError(f"the answer is no JSON: {text[:_SHOWN_CHARACTERS].strip()}") from None
+    return found
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,31 @@
+"""Whoever shows how a run goes on."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Watcher(Protocol):
+    """Is told how a run goes on."""
+
+    def begin(self, *, total: int, finished: int) -> None:
+        """All is set up; so many pieces are finished from an earlier attempt."""
+
+    def advance(self, *, is_good: bool) -> None:
+        """A piece is finished, well or not."""
+
+    def end(self) -> None:
+        """All pieces are finished, or the run was stopped."""
+
+
+class Unwatched:
+    """A watcher that shows nothing."""
+
+    def begin(self, *, total: int, finished: int) -> None:
+        """Show nothing."""
+
+    def advance(self, *, is_good: bool) -> None:
+        """Show nothing."""
+
+    def end(self) -> None:
+        """Show nothing."""

@@ -1,0 +1,195 @@
+"""A system under test is asked all questions once, and what it answers becomes a run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+import sqlobs
+from sqlobs.cli import main
+from sqlobs.errors import InputError
+from sqlobs.evaluation.case import Case
+from sqlobs.evaluation.generation.call import CallSystem
+from sqlobs.evaluation.generation.run import PROGRESS, GenerationSettings, generate_run
+from sqlobs.evaluation.loading.run_files import read_run_directory
+from sqlobs.execution.json_template import at_path, filled
+from sqlobs.runs.case import GenerationRecord
+from tests.evaluation.service import STAGES, Service, serving
+
+QUESTIONS = 50
+
+
+@pytest.fixture
+def questions(tmp_path):
+    """A workbook as Denodo's evaluator reads it."""
+    book = openpyxl.Workbook()
+    book.active.append(["Question", "Solution", "difficulty", "context"])
+    for number in range(QUESTIONS):
+        book.active.append([f"What is {number}", f"SELECT {number}", number % 3 + 1, 'say "so"'])
+    path = tmp_path / "questions.xlsx"
+    book.save(path)
+    return path
+
+
+@pytest.fixture
+def service():
+    """A service that takes a little while."""
+    with serving(Service(delay_s=0.05)) as running:
+        yield running
+
+
+def command(questions, service, output):
+    return [
+        *("generate", "--input", str(questions), "--output", str(output)),
+        *("--api-url", service.url, "--user", "ann", "--password", "env:API_PASSWORD"),
+        *("--concurrency", "5"),
+    ]
+
+
+def test_a_killed_run_asks_nothing_twice_and_keeps_the_services_times(
+    tmp_path, questions, service, monkeypatch, capsys
+):
+    """50 questions with delays, errors and a kill: times equal the service's own log."""
+    monkeypatch.setenv("API_PASSWORD", "secret")
+    arguments = command(questions, service, tmp_path / "run")
+    process = subprocess.Popen([sys.executable, "-m", "sqlobs", *arguments], env=os.environ)
+    while len(service.asked) < QUESTIONS // 3:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    [partial] = (tmp_path / "run").glob(f"run_*/{PROGRESS}")
+    kept = len(partial.read_text().splitlines()) - 1
+    assert 0 < kept < QUESTIONS
+    time.sleep(0.2)  # what was under way ends in the service
+    asked_before = len(service.asked)
+    assert main(arguments) == 0
+    assert len(service.asked) - asked_before == QUESTIONS - kept
+    directory = partial.parent
+    assert capsys.readouterr().out == (
+        f"{directory}: 50 questions (35 answered, 10 error, 5 refused)\n"
+    )
+    assert not partial.exists()
+    lines = [json.loads(line) for line in (directory / "summary.jsonl").read_text().splitlines()]
+    for number, line in enumerate(lines):
+        assert list(line)[:6] == ["index", "id", "difficulty", "status", "error", "model"]
+        if number % 10 in {3, 4}:
+            assert line["status"] == "error"
+            continue
+        assert {name: line[name] for name in STAGES} in service.log[f"What is {number}"]
+        assert (line["model"], line["tokens"], line["output_tokens"]) == ("m", 7 + number, number)
+    assert lines[3]["error"] == 'RefusedError: HTTP 500: {"detail": "no model"}'
+    assert lines[4]["error"].startswith("RefusedError: the answer is no JSON: <html>")
+    predictions = (directory / "preds.txt").read_text().splitlines()
+    assert predictions[2:7] == ["SELECT 2  AS n", "None", "None", "None", "SELECT 6  AS n"]
+    assert (directory / "gold.txt").read_text().splitlines()[7] == "SELECT 7"
+    assert service.bodies[0]["custom_instructions"] == 'say "so"'
+    assert read_run_directory(directory)[8].generation.output_tokens == 8
+
+
+def test_a_wrong_password_is_an_error_of_each_question(
+    tmp_path, questions, service, monkeypatch, capsys
+):
+    """Nobody is asked in vain and nothing is raised; no password is read from arguments."""
+    monkeypatch.setenv("API_PASSWORD", "wrong")
+    arguments = [*command(questions, service, tmp_path / "run"), "--question-rows", "2"]
+    assert main(arguments) == 0
+    assert "2 questions (2 error)" in capsys.readouterr().out
+    [summary] = (tmp_path / "run").glob("run_*/summary.jsonl")
+    assert "HTTP 401: who are you?" in summary.read_text()
+    assert main([*arguments, "--password", "secret"]) == 2
+    assert "write env:NAME" in capsys.readouterr().err
+
+
+@sqlobs.trace_generation
+def decorated(question: str, context: str) -> str:
+    """Answer after one repair, with a model call that the span sees."""
+    generation = sqlobs.current_generation()
+    generation.attempt("SELEC 1")
+    with sqlobs.trace_llm(model="m"):
+        generation.set(input_tokens=3, output_tokens=4)
+    return f"```sql\nSELECT '{context}' AS x\n```"
+
+
+def test_a_decorated_function_tells_what_its_span_saw(tmp_path):
+    """Attempts, model, tokens and stage times come from the trace; the rest is measured."""
+    case = Case(index=0, question="?", references=("SELECT 1",), hint="h")
+    directory = generate_run([case], CallSystem(decorated), tmp_path, GenerationSettings())
+    [found] = read_run_directory(directory)
+    record = found.generation
+    assert found.predicted_sql == "SELECT 'h' AS x"
+    assert (record.status, record.model, record.attempts) == ("answered", "m", 2)
+    assert (record.input_tokens, record.output_tokens) == (3, 4)
+    assert 0 < record.llm_time <= record.total_execution_time
+
+
+async def concurrent(question: str) -> str | None:
+    """Answer as the question says."""
+    if question == "hang":
+        import asyncio
+
+        await asyncio.sleep(60)
+    if question == "raise":
+        raise ValueError("bad\nluck")
+    return None if question == "refuse" else "SELECT 1"
+
+
+def sleeping(question: str) -> str:
+    """Never answer in time."""
+    time.sleep(60 if question == "hang" else 0)
+    return "SELECT 1"
+
+
+@pytest.mark.parametrize("function", [concurrent, sleeping])
+def test_refusals_errors_and_timeouts_are_data(tmp_path, function):
+    """A function that hangs, raises or gives nothing does not stop the run."""
+    asked = ["hang", "fine"] if function is sleeping else ["hang", "raise", "refuse", "fine"]
+    cases = [Case(index=at, question=text, references=("x",)) for at, text in enumerate(asked)]
+    settings = GenerationSettings(concurrency=2, timeout_s=0.2)
+    directory = generate_run(cases, CallSystem(function), tmp_path, settings)
+    found = {case.question: case for case in read_run_directory(directory)}
+    assert found["hang"].generation.status == "timeout"
+    assert found["fine"].predicted_sql == "SELECT 1"
+    if function is concurrent:
+        assert found["raise"].generation.error == "ValueError: bad\nluck"
+        assert found["refuse"].generation.status == "refused"
+    assert (directory / "preds.txt").read_text().count("None\n") == len(asked) - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("json", "write module:function"),
+        ("nomodule_x:f", "ModuleNotFoundError"),
+        ("json:nothing", "AttributeError"),
+        ("json:__name__", "that is no function"),
+    ],
+)
+def test_a_function_that_is_none_is_named(name, message):
+    """One sentence says what is wrong with --call."""
+    with pytest.raises(InputError, match=message):
+        CallSystem.named(name)
+
+
+def test_a_question_is_needed(tmp_path):
+    """A case without a question cannot be asked."""
+    with pytest.raises(InputError, match="case 0 has no question"):
+        generate_run([Case(index=0)], CallSystem(concurrent), tmp_path, GenerationSettings())
+    assert list(Path(tmp_path).iterdir()) == []
+
+
+def test_values_cannot_break_out_of_a_template():
+    """Quotes, braces and places inside a value stay text."""
+    value = '", "x": "{context}'
+    assert filled({"a": ["{question}!{context}"]}, {"question": value, "context": "c"}) == {
+        "a": [f"{value}!c"]
+    }
+    assert at_path({"a": [1]}, "a.5") is at_path("text", "a") is None
+    assert GenerationRecord().status == "answered"
