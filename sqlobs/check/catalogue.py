@@ -61,8 +61,13 @@ class Catalogue:
 
     def kinds(self, name: str, count: int) -> frozenset[Kind]:
         """Return the kinds of function that a call may be."""
-        signatures = self.functions.get(name.lower(), ())
-        return frozenset(one.kind for one in signatures if one.takes(count))
+        return _kinds(self, name.lower(), count)
+
+
+@lru_cache(maxsize=4096)
+def _kinds(catalogue: Catalogue, name: str, count: int) -> frozenset[Kind]:
+    signatures = catalogue.functions.get(name, ())
+    return frozenset([one.kind for one in signatures if one.takes(count)])
 
 
 _SECTIONS: Final = ("operators", "casts", "types", "type_names", "implicit")

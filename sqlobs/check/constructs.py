@@ -181,6 +181,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
     ),
     Construct("ESCAPE", "SELECT 1 FROM probe WHERE 'a' LIKE 'b' ESCAPE '!'", exp.Escape, "ESCAPE"),
     Construct("TRY_CAST", "SELECT TRY_CAST(1 AS INTEGER)", exp.TryCast, "TRY_CAST"),
+    Construct("NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", exp.Ordered, "NULLS"),
 )
 
 TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
@@ -194,9 +195,6 @@ TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
     TokenConstruct("the operator //", "SELECT 1 // 1", TokenType.DIV, "//"),
     TokenConstruct("TOP", "SELECT TOP 1 x FROM probe", TokenType.TOP, "TOP"),
     TokenConstruct("RLIKE", "SELECT 'a' RLIKE 'b'", TokenType.RLIKE, "RLIKE"),
-    TokenConstruct(
-        "NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", TokenType.VAR, "NULLS"
-    ),
 )
 
 SAMPLES: Final[dict[str, str]] = {

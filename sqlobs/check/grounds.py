@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlobs.check.profile import Profile
     from sqlobs.check.traits import Traits
     from sqlobs.check.types.system import TypeSystem
-    from sqlobs.schema.identifiers import IdentifierRules
+    from sqlobs.schema.identifiers import Folding, IdentifierRules
     from sqlobs.schema.model import Schema
 
 
@@ -30,6 +30,9 @@ class Grounds:
     """None: no dialect was given."""
     traits: Traits
     names: IdentifierRules
+    column_folding: Folding
+    table_folding: Folding
+    alias_folding: Folding
     schema: PreparedSchema | None
     """None: no schema was given."""
     catalogue: Catalogue | None
@@ -75,10 +78,15 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
         prepared = PreparedSchema(schema, names=names, types=types)
     declared = schema.functions if schema is not None else ()
     is_partial = profile is None or profile.functions == "partial"
+    traits = traits_of(profile) if profile is not None else LENIENT
+    alias_ignores_case = traits.alias_ignores_case or names.tables_ignore_case
     return Grounds(
         profile=profile,
-        traits=traits_of(profile) if profile is not None else LENIENT,
+        traits=traits,
         names=names,
+        column_folding=names.folding(ignore_case=names.columns_ignore_case),
+        table_folding=names.folding(ignore_case=names.tables_ignore_case),
+        alias_folding=names.folding(ignore_case=alias_ignores_case),
         schema=prepared,
         catalogue=catalogue_of(profile.dialect) if profile is not None else None,
         types=types if prepared is not None and prepared.has_types else None,

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlobs.failure_codes import group_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
     from sqlobs.failure_codes import Reason
-
-
-_GROUPS: Final = {"syntactic": "syntax", "schematic": "schema"}
-"""Label to the group of codes that fails it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +29,28 @@ def decide(
 ) -> Labels:
     """Return the labels: False on an error of the label's group, None where it cannot be told."""
     failed = {group_of(finding.code) for finding in findings if finding.severity == "error"}
-    why = {
-        "syntactic": _why_not_syntactic(case, engine_spoke=engine_spoke),
-        "schematic": _why_not_schematic(case, engine_spoke=engine_spoke),
-    }
-    labels = {
-        label: False if _GROUPS[label] in failed else (True if reason is None else None)
-        for label, reason in why.items()
-    }
-    reasons = {label: reason for label, reason in why.items() if reason and labels[label] is None}
-    if strict is not None:
-        for label, reason in reasons.items():
-            labels[label] = False if reason in {"no_dialect", "no_schema"} else None
-    return Labels(labels["syntactic"], labels["schematic"], reasons)
+    reasons: dict[str, Reason] = {}
+    syntactic = schematic = True
+    if "syntax" in failed:
+        syntactic = False
+    elif (reason := _why_not_syntactic(case, engine_spoke=engine_spoke)) is not None:
+        reasons["syntactic"] = reason
+    if "schema" in failed:
+        schematic = False
+    elif (reason := _why_not_schematic(case, engine_spoke=engine_spoke)) is not None:
+        reasons["schematic"] = reason
+    return Labels(
+        _label("syntactic", syntactic, reasons, strict=strict is not None),
+        _label("schematic", schematic, reasons, strict=strict is not None),
+        reasons,
+    )
+
+
+def _label(name: str, value: bool, reasons: Mapping[str, Reason], *, strict: bool) -> bool | None:  # noqa: FBT001 - the label itself
+    reason = reasons.get(name)
+    if reason is None:
+        return value
+    return False if strict and reason in {"no_dialect", "no_schema"} else None
 
 
 def _why_not_syntactic(case: Case, *, engine_spoke: bool) -> Reason | None:
@@ -69,6 +74,7 @@ def _why_not_schematic(case: Case, *, engine_spoke: bool) -> Reason | None:
         return None
     if case.statement.is_opaque or case.facts.undecided:
         return "undecided"
-    if any(use.foreign_namespace or use.is_open for use in case.facts.tables):
-        return "undecided"
+    for use in case.facts.tables:
+        if use.foreign_namespace or use.is_open:
+            return "undecided"
     return None

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlobs.check.types.system import TypeSystem
     from sqlobs.schema.identifiers import IdentifierRules
     from sqlobs.schema.model import Schema, Table
@@ -36,6 +38,8 @@ class PreparedTable:
 
     name: str
     columns: dict[str, PreparedColumn]
+    outputs: list[PreparedColumn]
+    """Its columns in order, as a star gives them."""
     key: frozenset[str] | None
     """The folded columns of the primary key; None: keys are not known."""
     db: str | None = None
@@ -90,6 +94,11 @@ class PreparedSchema:
                 owners.setdefault(column, []).append(table.name)
         self.columns = {column: tuple(tables) for column, tables in owners.items()}
 
+    @property
+    def table_names(self) -> Iterator[str]:
+        """The tables as the schema spells them."""
+        return (table.name for table in self.tables.values())
+
     def table(self, name: str, db: str | None) -> PreparedTable | None:
         """Return the table of a folded name, or None."""
         if db is not None and (found := self.qualified.get((db, name))):
@@ -133,4 +142,4 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem | Non
     }
     key = table.primary_key
     folded = None if key is None else frozenset(map(names.column_key, key))
-    return PreparedTable(table.name, columns, folded, table.db)
+    return PreparedTable(table.name, columns, list(columns.values()), folded, table.db)

@@ -47,4 +47,5 @@ def none_of(*kinds: TokenType) -> str:
 
 OPEN: Final = letter_of(TokenType.L_PAREN)
 CLOSE: Final = letter_of(TokenType.R_PAREN)
+"""Brackets by their letters."""
 SET_OPERATIONS: Final = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT})

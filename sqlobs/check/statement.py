@@ -13,6 +13,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.guard import INLINE_DEPTH, nesting
+from sqlobs.check.order import is_orderly
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, shape_of
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class Statement:
     """Of these tokens, one letter for each."""
     all_tokens: tuple[Token, ...] = ()
     """Of the whole text: several statements, where it holds several."""
+    is_orderly: bool = False
+    """Clauses, joins and brackets are certainly in order."""
     own_calls: tuple[Token, ...] = ()
     """Names of calls that have a grammar of their own, so that the tree does not keep them."""
     fault: SyntaxFault | None = None
@@ -139,12 +142,13 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
         tokens: all tokens of the text.
         shape: the shape of these tokens, where it is at hand.
     """
-    begin, end = _first_statement(shape or shape_of(tokens))
-    first = tokens[begin:end]
-    own_shape = (shape or shape_of(tokens))[begin:end]
+    shape = shape or shape_of(tokens)
+    begin, end = _first_statement(shape)
+    first, own_shape = tokens[begin:end], shape[begin:end]
     own_calls = _mark_calls(first, own_shape, dialect)
     tree, fault = _tree(sql, first, dialect)
-    return Statement(sql, dialect, first, tree, own_shape, tokens, own_calls, fault)
+    in_order = is_orderly(own_shape)
+    return Statement(sql, dialect, first, tree, own_shape, tokens, in_order, own_calls, fault)
 
 
 _FOREIGN: Final = (

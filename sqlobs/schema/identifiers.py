@@ -3,7 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """The key under which spellings of a name are the same name, for many names of one kind."""
+
+    plain: Callable[[str], str]
+    """Of a name without quotes."""
+    quoted: Callable[[str], str]
+
+
+_FOLDS: Final[dict[str, Callable[[str], str]]] = {
+    "lower": str.lower,
+    "upper": str.upper,
+    "kept": str,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +52,12 @@ class IdentifierRules:
     def column_key(self, name: str, *, quoted: bool = True) -> str:
         """Return the key under which two names of columns are the same column."""
         return name.lower() if self.columns_ignore_case else self.stored(name, quoted=quoted)
+
+    def folding(self, *, ignore_case: bool) -> Folding:
+        """Return how names of a kind are folded: without case, or as the catalogue stores them."""
+        if ignore_case:
+            return Folding(str.lower, str.lower)
+        return Folding(_FOLDS[self.unquoted], str)
 
 
 _EXACT_LOWER = IdentifierRules("lower", tables_ignore_case=False, columns_ignore_case=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.types.system import Type
+
+
+_AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 
 def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = False) -> Type:
@@ -42,7 +45,7 @@ def is_aggregate(walk: Walk, name: str, count: int) -> bool:
     if walk.catalogue is None:
         return False
     kinds = walk.catalogue.kinds(name, count)
-    return not kinds.isdisjoint({"aggregate", "ordered", "hypothetical"}) and "scalar" not in kinds
+    return not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds
 
 
 def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:

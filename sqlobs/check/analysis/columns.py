@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from sqlobs.check.prepared import PreparedColumn
 
 
-def resolve_column(walk: Walk, node: exp.Column, scope: Scope) -> PreparedColumn | None:
+def resolve_column(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
     """Find what a column reference means; record the use, or the fault.
 
     Returns:
         The column; None where it is a fault, or cannot be known.
     """
-    identifier = node.this
     qualifier = node.args.get("table")
-    if isinstance(identifier, exp.Star):
+    if node.this.__class__ is exp.Star:
         if qualifier is not None:
             resolve_qualifier(walk, qualifier, scope)
         return None
@@ -39,17 +38,18 @@ def resolve_qualifier(
 ) -> tuple[Relation, Scope] | None:
     """Find the relation that a qualifier names, and its query; record a fault if there is none."""
     key = walk.alias_key(qualifier)
-    levels = list(visible(walk, scope))
-    for level in levels:
+    for level in visible(walk, scope):
         if (relation := level.relations.get(key)) is not None:
             return relation, level
-    if not any(key in level.missing or level.has_unknown_relation for level in levels):
+    if not any(
+        key in level.missing or level.has_unknown_relation for level in visible(walk, scope)
+    ):
         walk.facts.column_faults.append(ColumnFault(qualifier, None, "no_source", scope))
     return None
 
 
 def _qualified(
-    walk: Walk, node: exp.Column, qualifier: exp.Expr, scope: Scope
+    walk: Walk, node: exp.Expr, qualifier: exp.Expr, scope: Scope
 ) -> PreparedColumn | None:
     found = resolve_qualifier(walk, qualifier, scope)
     if found is None:
@@ -59,7 +59,7 @@ def _qualified(
     column = relation.columns.get(key)
     if column is None:
         return _not_in(walk, node, relation, scope, key)
-    if key in relation.repeated or walk.alias_key(qualifier) in level.repeated:
+    if key in relation.repeated or (level.repeated and walk.alias_key(qualifier) in level.repeated):
         fault = ColumnFault(node.this, qualifier, "ambiguous", scope, (relation,))
         walk.facts.column_faults.append(fault)
         return None
@@ -68,7 +68,7 @@ def _qualified(
 
 
 def _not_in(
-    walk: Walk, node: exp.Column, relation: Relation, scope: Scope, key: str
+    walk: Walk, node: exp.Expr, relation: Relation, scope: Scope, key: str
 ) -> PreparedColumn | None:
     if relation.may_have(key, quoted=bool(node.this.args.get("quoted"))):
         return None
@@ -79,12 +79,12 @@ def _not_in(
     return None
 
 
-def _unqualified(walk: Walk, node: exp.Column, scope: Scope) -> PreparedColumn | None:
+def _unqualified(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
     key = walk.column_key(node.this)
-    quoted = bool(node.this.args.get("quoted"))
-    may_be_hidden = False
     for level in visible(walk, scope):
-        aliased = level.aliases.get(key) if _sees_aliases(walk, level, scope) else None
+        aliased = level.aliases.get(key) if level.aliases else None
+        if aliased is not None and not _sees_aliases(walk, level, scope):
+            aliased = None
         if aliased is not None and level.clause in walk.traits.alias_first:
             return _aliased(walk, node, aliased, key, level)
         matches = [
@@ -92,24 +92,32 @@ def _unqualified(walk: Walk, node: exp.Column, scope: Scope) -> PreparedColumn |
             for relation in level.relations.values()
             if key in relation.columns and key not in relation.hidden
         ]
-        if len(matches) > 1 and level.clause in walk.traits.output_clauses and key in level.outputs:
-            return level.outputs[key]
         if matches:
-            return _matched(walk, node, matches, scope, level)
+            means_output = len(matches) > 1 and level.clause in walk.traits.output_clauses
+            if means_output and key in level.outputs:
+                return level.outputs[key]
+            return _matched(walk, node, matches, key, scope, level)
         if aliased is not None:
             return _aliased(walk, node, aliased, key, level)
-        for relation in level.relations.values():
-            may_be_hidden = may_be_hidden or relation.may_have(key, quoted=quoted)
-    if may_be_hidden or _is_other_value(walk, node, key, scope):
-        return None
-    walk.facts.column_faults.append(ColumnFault(node.this, None, "unknown", scope))
+    _judge_unmatched(walk, node, key, scope)
     return None
 
 
+def _judge_unmatched(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> None:
+    """Record a name that no relation lists as a fault, unless it may mean something else."""
+    quoted = bool(node.this.args.get("quoted"))
+    may_be_hidden = any(
+        relation.may_have(key, quoted=quoted)
+        for level in visible(walk, scope)
+        for relation in level.relations.values()
+    )
+    if not may_be_hidden and not _is_other_value(walk, node, key, scope):
+        walk.facts.column_faults.append(ColumnFault(node.this, None, "unknown", scope))
+
+
 def _matched(
-    walk: Walk, node: exp.Column, matches: list[Relation], scope: Scope, level: Scope
+    walk: Walk, node: exp.Expr, matches: list[Relation], key: str, scope: Scope, level: Scope
 ) -> PreparedColumn | None:
-    key = walk.column_key(node.this)
     first = matches[0]
     if len(matches) > 1 or key in first.repeated:
         fault = ColumnFault(node.this, None, "ambiguous", scope, tuple(matches))
@@ -121,7 +129,7 @@ def _matched(
 
 
 def _aliased(
-    walk: Walk, node: exp.Column, column: PreparedColumn, key: str, level: Scope
+    walk: Walk, node: exp.Expr, column: PreparedColumn, key: str, level: Scope
 ) -> PreparedColumn:
     """Return the column of an alias; an alias of an aggregate may not stand everywhere."""
     if key in level.aggregate_aliases and level.clause in FILTERING:
@@ -132,10 +140,13 @@ def _aliased(
 
 def visible(walk: Walk, scope: Scope) -> Iterator[Scope]:
     """Yield the queries whose columns a reference may mean, inner first."""
-    for level in scope.chain():
+    closed = walk.traits.closed_clauses
+    level: Scope | None = scope
+    while level is not None:
         yield level
-        if level.clause in walk.traits.closed_clauses:
+        if level.clause in closed:
             return
+        level = level.parent
 
 
 def _sees_aliases(walk: Walk, level: Scope, scope: Scope) -> bool:
@@ -146,7 +157,7 @@ def _sees_aliases(walk: Walk, level: Scope, scope: Scope) -> bool:
     return level.clause in walk.traits.alias_clauses and not walk.traits.alias_only_bare
 
 
-def _is_other_value(walk: Walk, node: exp.Column, key: str, scope: Scope) -> bool:
+def _is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:
     """Say whether a word that names no column is a value all the same."""
     traits = walk.traits
     if traits.quoted_fallback and walk.quote(node.this) == '"':

@@ -18,16 +18,25 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.types.system import Type
 
+    Handler = Callable[[Walk, exp.Expr, Scope], Type]
+
 
 def resolve_expression(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Resolve everything below an expression and return its type; None: not known."""
     handler = _HANDLERS.get(node.__class__)
-    if handler is not None:
-        return handler(walk, node, scope)
+    if handler is None:
+        handler = _HANDLERS[node.__class__] = _handler_of(node)
+    return handler(walk, node, scope)
+
+
+def _handler_of(node: exp.Expr) -> Handler:
+    """Return the handler of a class of nodes that has none of its own."""
     if isinstance(node, exp.Binary):
-        return _binary(walk, node, scope)
-    if isinstance(node, exp.AggFunc):
-        return resolve_aggregate(walk, node, scope)
+        return _binary
+    return resolve_aggregate if isinstance(node, exp.AggFunc) else _any_other
+
+
+def _any_other(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     for child in children(node):
         resolve_expression(walk, child, scope)
     return walk.types.constant(node) if walk.types is not None else None
@@ -52,8 +61,6 @@ def _first(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _column(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    if not isinstance(node, exp.Column):
-        return None
     column = resolve_column(walk, node, scope)
     return column.type if column is not None else None
 
@@ -72,17 +79,24 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk a chain of operators along its left spine without recursion: it may be long."""
     spine: list[exp.Expr] = []
     first: exp.Expr | None = node
-    while isinstance(first, exp.Binary) and first.__class__ not in _HANDLERS:
+    while isinstance(first, exp.Binary) and _has_no_handler(first):
         spine.append(first)
         first = first.args.get("this")
     found = resolve_expression(walk, first, scope) if first is not None else None
     for operation in reversed(spine):
-        if operation.__class__ in CHAINS and operation.this.__class__ in CHAINS:
-            walk.facts.forms.append(FormUse(operation, CHAINS[operation.__class__]))
+        chain = CHAINS.get(operation.__class__)
+        if chain is not None and operation.this.__class__ in CHAINS:
+            walk.facts.forms.append(FormUse(operation, chain))
         right = operation.args.get("expression")
         other = resolve_expression(walk, right, scope) if isinstance(right, exp.Expr) else None
-        found = walk.combine(operation, found, other)
+        if walk.types is not None:
+            found = walk.combine(operation, found, other)
     return found
+
+
+def _has_no_handler(node: exp.Expr) -> bool:
+    handler = _HANDLERS.get(node.__class__)
+    return handler is None or handler is _binary
 
 
 def _not(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -229,7 +243,7 @@ CHAINS = {
 _ROWS = (exp.EQ, exp.NEQ, exp.LT, exp.GT, exp.LTE, exp.GTE, exp.Any, exp.All, exp.Tuple)
 """Where a subquery may stand for a row of several values."""
 
-_HANDLERS: dict[type[exp.Expr], Callable[[Walk, exp.Expr, Scope], Type]] = {
+_HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Column: _column,
     exp.Anonymous: resolve_call,
     exp.Window: resolve_window,
@@ -270,3 +284,4 @@ _HANDLERS: dict[type[exp.Expr], Callable[[Walk, exp.Expr, Scope], Type]] = {
     exp.Kwarg: _value_only,
     exp.PropertyEQ: _value_only,
 }
+"""By class of node; what has no entry gets one at its first appearance."""

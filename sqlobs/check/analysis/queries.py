@@ -145,13 +145,13 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     value, aggregates = item.unalias(), scope.aggregates
     if value.__class__ in _ITEM_FORMS:
         walk.facts.forms.append(FormUse(item, _ITEM_FORMS[value.__class__]))
-    kind = resolve_expression(walk, item, scope)
+    kind = resolve_expression(walk, value, scope)
     if kind is not None and walk.types is not None:
         kind = walk.types.output(kind)
     column = PreparedColumn(output_name(walk, item), None, kind)
-    if isinstance(item, exp.Column):
+    if item.__class__ is exp.Column:
         scope.outputs[walk.column_key(item.this)] = column
-    if isinstance(item, exp.Alias):
+    elif item.__class__ is exp.Alias:
         key = walk.column_key(item.args["alias"])
         scope.aliases.setdefault(key, column)
         if scope.aggregates > aggregates:

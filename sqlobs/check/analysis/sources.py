@@ -108,9 +108,10 @@ def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
         _function(walk, node, scope)
         return
     alias = node.args.get("alias")
-    if (form := _FORMS.get(walk.quote(node.this))) is not None:
+    if node.this.args.get("quoted") and (form := _FORMS.get(walk.quote(node.this))) is not None:
         walk.facts.forms.append(FormUse(node.this, form))
-    relation = _cte(walk, node, scope) or _stored(walk, node, scope)
+    key = walk.table_key(node.this)
+    relation = _cte(node, key, scope) or _stored(walk, node, key, scope)
     if node.args.get("pivots"):
         relation = opaque(relation.name)
     name = alias.this if alias is not None and alias.this is not None else node.this
@@ -121,16 +122,15 @@ def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
     _add(walk, relation, scope, name)
 
 
-def _cte(walk: Walk, node: exp.Table, scope: Scope) -> Relation | None:
+def _cte(node: exp.Table, key: str, scope: Scope) -> Relation | None:
     if node.args.get("db") is not None:
         return None
-    found = scope.ctes.get(walk.table_key(node.this))
+    found = scope.ctes.get(key)
     return found.renamed(found.name) if found is not None else None
 
 
-def _stored(walk: Walk, node: exp.Table, scope: Scope) -> Relation:
+def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     name, db = node.this, node.args.get("db")
-    key = walk.table_key(name)
     namespace = walk.table_key(db) if isinstance(db, exp.Expr) else None
     use = TableUse(node, name, None)
     walk.facts.tables.append(use)
@@ -140,7 +140,13 @@ def _stored(walk: Walk, node: exp.Table, scope: Scope) -> Relation:
     use.table = walk.schema.table(key, namespace)
     if use.table is not None:
         columns = use.table.columns
-        return Relation(use.table.name, columns, table=use.table, complete=bool(columns))
+        return Relation(
+            use.table.name,
+            columns,
+            outputs=use.table.outputs,
+            table=use.table,
+            complete=bool(columns),
+        )
     use.foreign_namespace = namespace is not None and not walk.schema.knows_namespace(namespace)
     scope.missing.add(key)
     scope.has_unknown_relation = True

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.grounds import Grounds
     from sqlobs.check.types.system import Judgement, Type
+    from sqlobs.schema.identifiers import Folding
 
 
 OPERATORS: Final[dict[type[exp.Expr], str]] = {
@@ -38,12 +39,27 @@ OPERATORS: Final[dict[type[exp.Expr], str]] = {
 class Walk:
     """The state of one walk. Made anew for each check: nothing is shared between calls."""
 
-    __slots__ = ("aggregates", "catalogue", "facts", "names", "schema", "sql", "traits", "types")
+    __slots__ = (
+        "_aliases",
+        "_columns",
+        "_tables",
+        "aggregates",
+        "catalogue",
+        "facts",
+        "names",
+        "schema",
+        "sql",
+        "traits",
+        "types",
+    )
 
     def __init__(self, sql: str, grounds: Grounds) -> None:
         self.sql = sql
         self.traits = grounds.traits
         self.names = grounds.names
+        self._columns = grounds.column_folding
+        self._tables = grounds.table_folding
+        self._aliases = grounds.alias_folding
         self.schema = grounds.schema
         """None: no schema was given, every table is taken as it comes."""
         self.catalogue = grounds.catalogue
@@ -101,25 +117,23 @@ class Walk:
 
     def column_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a column's name."""
-        return self.names.column_key(identifier.name, quoted=_is_quoted(identifier))
+        return _folded(identifier, self._columns)
 
     def table_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a table's name."""
-        return self.names.table_key(identifier.name, quoted=_is_quoted(identifier))
+        return _folded(identifier, self._tables)
 
     def alias_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a relation's alias, or of a qualifier."""
-        if self.traits.alias_ignores_case:
-            return identifier.name.lower()
-        return self.names.table_key(identifier.name, quoted=_is_quoted(identifier))
+        return _folded(identifier, self._aliases)
 
     def kept_name(self, identifier: exp.Expr) -> str:
         """Return a column's name as the engine keeps it: folded where the engine folds."""
-        return self.names.stored(identifier.name, quoted=_is_quoted(identifier))
+        return self.names.stored(identifier.name, quoted=bool(identifier.args.get("quoted")))
 
     def output_key(self, name: str) -> str:
         """Return the folded form of a name that is already as the engine keeps it."""
-        return self.names.column_key(name)
+        return self._columns.quoted(name)
 
     def quote(self, identifier: exp.Expr) -> str:
         """Return the character that a quoted identifier opens with; empty: it is not quoted."""
@@ -127,5 +141,6 @@ class Walk:
         return self.sql[start : start + 1] if start is not None else ""
 
 
-def _is_quoted(identifier: exp.Expr) -> bool:
-    return bool(identifier.args.get("quoted"))
+def _folded(identifier: exp.Expr, folding: Folding) -> str:
+    fold = folding.quoted if identifier.args.get("quoted") else folding.plain
+    return fold(identifier.name)

@@ -59,7 +59,7 @@ class ClauseOrder:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each clause out of place."""
-        if case.catalogue is None:
+        if case.catalogue is None or case.statement.is_orderly:
             return
         for token in _misplaced(case.statement):
             word = token.text.upper()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
 from sqlobs.check.rules.rule import finding_at_node, finding_at_token
+from sqlobs.check.shape import any_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from sqlglot.tokenizer_core import TokenType
+    from sqlglot import exp
 
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.constructs import Construct, TokenConstruct
@@ -36,36 +38,44 @@ class ForeignConstruct:
         """Yield one finding for each use of such a construct."""
         if case.catalogue is None or case.statement.fault is not None:
             return
-        refused_nodes, refused_tokens, words = _refused_by(case.catalogue)
-        if words.isdisjoint(case.words):
-            return
-        for construct in refused_nodes:
-            if construct.word in case.words:
-                for node in case.nodes.get(construct.node, ()):
-                    if construct.recognises(node):
-                        yield finding_at_node(
-                            node, code=self.code, message=_message(construct, case)
-                        )
-        for token in case.statement.tokens:
-            for known in refused_tokens.get(token.token_type, ()):
-                if known.word == token.text.upper():
-                    yield finding_at_token(token, code=self.code, message=_message(known, case))
+        yield from self._nodes(case, case.catalogue)
+        yield from self._tokens(case, case.catalogue)
+
+    def _nodes(self, case: Case, catalogue: Catalogue) -> Iterator[Finding]:
+        refused = _refused_nodes(catalogue)
+        for kind in refused.keys() & case.nodes.keys():
+            for construct in refused[kind]:
+                for node in case.nodes[kind]:
+                    if construct.recognises(node) and construct.word in case.words:
+                        message = _message(construct, catalogue)
+                        yield finding_at_node(node, code=self.code, message=message)
+
+    def _tokens(self, case: Case, catalogue: Catalogue) -> Iterator[Finding]:
+        pattern, refused = _refused_tokens(catalogue)
+        for found in pattern.finditer(case.statement.shape):
+            token = case.statement.tokens[found.start()]
+            if (construct := refused.get(token.text.upper())) is not None:
+                message = _message(construct, catalogue)
+                yield finding_at_token(token, code=self.code, message=message)
 
 
-def _message(construct: Construct | TokenConstruct, case: Case) -> str:
-    engine = case.catalogue.engine if case.catalogue is not None else ""
-    return f"{construct.name} is not known to {engine}."
+def _message(construct: Construct | TokenConstruct, catalogue: Catalogue) -> str:
+    return f"{construct.name} is not known to {catalogue.engine}."
 
 
 @lru_cache(maxsize=8)
-def _refused_by(
-    catalogue: Catalogue,
-) -> tuple[list[Construct], Mapping[TokenType, list[TokenConstruct]], frozenset[str]]:
-    """Return the constructs that an engine refuses, and the words that give them away."""
-    nodes = [construct for construct in CONSTRUCTS if construct.sample in catalogue.refused]
-    tokens: dict[TokenType, list[TokenConstruct]] = defaultdict(list)
-    for known in TOKEN_CONSTRUCTS:
-        if known.sample in catalogue.refused:
-            tokens[known.token].append(known)
-    words = [known.word for known in nodes] + [one.word for row in tokens.values() for one in row]
-    return nodes, dict(tokens), frozenset(words)
+def _refused_nodes(catalogue: Catalogue) -> Mapping[type[exp.Expr], list[Construct]]:
+    found: defaultdict[type[exp.Expr], list[Construct]] = defaultdict(list)
+    for construct in CONSTRUCTS:
+        if construct.sample in catalogue.refused:
+            found[construct.node].append(construct)
+    return dict(found)
+
+
+@lru_cache(maxsize=8)
+def _refused_tokens(catalogue: Catalogue) -> tuple[re.Pattern[str], Mapping[str, TokenConstruct]]:
+    """Return a pattern of the tokens to look at, and the constructs by their words."""
+    known = [one for one in TOKEN_CONSTRUCTS if one.sample in catalogue.refused]
+    kinds = {one.token for one in known}
+    pattern = re.compile(any_of(*kinds) if kinds else r"(?!)")
+    return pattern, {one.word: one for one in known}

@@ -33,12 +33,14 @@ class IncompleteExpression:
         if case.catalogue is None:
             return
         statement = case.statement
-        for opening, closing in _PAIRS:
-            begun = letter_of(opening)
-            if statement.shape.count(begun) > statement.shape.count(letter_of(closing)):
-                last = statement.tokens[statement.shape.rindex(begun)]
-                message = f"{opening.name} has no {closing.name}."
+        for opening, closing, message in _PAIRS:
+            begun = statement.shape.count(opening)
+            if begun and begun > statement.shape.count(closing):
+                last = statement.tokens[statement.shape.rindex(opening)]
                 yield finding_at_token(last, code=self.code, message=message)
 
 
-_PAIRS = ((TokenType.WHEN, TokenType.THEN), (TokenType.BETWEEN, TokenType.AND))
+_PAIRS = (
+    (letter_of(TokenType.WHEN), letter_of(TokenType.THEN), "WHEN has no THEN."),
+    (letter_of(TokenType.BETWEEN), letter_of(TokenType.AND), "BETWEEN has no AND."),
+)

@@ -25,7 +25,7 @@ _AFTER_LIMIT: Final = (TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT, T
 _LIMIT_WITH_COMMA: Final = re.compile(
     f"{letter_of(TokenType.LIMIT)}{none_of(*_AFTER_LIMIT)}*{letter_of(TokenType.COMMA)}"
 )
-_STRING_ALIAS: Final = re.compile(f"(?<={letter_of(TokenType.ALIAS)}){any_of(*LITERALS)}")
+_STRING_ALIAS: Final = re.compile(f"{letter_of(TokenType.ALIAS)}{any_of(*LITERALS)}")
 
 
 class RefusedForm:
@@ -61,7 +61,7 @@ def _tokens(case: Case) -> Iterator[tuple[Token, str]]:
 
 def _string_aliases(case: Case) -> Iterator[tuple[Token, str]]:
     for found in _STRING_ALIAS.finditer(case.statement.shape):
-        yield case.statement.tokens[found.start()], "A string is no alias."
+        yield case.statement.tokens[found.end() - 1], "A string is no alias."
 
 
 def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at
-from sqlobs.check.shape import any_of
-from sqlobs.check.statement import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
-
-
-_NAME: Final = re.compile(
-    f"{any_of(*dialect_of('').parser().ID_VAR_TOKENS, TokenType.VAR)}"
-    f"|(?<={any_of(TokenType.ALIAS, TokenType.DOT)}).",
-    re.DOTALL,
-)
-"""What sqlglot takes as a name: tokens of some kinds, and every word behind AS and a dot."""
 
 
 class ReservedWord:
@@ -45,15 +34,9 @@ class ReservedWord:
         catalogue, tree = case.catalogue, case.statement.tree
         if catalogue is None or tree is None or case.statement.fault is not None:
             return
-        tokens = case.statement.tokens
-        suspects = catalogue.any_reserved.intersection(
-            [tokens[found.start()].text.upper() for found in _NAME.finditer(case.statement.shape)]
-        )
-        if not suspects:
-            return
         for node in case.nodes.get(exp.Identifier, ()):
             word = node.this.upper()
-            if word not in suspects or node.args.get("quoted") or "start" not in node.meta:
+            if word not in catalogue.any_reserved or not _is_written_plain(node):
                 continue
             if word in catalogue.reserved.get(position_of(node, case), frozenset()):
                 yield finding_at(
@@ -63,6 +46,11 @@ class ReservedWord:
                     identifier=node.this,
                     detail="reserved",
                 )
+
+
+def _is_written_plain(node: exp.Expr) -> bool:
+    """Say whether a name stands in the text, without quotes."""
+    return not node.args.get("quoted") and "start" in node.meta
 
 
 def position_of(node: exp.Expr, case: Case) -> str:

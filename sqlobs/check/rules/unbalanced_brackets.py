@@ -31,6 +31,8 @@ class UnbalancedBrackets:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the first bracket without a partner."""
+        if case.statement.is_orderly:
+            return
         tokens, opened = case.statement.tokens, []
         for found in _BRACKETS.finditer(case.statement.shape):
             if found[0] == OPEN:

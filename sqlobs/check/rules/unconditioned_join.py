@@ -57,7 +57,7 @@ class UnconditionedJoin:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each SELECT with too few conditions."""
-        if _JOIN not in case.statement.shape:
+        if case.statement.is_orderly or _JOIN not in case.statement.shape:
             return
         inner = case.refuses("join_without_condition")
         if not inner and not case.refuses("outer_join_without_condition"):

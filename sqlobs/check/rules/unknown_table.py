@@ -31,7 +31,6 @@ class UnknownTable:
         """Yield one finding for each use of such a name."""
         if case.schema is None:
             return
-        known = [table.name for table in case.schema.tables.values()]
         for use in case.facts.tables:
             if use.table is None and not use.is_system and not use.foreign_namespace:
                 yield finding_at(
@@ -39,5 +38,5 @@ class UnknownTable:
                     code=self.code,
                     message=f"There is no table {use.name.name}.",
                     identifier=use.name.name,
-                    suggestion=nearest(use.name.name, known),
+                    suggestion=nearest(use.name.name, case.schema.table_names),
                 )

@@ -31,10 +31,9 @@ class WrongArgumentCount:
             return
         for call in case.facts.calls:
             name = call.name.lower()
-            signatures = case.catalogue.functions.get(name)
-            if not signatures or call.qualified or name in case.grounds.declared_functions:
+            if call.qualified or name in case.grounds.declared_functions:
                 continue
-            if not any(signature.takes(call.arguments) for signature in signatures):
+            if name in case.catalogue.functions and not case.catalogue.kinds(name, call.arguments):
                 yield finding_at(
                     call.node,
                     code=self.code,
