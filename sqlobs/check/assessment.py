@@ -18,7 +18,7 @@ from sqlobs.check.grounds import grounds_of
 from sqlobs.check.labels import decide
 from sqlobs.check.masking import mask_sql
 from sqlobs.check.report import CheckReport, Finding
-from sqlobs.check.rules import RULES, STRICT_RULES
+from sqlobs.check.rules import BOOK, STRICT_BOOK
 from sqlobs.check.rules.rule import Case
 from sqlobs.check.settlement import settle
 from sqlobs.check.shape import shape_of
@@ -117,8 +117,8 @@ class _Check:
 
     def _judged(self, statement: Statement) -> CheckReport:
         case = self._case(statement if statement.tree is not None else parse_elsewhere(statement))
-        rules = RULES if self.request.strict is None else RULES + STRICT_RULES
-        findings = [finding for rule in rules for finding in rule.findings(case)]
+        book = BOOK if self.request.strict is None else STRICT_BOOK
+        findings = book.findings(case)
         verdict = _native_verdict(self.request, statement)
         if verdict is not None:
             findings = located(settle(findings, verdict), statement.tokens)

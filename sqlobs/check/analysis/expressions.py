@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -230,7 +230,7 @@ def _filter(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     return found
 
 
-CHAINS = {
+CHAINS: Final[dict[type[exp.Expr], str]] = {
     exp.EQ: "equality_chain",
     exp.NEQ: "equality_chain",
     exp.LT: "comparison_chain",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.rules.adjacent_values import AdjacentValues
 from sqlobs.check.rules.ambiguous_reference import AmbiguousReference
+from sqlobs.check.rules.book import RuleBook
 from sqlobs.check.rules.clause_order import ClauseOrder
 from sqlobs.check.rules.dangling_comma import DanglingComma
 from sqlobs.check.rules.denied_name import DeniedName
@@ -102,3 +103,7 @@ STRICT_RULES: Final[tuple[Rule, ...]] = (
     UnusedJoin(),
     WrappedColumn(),
 )
+
+BOOK: Final = RuleBook(RULES)
+STRICT_BOOK: Final = RuleBook(RULES + STRICT_RULES)
+"""The rules, to be asked."""

@@ -37,6 +37,7 @@ class AdjacentValues:
 
     code = "syntax.parse_error"
     name = "adjacent-values"
+    concerns = frozenset({TokenType.STRING, TokenType.NUMBER})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the second of two such values."""

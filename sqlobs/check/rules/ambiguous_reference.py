@@ -24,6 +24,7 @@ class AmbiguousReference:
 
     code = "schema.ambiguous_ref"
     name = "ambiguous-reference"
+    concerns = frozenset({"column_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such reference."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import DISORDER, finding_at_token
 from sqlobs.check.shape import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class ClauseOrder:
 
     code = "syntax.parse_error"
     name = "clause-order"
+    concerns = frozenset({DISORDER})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each clause out of place."""

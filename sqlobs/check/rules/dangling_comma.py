@@ -43,6 +43,7 @@ class DanglingComma:
 
     code = "syntax.parse_error"
     name = "dangling-comma"
+    concerns = frozenset({TokenType.COMMA})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comma."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.selection import sources
-from sqlobs.check.rules.rule import finding_at, finding_at_node
+from sqlobs.check.rules.rule import POLICY, finding_at, finding_at_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,6 +32,7 @@ class DeniedName:
 
     code = "safety.unsafe_statement"
     name = "denied-name"
+    concerns = frozenset({POLICY})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each denied reference."""

@@ -32,6 +32,7 @@ class FilteredOuterJoin:
 
     code = "efficiency.antipattern"
     name = "filtered-outer-join"
+    concerns = frozenset({exp.Join})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such filter."""

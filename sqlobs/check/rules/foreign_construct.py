@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.constructs import Construct, TokenConstruct
     from sqlobs.check.report import Finding
-    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.rules.rule import Case, Concern
 
 
 class ForeignConstruct:
@@ -33,6 +33,9 @@ class ForeignConstruct:
 
     code = "syntax.dialect_mismatch"
     name = "foreign-construct"
+    concerns: frozenset[Concern] = frozenset(
+        {*(one.node for one in CONSTRUCTS), *(one.token for one in TOKEN_CONSTRUCTS)}
+    )
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each use of such a construct."""

@@ -25,6 +25,7 @@ class MisplacedAggregate:
 
     code = "schema.grouping"
     name = "misplaced-aggregate"
+    concerns = frozenset({"aggregate_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""

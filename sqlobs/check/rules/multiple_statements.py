@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs.check.report import Finding
+from sqlobs.check.rules.rule import FURTHER_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +25,7 @@ class MultipleStatements:
 
     code = "syntax.parse_error"
     name = "multiple-statements"
+    concerns = frozenset({FURTHER_TEXT})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding at the second statement."""

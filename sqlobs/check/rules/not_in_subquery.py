@@ -28,6 +28,7 @@ class NotInSubquery:
 
     code = "efficiency.antipattern"
     name = "not-in-subquery"
+    concerns = frozenset({exp.Not})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such condition."""

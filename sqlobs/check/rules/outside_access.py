@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sqlglot import exp
+
 from sqlobs.check.hazards import hazards_of, is_path
 from sqlobs.check.rules.rule import finding_at, finding_at_token
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.hazards import Hazards
     from sqlobs.check.report import Finding
-    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.rules.rule import Case, Concern
 
 _WRITES_FILES: Final = frozenset({"OUTFILE", "DUMPFILE"})
 
@@ -31,6 +33,7 @@ class OutsideAccess:
 
     code = "safety.unsafe_statement"
     name = "outside-access"
+    concerns: frozenset[Concern] = frozenset({"calls", "tables", exp.Into})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call and file."""
@@ -56,7 +59,7 @@ class OutsideAccess:
                         message="A file stands in place of a table.",
                         detail="outside",
                     )
-        if not _WRITES_FILES.isdisjoint(case.words):
+        if any(word in case.statement.sql.upper() for word in _WRITES_FILES):
             for token in case.statement.tokens:
                 if token.text.upper() in _WRITES_FILES:
                     message = f"{token.text.upper()} writes a file."

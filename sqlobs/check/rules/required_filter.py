@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.selection import conjuncts, has_columns, joins, sources, sources_of
 from sqlobs.check.rules.denied_name import spellings
-from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.rules.rule import POLICY, finding_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,6 +38,7 @@ class RequiredFilter:
 
     code = "safety.unsafe_statement"
     name = "required-filter"
+    concerns = frozenset({POLICY})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each use of a table that lacks a filter."""

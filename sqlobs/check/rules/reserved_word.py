@@ -28,6 +28,7 @@ class ReservedWord:
 
     code = "syntax.parse_error"
     name = "reserved-word"
+    concerns = frozenset({exp.Identifier})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlobs.check.report import Finding
 from sqlobs.check.statement import dialect_of
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sqlglot import exp
-    from sqlglot.tokenizer_core import Token
+    from sqlglot.tokenizer_core import Token, TokenType
 
     from sqlobs.check.analysis.facts import ColumnUse, Facts
     from sqlobs.check.catalogue import Catalogue
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sqlobs.check.report import Severity
     from sqlobs.check.statement import Statement
     from sqlobs.check.survey import Survey
+
+    Concern = type[exp.Expr] | TokenType | str
     from sqlobs.check.traits import Traits
 
 
@@ -98,6 +100,15 @@ class Case:
         return catalogue is not None and sample in catalogue.refused
 
 
+ALWAYS: Final[frozenset[Concern]] = frozenset()
+DISORDER: Final = "disorder"
+"""The clauses, joins or brackets may be out of order."""
+FURTHER_TEXT: Final = "further text"
+"""There is text behind the first statement."""
+POLICY: Final = "policy"
+"""The user has given a policy."""
+
+
 class Rule(Protocol):
     """One flaw. The docstring of the class is its documentation page."""
 
@@ -105,6 +116,15 @@ class Rule(Protocol):
     """The failure code of its findings."""
     name: str
     """The flaw in a few words, never the remedy: "allow <name>" must read well."""
+
+    @property
+    def concerns(self) -> frozenset[Concern]:
+        """What must be in a statement for the rule to be asked, one of it at least.
+
+        A class of nodes, a kind of tokens, a list of `Facts` by its name, or a word of this
+        module. Empty: it is asked of every statement.
+        """
+        ...
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each place where the flaw is."""

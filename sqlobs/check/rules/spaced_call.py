@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from sqlglot.tokenizer_core import TokenType
+
 from sqlobs.check.rules.rule import finding_at_token
 from sqlobs.check.shape import OPEN
 
@@ -30,6 +32,7 @@ class SpacedCall:
 
     code = "syntax.dialect_mismatch"
     name = "spaced-call"
+    concerns = frozenset({TokenType.L_PAREN})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""

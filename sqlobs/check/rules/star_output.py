@@ -27,6 +27,7 @@ class StarOutput:
 
     code = "efficiency.antipattern"
     name = "star-output"
+    concerns = frozenset({exp.Star})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for the statement."""

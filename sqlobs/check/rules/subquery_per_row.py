@@ -27,6 +27,7 @@ class SubqueryPerRow:
 
     code = "efficiency.antipattern"
     name = "subquery-per-row"
+    concerns = frozenset({exp.Subquery})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such subquery."""

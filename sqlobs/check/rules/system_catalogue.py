@@ -29,6 +29,7 @@ class SystemCatalogue:
 
     code = "safety.unsafe_statement"
     name = "system-catalogue"
+    concerns = frozenset({"tables"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such relation."""

@@ -28,6 +28,7 @@ class TypeMismatch:
 
     code = "schema.type_mismatch"
     name = "type-mismatch"
+    concerns = frozenset({"type_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such expression."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import DISORDER, finding_at_token
 from sqlobs.check.shape import CLOSE, OPEN
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class UnbalancedBrackets:
 
     code = "syntax.parse_error"
     name = "unbalanced-brackets"
+    concerns = frozenset({DISORDER})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the first bracket without a partner."""

@@ -28,6 +28,7 @@ class UnboundedRecursion:
 
     code = "efficiency.antipattern"
     name = "unbounded-recursion"
+    concerns = frozenset({exp.CTE})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such CTE."""

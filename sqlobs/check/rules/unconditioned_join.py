@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import DISORDER, finding_at_token
 from sqlobs.check.shape import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class UnconditionedJoin:
 
     code = "syntax.parse_error"
     name = "unconditioned-join"
+    concerns = frozenset({DISORDER})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each SELECT with too few conditions."""

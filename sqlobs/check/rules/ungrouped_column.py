@@ -26,6 +26,7 @@ class UngroupedColumn:
 
     code = "schema.grouping"
     name = "ungrouped-column"
+    concerns = frozenset({"grouping_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such column."""

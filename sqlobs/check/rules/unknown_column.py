@@ -27,6 +27,7 @@ class UnknownColumn:
 
     code = "schema.unknown_column"
     name = "unknown-column"
+    concerns = frozenset({"column_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such reference."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlglot.tokenizer_core import TokenType
+
 from sqlobs.check.report import Finding
 from sqlobs.check.suggestion import nearest
 
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sqlobs.check.catalogue import Catalogue
-    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.rules.rule import Case, Concern
 
 
 class UnknownFunction:
@@ -27,6 +29,7 @@ class UnknownFunction:
 
     code = "syntax.dialect_mismatch"
     name = "unknown-function"
+    concerns: frozenset[Concern] = frozenset({"calls", TokenType.L_PAREN})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""

@@ -26,6 +26,7 @@ class UnknownTable:
 
     code = "schema.unknown_table"
     name = "unknown-table"
+    concerns = frozenset({"tables"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each use of such a name."""

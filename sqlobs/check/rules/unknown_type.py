@@ -43,6 +43,7 @@ class UnknownType:
 
     code = "schema.unknown_type"
     name = "unknown-type"
+    concerns = frozenset({exp.Cast, exp.TryCast})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such type."""

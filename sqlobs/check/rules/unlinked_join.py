@@ -44,6 +44,7 @@ class UnlinkedJoin:
 
     code = "efficiency.antipattern"
     name = "unlinked-join"
+    concerns = frozenset({exp.Join, exp.Lateral})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each SELECT with such a relation."""

@@ -24,6 +24,7 @@ class UnnamedSubquery:
 
     code = "syntax.parse_error"
     name = "unnamed-subquery"
+    concerns = frozenset({"forms"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such subquery."""

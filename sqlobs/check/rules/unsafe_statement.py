@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import ALWAYS, finding_at_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +40,7 @@ class UnsafeStatement:
 
     code = "safety.unsafe_statement"
     name = "unsafe-statement"
+    concerns = ALWAYS
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each statement of the text that changes something."""

@@ -28,6 +28,7 @@ class UnusedCte:
 
     code = "efficiency.antipattern"
     name = "unused-cte"
+    concerns = frozenset({exp.CTE})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such CTE."""

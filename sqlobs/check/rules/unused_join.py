@@ -29,6 +29,7 @@ class UnusedJoin:
 
     code = "efficiency.antipattern"
     name = "unused-join"
+    concerns = frozenset({exp.Join})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such join."""

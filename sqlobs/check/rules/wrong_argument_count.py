@@ -24,6 +24,7 @@ class WrongArgumentCount:
 
     code = "syntax.dialect_mismatch"
     name = "wrong-argument-count"
+    concerns = frozenset({"calls"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""

@@ -25,6 +25,7 @@ class WrongColumnCount:
 
     code = "syntax.parse_error"
     name = "wrong-column-count"
+    concerns = frozenset({"width_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such query."""

@@ -27,6 +27,7 @@ class WrongOwner:
 
     code = "schema.wrong_owner"
     name = "wrong-owner"
+    concerns = frozenset({"column_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such reference."""
