@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.reporting.figures import figures_of, told_apart
+from sqlobs.reporting.wording import shown_interval, shown_value
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlobs.reporting.figures import Figure
     from sqlobs.runs.run import Run
     from sqlobs.runs.summary import PassRate, RunSummary
 
@@ -39,6 +43,25 @@ def breakdown(summary: RunSummary) -> Iterator[str]:
     yield "=== ESM breakdown ==="
     for bucket, count in summary.buckets.items():
         yield f"{bucket:>{_WIDTH}}: {count}"
+
+
+def figures_block(run: Run) -> str:
+    """Return every figure of a run in a line of its own: value, 95 % interval, cases."""
+    rows = [
+        (figure.title, shown_value(figure), shown_interval(figure), _cases(figure))
+        for figure in told_apart(figures_of(run.cases))
+    ]
+    widths = [max((len(row[place]) for row in rows), default=0) for place in range(3)]
+    lines = (
+        f"{title:<{widths[0]}}  {value:>{widths[1]}}  {interval:>{widths[2]}}  {cases}"
+        for title, value, interval, cases in rows
+    )
+    return "\n".join(["=== FIGURES, 95 % intervals ===", *lines])
+
+
+def _cases(figure: Figure) -> str:
+    of = f"{figure.passed} of " if figure.passed is not None else "n = "
+    return f"{of}{figure.total}"
 
 
 def _rate(rate: PassRate) -> str:

@@ -60,6 +60,14 @@ def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
     return tuple(figure for figure in (*rates, *scores) if figure.total)
 
 
+def told_apart(figures: Iterable[Figure]) -> tuple[Figure, ...]:
+    """Leave out the variants of execution match that are over the same cases as it is."""
+    held = tuple(figures)
+    whole = next((figure.total for figure in held if figure.name == "esm"), None)
+    variants = ("esm_attempted", "esm_comparable")
+    return tuple(figure for figure in held if figure.name not in variants or figure.total != whole)
+
+
 def rate(
     cases: Iterable[CaseResult],
     decide: Callable[[CaseResult], bool | None],

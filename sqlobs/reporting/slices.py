@@ -20,7 +20,6 @@ _MOST_LEVELS: Final = 12
 _DIFFICULTIES: Final = (
     ("simple", "moderate", "challenging"),
     ("easy", "medium", "hard", "extra"),
-    ("1", "2", "3"),
 )
 _FEATURES: Final = {
     "joins": "Joins",
@@ -63,9 +62,17 @@ def slices_of(cases: Sequence[CaseResult]) -> list[Slice]:
 
 
 def ordered_levels(levels: Iterable[str]) -> list[str]:
-    """Return levels in their usual order where one is known, the rest by name after them."""
+    """Return levels by number, then in their usual order where one is known, the rest by name."""
+    return sorted(levels, key=_rank)
+
+
+def _rank(level: str) -> tuple[int, int, str]:
+    number, _, _ = level.partition(" ")
+    if number.isdecimal():
+        return 0, int(number), level
     known = {name: place for scale in _DIFFICULTIES for place, name in enumerate(scale)}
-    return sorted(levels, key=lambda level: (known.get(level.casefold(), len(known)), level))
+    place = known.get(level.casefold())
+    return (2, 0, level) if place is None else (1, place, level)
 
 
 def _slice(

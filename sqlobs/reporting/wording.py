@@ -16,6 +16,7 @@ _DECEIVING: Final = re.compile(
 _PICTURES: Final = 0x2400
 _DELETE: Final = 0x7F
 _FIRST_PRINTABLE: Final = 0x20
+_LABEL: Final = 120
 
 
 def visible(text: str) -> str:
@@ -26,6 +27,11 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """Return text in one line, with nothing hidden."""
     return visible(" ".join(text.split()))
+
+
+def label(text: str) -> str:
+    """Return text as a label: in one line, nothing hidden, of a length that a page can hold."""
+    return shortened(one_line(text), _LABEL)
 
 
 def shortened(text: str, width: int) -> str:
@@ -50,6 +56,11 @@ def shown_cell(cell: object) -> str:
 def shown_value(figure: Figure) -> str:
     """Return a figure's value: rates in percent with one decimal, scores with three."""
     return _number(figure.value, figure)
+
+
+def bare_value(figure: Figure) -> str:
+    """Return a figure's value as `shown_value` does, without the sign."""
+    return shown_value(figure).removesuffix(" %")
 
 
 def shown_interval(figure: Figure) -> str:

@@ -72,8 +72,8 @@ def test_the_words_that_differ_are_marked():
         "SELECT name FROM book WHERE genre = 'Poetry' -- all",
         "select name\nfrom book where genre <> 'poetry'",
     )
-    assert [piece.text for piece in left if piece.is_changed] == ["=", "'Poetry'"]
-    assert [piece.text for piece in right if piece.is_changed] == ["<>", "'poetry'"]
+    assert [piece.text for piece in left if piece.is_changed] == ["= ", "'Poetry'"]
+    assert [piece.text for piece in right if piece.is_changed] == ["<> ", "'poetry'"]
 
 
 @given(sql_like, sql_like)

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from sqlobs.reporting.statement.layout import laid_out
-from sqlobs.reporting.statement.lexemes import Lexeme, lexemes
+from sqlobs.reporting.statement.lexemes import lexemes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sqlobs.reporting.statement.lexemes import Kind
+    from sqlobs.reporting.statement.lexemes import Kind, Lexeme
+
 
 _COMPARED: Final = 1_500
 """Words a side from which only the common beginning and end are looked for."""
-_SILENT: Final = frozenset({"space", "comment"})
+Shown = Literal["plain", "keyword", "text", "number", "comment", "quoted"]
+
+_SHOWN: Final[dict[Kind, Shown]] = {
+    "space": "plain",
+    "name": "plain",
+    "mark": "plain",
+    "keyword": "keyword",
+    "text": "text",
+    "number": "number",
+    "comment": "comment",
+    "quoted": "quoted",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +40,11 @@ class Mark:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of a statement to show in one way."""
 
     text: str
-    kind: Kind
+    kind: Shown
     is_changed: bool = False
     note: str | None = None
     """What was said about it: the name was invented, say."""
@@ -57,6 +68,9 @@ def paired_pieces(
         marks: Stretches of the predicted statement with a note.
     """
     left, right = lexemes(reference), lexemes(predicted)
+    if reference == predicted and not marks:
+        shown = _pieces(left, changed=frozenset(), marks=())
+        return shown, shown
     changed = _changed(_spoken(left), _spoken(right))
     return (
         _pieces(left, changed=changed[0], marks=()),
@@ -65,7 +79,7 @@ def paired_pieces(
 
 
 def _spoken(words: Iterable[Lexeme]) -> list[Lexeme]:
-    return [word for word in words if word.kind not in _SILENT]
+    return [word for word in words if not word.is_silent]
 
 
 def _changed(left: list[Lexeme], right: list[Lexeme]) -> tuple[frozenset[int], frozenset[int]]:
@@ -102,21 +116,23 @@ def _pieces(
     words: Sequence[Lexeme], *, changed: frozenset[int], marks: Sequence[Mark]
 ) -> list[Piece]:
     shown: list[Piece] = []
-    for word, placed in zip(words, laid_out(words), strict=True):
+    for place, (word, placed) in enumerate(zip(words, laid_out(words), strict=True)):
         note = next((m.note for m in marks if m.start < word.end and word.start < m.end), None)
-        piece = Piece(placed.text, word.kind, word.start in changed, note)
-        _append(shown, piece)
+        is_changed = bool(changed) and (word.start in changed or _joins(words, place, changed))
+        _append(shown, Piece(placed.text, _SHOWN[word.kind], is_changed, note))
     return shown
+
+
+def _joins(words: Sequence[Lexeme], place: int, changed: frozenset[int]) -> bool:
+    """Tell a space between two changed words: they are shown as one stretch."""
+    neighbours = (*words[max(place - 1, 0) : place], *words[place + 1 : place + 2])
+    return words[place].kind == "space" and all(word.start in changed for word in neighbours)
 
 
 def _append(shown: list[Piece], piece: Piece) -> None:
     """Add a piece, joined to the one before where both are shown the same way."""
     last = shown[-1] if shown else None
-    if last and (last.kind, last.is_changed, last.note) == (
-        piece.kind,
-        piece.is_changed,
-        piece.note,
-    ):
-        shown[-1] = Piece(last.text + piece.text, piece.kind, piece.is_changed, piece.note)
+    if last and last[1:] == piece[1:]:
+        shown[-1] = last._replace(text=last.text + piece.text)
     else:
         shown.append(piece)

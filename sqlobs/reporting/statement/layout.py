@@ -5,7 +5,7 @@ Works on lexemes, not on a tree: what does not parse is laid out too, and no wor
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -34,30 +34,25 @@ def laid_out(words: Sequence[Lexeme]) -> list[Lexeme]:
         return list(words)
     breaks = _breaks(words)
     return [
-        replace(word, text="\n" + _INDENT * breaks[place + 1]) if place + 1 in breaks else word
-        for place, word in enumerate(words)
+        word._replace(text="\n" + _INDENT * breaks[word.end]) if word.end in breaks else word
+        for word in words
     ]
 
 
 def _breaks(words: Sequence[Lexeme]) -> dict[int, int]:
-    """Return the indentation of every word, by its place, that shall start a line."""
+    """Return the indentation of every word, by where it starts, that shall start a line."""
     found: dict[int, int] = {}
     nesting = _Nesting()
     previous: Lexeme | None = None
-    for place, word in enumerate(words):
-        if word.kind in {"space", "comment"}:
-            continue
-        depth = nesting.depth_of_break(word, previous, _next(words, place))
-        if depth is not None and place and words[place - 1].kind == "space":
-            found[place] = depth
-        nesting.enter(word, _next(words, place))
+    spoken = [word for word in words if not word.is_silent]
+    spaced = {word.end for word in words if word.kind == "space"}
+    for word, following in zip_longest(spoken, spoken[1:]):
+        depth = nesting.depth_of_break(word, previous, following)
+        if depth is not None and word.start in spaced:
+            found[word.start] = depth
+        nesting.enter(word, following)
         previous = word
     return found
-
-
-def _next(words: Sequence[Lexeme], place: int) -> Lexeme | None:
-    following = words[place + 1 : place + 3]
-    return next((word for word in following if word.kind not in {"space", "comment"}), None)
 
 
 class _Nesting:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Kind = Literal["space", "comment", "quoted", "text", "number", "keyword", "name", "mark"]
 
@@ -29,9 +28,19 @@ _KEYWORDS: Final = frozenset(
     top true unbounded union unnest update using values when where window with within""".split()
 )
 
+_KINDS: Final[dict[str, Kind]] = {
+    "space": "space",
+    "comment": "comment",
+    "text": "text",
+    "quoted": "quoted",
+    "number": "number",
+    "mark": "mark",
+}
+_WORDS: Final = frozenset({"keyword", "name"})
+_SILENT: Final = frozenset({"space", "comment"})
 
-@dataclass(frozen=True, slots=True)
-class Lexeme:
+
+class Lexeme(NamedTuple):
     """A stretch of a statement; all lexemes joined give the statement again."""
 
     kind: Kind
@@ -46,32 +55,25 @@ class Lexeme:
     @property
     def key(self) -> str:
         """What the lexeme is compared by: words without case, everything else as written."""
-        if self.kind in {"keyword", "name"}:
+        if self.kind in _WORDS:
             return self.text.casefold()
         return "!=" if self.text == "<>" else self.text
+
+    @property
+    def is_silent(self) -> bool:
+        """It says nothing to the database: white space or a comment."""
+        return self.kind in _SILENT
 
 
 def lexemes(sql: str) -> list[Lexeme]:
     """Return the statement's lexemes in order, white space and comments included."""
-    return [_lexeme(match) for match in _LEXEME.finditer(sql)]
+    return [
+        Lexeme(_kind(match.lastgroup, match[0]), match[0], match.start())
+        for match in _LEXEME.finditer(sql)
+    ]
 
 
-def _lexeme(match: re.Match[str]) -> Lexeme:
-    kind = _kind(match)
-    return Lexeme(kind, match[0], match.start())
-
-
-def _kind(match: re.Match[str]) -> Kind:
-    if match["space"]:
-        return "space"
-    if match["comment"]:
-        return "comment"
-    if match["text"]:
-        return "text"
-    if match["quoted"]:
-        return "quoted"
-    if match["number"]:
-        return "number"
-    if match["name"]:
-        return "keyword" if match[0].casefold() in _KEYWORDS else "name"
-    return "mark"
+def _kind(group: str | None, text: str) -> Kind:
+    if group == "name":
+        return "keyword" if text.casefold() in _KEYWORDS else "name"
+    return _KINDS[group or "mark"]

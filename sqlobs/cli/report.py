@@ -1,0 +1,117 @@
+"""`sqlobs report`: an evaluated run as a page, a workbook, JUnit XML or JSON, and gates on it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.reporting.gates import Gate, GateVerdict
+    from sqlobs.runs.run import Run
+
+_EXAMPLES: Final = """\
+examples:
+  sqlobs report run/run_20260908_001148 --html report.html
+  sqlobs report --html report.html --junit junit.xml         # the newest run_* directory
+  sqlobs report RUN --fail-on 'schematic<0.98' --fail-on 'timeout>0'
+
+exit code: 0 = passed, 1 = a gate failed, 2 = wrong usage, or the run is not evaluated
+"""
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = subparsers.add_parser(
+        "report",
+        help="write an evaluated run as HTML, JUnit or JSON; fail on gates",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "directory", metavar="RUN", nargs="?", type=Path,
+        help="an evaluated run's directory; default: the newest run_* in run/",
+    )  # fmt: skip
+    add_outputs(parser)
+    parser.add_argument("--json", action="store_true", help="print all figures as JSON")
+    parser.set_defaults(run=run)
+
+
+def add_outputs(parser: argparse.ArgumentParser) -> None:
+    """Add the options about files and gates; `sqlobs evaluate` has them, too."""
+    group = parser.add_argument_group("what is written")
+    group.add_argument("--html", metavar="FILE", type=Path, help="one self-contained page")
+    group.add_argument("--junit", metavar="FILE", type=Path, help="JUnit XML for a CI server")
+    group.add_argument(
+        "--fail-on", "--fail_on", metavar="GATE", action="append", default=[],
+        help="exit 1 when it holds: 'schematic<0.98', 'f1<80%%', 'gold_fail>0', …; repeatable",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the run, write what was asked for, print its figures."""
+    from sqlobs.reporting.gates import parse_gate
+
+    gates = [parse_gate(text) for text in args.fail_on]
+    found = read_run(args.directory)
+    verdicts = write_outputs(found, args, gates)
+    _show(found, verdicts, as_json=args.json)
+    return int(any(verdict.is_failed for verdict in verdicts))
+
+
+def read_run(given: Path | None) -> Run:
+    """Read an evaluated run: the one given, or the newest in it, or the newest at hand."""
+    from sqlobs.cli.evaluate import run_directory
+    from sqlobs.runs.run import DETAILS, EVALUATION, Run
+
+    if given and (given.name == EVALUATION or (given / EVALUATION / DETAILS).is_file()):
+        return Run.read(given)
+    return Run.read(run_directory(given))
+
+
+def write_outputs(found: Run, args: argparse.Namespace, gates: list[Gate]) -> list[GateVerdict]:
+    """Write the files that the options name, and return what the gates say.
+
+    Raises:
+        InputError: a file cannot be written.
+    """
+    from sqlobs.reporting.gates import check_gates
+    from sqlobs.reporting.junit import write_junit
+    from sqlobs.reporting.page.document import write_html
+
+    verdicts = check_gates(found, gates)
+    writers: list[tuple[Path | None, Callable[[Path], None]]] = [
+        (args.html, lambda path: write_html(found, path)),
+        (args.junit, lambda path: write_junit(found, path, verdicts=verdicts)),
+    ]
+    for path, write in writers:
+        if path is not None:
+            _written(path, write)
+    return verdicts
+
+
+def _written(path: Path, write: Callable[[Path], None]) -> None:
+    try:
+        write(path)
+    except OSError as error:
+        reason = (error.strerror or "it cannot be written").lower()
+        raise InputError(f"{path}: {reason}") from None
+
+
+def _show(found: Run, verdicts: list[GateVerdict], *, as_json: bool) -> None:
+    if as_json:
+        from sqlobs.reporting.json_report import report_document
+
+        print(json.dumps(report_document(found, verdicts)))
+        return
+    from sqlobs.reporting.console import console_block, figures_block
+
+    print(f"{console_block(found)}\n\n{figures_block(found)}")
+    for verdict in verdicts:
+        print(verdict.sentence)

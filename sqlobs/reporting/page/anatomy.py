@@ -1,0 +1,213 @@
+"""One case taken apart for the page: statements in pieces, rows side by side, what was said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_HINTS, MISTAKE_TITLES
+from sqlobs.reporting.rows import differing_rows
+from sqlobs.reporting.statement.difference import Mark, paired_pieces, pieces
+from sqlobs.reporting.wording import counted, shortened, shown_cell, visible
+from sqlobs.runs.scores import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.reporting.statement.difference import Piece
+    from sqlobs.runs.case import (
+        CaseResult,
+        CheckFinding,
+        CheckSummary,
+        GenerationRecord,
+        JudgeVerdict,
+        ResultDifference,
+        RunOutcome,
+    )
+
+_STATEMENT: Final = 20_000
+"""Characters of a statement that are shown."""
+_TEXT: Final = 4_000
+_CELL: Final = 300
+_COLUMNS: Final = 60
+_MARKS: Final = {"keyword": "k", "text": "t", "number": "n", "comment": "c", "quoted": "q"}
+_REASONS: Final = {
+    "one_side_none": "Only one side says that nothing can answer the question.",
+    "empty_prediction": "The system gave no statement.",
+    "not_asked": "Execution was switched off for this run.",
+}
+
+
+def case_document(case: CaseResult) -> dict[str, object]:
+    """Return a case as JSON for the page; what it does not have is left out."""
+    reference, predicted = _statements(case)
+    document = {
+        "question": case.question and _clean(case.question),
+        "facts": [*_facts(case)],
+        "verdict": [*_verdict(case)],
+        "findings": [_finding(found) for found in case.check.findings] if case.check else None,
+        "reference": reference,
+        "predicted": predicted,
+        "alternatives": [
+            [_encoded(piece) for piece in pieces(shortened(sql, _STATEMENT))]
+            for sql in case.alternatives
+        ],
+        "ran": [_outcome(case.reference), _outcome(case.predicted)],
+        "difference": case.difference and _difference(case, case.difference),
+        "scores": [*_scores(case)],
+        "judge": case.judge and _judge(case.judge),
+        "copy": [case.reference_sql, case.predicted_sql],
+    }
+    return {name: value for name, value in document.items() if value}
+
+
+def _clean(text: str) -> str:
+    return visible(shortened(text, _TEXT))
+
+
+def _statements(case: CaseResult) -> tuple[list[object] | None, list[object] | None]:
+    """Return both statements in pieces; None where a side says that there is none."""
+    reference, predicted = (
+        sql if sql is None else shortened(sql, _STATEMENT)
+        for sql in (case.reference_sql, case.predicted_sql)
+    )
+    marks = _marks(case.check, predicted) if case.check and predicted else []
+    if reference is None or predicted is None:
+        sides = [pieces(reference or ""), pieces(predicted or "", marks=marks)]
+    else:
+        sides = [*paired_pieces(reference, predicted, marks=marks)]
+    left, right = ([_encoded(piece) for piece in side] for side in sides)
+    return (None if reference is None else left), (None if predicted is None else right)
+
+
+def _marks(check: CheckSummary, predicted: str) -> list[Mark]:
+    """Place the checker's findings, which count in the statement it extracted."""
+    offset = predicted.find(check.sql)
+    return [
+        Mark(offset + found.start, offset + found.end, _note(found))
+        for found in check.findings
+        if offset >= 0 and found.start is not None and found.end is not None
+    ]
+
+
+def _note(found: CheckFinding) -> str:
+    meant = f" Did you mean {found.suggestion}?" if found.suggestion else ""
+    return visible(f"{found.message}{meant}")
+
+
+def _encoded(piece: Piece) -> object:
+    """Return a piece as bare text, or as [text, letters of its classes, note]."""
+    letters = _MARKS.get(piece.kind, "")
+    letters += "d" if piece.is_changed else ""
+    letters += "u" if piece.note is not None else ""
+    if not letters:
+        return visible(piece.text)
+    encoded = [visible(piece.text), letters]
+    return encoded if piece.note is None else [*encoded, piece.note]
+
+
+def _verdict(case: CaseResult) -> Iterator[str]:
+    """Yield sentences that say how the case ended."""
+    yield f"{BUCKET_TITLES[case.bucket]}."
+    if case.is_unanswerable:
+        yield "Both sides say that nothing answers the question."
+    if case.reason and not _is_said_beside(case, case.reason):
+        yield _REASONS.get(case.reason) or f"{_clean(case.reason).rstrip('.')}."
+    if case.mistake and case.mistake != "perfect":
+        title = MISTAKE_TITLES.get(case.mistake, visible(case.mistake))
+        yield f"{title}: {MISTAKE_HINTS.get(case.mistake, '')}"
+    if case.is_close:
+        yield "A near miss: often one filter or aggregate away."
+    if case.matched_alternative:
+        yield f"It agrees with alternative {case.matched_alternative}."
+
+
+def _is_said_beside(case: CaseResult, reason: str) -> bool:
+    """Tell whether the reason is an error that stands above its statement anyway."""
+    outcomes = (case.reference, case.predicted)
+    return any(outcome and outcome.error and outcome.error in reason for outcome in outcomes)
+
+
+def _finding(found: CheckFinding) -> list[str | None]:
+    return [found.severity, visible(found.code), _note(found)]
+
+
+def _facts(case: CaseResult) -> Iterator[str]:
+    yield f"case {case.index}"
+    named = (case.id, case.difficulty, case.db, case.dialect)
+    yield from (_clean(value) for value in named if value)
+    if case.generation:
+        yield from _generation(case.generation)
+
+
+def _generation(record: GenerationRecord) -> Iterator[str]:
+    if record.status != "answered":
+        yield f"generation: {record.status}" + (f", {_clean(record.error)}" if record.error else "")
+    if record.model:
+        yield _clean(record.model)
+    if record.input_tokens is not None or record.output_tokens is not None:
+        yield f"{record.input_tokens or 0:,} + {record.output_tokens or 0:,} tokens"
+    if record.cost is not None:
+        yield f"cost {record.cost:.4g}"
+    if record.attempts is not None:
+        yield counted(record.attempts, "attempt")
+    if record.total_execution_time is not None:
+        yield f"{record.total_execution_time:.2f} s to answer"
+
+
+def _outcome(outcome: RunOutcome | None) -> str:
+    """Return one line about what running a statement gave."""
+    if outcome is None:
+        return "not run"
+    words = [outcome.status if outcome.rows is None else counted(outcome.rows, "row")]
+    if outcome.is_truncated:
+        words.append("cut off")
+    if outcome.elapsed_ms:
+        words.append(f"{outcome.elapsed_ms:,.1f} ms")
+    if outcome.error:
+        words.append(_clean(outcome.error))
+    return ", ".join(words)
+
+
+def _difference(case: CaseResult, difference: ResultDifference) -> dict[str, object]:
+    return {
+        "columns": [_columns(case.reference), _columns(case.predicted)],
+        "rows": [
+            [row.side, [_cell(cell) for cell in row.cells[:_COLUMNS]], list(row.changed)]
+            for row in differing_rows(difference)
+        ],
+        "missing": max(difference.missing_count, len(difference.missing)),
+        "extra": max(difference.extra_count, len(difference.extra)),
+        "firstAt": difference.first_at,
+    }
+
+
+def _columns(outcome: RunOutcome | None) -> list[str]:
+    return (
+        [shortened(visible(name), _CELL) for name in outcome.columns[:_COLUMNS]] if outcome else []
+    )
+
+
+def _cell(cell: object) -> object:
+    """Return a cell: text, or [text, `num` or `null`] where it is shown as such."""
+    text = shortened(shown_cell(cell), _CELL)
+    if cell is None:
+        return [text, "null"]
+    return [text, "num"] if isinstance(cell, int | float) else text
+
+
+def _scores(case: CaseResult) -> Iterator[list[str]]:
+    for name, score in SCORES.items():
+        if name in case.scores:
+            value = case.scores[name]
+            yield [score.title, "undetermined" if value is None else f"{value:.4g}"]
+
+
+def _judge(judge: JudgeVerdict) -> dict[str, object]:
+    words: dict[bool | None, str] = {True: "correct", False: "incorrect", None: "no verdict"}
+    return {
+        "by": _clean(judge.judge),
+        "verdict": words[judge.correct],
+        "score": judge.score,
+        "text": _clean(judge.explanation or ""),
+        "categories": [_clean(category) for category in judge.categories],
+    }

@@ -1,0 +1,83 @@
+"""The cases of a run as the page's script reads them: an index, and chunks opened on demand.
+
+Text is made harmless here (`visible`); the script only ever sets it as text.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.failures import codes_of
+from sqlobs.reporting.figures import has_grounded_names
+from sqlobs.reporting.page.anatomy import case_document
+from sqlobs.reporting.wording import label, one_line, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlobs.runs.case import CaseResult
+
+CHUNK: Final = 50
+"""Cases that are unpacked together when one of them is opened."""
+_QUESTION: Final = 400
+_SEARCHED: Final = 2_000
+"""Characters of a statement that the search looks at."""
+
+
+@dataclass(slots=True)
+class _Words:
+    """Words that repeat, each held once and known by its place."""
+
+    known: dict[str, int] = field(default_factory=dict)
+
+    def place(self, word: str | None) -> int:
+        """Return the place of a word; -1 for none."""
+        return -1 if word is None else self.known.setdefault(label(word), len(self.known))
+
+
+def packed(document: object) -> str:
+    """Return a document as base64 of deflated JSON: no character of it can end an element."""
+    text = json.dumps(document, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode())).decode()
+
+
+def index_of(cases: Sequence[CaseResult]) -> dict[str, object]:
+    """Return what the list shows, searches, filters and sorts by."""
+    words = _Words()
+    return {"cases": [_entry(case, words) for case in cases], "words": [*words.known]}
+
+
+def chunks_of(cases: Sequence[CaseResult]) -> Iterator[list[dict[str, object]]]:
+    """Yield everything else about the cases, `CHUNK` at a time."""
+    for start in range(0, len(cases), CHUNK):
+        yield [case_document(case) for case in cases[start : start + CHUNK]]
+
+
+def _entry(case: CaseResult, words: _Words) -> list[object]:
+    """Return one case; the script's `FIELDS` names the places."""
+    f1 = case.scores.get("f1")
+    return [
+        label(case.id or f"#{case.index}"),
+        shortened(one_line(case.question or ""), _QUESTION),
+        shortened(one_line(_statement(case)), _SEARCHED),
+        case.bucket,
+        words.place(case.difficulty),
+        words.place(case.db),
+        words.place(case.mistake),
+        int(case.is_close),
+        [words.place(code) for code in codes_of(case)],
+        None if f1 is None else round(f1, 4),
+        round(case.predicted.elapsed_ms, 2)
+        if case.predicted and case.predicted.rows is not None
+        else None,
+        int(has_grounded_names(case) is False),
+        case.judge.correct if case.judge else None,
+    ]
+
+
+def _statement(case: CaseResult) -> str:
+    return "None" if case.predicted_sql is None else case.predicted_sql

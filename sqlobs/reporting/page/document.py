@@ -1,0 +1,88 @@
+"""Write the page: one file with style, script and cases inside, and nothing fetched."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from sqlobs.errors import MissingExtraError
+from sqlobs.reporting.page.details import CHUNK, chunks_of, index_of, packed
+from sqlobs.reporting.page.view import view_of
+from sqlobs.reporting.wording import bare_value, label, shown_interval, shown_value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from jinja2 import Environment
+
+    from sqlobs.reporting.figures import Figure
+    from sqlobs.runs.run import Run
+
+
+def write_html(run: Run, path: Path) -> None:
+    """Write the page about a run to a file.
+
+    Raises:
+        MissingExtraError: jinja2 is not installed.
+    """
+    path.write_text(html_document(run), encoding="utf-8", newline="\n")
+
+
+def html_document(run: Run) -> str:
+    """Return the page about a run.
+
+    Text of the run is escaped by the template or packed as data that only our script reads; the
+    page's own policy lets no other script run and nothing be fetched.
+    """
+    style, script = _asset("report.css"), _asset("report.js").replace("CHUNK_SIZE", str(CHUNK))
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment = _environment()
+    from markupsafe import Markup
+
+    return environment.from_string(_asset("report.html")).render(
+        view=view_of(run),
+        style=Markup(style),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own file
+        script_digest=digest,
+        index=packed(index_of(run.cases)),
+        chunks=(packed(chunk) for chunk in chunks_of(run.cases)),
+    )
+
+
+def _asset(name: str) -> str:
+    return files("sqlobs.reporting.page").joinpath(name).read_text(encoding="utf-8")
+
+
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, StrictUndefined
+    except ImportError as error:
+        raise MissingExtraError("The HTML report", extra="report") from error
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {
+        "clean": label,
+        "value": shown_value,
+        "bare": bare_value,
+        "interval": shown_interval,
+        "at": lambda figure: _percent(figure, figure.value or 0.0),
+        "low": lambda figure: _percent(figure, figure.interval.low),
+        "width": _interval_width,
+    }
+    return environment
+
+
+def _interval_width(figure: Figure) -> str:
+    if figure.interval is None:
+        return "0"
+    low, high = (min(end, figure.best) for end in (figure.interval.low, figure.interval.high))
+    return f"{100 * (high - low) / figure.best:.2f}"
+
+
+def _percent(figure: Figure, value: float) -> str:
+    """Return where on the axis a value lies; the axis ends at the best score."""
+    return f"{100 * min(value, figure.best) / figure.best:.2f}"

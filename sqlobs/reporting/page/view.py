@@ -1,0 +1,110 @@
+"""What the page says above the list of cases: title, lead, figures, shares, slices, settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.failures import (
+    bucket_shares,
+    code_shares,
+    invented_names,
+    mistake_shares,
+)
+from sqlobs.reporting.figures import figures_of, has_grounded_names, rate, told_apart
+from sqlobs.reporting.slices import slices_of
+from sqlobs.reporting.wording import counted, label, shown_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlobs.reporting.failures import Share
+    from sqlobs.reporting.figures import Figure
+    from sqlobs.reporting.slices import Slice
+    from sqlobs.runs.case import CaseResult
+    from sqlobs.runs.run import Run
+
+_CODES: Final = 14
+_NAMES: Final = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The page's words and figures, apart from the cases."""
+
+    title: str
+    headline: Figure
+    """Execution match; exact match where nothing was executed."""
+    lead: str
+    sentences: tuple[str, ...]
+    figures: tuple[Figure, ...]
+    buckets: list[Share]
+    """Empty where nothing was executed."""
+    codes: list[Share]
+    mistakes: list[Share]
+    close: str
+    invented: list[tuple[str, str, int]]
+    slices: list[Slice]
+    facts: list[tuple[str, str]]
+
+
+def view_of(run: Run) -> View:
+    """Put together what the page says about a run."""
+    cases = run.cases
+    headline = _headline(cases)
+    was_executed = any(case.esm is not None for case in cases)
+    return View(
+        title=label(run.name) or "A run without a name",
+        headline=headline,
+        lead=_lead(headline, was_executed=was_executed),
+        sentences=tuple(_sentences(cases, headline)),
+        figures=told_apart(figures_of(cases)),
+        buckets=bucket_shares(cases) if was_executed else [],
+        codes=code_shares(cases)[:_CODES],
+        mistakes=mistake_shares(cases),
+        close=_close(cases),
+        invented=invented_names(cases)[:_NAMES],
+        slices=slices_of(cases),
+        facts=[*_facts(run)],
+    )
+
+
+def _headline(cases: Sequence[CaseResult]) -> Figure:
+    executed = rate(cases, lambda case: case.esm, name="esm", title="Execution match")
+    exact = rate(cases, lambda case: case.em, name="em", title="Exact match")
+    return executed if executed.total else exact
+
+
+def _lead(headline: Figure, *, was_executed: bool) -> str:
+    if not headline.total:
+        return "Nothing was decided about any case."
+    verb, rest = ("return", "what the reference returns")
+    if not was_executed:
+        verb, rest = ("match", "the reference word for word")
+    ending = ("es" if verb.endswith("h") else "s") * (headline.passed == 1)
+    return f"{headline.passed:,} of {counted(headline.total, 'prediction')} {verb}{ending} {rest}"
+
+
+def _sentences(cases: Sequence[CaseResult], headline: Figure) -> Iterator[str]:
+    if headline.interval:
+        yield f"(95 % interval {shown_interval(headline)} %)."
+    invented = sum(has_grounded_names(case) is False for case in cases)
+    if invented:
+        verb = "names" if invented == 1 else "name"
+        yield f"{invented:,} {verb} a table or column that is not there."
+    failed = sum(case.bucket == "gold_fail" for case in cases)
+    if failed:
+        verb = "counts" if failed == 1 else "count"
+        yield f"{counted(failed, 'reference')} did not run and {verb} against it."
+
+
+def _close(cases: Sequence[CaseResult]) -> str:
+    close = sum(case.is_close for case in cases)
+    return f"{counted(close, 'case')} came close" if close else ""
+
+
+def _facts(run: Run) -> Iterator[tuple[str, str]]:
+    if run.started_at:
+        yield "started", label(run.started_at)
+    yield from ((name, label(str(value))) for name, value in run.settings.items() if value)
+    yield from ((name, label(version)) for name, version in run.versions.items())

@@ -1,0 +1,152 @@
+"""The figures of a run, and what they are made of."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sqlobs.metrics.intervals import bootstrap_mean, wilson_interval
+from sqlobs.reporting.failures import (
+    BUCKET_TITLES,
+    bucket_shares,
+    code_shares,
+    codes_of,
+    invented_names,
+    mistake_shares,
+)
+from sqlobs.reporting.figures import figures_of, has_grounded_names, told_apart
+from sqlobs.reporting.rows import DifferingRow, differing_rows
+from sqlobs.reporting.slices import ordered_levels, slices_of
+from sqlobs.runs.case import BUCKETS, CaseResult, CheckSummary, ResultDifference
+from tests.reporting.samples import large_run, mismatched, passed, refused, small_run
+
+
+def named(figures):
+    """Return figures by name."""
+    return {figure.name: figure for figure in figures}
+
+
+def test_rates_carry_numerator_denominator_and_interval():
+    """Of nine cases two pass; one is no attempt, one has no reference to compare with."""
+    found = named(figures_of(small_run().cases))
+    esm = found["esm"]
+    assert (esm.passed, esm.total, esm.value, esm.not_evaluated) == (2, 9, 2 / 9, 0)
+    assert esm.interval == wilson_interval(2, 9)
+    assert [(found[name].passed, found[name].total) for name in ("esm_attempted", "em")] == [
+        (2, 8),
+        (3, 9),
+    ]
+    assert (found["esm_comparable"].total, found["esm_comparable"].not_evaluated) == (8, 1)
+    assert (found["schematic"].passed, found["schematic"].total) == (6, 7)
+    assert "flex" not in found
+
+
+def test_scores_of_0_and_1_are_rates_and_others_are_means():
+    """A mean has the bootstrap's interval; a rate of scores has Wilson's."""
+    cases = small_run().cases
+    found = named(figures_of(cases))
+    assert (found["ex"].kind, found["ex"].passed, found["ex"].total) == ("rate", 4, 6)
+    values = [case.scores["f1"] for case in cases if "f1" in case.scores]
+    assert found["f1"].value == pytest.approx(sum(values) / len(values))
+    assert found["f1"].interval == bootstrap_mean(values).interval
+    assert (found["ves_reward"].kind, found["ves_reward"].best) == ("mean", 1.25)
+
+
+def test_variants_over_the_same_cases_are_shown_once():
+    """`of attempted` says nothing new where every case was attempted."""
+    cases = [passed(0), mismatched(1)]
+    assert "esm_attempted" in named(figures_of(cases))
+    assert "esm_attempted" not in named(told_apart(figures_of(cases)))
+    assert "esm_attempted" in named(told_apart(figures_of(small_run().cases)))
+
+
+def test_no_cases_have_no_figures():
+    """Nothing is shown as 0 of 0."""
+    assert figures_of([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        (passed(0), True),
+        (refused(0), False),
+        (passed(0, check=None), None),
+        (passed(0, check=CheckSummary(sql="", verdict="not_evaluated")), None),
+    ],
+)
+def test_names_are_grounded_unless_one_was_invented(case, expected):
+    """Without a check, or a schema, nothing is said."""
+    assert has_grounded_names(case) is expected
+
+
+def test_codes_of_check_engine_and_result_are_one_list():
+    """Each once, the primary first, whatever the checker found first."""
+    case = mismatched(0, check=refused(0).check)
+    assert codes_of(case) == ("schema.unknown_column", "result.mismatch")
+    shares = code_shares(small_run().cases)
+    assert [(share.name, share.count) for share in shares] == [
+        ("result.mismatch", 1),
+        ("schema.unknown_column", 1),
+    ]
+    assert invented_names(small_run().cases) == [("category", "genre", 1)]
+
+
+def test_buckets_add_up():
+    """Every bucket has a title, and every case is in one."""
+    assert tuple(BUCKET_TITLES) == BUCKETS
+    cases = large_run(300).cases
+    assert sum(share.count for share in bucket_shares(cases)) == 300
+    assert mistake_shares(cases)[0].name == "perfect"
+    assert mistake_shares([CaseResult(index=0)]) == []
+
+
+def test_slices_have_two_levels_and_the_run_s_cases():
+    """Difficulties in their order; counts from three on are one level; flags are with, without."""
+    cases = large_run(200).cases
+    found = {item.name: item for item in slices_of(cases)}
+    assert [level.title for level in found["difficulty"].levels] == [
+        "simple",
+        "moderate",
+        "challenging",
+    ]
+    assert [level.title for level in found["joins"].levels] == ["0", "1", "2", "3 or more"]
+    assert [level.title for level in found["has_group"].levels] == ["with", "without"]
+    assert {sum(level.total for level in item.levels) for item in found.values()} == {200}
+    assert slices_of([passed(0)]) == []
+
+
+def test_unknown_levels_come_after_known_ones():
+    """By name, so that the order does not depend on the cases."""
+    assert ordered_levels({"zebra", "Hard", "easy", "10", "9"}) == [
+        "9",
+        "10",
+        "easy",
+        "Hard",
+        "zebra",
+    ]
+
+
+def test_rows_that_are_nearly_the_same_stand_together():
+    """The changed cells are known; rows without a twin follow."""
+    difference = ResultDifference(
+        missing=(("Emma", 3, None), ("Dune", 7, 1.5)),
+        extra=(("It", 0, 2.0), ("Dune", 8, 1.5)),
+    )
+    assert differing_rows(difference) == [
+        DifferingRow("missing", ("Dune", 7, 1.5), (1,)),
+        DifferingRow("extra", ("Dune", 8, 1.5), (1,)),
+        DifferingRow("missing", ("Emma", 3, None)),
+        DifferingRow("extra", ("It", 0, 2.0)),
+    ]
+
+
+cells = st.tuples(st.integers(0, 2), st.integers(0, 2))
+
+
+@given(st.lists(cells, max_size=6), st.lists(cells, max_size=6))
+def test_every_row_is_shown_once(missing, extra):
+    """Pairing loses nothing and doubles nothing."""
+    shown = differing_rows(ResultDifference(missing=tuple(missing), extra=tuple(extra)))
+    assert sorted(row.cells for row in shown if row.side == "missing") == sorted(missing)
+    assert sorted(row.cells for row in shown if row.side == "extra") == sorted(extra)

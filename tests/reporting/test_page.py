@@ -1,0 +1,183 @@
+"""The HTML page: complete, self-contained, and safe with hostile text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import zlib
+from html.parser import HTMLParser
+
+import pytest
+
+from sqlobs.reporting.page.document import html_document, write_html
+from sqlobs.runs.case import CaseResult
+from sqlobs.runs.run import Run
+from tests.reporting.samples import HOSTILE, hostile_run, large_run, passed, small_run
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+class Page(HTMLParser):
+    """A page as a browser's parser sees it: its elements, scripts and words."""
+
+    def __init__(self, document):
+        super().__init__()
+        self.elements, self.scripts, self.words = [], [], []
+        self.feed(document)
+
+    def handle_starttag(self, tag, attrs):
+        """Note an element."""
+        self.elements.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append([dict(attrs), ""])
+
+    def handle_data(self, data):
+        """Note a text, or the inside of a script."""
+        if self.elements and self.elements[-1][0] == "script" and not self.scripts[-1][1]:
+            self.scripts[-1][1] = data
+        else:
+            self.words.append(data)
+
+    @property
+    def text(self):
+        """What stands on the page before its script runs."""
+        return " ".join(" ".join(self.words).split())
+
+
+def unpacked(text):
+    """Return what a data element holds."""
+    return json.loads(zlib.decompress(base64.b64decode(text)))
+
+
+def parts(document):
+    """Return the page, its index and its cases."""
+    page = Page(document)
+    held = [script for attributes, script in page.scripts if attributes.get("type")]
+    return page, unpacked(held[0]), [case for chunk in held[1:] for case in unpacked(chunk)]
+
+
+def test_the_page_says_how_the_run_went():
+    """The lead, the figures and the endings stand there without any script."""
+    page, index, cases = parts(html_document(small_run()))
+    assert "2 of 9 predictions return what the reference returns" in page.text
+    assert "(95 % interval 6.3\u201354.7 %)." in page.text
+    assert "1 names a table or column that is not there." in page.text
+    assert "1 reference did not run and counts against it." in page.text
+    assert "category → genre 1" in page.text
+    assert "dsn_redacted sqlite:///library.db exec_timeout 30 sqlobs 1.0" in page.text
+    assert [entry[0] for entry in index["cases"]] == [f"q{place}" for place in range(9)]
+    assert len(cases) == 9
+
+
+def test_a_case_has_its_statements_findings_and_rows():
+    """What the reader opens: marked pieces, the finding's sentence, rows beside each other."""
+    _, _, cases = parts(html_document(small_run()))
+    mismatch, refusal = cases[1], cases[2]
+    assert mismatch["difference"] == {
+        "columns": [["title", "loans"], ["title", "loans"]],
+        "rows": [
+            ["missing", ["Dune", ["7", "num"]], [1]],
+            ["extra", ["Dune", ["8", "num"]], [1]],
+            ["extra", ["Emma", ["1", "num"]], []],
+        ],
+        "missing": 1,
+        "extra": 2,
+        "firstAt": None,
+    }
+    assert ["2000", "nd"] in mismatch["reference"]
+    assert ["1999", "nd"] in mismatch["predicted"]
+    note = "There is no column category. Did you mean genre?"
+    assert ["category", "du", note] in refusal["predicted"]
+    assert refusal["findings"] == [["error", "schema.unknown_column", note]]
+    assert cases[4].get("reference") is None
+    assert "Both sides say that nothing answers the question." in cases[4]["verdict"]
+
+
+def test_names_are_underlined_where_the_statement_was_found_in_an_answer():
+    """The checker counts in the statement, the page in the model's whole answer."""
+    refusal = small_run().cases[2]
+    answer = f"Here you are: {refusal.predicted_sql} -- ok?"
+    run = Run(name="r", cases=(passed(0, predicted_sql=answer, check=refusal.check),))
+    _, _, (case,) = parts(html_document(run))
+    noted = [piece[0] for piece in case["predicted"] if isinstance(piece, list) and piece[2:]]
+    assert noted == ["category"]
+
+
+def test_nothing_is_fetched_and_only_our_script_runs():
+    """One script, whose digest the page's own policy names; no address in any attribute."""
+    page = Page(html_document(hostile_run()))
+    run = [script for attributes, script in page.scripts if not attributes.get("type")]
+    assert len(run) == 1
+    digest = base64.b64encode(hashlib.sha256(run[0].encode()).digest()).decode()
+    policy = next(a["content"] for tag, a in page.elements if "http-equiv" in a)
+    assert policy.startswith("default-src 'none'; ")
+    assert f"script-src 'sha256-{digest}'" in policy
+    for tag, attributes in page.elements:
+        assert tag not in {"img", "link", "iframe", "object", "base"}
+        assert attributes.get("href", "#").startswith("#")
+        assert not {name for name in attributes if name.startswith(("on", "src"))}
+
+
+def test_hostile_text_stays_text():
+    """Script tags, quotes, template code, NUL and direction marks: shown, never obeyed."""
+    document = html_document(hostile_run())
+    page, index, cases = parts(document)
+    assert HOSTILE[0] not in document
+    assert "\x00" not in document
+    assert "\u202e" not in document
+    document.encode()
+    shown = json.dumps([index, [{**case, "copy": None} for case in cases]])
+    assert not re.search(r"\\u0000|\\u202e|\\ud800", shown)
+    assert "{{ 7 * 7 }}" in page.text + index["cases"][2][0]
+    assert [case["copy"][1] for case in cases] == [f'SELECT "{text}"' for text in HOSTILE]
+
+
+def test_the_same_run_gives_the_same_page():
+    """No clock and no chance: a page can be compared with yesterday's."""
+    assert html_document(small_run()) == html_document(small_run())
+
+
+def test_a_run_without_cases_or_without_execution_has_a_page():
+    """What was not done is left out, and the page still stands."""
+    empty = Page(html_document(Run(name="", cases=())))
+    assert "Nothing was decided about any case." in empty.text
+    assert "A run without a name" in empty.text
+    skipped = passed(0, bucket="skipped", reason="not_asked", scores={}, mistake=None)
+    exact = Page(html_document(Run(name="r", cases=(skipped,))))
+    assert "1 of 1 prediction matches the reference word for word" in exact.text
+    assert "Where the cases end" not in exact.text
+
+
+def test_cases_are_unpacked_in_pieces():
+    """The cases of a large run come in chunks, so that opening one costs the same."""
+    document = html_document(large_run(120))
+    page = Page(document)
+    chunks = [script for attributes, script in page.scripts if attributes.get("class") == "chunk"]
+    assert [len(unpacked(chunk)) for chunk in chunks] == [50, 50, 20]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_a_browser_draws_hostile_cases_and_runs_none_of_them(tmp_path):
+    """Loaded without a network, the list is there and the title is still the run's."""
+    path = tmp_path / "report.html"
+    write_html(hostile_run(), path)
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000"]
+    profile = f"--user-data-dir={tmp_path / 'profile'}"
+    drawn = subprocess.run(
+        [CHROMIUM, *flags, profile, "--dump-dom", path.as_uri()],
+        capture_output=True,
+        check=True,
+        timeout=50,
+    ).stdout.decode()
+    assert drawn.count('<article class="case">') == len(HOSTILE)
+    assert "<title>&lt;/script&gt;" in drawn
+
+
+def test_a_case_without_anything_is_shown():
+    """Rows of another program may hold an index and nothing else."""
+    _, _, (case,) = parts(html_document(Run(name="r", cases=(CaseResult(index=0),))))
+    assert case["ran"] == ["not run", "not run"]
