@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 ENVIRONMENT_PREFIX: Final = "SQLOBS_COLLECTOR__"
 """`SQLOBS_COLLECTOR__JOURNAL__MAX_BYTES=1GiB` sets `journal.max_bytes`."""
 
+DIGEST_KEY: Final = "SQLOBS_DIGEST_KEY"
+"""The variable that applications take their key from."""
+
 _MIB = 1024**2
 _GIB = 1024**3
 
@@ -51,6 +54,11 @@ def _resolvable(token: Secret) -> Secret:
     return token
 
 
+def _revealable(secret: Secret) -> Secret:
+    secret.reveal()
+    return secret
+
+
 def _executable(url: Secret) -> Secret:
     try:
         Target.from_url("it", url.reveal())
@@ -62,6 +70,7 @@ def _executable(url: Secret) -> Secret:
 _Address = Annotated[Address, BeforeValidator(_address), PlainSerializer(str)]
 _Secret = Annotated[Secret, BeforeValidator(_secret), PlainSerializer(str)]
 _Token = Annotated[_Secret, AfterValidator(_resolvable)]
+_Resolved = Annotated[_Secret, AfterValidator(_revealable)]
 _TargetUrl = Annotated[_Secret, AfterValidator(_executable)]
 _Url = Annotated[AnyHttpUrl, PlainSerializer(str)]
 
@@ -214,6 +223,21 @@ class TargetConfig(_Section):
     limits: ExecutionLimits = ExecutionLimits()
 
 
+class Golden(_Section):
+    """Questions whose right SQL is known."""
+
+    file: Path | None = Field(
+        default=None,
+        description="JSON lines with `question` (or its `digest`), `sql` and if need be `target`: "
+        "the reference of units that bring none.",
+    )
+    digest_key: _Resolved | None = Field(
+        default=None,
+        description="Key of question digests, that of the applications; unset: "
+        "`SQLOBS_DIGEST_KEY`, else a key of the collector's own, for questions it gets to read.",
+    )
+
+
 class Evaluate(_Section):
     """How units are evaluated."""
 
@@ -252,6 +276,7 @@ class CollectorConfig(_Section):
     targets: dict[str, TargetConfig] = Field(
         default_factory=dict, description="Databases that units may be run on, by alias."
     )
+    golden: Golden = Golden()
     sampling: Sampling = Sampling()
     evaluate: Evaluate = Evaluate()
     retention: Retention = Retention()
@@ -287,7 +312,8 @@ def load(
 
     Args:
         path: The YAML file, if there is one.
-        environ: The process environment; only names with `ENVIRONMENT_PREFIX` are read.
+        environ: The process environment; names with `ENVIRONMENT_PREFIX` are read, and
+            `DIGEST_KEY`.
         flags: Values by dotted key (`journal.max_bytes`).
 
     Raises:
@@ -298,6 +324,10 @@ def load(
         if name.startswith(ENVIRONMENT_PREFIX):
             key = name.removeprefix(ENVIRONMENT_PREFIX).lower().split("__")
             _put(settings, key=key, value=yaml.safe_load(text), origin=name)
+    if DIGEST_KEY in environ:
+        golden = settings.setdefault("golden", {})
+        if isinstance(golden, dict):
+            golden.setdefault("digest_key", f"env:{DIGEST_KEY}")
     for dotted, value in flags.items():
         _put(settings, key=dotted.split("."), value=value, origin=dotted)
     try:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import fcntl
 import os
-from typing import TYPE_CHECKING
+import secrets
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+_KEY_BYTES: Final = 32
 
 
 def make_directory(directory: Path) -> None:
@@ -25,6 +30,22 @@ def make_directory(directory: Path) -> None:
             f"cannot create {directory} ({error.strerror}): set data_dir to a directory that the "
             "collector may write"
         ) from error
+
+
+def kept_key(path: Path) -> bytes:
+    """Return the key that a file holds, made at random where there is none.
+
+    Raises:
+        ConfigError: The file cannot be read or written.
+    """
+    try:
+        with suppress(FileExistsError):
+            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(secrets.token_bytes(_KEY_BYTES))
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"cannot keep a key in {path} ({error.strerror})") from error
 
 
 class DirectoryLock:

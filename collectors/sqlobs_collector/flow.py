@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from prometheus_client import Counter, Gauge
 
 from sqlobs.semconv import collector as metrics
+from sqlobs_collector.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 
     from sqlobs.semconv.collector import CollectorMetric
 
-OWN_SERVICE: Final = "sqlobs-collector"
-"""`service_name` of the series that are about the collector as a whole."""
-_MAX_SERVICES: Final = 200
+OURS: Final = Origin("", "sqlobs-collector", "")
+"""The origin of series that are about the collector as a whole."""
+_MAX_ORIGINS: Final = 200
 
 
 class Flow:
@@ -25,7 +26,7 @@ class Flow:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._registry = registry
-        self._services: set[tuple[str, str]] = set()
+        self._origins: set[Origin] = set()
         self._received = self._counter(metrics.RECEIVED)
         self._rejected = self._counter(metrics.REJECTED)
         self._relayed = self._counter(metrics.RELAYED)
@@ -33,31 +34,29 @@ class Flow:
         self._evaluations = self._counter(metrics.EVALUATIONS)
         self._comparisons = self._counter(metrics.COMPARISONS)
 
-    def received(self, *, signal: str, kind: str, service: tuple[str, str], count: int) -> None:
-        """Count acknowledged records of one service (name, environment)."""
-        self._received.labels(signal, kind, *self._known(service)).inc(count)
+    def received(self, *, signal: str, kind: str, origin: Origin, count: int) -> None:
+        """Count acknowledged records of one service."""
+        self._received.labels(signal, kind, *self._known(origin)).inc(count)
 
     def rejected(self, *, signal: str, reason: str, count: int = 1) -> None:
         """Count refused requests, or records refused out of accepted requests."""
-        self._rejected.labels(signal, reason, OWN_SERVICE, "").inc(count)
+        self._rejected.labels(signal, reason, *OURS).inc(count)
 
     def relayed(self, *, signal: str, outcome: str) -> None:
         """Count a request for the backend: `sent`, `dropped` or `refused`."""
-        self._relayed.labels(signal, outcome, OWN_SERVICE, "").inc()
+        self._relayed.labels(signal, outcome, *OURS).inc()
 
-    def unit(
-        self, *, service: tuple[str, str], state: str, reason: str | None, count: int = 1
-    ) -> None:
+    def unit(self, *, origin: Origin, state: str, reason: str | None, count: int = 1) -> None:
         """Count units that enter a state."""
-        self._units.labels(state, reason or "", *self._known(service)).inc(count)
+        self._units.labels(state, reason or "", *self._known(origin)).inc(count)
 
-    def evaluation(self, *, service: tuple[str, str], name: str, label: str, kind: str) -> None:
+    def evaluation(self, *, origin: Origin, name: str, label: str, kind: str) -> None:
         """Count an evaluation by its label and the kind of its evaluator."""
-        self._evaluations.labels(name, label, kind, *self._known(service)).inc()
+        self._evaluations.labels(name, label, kind, *self._known(origin)).inc()
 
-    def comparison(self, *, service: tuple[str, str], static: str, engine: str) -> None:
+    def comparison(self, *, origin: Origin, static: str, engine: str) -> None:
         """Count what the checker said of a statement against what the engine said."""
-        self._comparisons.labels(static, engine, *self._known(service)).inc()
+        self._comparisons.labels(static, engine, *self._known(origin)).inc()
 
     def watch(self, metric: CollectorMetric, *values: str, read: Callable[[], float]) -> None:
         """Show a gauge that is read at each scrape.
@@ -68,15 +67,15 @@ class Flow:
             read: Returns what it shows.
         """
         gauge = Gauge(metric.name, metric.brief, metric.labels, registry=self._registry)
-        gauge.labels(*values, OWN_SERVICE, "").set_function(read)
+        gauge.labels(*values, *OURS).set_function(read)
 
     def _counter(self, metric: CollectorMetric) -> Counter:
         return Counter(metric.name, metric.brief, metric.labels, registry=self._registry)
 
-    def _known(self, service: tuple[str, str]) -> tuple[str, str]:
-        """Return the service, or `other` once there are too many to tell apart."""
-        if service not in self._services:
-            if len(self._services) >= _MAX_SERVICES:
-                return ("other", "")
-            self._services.add(service)
-        return service
+    def _known(self, origin: Origin) -> Origin:
+        """Return the origin, or `other` once there are too many to tell apart."""
+        if origin not in self._origins:
+            if len(self._origins) >= _MAX_ORIGINS:
+                return Origin(origin.workspace, "other", "")
+            self._origins.add(origin)
+        return origin

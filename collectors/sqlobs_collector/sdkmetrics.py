@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 SILENCE_S: Final = 300
 """An instance that sent nothing for this long disappears."""
 _MAX_SERIES: Final = 50_000
+_WORKSPACE: Final = "workspace"
 _RESOURCE: Final = (
+    _WORKSPACE,
     semconv.SERVICE_NAME,
     semconv.DEPLOYMENT_ENVIRONMENT_NAME,
     semconv.SERVICE_INSTANCE_ID,
@@ -65,10 +67,10 @@ class SdkMetrics(Collector):
         self._clock_s = clock_s
         self._families: dict[str, dict[_Labels, _Series]] = {}
 
-    def consume(self, request: ExportMetricsServiceRequest) -> None:
+    def consume(self, request: ExportMetricsServiceRequest, *, workspace: str) -> None:
         """Take over what a request says of our own metrics; others are passed over."""
         for resource in request.resource_metrics:
-            told = _texts(resource.resource.attributes)
+            told = {**_texts(resource.resource.attributes), _WORKSPACE: workspace}
             for scope in resource.scope_metrics:
                 if scope.scope.name == semconv.SCOPE:
                     for metric in scope.metrics:

@@ -15,9 +15,10 @@ from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Policy, Target
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin import admin_application
-from sqlobs_collector.datadir import DirectoryLock, make_directory
+from sqlobs_collector.datadir import DirectoryLock, kept_key, make_directory
 from sqlobs_collector.emission.emitter import Emitter
 from sqlobs_collector.evaluation.evaluator import Evaluator
+from sqlobs_collector.evaluation.golden import GoldenFile
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.reader import JournalReader
@@ -148,10 +149,21 @@ class Service:
             targets=_target_settings(self._config),
             workers=workers,
             flow=self._flow,
+            golden=self._golden(),
         )
         evaluator.start()
         self._running.push_async_callback(asyncio.to_thread, evaluator.stop)
         return evaluator
+
+    def _golden(self) -> GoldenFile | None:
+        golden = self._config.golden
+        if golden.file is None:
+            return None
+        if golden.digest_key is not None:
+            key = golden.digest_key.reveal().encode()
+        else:
+            key = kept_key(self._config.data_dir / "digest.key")
+        return GoldenFile.read(golden.file, key=key)
 
     def _project(
         self, store: Store, *, on_units: Callable[[], None]

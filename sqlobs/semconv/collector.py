@@ -20,8 +20,8 @@ errors, and the ends of 95 % intervals."""
 Window = Literal["1h", "24h", "7d"]
 """The windows of quality gauges, by the time of the request."""
 
-SERVICE_LABELS: Final = ("service_name", "deployment_environment_name")
-"""On every series, last."""
+ORIGIN_LABELS: Final = ("workspace", "service_name", "deployment_environment_name")
+"""On every series, last: two workspaces may have a service of the same name."""
 
 _QUALITY: Final = ("workflow", "window")
 
@@ -35,12 +35,12 @@ class CollectorMetric:
     kind: Literal["counter", "gauge"]
     brief: str
     own_labels: tuple[str, ...]
-    """The labels before those of the service."""
+    """The labels before `ORIGIN_LABELS`."""
 
     @property
     def labels(self) -> tuple[str, ...]:
         """Exactly the labels of a series."""
-        return (*self.own_labels, *SERVICE_LABELS)
+        return (*self.own_labels, *ORIGIN_LABELS)
 
 
 COLLECTOR_METRICS: Final[dict[str, CollectorMetric]] = {}

@@ -12,8 +12,8 @@ from prometheus_client import CollectorRegistry
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Target
 from sqlobs_collector.evaluation.evaluator import (
+    RETRY_S,
     UNAVAILABLE_PATIENCE_S,
-    UNAVAILABLE_RETRY_S,
     Evaluator,
 )
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
@@ -44,7 +44,7 @@ def shop(tmp_path_factory):
 class Evaluation(Station):
     """A station with an evaluator at its end."""
 
-    def __init__(self, tmp_path, *, targets, limits=None, session=None):
+    def __init__(self, tmp_path, *, targets, limits=None, session=None, golden=None):
         super().__init__(tmp_path)
         self.executor = Executor(targets, workers=1)
         known = {
@@ -57,6 +57,7 @@ class Evaluation(Station):
             executor=self.executor,
             targets=Targets(known, default=targets[0].alias),
             workers=1,
+            golden=golden,
             flow=Flow(CollectorRegistry()),
             clock_ns=lambda: self.now_ns,
         )
@@ -153,7 +154,6 @@ def test_without_a_reference_only_the_execution_is_scored(evaluation):
 @pytest.mark.parametrize(
     ("sql", "reference", "reason", "state"),
     [
-        ("DELETE FROM orders", "SELECT 1", "refused", ("refused", "refused")),
         ("SELECT 1; SELECT 2", "SELECT 1", "refused", ("refused", "refused")),
         (
             "SELECT 1",
@@ -176,6 +176,17 @@ def test_what_cannot_be_compared_is_no_failure(evaluation, shop, sql, reference,
     scores = evaluation.evaluate(sql, reference)
     assert scores["ex"] == ("not_evaluated", None, reason)
     assert evaluation.state() == state
+    assert shop.read_bytes() == before
+
+
+def test_what_writes_answers_no_question(evaluation, shop):
+    """It is not run, so it has no execution; against a reference it scores nothing."""
+    before = shop.read_bytes()
+    scores = evaluation.evaluate("DELETE FROM orders", "SELECT count(*) FROM orders")
+    assert scores.pop("execution") == ("not_evaluated", None, "refused")
+    assert scores == dict.fromkeys(COMPARED, ("fail", 0.0, None))
+    assert evaluation.query("SELECT DISTINCT explanation FROM evaluation") == [("not_read_only",)]
+    assert evaluation.state() == ("refused", "refused")
     assert shop.read_bytes() == before
 
 
@@ -235,7 +246,7 @@ def test_a_target_that_comes_back_gets_its_units(tmp_path, shop):
     station = Evaluation(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{path}")])
     station.evaluate("SELECT count(*) FROM orders")
     path.write_bytes(shop.read_bytes())
-    station.later(UNAVAILABLE_RETRY_S + 1)
+    station.later(RETRY_S + 1)
     station.evaluator.evaluate()
     assert station.scores()["execution"] == ("pass", 1.0, None)
     assert station.state() == ("done", None)
@@ -296,11 +307,11 @@ def test_a_service_scores_what_it_receives(launch, shop):
     who = 'deployment_environment_name="prod"'
     assert (
         f'sqlobs_collector_comparisons_total{{{who},engine_label="fail",service_name="sales",'
-        'static_label="fail"} 1.0'
+        'static_label="fail",workspace="default"} 1.0'
     ) in page
     assert (
         f'sqlobs_collector_evaluations_total{{{who},evaluation="ex",kind="engine",label="pass",'
-        'service_name="sales"} 1.0'
+        'service_name="sales",workspace="default"} 1.0'
     ) in page
 
 

@@ -14,6 +14,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
     ExportLogsServiceResponse,
 )
 
+from sqlobs import Schema
 from tests.collector import records
 
 PROTOBUF = {"Content-Type": "application/x-protobuf"}
@@ -310,17 +311,24 @@ def test_what_a_collector_emitted_is_not_taken_in_again(collector):
     assert 'kind="loop"' in page
 
 
-def test_a_schema_is_kept_under_its_version(collector):
-    """`PUT /v1/schemas/{version}` is durable like a unit; what is no JSON object is refused."""
-    url = f"{collector.http}/v1/schemas/0123456789abcdef"
-    assert httpx.put(url, json={"tables": []}).status_code == 200
-    assert httpx.put(url, json=[]).status_code == 400
+def test_a_schema_is_kept_under_the_hash_of_its_content(collector):
+    """Durable like a unit; a document that is no schema, or another one's, is refused."""
+    schema = Schema.from_ddl("CREATE TABLE orders (id INTEGER)", dialect="sqlite")
+    document = schema.to_json()
+    url = f"{collector.http}/v1/schemas"
+    as_json = {"Content-Type": "application/json"}
+    kept = httpx.put(f"{url}/{schema.version}", content=document, headers=as_json)
+    assert kept.status_code == 200
+    for version, refused, sentence in (
+        (schema.version, "[]", "lacks"),
+        (schema.version, "{", "is not JSON"),
+        ("0123456789abcdef", document, f"version is {schema.version}, not 0123456789abcdef"),
+    ):
+        response = httpx.put(f"{url}/{version}", content=refused, headers=as_json)
+        assert response.status_code == 400
+        assert sentence in response.json()["message"]
     [entry] = collector.journaled()
-    assert (entry.kind, entry.subject, json.loads(entry.body)) == (
-        "schema",
-        "0123456789abcdef",
-        {"tables": []},
-    )
+    assert (entry.kind, entry.subject, entry.body) == ("schema", schema.version, document.encode())
 
 
 def test_the_counters_tell_what_came_and_what_was_refused(collector):
@@ -337,7 +345,7 @@ def test_the_counters_tell_what_came_and_what_was_refused(collector):
     sales = 'deployment_environment_name="prod",kind="unit",service_name="sales"'
     own = 'deployment_environment_name="",reason="{}",service_name="sqlobs-collector"'
     assert counted == [
-        f'sqlobs_collector_received_total{{{sales},signal="logs"}} 1.0',
-        f'sqlobs_collector_rejected_total{{{own.format("bad_record")},signal="logs"}} 1.0',
-        f'sqlobs_collector_rejected_total{{{own.format("malformed")},signal="logs"}} 1.0',
+        f'sqlobs_collector_received_total{{{sales},signal="logs",workspace="default"}} 1.0',
+        f'sqlobs_collector_rejected_total{{{own.format("bad_record")},signal="logs",workspace=""}} 1.0',
+        f'sqlobs_collector_rejected_total{{{own.format("malformed")},signal="logs",workspace=""}} 1.0',
     ]

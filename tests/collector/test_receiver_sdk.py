@@ -102,7 +102,7 @@ def test_the_python_sdk_delivers_all_three_signals(collector, exporters):
     page = httpx.get(f"{collector.admin}/metrics").text
     assert (
         'sqlobs_collector_received_total{deployment_environment_name="prod",kind="foreign",'
-        'service_name="sales",signal="metrics"}'
+        'service_name="sales",signal="metrics",workspace="default"}'
     ) in page
 
 

@@ -67,11 +67,11 @@ def test_the_sdk_s_metrics_are_shown_under_their_prometheus_names(collector, tem
     who = 'deployment_environment_name="prod"'
     whom = 'service_instance_id="one",service_name="sales"'
     codes = 'sqlobs_failure_code="schema.unknown_table",sqlobs_failure_group="schema"'
-    labels = f'{who},gen_ai_workflow_name="answer",{whom},{codes}'
+    labels = f'{who},gen_ai_workflow_name="answer",{whom},{codes},workspace="default"'
     assert shown(page, "sqlobs_failures_total{") == [f"sqlobs_failures_total{{{labels}}} 5.0"]
     prefix = names.CHECK_DURATION.prometheus_name
     method = 'gen_ai_workflow_name="",'
-    tail = f'{whom},sqlobs_check_method="static"'
+    tail = f'{whom},sqlobs_check_method="static",workspace="default"'
     assert shown(page, prefix) == sorted(
         [
             f'{prefix}_bucket{{{who},{method}le="1.0",{tail}}} 1.0',
@@ -126,16 +126,18 @@ def test_instances_are_told_apart():
     """By their id; those without one by the start of their stream."""
     station = Station()
     for value, instance, start in ((1, "a", 1), (2, "b", 1), (3, None, 7), (4, None, 8)):
-        station.metrics.consume(request(value=value, instance=instance, start=start))
+        station.metrics.consume(
+            request(value=value, instance=instance, start=start), workspace="default"
+        )
     assert station.values() == {"a": 1, "b": 2, "start-7": 3, "start-8": 4}
 
 
 def test_an_instance_that_fell_silent_disappears():
     """Five minutes without a word; the others stay."""
     station = Station()
-    station.metrics.consume(request(value=1, instance="gone"))
+    station.metrics.consume(request(value=1, instance="gone"), workspace="default")
     station.now_s = SILENCE_S
-    station.metrics.consume(request(value=2, instance="here"))
+    station.metrics.consume(request(value=2, instance="here"), workspace="default")
     assert station.values() == {"gone": 1, "here": 2}
     station.now_s += 1
     assert station.values() == {"here": 2}
@@ -144,5 +146,15 @@ def test_an_instance_that_fell_silent_disappears():
 def test_metrics_of_others_are_not_shown():
     """Only the names and the scope of the contract: labels stay a closed set."""
     station = Station()
-    station.metrics.consume(request(value=1, instance="a", scope="app"))
+    station.metrics.consume(request(value=1, instance="a", scope="app"), workspace="default")
     assert station.values() == {}
+
+
+def test_services_of_one_name_in_two_workspaces_are_two():
+    """Neither the last one's value nor the sum of both, whatever else they share."""
+    station = Station()
+    for workspace, value in (("sales", 3), ("hr", 5)):
+        station.metrics.consume(request(value=value, instance="a"), workspace=workspace)
+    [family] = station.metrics.collect()
+    shown = {sample.labels["workspace"]: sample.value for sample in family.samples}
+    assert shown == {"sales": 3, "hr": 5}

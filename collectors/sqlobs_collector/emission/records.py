@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 CHILD_WITHIN_NS: Final = 30 * 10**9
 _EVALUATOR: Final = "EVALUATOR"
+_PERSON: Final = "user"
 _RECORDED: Final = 0x01
 _SCOPE: Final = {"name": COLLECTOR_SCOPE, "version": __version__}
 
@@ -121,18 +122,20 @@ def _span(one: Unemitted) -> Span:
 
 def _said(one: Unemitted) -> dict[str, object]:
     """Return the attributes that event and span share."""
+    is_human = one.kind == "human"
     return {
         semconv.SQLOBS_GENERATION_ID: (
             f"00-{one.trace_id}-{one.span_id}-{_RECORDED if one.trace_sampled else 0:02x}"
         ),
         semconv.GEN_AI_WORKFLOW_NAME: one.workflow or None,
-        semconv.SQLOBS_EVALUATOR_NAME: COLLECTOR_SCOPE,
+        semconv.SQLOBS_EVALUATOR_NAME: _PERSON if is_human else COLLECTOR_SCOPE,
         semconv.SQLOBS_EVALUATOR_VERSION: one.version,
         semconv.SQLOBS_EVALUATOR_KIND: one.kind,
         semconv.SQLOBS_SAMPLING_PROBABILITY: one.probability,
         semconv.SQLOBS_REASON: one.reason,
         semconv.ERROR_TYPE: one.reason if one.reason == "error" else None,
-        semconv.GEN_AI_EVALUATION_EXPLANATION: one.explanation,
+        # A person's own words stay in the collector.
+        semconv.GEN_AI_EVALUATION_EXPLANATION: None if is_human else one.explanation,
         semconv.GEN_AI_EVALUATION_SCORE_VALUE: one.value,
         semconv.GEN_AI_EVALUATION_SCORE_LABEL: one.label,
         semconv.GEN_AI_EVALUATION_NAME: one.metric,

@@ -6,33 +6,50 @@ import json
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs import semconv
+from sqlobs_collector.evaluation.content import content_of
+from sqlobs_collector.evaluation.references import reference_of
 from sqlobs_collector.evaluation.requests import Skip, request_of
-from sqlobs_collector.evaluation.scoring import ALL, EXECUTION, scores_of, state_of, unscored
+from sqlobs_collector.evaluation.scoring import (
+    ALL,
+    COMPARED,
+    EXECUTION,
+    application_score,
+    scores_of,
+    state_of,
+    unscored,
+)
 from sqlobs_collector.follower import AT_ONCE, Follower
+from sqlobs_collector.store import payload
 from sqlobs_collector.store.rows import Evaluated, Transition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sqlobs.execution.executor import Executor
+    from sqlobs_collector.evaluation.content import Content
+    from sqlobs_collector.evaluation.golden import GoldenFile
+    from sqlobs_collector.evaluation.references import ReferenceSource
     from sqlobs_collector.evaluation.requests import Targets
     from sqlobs_collector.evaluation.scoring import Score
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.store.reading import StoreReader
-    from sqlobs_collector.store.rows import Queued
+    from sqlobs_collector.store.rows import Queued, Reported
     from sqlobs_collector.store.writing import Store
 
 _log = logging.getLogger(__name__)
 
 SCORING_VERSION: Final = "1"
 """Part of the key of an evaluation: another way of scoring is another evaluation."""
-UNAVAILABLE_RETRY_S: Final = 30
-"""When a unit whose target could not be reached is tried again."""
+RETRY_S: Final = 30
+"""When a unit is tried again whose target could not be reached, or where we failed ourselves."""
 UNAVAILABLE_PATIENCE_S: Final = 3600
 """After this a unit whose target stays away has expired."""
+ATTEMPTS: Final = 5
+"""After so many a unit that makes us fail is left alone."""
 _POLL_S: Final = 2.0
 _BATCH_PER_WORKER: Final = 8
 
@@ -42,10 +59,11 @@ class _Scored:
     unit: Queued
     scores: list[Score]
     duration_s: float
+    reference: ReferenceSource | None = None
 
 
 class Evaluator:
-    """Works off the queue; a unit that a crash interrupts is simply still queued."""
+    """Works off the queue; a unit that a crash interrupts is queued again at the next start."""
 
     def __init__(
         self,
@@ -56,6 +74,7 @@ class Evaluator:
         targets: Targets,
         workers: int,
         flow: Flow,
+        golden: GoldenFile | None = None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._reader = reader
@@ -64,11 +83,14 @@ class Evaluator:
         self._targets = targets
         self._workers = workers
         self._flow = flow
+        self._golden = golden
         self._clock_ns = clock_ns
         self._follower = Follower("evaluator", self._turn)
 
     def start(self) -> None:
         """Begin to work."""
+        with self._store.writing() as writer:
+            writer.requeue_running(at_ns=self._clock_ns())
         self._follower.start()
 
     def notify(self) -> None:
@@ -81,42 +103,59 @@ class Evaluator:
 
     def evaluate(self) -> int:
         """Evaluate the next units; returns how many there were."""
-        retry_before_ns = self._clock_ns() - UNAVAILABLE_RETRY_S * 10**9
-        units = self._reader.queued(
-            retry_before_ns=retry_before_ns, limit=self._workers * _BATCH_PER_WORKER
-        )
+        units = self._begin()
         if not units:
             return 0
+        reported = self._reader.reported(units)
         with ThreadPoolExecutor(self._workers) as threads:
-            attempts = list(threads.map(self._scored, units))
-        scored = [one for one in attempts if one is not None]
+            attempts = threads.map(
+                lambda unit: self._scored(unit, reported.get(unit.unit_id, ())), units
+            )
+            scored = list(attempts)
         self._keep(scored)
         return len(scored)
+
+    def _begin(self) -> list[Queued]:
+        """Take the next units out of the queue."""
+        now_ns = self._clock_ns()
+        units = self._reader.queued(
+            retry_before_ns=now_ns - RETRY_S * 10**9, limit=self._workers * _BATCH_PER_WORKER
+        )
+        if units and not self._follower.is_stopping:
+            with self._store.writing() as writer:
+                writer.begin_evaluation(units, at_ns=now_ns)
+            return units
+        return []
 
     def _turn(self) -> float:
         return AT_ONCE if self.evaluate() else _POLL_S
 
-    def _scored(self, unit: Queued) -> _Scored | None:
-        """Return a unit's scores; our own failure is a reason like others. `None`: we stop."""
-        if self._follower.is_stopping:
-            return None
+    def _scored(self, unit: Queued, reports: Sequence[Reported]) -> _Scored:
+        """Return a unit's scores; our own failure is a reason like others."""
         started_s = time.monotonic()
         try:
-            scores = self._scores(unit)
+            scored = self._evaluated(unit, reports)
         except Exception:  # noqa: BLE001 - one unit must not hold up the others
             _log.exception("unit of trace %s cannot be evaluated", unit.trace_id)
-            scores = unscored(ALL, "error")
-        return _Scored(unit, scores, time.monotonic() - started_s)
+            scored = _Scored(unit, unscored(ALL, "error"), 0.0)
+        return replace(scored, duration_s=time.monotonic() - started_s)
 
-    def _scores(self, unit: Queued) -> list[Score]:
-        request = request_of(unit, self._targets)
-        if isinstance(request, Skip):
-            return unscored(ALL, request.reason)
-        if self._executor is None:
-            return unscored(ALL, "no_target")
+    def _evaluated(self, unit: Queued, reports: Sequence[Reported]) -> _Scored:
+        content = content_of(unit)
+        request = request_of(unit, content, self._targets)
+        if isinstance(request, Skip) or self._executor is None:
+            reason = request.reason if isinstance(request, Skip) else "no_target"
+            scores = unscored(ALL, reason)
+            seen = _seen_by_application(content, reports)
+            return _Scored(unit, scores if seen is None else [seen, *scores[1:]], 0.0)
+        reference = reference_of(
+            unit, content, reports=reports, golden=self._golden, target=request.target
+        )
+        if reference is not None:
+            request = replace(request, reference=reference.sql)
         pair = self._executor.run(request)
-        dialect = self._targets.known[request.target].dialect
-        return scores_of(pair, reference_sql=request.reference, dialect=dialect)
+        source = None if reference is None else reference.source
+        return _Scored(unit, scores_of(pair), 0.0, source)
 
     def _keep(self, scored: Sequence[_Scored]) -> None:
         now_ns = self._clock_ns()
@@ -124,7 +163,7 @@ class Evaluator:
             present = writer.stored_units([one.unit.unit_id for one in scored])
             # What is not there any more was taken by retention meanwhile.
             kept = [one for one in scored if one.unit.unit_id in present]
-            transitions = [self._transition(one.unit, one.scores, now_ns) for one in kept]
+            transitions = [_transition(one.unit, one.scores, now_ns) for one in kept]
             writer.put_evaluations(
                 [_row(one, score, now_ns=now_ns) for one in kept for score in one.scores]
             )
@@ -132,25 +171,38 @@ class Evaluator:
         for one, transition in zip(kept, transitions, strict=True):
             self._count(one.unit, one.scores, transition)
 
-    def _transition(self, unit: Queued, scores: Sequence[Score], now_ns: int) -> Transition:
-        state, reason = state_of(scores)
-        if state == "held" and now_ns - unit.received_ns > UNAVAILABLE_PATIENCE_S * 10**9:
-            state = "expired"
-        return Transition(unit.unit_id, state, reason, now_ns)
-
     def _count(self, unit: Queued, scores: Sequence[Score], transition: Transition) -> None:
-        service = (unit.service_name, unit.environment)
-        self._flow.unit(service=service, state=transition.state, reason=transition.reason)
+        origin = unit.origin
+        self._flow.unit(origin=origin, state=transition.state, reason=transition.reason)
         for score in scores:
             self._flow.evaluation(
-                service=service, name=score.metric, label=score.label, kind="engine"
+                origin=origin, name=score.metric, label=score.label, kind="engine"
             )
             if score.metric == EXECUTION and "engine_label" in score.detail:
                 self._flow.comparison(
-                    service=service,
+                    origin=origin,
                     static=_static_label(unit),
                     engine=str(score.detail["engine_label"]),
                 )
+
+
+def _transition(unit: Queued, scores: Sequence[Score], now_ns: int) -> Transition:
+    """Return where a unit stands; what is held is tried again, but not for ever."""
+    state, reason = state_of(scores)
+    if state == "held" and reason == "error" and unit.attempts + 1 >= ATTEMPTS:
+        state = "error"
+    elif state == "held" and now_ns - unit.received_ns > UNAVAILABLE_PATIENCE_S * 10**9:
+        state = "expired" if reason != "error" else state
+    return Transition(unit.unit_id, state, reason, now_ns)
+
+
+def _seen_by_application(content: Content, reports: Sequence[Reported]) -> Score | None:
+    """Return the score of the application's own last execution, if one is known."""
+    name = semconv.SQLOBS_EXECUTION_STATUS
+    said = [content.attributes]
+    said += [payload.unpack(one.payload).attributes for one in reports if one.kind == "execution"]
+    statuses = [str(one[name]) for one in said if name in one]
+    return application_score(statuses[-1]) if statuses else None
 
 
 def _static_label(unit: Queued) -> str:
@@ -162,6 +214,9 @@ def _static_label(unit: Queued) -> str:
 
 
 def _row(one: _Scored, score: Score, *, now_ns: int) -> Evaluated:
+    detail = dict(score.detail)
+    if score.metric in COMPARED and one.reference is not None:
+        detail["reference"] = one.reference
     return Evaluated(
         unit_id=one.unit.unit_id,
         metric=score.metric,
@@ -172,7 +227,7 @@ def _row(one: _Scored, score: Score, *, now_ns: int) -> Evaluated:
         value=score.value,
         reason=score.reason,
         explanation=score.explanation,
-        detail=json.dumps(score.detail) if score.detail else None,
+        detail=json.dumps(detail) if detail else None,
         duration_s=one.duration_s if score.metric == EXECUTION else None,
         emitted_ns=None if score.is_news else now_ns,
     )

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.execution.outcome import Request
 from sqlobs.execution.target import Limits
-from sqlobs_collector.store import payload
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlobs.failure_codes import Reason
-    from sqlobs_collector.store.payload import Value
+    from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.store.rows import Queued
 
 TENANT: Final = "$tenant"
@@ -54,39 +53,30 @@ class Skip:
     reason: Reason
 
 
-def request_of(unit: Queued, targets: Targets) -> Request | Skip:
-    """Return what to run for a unit."""
+def target_of(unit: Queued, targets: Targets) -> str | None:
+    """Return the alias of the target that a unit runs on, if it is configured."""
+    alias = unit.target or targets.default
+    return alias if alias in targets.known else None
+
+
+def request_of(unit: Queued, content: Content, targets: Targets) -> Request | Skip:
+    """Return what to run for a unit, its reference left open."""
     if unit.outcome in _UNANSWERED:
         return Skip(_UNANSWERED[unit.outcome])
-    attributes, texts = _said(unit)
-    sql = _text(texts, semconv.SQLOBS_QUERY_TEXT)
-    if unit.capture != "raw" or not sql:
+    if unit.capture != "raw" or content.sql is None:
         return Skip("content_not_captured")
-    if attributes.get(semconv.SQLOBS_QUERY_TRUNCATED) is True:
+    if content.attributes.get(semconv.SQLOBS_QUERY_TRUNCATED) is True:
         return Skip("truncated")
-    alias = unit.target or targets.default
-    if alias is None or alias not in targets.known:
+    alias = target_of(unit, targets)
+    if alias is None:
         return Skip("no_target")
     target = targets.known[alias]
     return Request(
-        sql=sql,
+        sql=content.sql,
         target=alias,
-        reference=_text(texts, semconv.SQLOBS_REFERENCE_QUERY_TEXT),
         limits=target.limits,
         session=_session(target.session, unit.tenant),
     )
-
-
-def _said(unit: Queued) -> tuple[Mapping[str, Value], Mapping[str, Value]]:
-    if unit.payload is None:
-        return {}, {}
-    attributes, body = payload.unpack(unit.payload)
-    return attributes, body if isinstance(body, dict) else {}
-
-
-def _text(texts: Mapping[str, Value], name: str) -> str | None:
-    value = texts.get(name)
-    return value if isinstance(value, str) and value.strip() else None
 
 
 def _session(settings: Mapping[str, str], tenant: str | None) -> dict[str, str]:

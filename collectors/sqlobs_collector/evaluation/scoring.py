@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.execution_accuracy import ex, ex_set
-from sqlobs.metrics.ordering import ordering_of
 from sqlobs.metrics.partial_credit import FAILED, Technique, partial_credit
 from sqlobs.types import label_of
 
@@ -30,9 +29,13 @@ _STATES: Final[dict[Reason, UnitState]] = {
     "truncated": "truncated",
     "nondeterministic": "nondeterministic",
     "target_unavailable": "held",
-    "error": "error",
+    "error": "held",
 }
 """Where a unit ends for a reason; every other reason ends in `done`."""
+
+
+_ANSWERS_NOTHING: Final = frozenset({"not_read_only"})
+"""Refusals that are the prediction's own fault: what writes does not answer a question."""
 
 
 _UNTRIED: Final[frozenset[Reason]] = frozenset(
@@ -70,16 +73,17 @@ def unscored(metrics: Iterable[str], reason: Reason) -> list[Score]:
     return [Score(metric, "not_evaluated", reason=reason) for metric in metrics]
 
 
-def scores_of(pair: PairOutcome, *, reference_sql: str | None, dialect: str) -> list[Score]:
-    """Score a prediction that was to be run, and its reference where there is one.
+def scores_of(pair: PairOutcome) -> list[Score]:
+    """Score a prediction that was to be run, and its reference where there is one."""
+    return [_execution(pair.prediction), *_compared(pair)]
 
-    Args:
-        pair: What came of the two.
-        reference_sql: The reference's text, whose order counts where it promises one.
-        dialect: The dialect of the target.
-    """
-    execution = _execution(pair.prediction)
-    return [execution, *_compared(pair, reference_sql=reference_sql, dialect=dialect)]
+
+def application_score(status: str) -> Score | None:
+    """Score an execution by the application itself, where none is made here."""
+    if status not in {"ok", "error", "timeout"}:
+        return None
+    has_run = status == "ok"
+    return Score(EXECUTION, label_of(has_run), value=float(has_run), detail={"by": "application"})
 
 
 def state_of(scores: Iterable[Score]) -> tuple[UnitState, Reason | None]:
@@ -118,8 +122,8 @@ def _shape(table: ResultTable | None) -> dict[str, object]:
     }
 
 
-def _compared(pair: PairOutcome, *, reference_sql: str | None, dialect: str) -> list[Score]:
-    if pair.reference is None or reference_sql is None:
+def _compared(pair: PairOutcome) -> list[Score]:
+    if pair.reference is None:
         return unscored(COMPARED, "no_reference")
     if (reason := _obstacle(pair.prediction, pair.reference)) is not None:
         return unscored(COMPARED, reason)
@@ -127,13 +131,10 @@ def _compared(pair: PairOutcome, *, reference_sql: str | None, dialect: str) -> 
     if reference is None:
         return unscored(COMPARED, "reference_failed")
     if predicted is None:
-        return [
-            Score(name, "fail", value=0.0, explanation=pair.prediction.failure_code)
-            for name in COMPARED
-        ]
-    ordering = ordering_of(reference_sql, dialect=dialect)
+        why = pair.prediction.failure_code or pair.prediction.refusal
+        return [Score(name, "fail", value=0.0, explanation=why) for name in COMPARED]
     scores = [
-        _match("ex", ex(reference, predicted, ordering=ordering)),
+        _match("ex", ex(reference, predicted, ordering=pair.reference.ordering)),
         _match("ex_set", ex_set(reference, predicted)),
         *_partial(reference, predicted),
     ]
@@ -149,6 +150,8 @@ def _obstacle(prediction: Execution, reference: Execution) -> Reason | None:
         return "target_unavailable"
     if reference.not_evaluated is not None:
         return "reference_failed" if reference.refusal else reference.not_evaluated
+    if prediction.refusal in _ANSWERS_NOTHING:
+        return None
     return prediction.not_evaluated
 
 

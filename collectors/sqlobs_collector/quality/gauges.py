@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from prometheus_client import Metric as Family
 
     from sqlobs.semconv.collector import CollectorMetric, Window
+    from sqlobs_collector.origin import Origin
     from sqlobs_collector.quality.figures import Figures, Tally
     from sqlobs_collector.store.quality import Evaluations, QualityReader, Who
 
@@ -79,21 +80,21 @@ class _Gauges:
 
     def __init__(self) -> None:
         self._by_name: dict[str, GaugeMetricFamily] = {}
-        self._last_ns: dict[tuple[str, str, str], int] = {}
+        self._last_ns: dict[tuple[str, Origin], int] = {}
 
     @property
     def families(self) -> list[Family]:
         """All of them."""
-        for (evaluation, *service), last_ns in self._last_ns.items():
+        for (evaluation, origin), last_ns in self._last_ns.items():
             family = self._family(metrics.LAST_EVALUATION)
-            family.add_metric((evaluation, *service), last_ns / 10**9)
+            family.add_metric((evaluation, *origin), last_ns / 10**9)
         return list(self._by_name.values())
 
     def add(
         self, metric: CollectorMetric, values: Sequence[str], who: Who, *, shown: float
     ) -> None:
         """Show one value; `values` are those of the metric's own labels."""
-        self._family(metric).add_metric((*values, who.service_name, who.environment), shown)
+        self._family(metric).add_metric((*values, *who.origin), shown)
 
     def add_figures(
         self, metric: CollectorMetric, values: Sequence[str], who: Who, *, figures: Figures
@@ -104,7 +105,7 @@ class _Gauges:
 
     def note(self, evaluation: str, who: Who, last_ns: int) -> None:
         """Remember when an evaluation was made."""
-        key = (evaluation, who.service_name, who.environment)
+        key = (evaluation, who.origin)
         self._last_ns[key] = max(self._last_ns.get(key, 0), last_ns)
 
     def _family(self, metric: CollectorMetric) -> GaugeMetricFamily:

@@ -6,14 +6,16 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-import orjson
 from google.protobuf.message import DecodeError, Message
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
 )
 
+from sqlobs.errors import SchemaError
+from sqlobs.schema.document import read_json
 from sqlobs_collector.errors import IntakeError, PermanentError
 from sqlobs_collector.journal.entry import Entry
+from sqlobs_collector.origin import Origin
 from sqlobs_collector.otlp import jsonform
 from sqlobs_collector.otlp.inflate import inflate
 from sqlobs_collector.otlp.signals import LOGS, TRACES
@@ -76,7 +78,7 @@ class Consumer(Protocol):
 class MetricsConsumer(Protocol):
     """Who shows the metrics that applications send."""
 
-    def consume(self, request: ExportMetricsServiceRequest) -> None:
+    def consume(self, request: ExportMetricsServiceRequest, *, workspace: str) -> None:
         """Take over what a request says."""
 
 
@@ -124,7 +126,7 @@ class Intake:
         """Accept a schema document under its version.
 
         Raises:
-            PermanentError: The document is no JSON object.
+            PermanentError: The document is no schema, or not the one of that version.
             RetryableError: It cannot be stored now.
         """
         try:
@@ -144,8 +146,8 @@ class Intake:
         if decoded.triage.forwarded is not None and self._relay is not None:
             self._relay.consume(signal.name, decoded.triage.forwarded)
         if isinstance(decoded.request, ExportMetricsServiceRequest):
-            self._metrics.consume(decoded.request)
-        self._count(signal, decoded)
+            self._metrics.consume(decoded.request, workspace=workspace)
+        self._count(signal, decoded, workspace)
         return Acceptance(decoded.triage.rejected, decoded.triage.message)
 
     def _decode(self, signal: Signal, upload: Upload) -> _Decoded:
@@ -185,24 +187,29 @@ class Intake:
 
     async def _schema(self, version: str, upload: Upload) -> None:
         workspace = self._credentials.workspace(upload.authorization)
-        document = self._content(upload)
-        try:
-            is_object = isinstance(orjson.loads(document), dict)
-        except orjson.JSONDecodeError as error:
-            raise PermanentError(f"the schema is not JSON: {error}") from error
-        if not is_object:
-            raise PermanentError("the schema is not a JSON object")
+        await asyncio.to_thread(_check_version, version, self._content(upload))
         await self._journal.append(
             Entry(workspace, "schema", version, upload.encoding, 1, upload.body)
         )
 
-    def _count(self, signal: Signal, decoded: _Decoded) -> None:
+    def _count(self, signal: Signal, decoded: _Decoded, workspace: str) -> None:
         for (service, kind), count in decoded.triage.accepted.items():
-            self._flow.received(signal=signal.name, kind=kind, service=service, count=count)
+            origin = Origin(workspace, *service)
+            self._flow.received(signal=signal.name, kind=kind, origin=origin, count=count)
         if decoded.triage.rejected:
             self._flow.rejected(
                 signal=signal.name, reason="bad_record", count=decoded.triage.rejected
             )
+
+
+def _check_version(version: str, document: bytes) -> None:
+    """Refuse a document that is not what its address says: versions are hashes of the content."""
+    try:
+        found = read_json(document).version
+    except SchemaError as error:
+        raise PermanentError(str(error)) from error
+    if found != version:
+        raise PermanentError(f"the schema's version is {found}, not {version[:80]}")
 
 
 def _parse(signal: Signal, content: bytes) -> Message:

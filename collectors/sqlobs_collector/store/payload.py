@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
+from sqlobs import semconv
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -27,6 +29,14 @@ class Said(NamedTuple):
 
     attributes: dict[str, Value]
     body: Value
+
+    @property
+    def correction(self) -> str | None:
+        """The SQL that a user put right, if feedback holds one that was not rejected."""
+        sql = self.attributes.get(semconv.SQLOBS_FEEDBACK_QUERY_TEXT)
+        if self.attributes.get(semconv.SQLOBS_FEEDBACK_VALUE) == "rejected":
+            return None
+        return sql if isinstance(sql, str) and sql.strip() else None
 
 
 def pack(record: bytes) -> bytes:

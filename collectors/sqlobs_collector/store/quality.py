@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Float, Integer, case, cast, func, select
 
+from sqlobs.semconv.evaluations import ONLINE
+from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.tables import EVALUATION, UNIT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Engine
 
-_WHO: Final = (UNIT.c.service_name, UNIT.c.environment, UNIT.c.workflow)
+_WHO: Final = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment, UNIT.c.workflow)
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
     """Whose requests a figure is about."""
 
-    service_name: str
-    environment: str
+    origin: Origin
     workflow: str
 
 
@@ -86,11 +89,14 @@ class QualityReader:
             .group_by(*_WHO, *said)
         )
         with self._engine.connect() as connection:
-            return [Alike(Who(*row[:3]), *row[3:]) for row in connection.execute(query)]
+            return [Alike(_who(row), *row[4:]) for row in connection.execute(query)]
 
     def evaluations(self, *, since_ns: int) -> list[Evaluations]:
         """Return the sums of what was evaluated of units since a time; undecided ones left out."""
-        weight = cast(1.0 / (UNIT.c.probability * EVALUATION.c.probability), Float)
+        # What people say comes whether a unit was kept or not.
+        is_said = EVALUATION.c.kind == "human"
+        kept = case((is_said, UNIT.c.head_probability), else_=UNIT.c.probability)
+        weight = cast(1.0 / (kept * EVALUATION.c.probability), Float)
         passed = case((EVALUATION.c.label == "pass", 1), else_=0)
         query = (
             select(
@@ -107,10 +113,11 @@ class QualityReader:
             )
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
             .where(EVALUATION.c.label != "not_evaluated", UNIT.c.occurred_ns >= since_ns)
+            .where(EVALUATION.c.metric.not_in(ONLINE))  # late results change no online rate
             .group_by(*_WHO, EVALUATION.c.metric)
         )
         with self._engine.connect() as connection:
-            return [Evaluations(Who(*row[:3]), *row[3:]) for row in connection.execute(query)]
+            return [Evaluations(_who(row), *row[4:]) for row in connection.execute(query)]
 
     def spend(self, *, since_ns: int) -> dict[Who, float]:
         """Return the USD that judging the units since a time has cost."""
@@ -121,4 +128,8 @@ class QualityReader:
             .group_by(*_WHO)
         )
         with self._engine.connect() as connection:
-            return {Who(*row[:3]): row[3] for row in connection.execute(query)}
+            return {_who(row): row[4] for row in connection.execute(query)}
+
+
+def _who(row: Sequence[str]) -> Who:
+    return Who(Origin(*row[:3]), row[3])

@@ -7,26 +7,31 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import func, select
 
-from sqlobs_collector.store.rows import Queued, Unemitted
-from sqlobs_collector.store.tables import EVALUATION, REPORT, UNIT
+from sqlobs_collector.store.rows import Queued, Reported, Unemitted
+from sqlobs_collector.store.tables import EVALUATION, REPORT, SAME_SPAN, UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection, Engine, RowMapping
 
 
 _QUEUED: Final = (
     UNIT.c.id.label("unit_id"),
+    UNIT.c.workspace,
     UNIT.c.trace_id,
     UNIT.c.tenant,
     UNIT.c.target,
     UNIT.c.outcome,
     UNIT.c.capture,
+    UNIT.c.dialect,
+    UNIT.c.schema_version,
+    UNIT.c.question_digest,
     UNIT.c.syntactic,
     UNIT.c.schematic,
     UNIT.c.service_name,
     UNIT.c.environment,
+    UNIT.c.attempts,
     UNIT.c.received_ns,
     UNIT.c.payload,
 )
@@ -83,15 +88,16 @@ class StoreReader:
             return [_with_rest(connection, row) for row in connection.execute(query).mappings()]
 
     def queued(self, *, retry_before_ns: int, limit: int) -> list[Queued]:
-        """Return units that wait for evaluation, oldest first; those held for their target too.
+        """Return units that wait for evaluation, oldest first; those that are tried again too.
 
         Args:
-            retry_before_ns: Units held because of an unreachable target before this are due again.
+            retry_before_ns: Units held before this, because of an unreachable target or an error
+                of ours, are due again.
             limit: The most units to return.
         """
         is_due = (
             (UNIT.c.state == "held")
-            & (UNIT.c.reason == "target_unavailable")
+            & UNIT.c.reason.in_(("target_unavailable", "error"))
             & (UNIT.c.state_ns < retry_before_ns)
         )
         query = (
@@ -102,6 +108,20 @@ class StoreReader:
         )
         with self._engine.connect() as connection:
             return [Queued(**row) for row in connection.execute(query).mappings()]
+
+    def reported(self, units: Sequence[Queued]) -> dict[int, list[Reported]]:
+        """Return what was said later about units, oldest first; by unit, those that have any."""
+        query = (
+            select(UNIT.c.id, REPORT.c.kind, REPORT.c.payload)
+            .join(REPORT, SAME_SPAN)
+            .where(UNIT.c.id.in_([unit.unit_id for unit in units]), REPORT.c.payload.is_not(None))
+            .order_by(REPORT.c.occurred_ns)
+        )
+        found: dict[int, list[Reported]] = {}
+        with self._engine.connect() as connection:
+            for unit_id, kind, payload in connection.execute(query):
+                found.setdefault(unit_id, []).append(Reported(kind, payload))
+        return found
 
     def unemitted(self, *, limit: int) -> list[Unemitted]:
         """Return evaluations that the backend has not got, oldest first; of settled units only."""

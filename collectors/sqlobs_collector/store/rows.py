@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from sqlobs_collector.origin import Origin
+
 if TYPE_CHECKING:
     from sqlobs.types import Label
 
@@ -76,6 +78,11 @@ class UnitRow(NamedTuple):
     def key(self) -> UnitKey:
         """What no second unit has."""
         return UnitKey(self.workspace, self.trace_id, self.span_id)
+
+    @property
+    def origin(self) -> Origin:
+        """The service that made it."""
+        return Origin(self.workspace, self.service_name, self.environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,17 +184,52 @@ class Queued:
     """A stored unit that waits for its evaluation."""
 
     unit_id: int
+    workspace: str
     trace_id: str
     tenant: str | None
     target: str | None
     outcome: str | None
     capture: str | None
+    dialect: str | None
+    schema_version: str | None
+    question_digest: str | None
     syntactic: bool | None
     schematic: bool | None
     service_name: str
     environment: str
+    attempts: int
+    """How often its evaluation began, before this time."""
     received_ns: int
     payload: bytes | None
+
+    @property
+    def origin(self) -> Origin:
+        """The service that made it."""
+        return Origin(self.workspace, self.service_name, self.environment)
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What was said later about a queued unit."""
+
+    kind: ReportKind
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Joinable:
+    """A report whose unit is known, and the unit as it stands."""
+
+    unit: Undecided
+    record_id: str
+    kind: ReportKind
+    is_negative: bool
+    payload: bytes | None
+    occurred_ns: int
+    state: UnitState
+    reason: str | None
+    has_payload: bool
+    """The unit's texts have not expired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +237,18 @@ class Undecided:
     """A stored unit about which sampling has to decide, again or for the first time."""
 
     unit_id: int
+    workspace: str
     trace_id: str
     verdict: str | None
     outcome: str | None
     head_probability: float | None
     service_name: str
     environment: str
+
+    @property
+    def origin(self) -> Origin:
+        """The service that made it."""
+        return Origin(self.workspace, self.service_name, self.environment)
 
 
 @dataclass(frozen=True, slots=True)

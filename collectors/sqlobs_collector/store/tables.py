@@ -17,6 +17,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
     text,
 )
 
@@ -68,6 +69,7 @@ UNIT: Final = Table(
     Column("state", Text, nullable=False),
     Column("reason", Text),
     Column("state_ns", BigInteger, nullable=False),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),  # evaluations begun
     Column("payload", LargeBinary),  # attributes and texts, compressed; null: expired
     UniqueConstraint("workspace", "trace_id", "span_id"),
     Index(None, "occurred_ns"),
@@ -132,3 +134,10 @@ CURSOR: Final = Table(
     Column("segment", Text, nullable=False),
     Column("entry_id", BigInteger, nullable=False),
 )
+
+SAME_SPAN: Final = and_(
+    REPORT.c.workspace == UNIT.c.workspace,
+    REPORT.c.trace_id == UNIT.c.trace_id,
+    REPORT.c.span_id == UNIT.c.span_id,
+)
+"""Joins reports to the unit they are about."""

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from sqlobs_collector.store.rows import Stored, Undecided, UnitKey, UnitRow
-from sqlobs_collector.store.tables import CURSOR, EVALUATION, REPORT, SCHEMA_DOCUMENT, UNIT
+from sqlobs_collector.store.rows import Joinable, Stored, Undecided, UnitKey, UnitRow
+from sqlobs_collector.store.tables import (
+    CURSOR,
+    EVALUATION,
+    REPORT,
+    SAME_SPAN,
+    SCHEMA_DOCUMENT,
+    UNIT,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +26,7 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.store.rows import (
         Evaluated,
+        Queued,
         ReportRow,
         Sampled,
         SchemaRow,
@@ -30,17 +38,13 @@ _KEYS_PER_QUERY: Final = 500
 _PROJECTOR: Final = "projector"
 _FACTS: Final = (
     UNIT.c.id,
+    UNIT.c.workspace,
     UNIT.c.trace_id,
     UNIT.c.verdict,
     UNIT.c.outcome,
     UNIT.c.head_probability,
     UNIT.c.service_name,
     UNIT.c.environment,
-)
-_SAME_SPAN: Final = and_(
-    REPORT.c.workspace == UNIT.c.workspace,
-    REPORT.c.trace_id == UNIT.c.trace_id,
-    REPORT.c.span_id == UNIT.c.span_id,
 )
 
 
@@ -98,6 +102,9 @@ class StoreWriter:
             self._connection.exec_driver_sql(self._insert_unit(), new)
         for row in better:
             self._connection.execute(update(UNIT).where(_is(row.key)).values(**row._asdict()))
+            self._connection.execute(
+                update(REPORT).where(_is_about(row.key)).values(is_joined=False)
+            )
         return Stored(new, better)
 
     def put_reports(self, rows: Sequence[ReportRow]) -> None:
@@ -126,23 +133,46 @@ class StoreWriter:
         )
         return [Undecided(*row) for row in self._connection.execute(query)]
 
-    def complained_of(self, *, limit: int) -> list[Undecided]:
-        """Return units left out by sampling that a user has complained of since."""
+    def joinable(self, *, limit: int) -> list[Joinable]:
+        """Return reports not joined yet whose unit is known and not being evaluated now."""
+        report = (
+            *(REPORT.c.record_id, REPORT.c.kind, REPORT.c.is_negative, REPORT.c.payload),
+            *(REPORT.c.occurred_ns, UNIT.c.state, UNIT.c.reason, UNIT.c.payload.is_not(None)),
+        )
         query = (
-            select(*_FACTS)
-            .join(REPORT, _SAME_SPAN)
-            .where(REPORT.c.is_joined.is_(False), REPORT.c.is_negative)
-            .where(UNIT.c.state == "sampled_out")
-            .distinct()
+            select(*_FACTS, *report)
+            .join(UNIT, SAME_SPAN)
+            .where(REPORT.c.is_joined.is_(False), UNIT.c.state != "running")
+            .order_by(REPORT.c.occurred_ns)
             .limit(limit)
         )
-        return [Undecided(*row) for row in self._connection.execute(query)]
+        facts = len(_FACTS)
+        return [
+            Joinable(Undecided(*row[:facts]), *row[facts:])
+            for row in self._connection.execute(query)
+        ]
 
-    def join_reports(self) -> None:
-        """Mark the reports whose unit is known."""
-        known = select(UNIT.c.id).where(_SAME_SPAN).exists()
+    def mark_joined(self, reports: Sequence[Joinable]) -> None:
+        """Remember that reports have had their effect."""
+        if reports:
+            statement = update(REPORT).where(REPORT.c.record_id == bindparam("of_record"))
+            self._connection.execute(
+                statement.values(is_joined=True), [{"of_record": one.record_id} for one in reports]
+            )
+
+    def begin_evaluation(self, units: Sequence[Queued], *, at_ns: int) -> None:
+        """Set units running, and count the attempt."""
+        statement = update(UNIT).where(UNIT.c.id.in_([unit.unit_id for unit in units]))
         self._connection.execute(
-            update(REPORT).where(REPORT.c.is_joined.is_(False), known).values(is_joined=True)
+            statement.values(
+                state="running", reason=None, state_ns=at_ns, attempts=UNIT.c.attempts + 1
+            )
+        )
+
+    def requeue_running(self, *, at_ns: int) -> None:
+        """Queue the units whose evaluation a crash interrupted."""
+        self._connection.execute(
+            update(UNIT).where(UNIT.c.state == "running").values(state="queued", state_ns=at_ns)
         )
 
     def sample(self, decided: Sequence[Sampled]) -> None:
@@ -291,4 +321,12 @@ def _is(key: UnitKey) -> ColumnElement[bool]:
         UNIT.c.workspace == key.workspace,
         UNIT.c.trace_id == key.trace_id,
         UNIT.c.span_id == key.span_id,
+    )
+
+
+def _is_about(key: UnitKey) -> ColumnElement[bool]:
+    return and_(
+        REPORT.c.workspace == key.workspace,
+        REPORT.c.trace_id == key.trace_id,
+        REPORT.c.span_id == key.span_id,
     )

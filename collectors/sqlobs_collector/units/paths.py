@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -78,10 +79,12 @@ def _reported(report: Mapping[str, object]) -> Step:
 
 def _evaluated(evaluation: Mapping[str, object]) -> Step:
     shown = ("metric", "version", "kind", "label", "value", "reason", "probability", "explanation")
+    detail = json.loads(str(evaluation["detail"] or "{}"))
     return {
         "at": _time(evaluation["created_ns"]),
         "step": "evaluation",
         **{name: evaluation[name] for name in shown},
+        **{name: detail[name] for name in ("reference",) if name in detail},
     }
 
 

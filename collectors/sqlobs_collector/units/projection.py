@@ -8,6 +8,7 @@ from sqlobs import semconv
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs_collector.sampling import SamplingFacts, decide, head_probability
 from sqlobs_collector.store.rows import ReportRow, UnitRow
+from sqlobs_collector.units.consequences import FEEDBACK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.payload import Value
     from sqlobs_collector.store.rows import ReportKind, UnitState
     from sqlobs_collector.units.decoding import Record
-
-FEEDBACK: Final = "feedback"
-"""The evaluation name of a user's feedback."""
 
 _NEGATIVE: Final = frozenset(
     {

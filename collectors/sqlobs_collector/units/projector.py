@@ -17,6 +17,7 @@ from sqlobs_collector.journal.entry import Position
 from sqlobs_collector.sampling import SamplingFacts, decide
 from sqlobs_collector.store.rows import Sampled, SchemaRow, Transition
 from sqlobs_collector.units import decoding
+from sqlobs_collector.units.consequences import consequence_of
 from sqlobs_collector.units.projection import (
     reason_of,
     report_row,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.journal.entry import Recorded
     from sqlobs_collector.journal.reader import JournalReader
+    from sqlobs_collector.origin import Origin
     from sqlobs_collector.sampling import SamplingRules
     from sqlobs_collector.store.rows import ReportRow, Stored, Undecided, UnitRow, UnitState
     from sqlobs_collector.store.writing import Store, StoreWriter
@@ -74,7 +76,7 @@ class _Batch:
 class _Step(NamedTuple):
     """A state that a unit of a service entered."""
 
-    service: tuple[str, str]
+    origin: Origin
     state: UnitState
     reason: str | None
 
@@ -145,16 +147,17 @@ class Projector:
         with self._store.writing() as writer:
             spans = writer.held_spans(before_ns=now_ns - SPAN_PATIENCE_NS, limit=_CHUNK)
             decided = self._decide(writer, spans, has_complaint=False)
-            decided += self._join(writer)
+            decided += self._join(writer, now_ns)
             writer.expire_payloads(
                 sampled_out_ns=now_ns - self._retention.sampled_out_payload_s * 10**9,
                 any_ns=now_ns - self._retention.payload_s * 10**9,
                 limit=_CHUNK,
             )
             writer.delete_units(before_ns=now_ns - self._retention.unit_s * 10**9, limit=_CHUNK)
+        if decided:
+            self._on_units()
         self._count(
-            _Step((unit.service_name, unit.environment), transition.state, transition.reason)
-            for unit, transition in decided
+            _Step(unit.origin, transition.state, transition.reason) for unit, transition in decided
         )
 
     def _turn(self) -> float:
@@ -191,12 +194,24 @@ class Projector:
             else:
                 batch.units.append(span_row(record))
 
-    def _join(self, writer: StoreWriter) -> list[tuple[Undecided, Transition]]:
-        complained = writer.complained_of(limit=_CHUNK)
-        decided = self._decide(writer, complained, has_complaint=True)
-        if len(complained) < _CHUNK:
-            writer.join_reports()
-        return decided
+    def _join(self, writer: StoreWriter, now_ns: int) -> list[tuple[Undecided, Transition]]:
+        """Let late reports have their effect, each once."""
+        reports = writer.joinable(limit=_CHUNK)
+        complaints = {
+            one.unit.unit_id: one.unit
+            for one in reports
+            if one.is_negative and one.state == "sampled_out"
+        }
+        decided = self._decide(writer, list(complaints.values()), has_complaint=True)
+        consequences = [(one.unit, consequence_of(one)) for one in reports]
+        writer.put_evaluations([one.evaluated for _, one in consequences if one.evaluated])
+        again = {unit.unit_id: unit for unit, one in consequences if one.is_requeued}
+        requeued = [
+            (unit, Transition(unit_id, "queued", None, now_ns)) for unit_id, unit in again.items()
+        ]
+        writer.move([transition for _, transition in requeued])
+        writer.mark_joined(reports)
+        return decided + requeued
 
     def _decide(
         self, writer: StoreWriter, units: Sequence[Undecided], *, has_complaint: bool
@@ -220,16 +235,16 @@ class Projector:
 
     def _count(self, steps: Iterable[_Step]) -> None:
         for step, count in Counter(steps).items():
-            self._flow.unit(service=step.service, state=step.state, reason=step.reason, count=count)
+            self._flow.unit(origin=step.origin, state=step.state, reason=step.reason, count=count)
 
 
 def _steps(stored: Stored) -> Iterator[_Step]:
     """Yield the states that stored units entered: all are received, most are decided too."""
     for row in stored.new:
-        yield _Step((row.service_name, row.environment), "received", None)
+        yield _Step(row.origin, "received", None)
     for row in chain(stored.new, stored.replacing):
         if row.state != "held":
-            yield _Step((row.service_name, row.environment), row.state, row.reason)
+            yield _Step(row.origin, row.state, row.reason)
 
 
 def _put(writer: StoreWriter, batch: _Batch) -> Stored:

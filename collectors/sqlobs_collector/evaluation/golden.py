@@ -1,0 +1,87 @@
+"""The golden file: questions whose right SQL is known, found by the digest of the question."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import ConfigError
+from sqlobs.unit import question_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+_KEYS: Final = frozenset({"question", "digest", "sql", "target"})
+_DIGEST_CHARACTERS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenCase:
+    """One question's right SQL."""
+
+    sql: str
+    target: str | None = None
+    """The alias of the only target it is for; `None`: for any."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenFile:
+    """Cases by the digest of their question under a key."""
+
+    key: bytes = field(repr=False)
+    cases: Mapping[str, tuple[GoldenCase, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path, *, key: bytes) -> GoldenFile:
+        """Read a file of JSON lines: `question` or `digest`, `sql`, and if need be `target`.
+
+        Raises:
+            ConfigError: The file cannot be read, or a line is no case; the message names it.
+        """
+        cases: dict[str, tuple[GoldenCase, ...]] = {}
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"golden.file: cannot read {path}: {error}") from error
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                digest, case = _case(line, key=key, place=f"{path}:{number}")
+                cases[digest] = (*cases.get(digest, ()), case)
+        return cls(key, cases)
+
+    def find(self, *, question: str | None, digest: str | None, target: str) -> GoldenCase | None:
+        """Return the case of a question on a target.
+
+        Args:
+            question: Its text, if it is known.
+            digest: What the application sent, under the same key or another.
+            target: The target's alias; a case that names it goes before one for any.
+        """
+        digests = [digest] if digest else []
+        if question and self.cases:
+            digests.append(question_digest(question, key=self.key))
+        known = [case for one in digests for case in self.cases.get(one, ())]
+        return _first(known, target) or _first(known, None)
+
+
+def _first(cases: Iterable[GoldenCase], target: str | None) -> GoldenCase | None:
+    return next((case for case in cases if case.target == target), None)
+
+
+def _case(line: str, *, key: bytes, place: str) -> tuple[str, GoldenCase]:
+    try:
+        document = json.loads(line)
+    except ValueError as error:
+        raise ConfigError(f"{place} is not JSON: {error}") from error
+    if not isinstance(document, dict) or not all(
+        name in _KEYS and isinstance(text, str) for name, text in document.items()
+    ):
+        raise ConfigError(f"{place} must be an object with the texts {', '.join(sorted(_KEYS))}")
+    if "sql" not in document or len({"question", "digest"} & document.keys()) != 1:
+        raise ConfigError(f"{place} needs `sql` and one of `question` and `digest`")
+    digest = document.get("digest") or question_digest(document["question"], key=key)
+    if len(digest) != _DIGEST_CHARACTERS:
+        raise ConfigError(f"{place}: a digest has {_DIGEST_CHARACTERS} hex digits")
+    return digest, GoldenCase(document["sql"], document.get("target"))

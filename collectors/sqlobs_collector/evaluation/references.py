@@ -1,0 +1,54 @@
+"""Which SQL a unit is compared with: its own reference, a correction, the golden file's; pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from sqlobs_collector.store import payload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs_collector.evaluation.content import Content
+    from sqlobs_collector.evaluation.golden import GoldenFile
+    from sqlobs_collector.store.rows import Queued, Reported
+
+ReferenceSource = Literal["unit", "correction", "golden"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """SQL that is taken to be right."""
+
+    sql: str
+    source: ReferenceSource
+
+
+def reference_of(
+    unit: Queued,
+    content: Content,
+    *,
+    reports: Iterable[Reported],
+    golden: GoldenFile | None,
+    target: str,
+) -> Reference | None:
+    """Return the reference of a unit: the first source that has one.
+
+    Args:
+        unit: The unit.
+        content: What it says.
+        reports: What was said of it later, oldest first; the last correction counts.
+        golden: The golden file, if one is configured.
+        target: The alias of the target it will run on.
+    """
+    if content.reference is not None:
+        return Reference(content.reference, "unit")
+    feedback = [payload.unpack(one.payload) for one in reports if one.kind == "feedback"]
+    corrections = [said.correction for said in feedback if said.correction is not None]
+    if corrections:
+        return Reference(corrections[-1], "correction")
+    if golden is None:
+        return None
+    found = golden.find(question=content.question, digest=unit.question_digest, target=target)
+    return None if found is None else Reference(found.sql, "golden")

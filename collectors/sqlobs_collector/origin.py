@@ -1,0 +1,14 @@
+"""Whose record something is: what every series carries as labels."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Origin(NamedTuple):
+    """A service, as seen by one workspace; the order is that of the labels."""
+
+    workspace: str
+    service_name: str
+    environment: str
+    """The deployment environment; empty if not told, as is the name."""

@@ -1,0 +1,254 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sqlobs.errors import ConfigError
+from sqlobs.execution.target import Target
+from sqlobs.unit import question_digest
+from sqlobs_collector.evaluation.evaluator import ATTEMPTS, RETRY_S
+from sqlobs_collector.evaluation.golden import GoldenCase, GoldenFile
+from tests.collector import records
+from tests.collector.test_evaluation import COMPARED, Evaluation, shop  # noqa: F401 - a fixture
+from tests.collector.test_units import unit
+
+KEY = b"a key"
+QUESTION = "How many orders?"
+COUNT = "SELECT count(*) FROM orders"
+WRONG = "SELECT count(region) FROM orders"
+
+
+@pytest.fixture
+def station(tmp_path, shop):  # noqa: F811
+    """Units run on the shop, with a golden file of one question."""
+    path = tmp_path / "golden.jsonl"
+    path.write_text(json.dumps({"question": QUESTION, "sql": COUNT}))
+    built = Evaluation(
+        tmp_path,
+        targets=[Target.from_url("shop", f"sqlite:///{shop}")],
+        golden=GoldenFile.read(path, key=KEY),
+    )
+    yield built
+    built.close()
+
+
+def receive(station, sql: str, *, reference: str | None = None, question=None, **named) -> None:
+    texts = {
+        "sqlobs.query.text": sql,
+        "sqlobs.reference.query.text": reference,
+        "sqlobs.question.text": question,
+    }
+    body = {name: text for name, text in texts.items() if text is not None}
+    station.receive(records.logs(unit(1, body=body, sqlobs__query__capture="raw", **named)))
+
+
+def edit(sql: str, *, value="corrected", at_ns=1) -> dict[str, object]:
+    return records.log(
+        1,
+        event="gen_ai.evaluation.result",
+        at_ns=at_ns,
+        gen_ai__evaluation__name="feedback",
+        gen_ai__evaluation__score__label="fail",
+        gen_ai__evaluation__score__value=0.0,
+        sqlobs__evaluator__kind="human",
+        sqlobs__feedback__kind="edit",
+        sqlobs__feedback__value=value,
+        sqlobs__feedback__query__text=sql,
+    )
+
+
+def execution(status: str, *, at_ns=1) -> dict[str, object]:
+    return records.log(1, event="sqlobs.execution", at_ns=at_ns, sqlobs__execution__status=status)
+
+
+def sources(station) -> set[str | None]:
+    """Where the reference of the comparisons came from."""
+    rows = station.query("SELECT detail FROM evaluation WHERE metric IN ('ex', 'f1')")
+    return {json.loads(detail or "{}").get("reference") for (detail,) in rows}
+
+
+@pytest.mark.parametrize(
+    ("named", "label"),
+    [
+        ({"question": " how many  ORDERS "}, "pass"),
+        ({"sqlobs__question__digest": question_digest(QUESTION, key=KEY)}, "pass"),
+        ({"question": "How many customers?"}, "not_evaluated"),
+        ({"sqlobs__question__digest": question_digest(QUESTION, key=b"other")}, "not_evaluated"),
+        ({}, "not_evaluated"),
+    ],
+)
+def test_the_golden_file_is_found_by_the_question(station, named, label):
+    """By its text under the collector's key, or by the digest that the application sent."""
+    receive(station, COUNT, **named)
+    station.evaluator.evaluate()
+    assert station.scores()["ex"][0] == label
+    assert sources(station) == ({"golden"} if label == "pass" else {None})
+
+
+def test_a_unit_s_own_reference_goes_first_then_a_correction_then_the_golden_file(station):
+    """Whoever is nearest to the request knows best."""
+    receive(station, COUNT, question=QUESTION, reference=WRONG)
+    station.receive(records.logs(edit("SELECT 17")))
+    station.evaluator.evaluate()
+    assert (station.scores()["ex"][0], sources(station)) == ("fail", {"unit"})
+
+
+def test_a_correction_has_the_unit_evaluated_again_and_told_again(station):
+    """What a user put right is what was wanted; the last one counts, a rejected one does not."""
+    receive(station, COUNT)
+    station.evaluator.evaluate()
+    assert station.scores()["ex"] == ("not_evaluated", None, "no_reference")
+    station.receive(records.logs(edit(WRONG, at_ns=1), edit(COUNT, at_ns=2)))
+    station.later(1)
+    assert station.state() == ("queued", None)
+    station.evaluator.evaluate()
+    assert (station.scores()["ex"][0], sources(station)) == ("pass", {"correction"})
+    unsent = "SELECT metric FROM evaluation WHERE emitted_ns IS NULL ORDER BY metric"
+    assert station.query(unsent) == [
+        (name,) for name in sorted((*COMPARED, "execution", "feedback"))
+    ]
+    station.receive(records.logs(edit(WRONG, value="rejected", at_ns=3)))
+    station.later(1)
+    assert station.state() == ("done", None)
+
+
+def test_feedback_is_a_result_of_its_own(station):
+    """Label and score of the last word, by a human, weighted by the unit's arrival."""
+    receive(station, COUNT)
+    station.receive(records.logs(edit("SELECT 1", value="rejected")))
+    station.later(1)
+    assert station.scores() == {"feedback": ("fail", 0.0, None)}
+    assert station.query("SELECT kind, created_ns FROM evaluation") == [("human", 1)]
+
+
+@pytest.mark.parametrize("name", ["schematic", "nonsense"])
+def test_a_late_result_of_the_sdk_is_kept_if_its_name_is_known(station, name):
+    """An LLM's second opinion, say; it is told, and changes no rate that was counted online."""
+    receive(station, COUNT)
+    late = records.log(
+        1,
+        event="gen_ai.evaluation.result",
+        gen_ai__evaluation__name=name,
+        gen_ai__evaluation__score__label="pass",
+        sqlobs__evaluator__kind="llm",
+        sqlobs__evaluator__version="0.3",
+    )
+    station.receive(records.logs(late))
+    station.later(1)
+    found = station.query("SELECT metric, version, kind, label FROM evaluation")
+    assert found == ([("schematic", "0.3", "llm", "pass")] if name == "schematic" else [])
+
+
+def test_the_application_s_execution_counts_where_none_is_made_here(station):
+    """Its engine's verdict is free; the last execution is the one that answered."""
+    receive(station, COUNT, sqlobs__target__name="elsewhere")
+    station.evaluator.evaluate()
+    assert station.scores()["execution"] == ("not_evaluated", None, "no_target")
+    station.receive(records.logs(execution("error", at_ns=1), execution("ok", at_ns=2)))
+    station.later(1)
+    assert station.state() == ("queued", None)
+    station.evaluator.evaluate()
+    assert station.scores()["execution"] == ("pass", 1.0, None)
+    assert station.detail() == {"by": "application"}
+    assert station.scores()["ex"] == ("not_evaluated", None, "no_target")
+
+
+def test_an_execution_inside_the_generation_counts_too(station):
+    """It comes with the unit's attributes."""
+    receive(station, COUNT, sqlobs__target__name="elsewhere", sqlobs__execution__status="timeout")
+    station.evaluator.evaluate()
+    assert station.scores()["execution"] == ("fail", 0.0, None)
+
+
+def test_a_late_report_does_not_undo_what_is_no_longer_known(station):
+    """Texts that expired cannot be evaluated again: the scores stay as they were."""
+    receive(station, COUNT, question=QUESTION)
+    station.evaluator.evaluate()
+    station.later(1001)
+    station.receive(records.logs(edit("SELECT 17")))
+    station.later(1)
+    assert station.state() == ("done", None)
+    assert station.scores()["ex"] == ("pass", 1.0, None)
+
+
+def test_what_we_fail_at_is_tried_again_and_then_left_alone(station, monkeypatch):
+    """A worker that died says nothing about the SQL."""
+    broken = True
+
+    def run(request):
+        if broken:
+            raise OSError("no process")
+        return type(station.executor).run(station.executor, request)
+
+    monkeypatch.setattr(station.evaluator._executor, "run", run)
+    receive(station, COUNT)
+    for _ in range(ATTEMPTS - 1):
+        assert station.evaluator.evaluate() == 1
+        assert station.state() == ("held", "error")
+        assert station.evaluator.evaluate() == 0
+        station.later(RETRY_S + 1)
+    station.evaluator.evaluate()
+    assert station.state() == ("error", "error")
+    assert station.scores()["execution"] == ("not_evaluated", None, "error")
+
+
+def test_a_crash_in_the_middle_of_an_evaluation_costs_nothing(station, shop):  # noqa: F811
+    """A unit that was running is queued again at the start."""
+    receive(station, COUNT)
+    with station.evaluator._store.writing() as writer:
+        writer.begin_evaluation(
+            station.evaluator._reader.queued(retry_before_ns=0, limit=9), at_ns=1
+        )
+    assert station.state() == ("running", None)
+    station.evaluator.start()
+    station.evaluator.stop()
+    station.evaluator.evaluate()
+    assert station.query("SELECT state FROM unit") != [("running",)]
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("{", "golden.jsonl:2 is not JSON"),
+        ("[]", "golden.jsonl:2 must be an object with the texts"),
+        ('{"question": "q", "query": "x"}', "golden.jsonl:2 must be an object with the texts"),
+        ('{"question": "q", "sql": 1}', "golden.jsonl:2 must be an object with the texts"),
+        ('{"question": "q"}', "golden.jsonl:2 needs `sql` and one of"),
+        ('{"question": "q", "digest": "d", "sql": "x"}', "golden.jsonl:2 needs `sql` and one of"),
+        ('{"digest": "d", "sql": "x"}', "golden.jsonl:2: a digest has 64 hex digits"),
+    ],
+)
+def test_a_golden_file_that_cannot_be_read_names_the_line(tmp_path, line, sentence):
+    """One sentence before a port opens."""
+    path = tmp_path / "golden.jsonl"
+    path.write_text(f"\n{line}\n")
+    with pytest.raises(ConfigError, match=sentence):
+        GoldenFile.read(path, key=KEY)
+
+
+def test_a_case_for_the_unit_s_target_goes_before_one_for_any(tmp_path):
+    """The same question may have another answer in another database."""
+    path = tmp_path / "golden.jsonl"
+    cases = [
+        {"question": QUESTION, "sql": "SELECT 1"},
+        {"question": QUESTION, "sql": "SELECT 2", "target": "shop"},
+    ]
+    path.write_text("\n".join(map(json.dumps, cases)))
+    golden = GoldenFile.read(path, key=KEY)
+    found = [golden.find(question=QUESTION, digest=None, target=one) for one in ("shop", "else")]
+    assert found == [GoldenCase("SELECT 2", "shop"), GoldenCase("SELECT 1")]
+
+
+def test_a_service_reads_the_golden_file_with_a_key_of_its_own(launch, tmp_path):
+    """Without a file it does not start; the key it makes is kept for the next start."""
+    with pytest.raises(ConfigError, match=r"golden\.file: cannot read"):
+        launch(golden__file=str(tmp_path / "none.jsonl"))
+    path = tmp_path / "golden.jsonl"
+    path.write_text(json.dumps({"question": QUESTION, "sql": COUNT}))
+    collector = launch(golden__file=str(path))
+    key = (collector.config.data_dir / "digest.key").read_bytes()
+    assert len(key) == 32
+    collector.stop()
+    launch(golden__file=str(path))
+    assert (collector.config.data_dir / "digest.key").read_bytes() == key
