@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args
 from scripts.code_pages import code_pages
 from scripts.dialect_page import dialect_page
 from scripts.telemetry_page import telemetry_page
-from sqlobs.config import Settings, variable_of
+from sqlobs.config import LlmSettings, Settings, variable_of
 from sqlobs.failure_codes import (
     CODES,
     CONTRACT_VERSION,
@@ -24,6 +24,9 @@ from sqlobs.failure_codes import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pydantic.fields import FieldInfo
+    from pydantic_settings import BaseSettings
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -133,20 +136,35 @@ and metrics go is not set here but by the standard `OTEL_*` variables.
 | variable | default | meaning |
 |---|---|---|
 {rows}
+
+## The LLM fallback
+
+Read by `LlmFallback.from_environment()` and `sqlobs check --llm`: whom to ask where a label is
+undecided. Statement, schema and hints are sent there.
+
+| variable | default | meaning |
+|---|---|---|
+{llm_rows}
 """
 
 
 def settings_page() -> str:
     """Return the page of settings, made from the fields of `sqlobs.config.Settings`."""
+    return _SETTINGS.format(rows=_settings(Settings), llm_rows=_settings(LlmSettings))
+
+
+def _settings(model: type[BaseSettings]) -> str:
     rows = (
-        f"| `{variable_of(name)}` | {_default(field.default)} | {field.description} |"
-        for name, field in Settings.model_fields.items()
+        f"| `{variable_of(name, model)}` | {_default(field)} | {field.description} |"
+        for name, field in model.model_fields.items()
     )
-    return _SETTINGS.format(rows="\n".join(rows))
+    return "\n".join(rows)
 
 
-def _default(value: object) -> str:
-    return f"`{str(value).lower()}`" if value not in (None, (), {}) else ""
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    return f"`{str(field.default).lower()}`" if field.default not in (None, (), {}) else ""
 
 
 PAGES: dict[str, Callable[[], str]] = {

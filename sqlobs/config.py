@@ -111,6 +111,31 @@ class Settings(BaseSettings):
         return value.rstrip("/")
 
 
+class LlmSettings(BaseSettings):
+    """The model that `LlmFallback.from_environment` and `sqlobs check --llm` ask."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=f"{ENV_PREFIX}LLM_",
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        populate_by_name=True,
+    )
+
+    base_url: str = Field(
+        "https://api.openai.com/v1", description="An OpenAI-compatible endpoint, with its `/v1`."
+    )
+    model: str = Field(description="The model's name there.")
+    api_key: SecretStr | None = Field(None, description="Its key; none for servers without one.")
+    timeout_s: float = Field(30.0, gt=0, description="For each call, in seconds.")
+    calls_per_minute: int = Field(60, ge=1, description="Calls that may be made in a minute.")
+    tokens_per_day: int | None = Field(
+        None, ge=1, description="Input and output together, in a day of UTC; no limit if unset."
+    )
+    usd_per_day: float | None = Field(None, gt=0, description="Money in a day; no limit if unset.")
+
+
 def load_settings(**arguments: object) -> Settings:
     """Read the settings.
 
@@ -127,34 +152,51 @@ def load_settings(**arguments: object) -> Settings:
     try:
         return Settings(**given)  # type: ignore[arg-type]  # pydantic checks the values
     except ValidationError as error:
-        raise ConfigError("; ".join(_sentences(error, given))) from None
+        raise ConfigError("; ".join(_sentences(error, given, Settings))) from None
 
 
-def variable_of(field: str) -> str:
-    """Return the environment variable of a field of `Settings`."""
-    alias = Settings.model_fields[field].validation_alias
-    return alias if isinstance(alias, str) else f"{ENV_PREFIX}{field.upper()}"
+def load_llm_settings() -> LlmSettings:
+    """Read the settings of the LLM fallback from the environment.
+
+    Raises:
+        ConfigError: A variable is missing or not usable; the sentence names it.
+    """
+    try:
+        return LlmSettings()  # type: ignore[call-arg]  # the environment gives the values
+    except ValidationError as error:
+        raise ConfigError("; ".join(_sentences(error, {}, LlmSettings))) from None
 
 
-def _sentences(error: ValidationError, given: dict[str, object]) -> list[str]:
+def variable_of(field: str, model: type[BaseSettings] = Settings) -> str:
+    """Return the environment variable of a field."""
+    alias = model.model_fields[field].validation_alias
+    return alias if isinstance(alias, str) else f"{model.model_config['env_prefix']}{field.upper()}"
+
+
+def _sentences(
+    error: ValidationError, given: dict[str, object], model: type[BaseSettings]
+) -> list[str]:
     sentences = []
     for detail in error.errors(include_url=False, include_input=False):
         place = str(detail["loc"][0])
-        field = _field_of(place)
-        name = f"argument {place}" if field is None or place in given else variable_of(field)
+        field = _field_of(place, model)
+        told = field is None or place in given
+        name = f"argument {place}" if told or field is None else variable_of(field, model)
         sentences.append(f"{name}: {_reason(detail['type'], detail['msg'], detail.get('ctx', {}))}")
     return sentences
 
 
-def _field_of(place: str) -> str | None:
-    if place in Settings.model_fields:
+def _field_of(place: str, model: type[BaseSettings]) -> str | None:
+    if place in model.model_fields:
         return place
-    return next((name for name in Settings.model_fields if variable_of(name) == place), None)
+    return next((name for name in model.model_fields if variable_of(name, model) == place), None)
 
 
 def _reason(kind: str, message: str, context: dict[str, object]) -> str:
     if kind == "extra_forbidden":
         return "there is no such setting"
+    if kind == "missing":
+        return "is not set"
     if kind == "literal_error":
         return f"use {context['expected']}"
     if kind == "value_error":

@@ -11,8 +11,10 @@ from sqlobs.errors import DialectError
 
 if TYPE_CHECKING:
     from sqlobs.check.assessment import Request, Strict
+    from sqlobs.check.fallback import Fallback
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
+    from sqlobs.config import FallbackMode
     from sqlobs.schema.model import Schema
 
 _logger = logging.getLogger("sqlobs")
@@ -68,22 +70,49 @@ async def check_sql_async(
     native: bool = True,
     strict: Strict | None = None,
     policy: Policy | None = None,
+    fallback: Fallback | None = None,
+    fallback_mode: FallbackMode = "wait",
+    hints: str | None = None,
 ) -> CheckReport:
-    """Check one statement like `check_sql`, keeping long or deep SQL off the event loop."""
+    """Check one statement like `check_sql`, keeping long or deep SQL off the event loop.
+
+    Args:
+        sql: as for `check_sql`, like the arguments up to `policy`.
+        schema: what exists.
+        dialect: a spelling, or a `Profile`.
+        native: ask the engine itself where it runs inside this process.
+        strict: the definition of judge-based products.
+        policy: what the user forbids beyond the engine.
+        fallback: asked where a label is undecided; it never changes one that is decided.
+        fallback_mode: `wait` fills undecided labels; `always` also asks about decided statements,
+            for comparison only (`report.fallback`); `late` leaves them open and asks nobody.
+        hints: what people know about the database, for the fallback.
+
+    Raises:
+        DialectError: the dialect is unknown, or differs from the schema's.
+    """
+    request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
+    report = _reports.get(request)
+    if report is None:
+        report = await _assess_aside(request)
+        _reports.put(request, report)
+    if fallback is None or fallback_mode == "late":
+        return report
+    from sqlobs.check.fallback import consult, is_asked, with_answer
+
+    if not is_asked(report, fallback_mode):
+        return report
+    return with_answer(report, await consult(fallback, report, schema=schema, hints=hints))
+
+
+async def _assess_aside(request: Request) -> CheckReport:
     import asyncio
 
     from sqlobs.check.guard import is_deep_text
 
-    request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
-    kept = _reports.get(request)
-    if kept is not None:
-        return kept
-    if len(sql) > _INLINE_LENGTH or is_deep_text(sql):
-        report = await asyncio.to_thread(_assess, request)
-    else:
-        report = _assess(request)
-    _reports.put(request, report)
-    return report
+    if len(request.text) > _INLINE_LENGTH or is_deep_text(request.text):
+        return await asyncio.to_thread(_assess, request)
+    return _assess(request)
 
 
 _INLINE_LENGTH: Final = 4096

@@ -11,6 +11,7 @@ from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES, group_of, primary
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs.check.fallback import FallbackAnswer
     from sqlobs.failure_codes import Reason
     from sqlobs.types import Verdict
 
@@ -76,6 +77,8 @@ class CheckReport:
     """The suggestions applied; only where the result passes the same check."""
     extracted: tuple[str, ...] = ()
     """What was stripped around the statement (`fence`, `prose`, …)."""
+    fallback: FallbackAnswer | None = None
+    """What the LLM fallback said where one was asked; decided labels do not rest on it."""
     duration_s: float = 0.0
     """Time this check took; of the first one, where the report comes from the cache."""
 

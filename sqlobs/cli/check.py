@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.errors import InputError, SqlobsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlobs.check.assessment import Strict
     from sqlobs.check.report import CheckReport
+    from sqlobs.judge.fallback import LlmFallback
     from sqlobs.schema.model import Schema
 
 _EXAMPLES: Final = """\
@@ -22,6 +25,7 @@ examples:
   sqlobs check answer.sql --schema sqlite:///shop.db
   sqlobs check predictions.jsonl --schema schema.json --json > reports.jsonl
   llm "total revenue?" | sqlobs check - --schema shop.db
+  SQLOBS_LLM_MODEL=gpt-4o-mini SQLOBS_LLM_API_KEY=… sqlobs check query.sql --schema shop.sql --llm
 
 exit code: 0 = no failed statement, 1 = a statement failed, 2 = wrong usage or broken input
 """
@@ -57,6 +61,13 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--no-native", action="store_true", help="do not ask an engine inside this process"
     )
+    parser.add_argument(
+        "--llm",
+        action="store_true",
+        help="ask a model where a label is undecided; SQLOBS_LLM_BASE_URL, _MODEL, _API_KEY say"
+        " which. It is sent the statement and the schema",
+    )
+    parser.add_argument("--hints", help="what people know about the database, for the model")
     parser.add_argument("--jsonl", action="store_true", help="the input is one JSON object a line")
     parser.add_argument("--json", action="store_true", help="print reports as JSON, one a line")
     parser.set_defaults(run=run)
@@ -67,9 +78,10 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.cli.inputs import read_schema
 
     schema = read_schema(args.schema, dialect=args.dialect) if args.schema else None
-    if args.jsonl or (args.sql.endswith(".jsonl") and _is_file(args.sql)):
-        return _check_lines(args, schema)
-    report = _check(_text(args.sql), args, schema, dialect=args.dialect)
+    with _Checker(args, schema) as checker:
+        if args.jsonl or (args.sql.endswith(".jsonl") and _is_file(args.sql)):
+            return _check_lines(args, checker)
+        report = checker.check(_text(args.sql), dialect=args.dialect)
     _print_one(report, as_json=args.json)
     return int(not report.ok)
 
@@ -92,18 +104,50 @@ def _is_file(given: str) -> bool:
         return False
 
 
-def _check(
-    sql: str, args: argparse.Namespace, schema: Schema | None, *, dialect: str | None
-) -> CheckReport:
-    from sqlobs.check.checker import check_sql
+class _Checker:
+    """Checks statements as the options say; with `--llm` on an event loop of its own."""
 
-    return check_sql(
-        sql,
-        schema=schema,
-        dialect=dialect,
-        native=not args.no_native,
-        strict="sql_correctness" if args.strict else None,
-    )
+    def __init__(self, args: argparse.Namespace, schema: Schema | None) -> None:
+        self._args = args
+        self._schema = schema
+        self._fallback = _fallback() if args.llm else None
+        self._loop = asyncio.Runner()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._fallback is not None:
+            self._loop.run(self._fallback.close())
+        self._loop.close()
+
+    def check(self, sql: str, *, dialect: str | None) -> CheckReport:
+        """Return the report of one statement."""
+        from sqlobs.check.checker import check_sql, check_sql_async
+
+        args = self._args
+        strict: Strict | None = "sql_correctness" if args.strict else None
+        native = not args.no_native
+        if self._fallback is None:
+            return check_sql(
+                sql, schema=self._schema, dialect=dialect, native=native, strict=strict
+            )
+        checking = check_sql_async(
+            sql,
+            schema=self._schema,
+            dialect=dialect,
+            native=native,
+            strict=strict,
+            fallback=self._fallback,
+            hints=args.hints,
+        )
+        return self._loop.run(checking)
+
+
+def _fallback() -> LlmFallback:
+    from sqlobs.judge.fallback import LlmFallback
+
+    return LlmFallback.from_environment()
 
 
 def _print_one(report: CheckReport, *, as_json: bool) -> None:
@@ -112,10 +156,10 @@ def _print_one(report: CheckReport, *, as_json: bool) -> None:
     print(json.dumps(document_of(report)) if as_json else text_of_report(report))
 
 
-def _check_lines(args: argparse.Namespace, schema: Schema | None) -> int:
+def _check_lines(args: argparse.Namespace, checker: _Checker) -> int:
     verdicts: Counter[str] = Counter()
     codes: Counter[str] = Counter()
-    for place, report in _reports(args, schema):
+    for place, report in _reports(args, checker):
         verdicts[report.verdict] += 1
         codes.update(report.failure_codes)
         _print_line(place, report, as_json=args.json)
@@ -127,7 +171,7 @@ def _check_lines(args: argparse.Namespace, schema: Schema | None) -> int:
 
 
 def _reports(
-    args: argparse.Namespace, schema: Schema | None
+    args: argparse.Namespace, checker: _Checker
 ) -> Iterator[tuple[dict[str, object], CheckReport]]:
     from sqlobs.check.answers import text_of
     from sqlobs.cli.inputs import read_json_lines
@@ -136,7 +180,7 @@ def _reports(
         own = record.get("dialect")
         dialect = args.dialect or (own if isinstance(own, str) else None)
         try:
-            report = _check(text_of(record), args, schema, dialect=dialect)
+            report = checker.check(text_of(record), dialect=dialect)
         except SqlobsError as error:
             raise InputError(f"{args.sql}, line {number}: {error}") from None
         yield {"line": number, **({"id": record["id"]} if "id" in record else {})}, report

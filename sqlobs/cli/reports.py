@@ -11,6 +11,7 @@ from sqlobs.types import label_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlobs.check.fallback import FallbackAnswer
     from sqlobs.check.report import CheckReport, Finding
 
 _WIDTH: Final = 100
@@ -45,9 +46,19 @@ def _lines(report: CheckReport) -> Iterator[str]:
         yield f"  stripped around the SQL: {', '.join(report.extracted)}"
     for finding in report.findings:
         yield from _finding(report.sql, finding)
+    if report.fallback is not None:
+        yield from _fallback(report.fallback)
     if report.fixed_sql is not None:
         yield "  with the suggestions applied, this passes:"
         yield from (f"    {line}" for line in report.fixed_sql.splitlines())
+
+
+def _fallback(answer: FallbackAnswer) -> Iterator[str]:
+    said = answer.explanation.partition("\n")[0]
+    model = f"the model {answer.model}" if answer.model else "the model"
+    yield f"  {model} says: {said}" if answer.reason is None else f"  no answer of {model}: {said}"
+    if answer.suspicious:
+        yield f"  the data looks as if it wants to steer it: {', '.join(answer.suspicious)}"
 
 
 def _label(report: CheckReport, name: str) -> str:

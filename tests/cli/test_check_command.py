@@ -130,6 +130,50 @@ def test_a_batch_as_json_gives_a_line_a_report(schema, tmp_path, capsys):
     ]
 
 
+@pytest.fixture
+def model(monkeypatch):
+    """Serve a model that says no to the function; the variables point at it."""
+    from sqlobs.judge.replay import ChatReply, serving
+
+    verdict = {
+        "reasoning": "No such function.\nReally.",
+        **dict.fromkeys(("grammar", "grounding", "aliases", "schematic"), True),
+        **dict.fromkeys(("functions", "syntactic"), False),
+        "wrong_names": [{"name": "ai_rank", "kind": "function"}],
+    }
+    with serving(lambda _: ChatReply(json.dumps(verdict))) as server:
+        monkeypatch.setenv("SQLOBS_LLM_BASE_URL", server.base_url)
+        monkeypatch.setenv("SQLOBS_LLM_MODEL", "small")
+        yield server
+
+
+def test_a_model_is_asked_where_the_checker_cannot_decide(model, schema, tmp_path, capsys):
+    """Only then: of a batch one call is made for the statement that is undecided."""
+    batch = tmp_path / "batch.jsonl"
+    statements = ("SELECT name FROM customers", "SELECT ai_rank(name) FROM customers")
+    batch.write_text("".join(json.dumps({"sql": sql}) + "\n" for sql in statements))
+    arguments = ["check", str(batch), "--schema", schema, "--dialect", "snowflake", "--llm"]
+    assert main([*arguments, "--hints", "ranks are new"]) == 1
+    assert capsys.readouterr().out == (
+        "line 2: failed: syntactic fail, schematic pass [snowflake, llm]\n"
+        "  error syntax.dialect_mismatch at line 1, column 8: The model says that the function"
+        " ai_rank is wrong.\n"
+        "    SELECT ai_rank(name) FROM customers\n"
+        "           ^^^^^^^\n"
+        "  the model small says: No such function.\n\n"
+        "2 statements: 1 ok, 0 suspect, 1 failed, 0 not evaluated\n"
+        "       1  syntax.dialect_mismatch\n"
+    )
+    assert [request.fields["hints"] for request in model.requests] == ["ranks are new"]
+
+
+def test_without_a_model_to_ask_the_variable_is_named(schema, monkeypatch, capsys):
+    """One sentence, exit code 2."""
+    monkeypatch.delenv("SQLOBS_LLM_MODEL", raising=False)
+    assert main(["check", "SELECT 1", "--schema", schema, *STATIC, "--llm"]) == 2
+    assert "SQLOBS_LLM_MODEL: is not set" in capsys.readouterr().err
+
+
 def test_a_sqlite_file_is_a_schema(tmp_path, capsys):
     """Known by its first bytes, whatever its name."""
     import sqlite3

@@ -1,0 +1,233 @@
+"""The fallback of the checker: somebody to ask where text and schema leave a label open.
+
+The protocol and its values only; `sqlobs.judge.fallback` asks a model. An answer fills labels that
+are open for the reason `undecided`. It never changes one that is decided.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal, Protocol
+
+from sqlobs.check.findings import placed
+from sqlobs.check.report import Finding
+from sqlobs.failure_codes import group_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.check.report import CheckReport
+    from sqlobs.config import FallbackMode
+    from sqlobs.failure_codes import Reason
+    from sqlobs.schema.model import Schema
+
+_logger = logging.getLogger("sqlobs")
+
+LabelName = Literal["syntactic", "schematic"]
+CheckName = Literal["grammar", "functions", "grounding", "aliases"]
+NameKind = Literal["function", "table", "column", "type", "alias"]
+
+LABELS: Final[tuple[LabelName, ...]] = ("syntactic", "schematic")
+CHECKS: Final[dict[CheckName, LabelName]] = {
+    "grammar": "syntactic",
+    "functions": "syntactic",
+    "grounding": "schematic",
+    "aliases": "schematic",
+}
+"""What is looked at, and the label that it decides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FallbackRequest:
+    """What a fallback is shown of one statement. Every text in it may be hostile."""
+
+    sql: str
+    """Raw: whoever configures a fallback consents to its seeing statements and schema."""
+    engine: str | None
+    """Dialect and version (`postgres 15`)."""
+    dialect: str | None
+    """sqlglot's name."""
+    schema: str | None
+    """DDL with descriptions of the tables that may matter."""
+    other_tables: tuple[str, ...] = ()
+    """Names of the tables that are left out of `schema`."""
+    hints: str | None = None
+    facts: tuple[str, ...] = ()
+    """What the checker found, and what the schema does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrongName:
+    """A name of the statement that does not stand for what it should."""
+
+    name: str
+    kind: NameKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FallbackAnswer:
+    """What a fallback says of one statement, or why it says nothing."""
+
+    syntactic: bool | None = None
+    schematic: bool | None = None
+    failed_checks: tuple[CheckName, ...] = ()
+    wrong_names: tuple[WrongName, ...] = ()
+    reason: Reason | None = None
+    """Set exactly where the labels are None."""
+    explanation: str = ""
+    """The model's reasoning, or a sentence on why there is no answer. May quote literals."""
+    suspicious: tuple[str, ...] = ()
+    """Kinds of content in statement, schema or hints that looks as if it wants to steer a model."""
+    evaluator: str = ""
+    evaluator_version: str = ""
+    model: str | None = None
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+
+    def label(self, name: LabelName) -> bool | None:
+        """Return one of the two labels."""
+        return self.syntactic if name == "syntactic" else self.schematic
+
+
+class Fallback(Protocol):
+    """Somebody to ask where the checker cannot decide."""
+
+    async def ask(self, request: FallbackRequest) -> FallbackAnswer:
+        """Judge a statement; what cannot be judged is an answer with a reason."""
+        ...
+
+
+def open_labels(report: CheckReport) -> tuple[LabelName, ...]:
+    """Return the labels that a fallback may fill: those that the checker could not decide."""
+    return tuple(name for name in LABELS if report.reasons.get(name) == "undecided")
+
+
+def is_asked(report: CheckReport, mode: FallbackMode) -> bool:
+    """Say whether a fallback is asked about a statement: undecided ones, `always` decided ones."""
+    if report.statement is None and report.masked_sql is None:
+        return False
+    return bool(open_labels(report)) or (mode == "always" and bool(_decided(report)))
+
+
+def _decided(report: CheckReport) -> tuple[LabelName, ...]:
+    labels = {"syntactic": report.syntactic, "schematic": report.schematic}
+    return tuple(name for name in LABELS if labels[name] is not None)
+
+
+async def consult(
+    fallback: Fallback,
+    report: CheckReport,
+    *,
+    schema: Schema | None = None,
+    hints: str | None = None,
+) -> FallbackAnswer:
+    """Ask a fallback about a statement; a failure of its own is an answer with a reason."""
+    try:
+        return await fallback.ask(request_of(report, schema, hints))
+    except Exception as error:  # noqa: BLE001 - a fault of the fallback must not reach the host
+        _logger.warning("sqlobs: the fallback failed (%s)", type(error).__name__)
+        return FallbackAnswer(reason="error", explanation="the fallback itself failed")
+
+
+def request_of(report: CheckReport, schema: Schema | None, hints: str | None) -> FallbackRequest:
+    """Return what a fallback is shown of a checked statement."""
+    from sqlobs.check.pruning import pruned
+
+    shown, others = (None, ()) if schema is None else pruned(schema, report)
+    return FallbackRequest(
+        sql=report.sql,
+        engine=report.engine,
+        dialect=report.dialect,
+        schema=shown,
+        other_tables=others,
+        hints=hints,
+        facts=tuple(_facts(report, schema)),
+    )
+
+
+def _facts(report: CheckReport, schema: Schema | None) -> Iterator[str]:
+    for finding in report.findings:
+        yield f"{finding.code} ({finding.severity}): {finding.message}"
+    for name in LABELS:
+        label = report.syntactic if name == "syntactic" else report.schematic
+        if label is not None:
+            yield f"{name} is decided: {str(label).lower()}"
+    if schema is None:
+        return
+    from sqlobs.schema.gaps import gaps
+
+    for gap in gaps(schema):
+        yield f"the schema does not tell {gap.missing}"
+    for what, names in (("functions", schema.functions), ("extensions", schema.extensions)):
+        if names:
+            yield f"{what} of the database: {', '.join(names)}"
+
+
+def with_answer(report: CheckReport, answer: FallbackAnswer) -> CheckReport:
+    """Return the report with its open labels filled; decided ones stay as they are."""
+    filled = [name for name in open_labels(report) if answer.label(name) is not None]
+    report = replace(report, fallback=answer)
+    if not filled:
+        return report
+    found = [finding for name in filled for finding in _findings(report, answer, name)]
+    return replace(
+        report,
+        syntactic=answer.syntactic if "syntactic" in filled else report.syntactic,
+        schematic=answer.schematic if "schematic" in filled else report.schematic,
+        reasons={name: why for name, why in report.reasons.items() if name not in filled},
+        findings=placed([*report.findings, *found], report.sql),
+        decided_by="llm",
+    )
+
+
+_CODES: Final[dict[CheckName, str]] = {
+    "grammar": "syntax.parse_error",
+    "functions": "syntax.dialect_mismatch",
+    "grounding": "schema.unknown_column",
+    "aliases": "schema.wrong_owner",
+}
+_CODES_OF_NAMES: Final[dict[NameKind, str]] = {
+    "function": "syntax.dialect_mismatch",
+    "table": "schema.unknown_table",
+    "column": "schema.unknown_column",
+    "type": "schema.unknown_type",
+    "alias": "schema.wrong_owner",
+}
+
+
+def _findings(report: CheckReport, answer: FallbackAnswer, label: LabelName) -> Iterator[Finding]:
+    """Yield an error for each wrong name, else for each failed check, of a label that fails."""
+    if answer.label(label) is not False:
+        return
+    group = "syntax" if label == "syntactic" else "schema"
+    named = [name for name in answer.wrong_names if group_of(_CODES_OF_NAMES[name.kind]) == group]
+    for name in named:
+        yield _of_name(report.sql, name)
+    told = {group_of(_CODES_OF_NAMES[name.kind]) for name in named}
+    for check in answer.failed_checks:
+        if CHECKS[check] == label and (group not in told or check == "grammar"):
+            message = f"The model says that the check of {check} fails."
+            yield Finding(_CODES[check], "error", message, detail="llm")
+
+
+def _of_name(sql: str, name: WrongName) -> Finding:
+    found = place_of(sql, name.name)
+    return Finding(
+        _CODES_OF_NAMES[name.kind],
+        "error",
+        f"The model says that the {name.kind} {name.name} is wrong.",
+        identifier=name.name,
+        start=found,
+        end=None if found is None else found + len(name.name),
+        detail="llm",
+    )
+
+
+def place_of(sql: str, name: str) -> int | None:
+    """Return where a name first stands in a statement as a word of its own; None: nowhere."""
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE)
+    return None if found is None else found.start()

@@ -1,0 +1,61 @@
+"""Cuts a schema down to the tables that may matter for one statement."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sqlobs.check.report import CheckReport
+    from sqlobs.schema.model import Schema, Table
+
+WHOLE: Final = 12
+"""A schema with no more tables is shown whole."""
+_NAMED: Final = 400
+"""Names of further tables that are told at most."""
+_NEAR: Final = 3
+"""Tables of a similar name that are shown for one that does not exist."""
+
+
+def pruned(schema: Schema, report: CheckReport) -> tuple[str, tuple[str, ...]]:
+    """Return the DDL of the tables that may matter, and the names of the others.
+
+    Shown are the tables that the statement names, those they refer to, tables of similar names
+    where a name is unknown, and the owners of columns that it names.
+
+    Args:
+        schema: the whole schema.
+        report: of the statement.
+    """
+    if len(schema.tables) <= WHOLE:
+        return schema.render(), ()
+    chosen = _chosen(schema, report)
+    shown = [table.full_name for table in schema.tables if table.full_name in chosen]
+    others = [table.full_name for table in schema.tables if table.full_name not in chosen]
+    return schema.render(shown), tuple(others[:_NAMED])
+
+
+def _chosen(schema: Schema, report: CheckReport) -> set[str]:
+    by_name: dict[str, list[Table]] = {}
+    for table in schema.tables:
+        by_name.setdefault(table.name.lower(), []).append(table)
+    chosen: list[Table] = []
+    for name in report.tables:
+        near = get_close_matches(name.lower(), by_name, n=_NEAR)
+        for known in [name.lower()] if name.lower() in by_name else near:
+            chosen += by_name[known]
+    for table in tuple(chosen):
+        for key in table.foreign_keys:
+            chosen += by_name.get(key.table.rpartition(".")[2].lower(), [])
+    return {table.full_name for table in (*chosen, *_owners(schema, report))}
+
+
+def _owners(schema: Schema, report: CheckReport) -> list[Table]:
+    """Return the tables, few, that have a column which the statement names and nobody has."""
+    wanted = {name.lower() for name in report.unknown_columns}
+    owners = [
+        table
+        for table in schema.tables
+        if wanted and not wanted.isdisjoint(column.name.lower() for column in table.columns)
+    ]
+    return owners[:WHOLE]

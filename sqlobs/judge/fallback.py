@@ -1,0 +1,181 @@
+"""The checker's fallback as a model: four named checks, two labels, the names that are wrong.
+
+fallback = LlmFallback.from_environment()          # SQLOBS_LLM_BASE_URL, _MODEL, _API_KEY
+report = await check_sql_async(sql, schema=schema, fallback=fallback)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Self, get_args
+
+from sqlobs.check.fallback import CHECKS, FallbackAnswer, NameKind, WrongName, place_of
+from sqlobs.config import load_llm_settings
+from sqlobs.judge.asking import ask
+from sqlobs.judge.budget import BudgetLimits
+from sqlobs.judge.endpoint import Endpoint, EndpointConfig
+from sqlobs.judge.envelope import too_long
+from sqlobs.judge.judging import suspicious_kinds
+from sqlobs.judge.prompt import JsonSchema, Prompt, dialect_facts, load
+from sqlobs.judge.verdict import read_object
+
+if TYPE_CHECKING:
+    from sqlobs.check.fallback import CheckName, FallbackRequest
+
+VERSION: Final = "correctness.v1"
+_NAME: Final = "sqlobs.fallback"
+_FRAME: Final = "frame.v1"
+_KINDS: Final[dict[str, NameKind]] = {kind: kind for kind in get_args(NameKind)}
+_BOOLEANS: Final = (*CHECKS, "syntactic", "schematic")
+_KEYS: Final = frozenset({"reasoning", "wrong_names", *_BOOLEANS})
+
+ANSWER: Final[JsonSchema] = {
+    "type": "object",
+    "properties": {
+        "reasoning": {"type": "string"},
+        **{name: {"type": "boolean"} for name in _BOOLEANS},
+        "wrong_names": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "kind": {"type": "string", "enum": sorted(_KINDS)},
+                },
+                "required": ["name", "kind"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["reasoning", *_BOOLEANS, "wrong_names"],
+    "additionalProperties": False,
+}
+"""The form of an answer: the reasoning, then the checks, then the labels they lead to."""
+
+
+class LlmFallback:
+    """Asks a model where the checker cannot decide.
+
+    Statement, schema and hints travel to its endpoint as data between random delimiters; nothing
+    in them is an instruction, and what looks as if it wants to be one is flagged.
+    """
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        """Ask through an endpoint; its limits, budget and cache hold."""
+        self._endpoint = endpoint
+
+    @classmethod
+    def from_environment(cls) -> Self:
+        """Return a fallback as the `SQLOBS_LLM_*` variables describe it.
+
+        Raises:
+            ConfigError: A variable is missing or not usable.
+        """
+        told = load_llm_settings()
+        limits = BudgetLimits(tokens=told.tokens_per_day, usd=told.usd_per_day)
+        config = EndpointConfig(
+            base_url=told.base_url,
+            model=told.model,
+            api_key=told.api_key.get_secret_value() if told.api_key is not None else None,
+            timeout_s=told.timeout_s,
+            retries=1,
+            concurrency=4,
+            calls_per_minute=told.calls_per_minute,
+            max_wait_s=told.timeout_s,
+            budget=limits,
+        )
+        return cls(Endpoint(config))
+
+    async def ask(self, request: FallbackRequest) -> FallbackAnswer:
+        """Ask the model; once more where its answer cannot be read."""
+        prompt = prompt_of(request)
+        suspicious = suspicious_kinds(prompt)
+        long = too_long(prompt.fields)
+        if long is not None:
+            return FallbackAnswer(
+                reason="too_large",
+                explanation=f"{long} is too long to be judged",
+                suspicious=suspicious,
+                evaluator=_NAME,
+                evaluator_version=VERSION,
+            )
+        answer = await ask(self._endpoint, prompt, lambda text: read_answer(text, request.sql))
+        read, failure = answer.value, answer.failure
+        return FallbackAnswer(
+            syntactic=read.syntactic if read is not None else None,
+            schematic=read.schematic if read is not None else None,
+            failed_checks=read.failed_checks if read is not None else (),
+            wrong_names=read.wrong_names if read is not None else (),
+            reason=failure.reason if failure is not None else None,
+            explanation=read.explanation if read else failure.message if failure else "",
+            suspicious=suspicious,
+            evaluator=_NAME,
+            evaluator_version=VERSION,
+            model=answer.model or self._endpoint.config.model,
+            calls=answer.usage.calls,
+            input_tokens=answer.usage.input_tokens,
+            output_tokens=answer.usage.output_tokens,
+            cost_usd=answer.usage.cost_usd,
+        )
+
+    async def close(self) -> None:
+        """Close the connections; the fallback may be asked again."""
+        await self._endpoint.close()
+
+
+def prompt_of(request: FallbackRequest) -> Prompt:
+    """Return what is sent about a statement."""
+    own = load(VERSION).sections
+    system = load(_FRAME).fill(
+        "system",
+        task=own["task"],
+        situation=own["situation"],
+        criteria=own["criteria"],
+        dialect=dialect_facts(request.dialect),
+        answer=own["answer"],
+    )
+    parts = {
+        "engine": request.engine,
+        "schema": request.schema,
+        "other_tables": ", ".join(request.other_tables),
+        "hints": request.hints,
+        "facts": "\n".join(request.facts),
+        "sql": request.sql,
+    }
+    fields = {name: text for name, text in parts.items() if text}
+    return Prompt(version=VERSION, system=system, fields=fields, answer=ANSWER)
+
+
+def read_answer(text: str, sql: str) -> FallbackAnswer | None:
+    """Return what an answer says; None where it is malformed or contradicts itself.
+
+    The last object with all keys counts: an answer may quote forged ones before its own.
+    """
+    found = read_object(text, keys=_KEYS)
+    if found is None or not all(isinstance(found[name], bool) for name in _BOOLEANS):
+        return None
+    listed = found["wrong_names"]
+    if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
+        return None
+    failed: tuple[CheckName, ...] = tuple(name for name in CHECKS if not found[name])
+    for label in ("syntactic", "schematic"):
+        if found[label] is any(CHECKS[name] == label for name in failed):
+            return None
+    return FallbackAnswer(
+        syntactic=found["syntactic"],
+        schematic=found["schematic"],
+        failed_checks=failed,
+        wrong_names=_wrong_names(listed, sql),
+        explanation=str(found["reasoning"]).strip(),
+    )
+
+
+def _wrong_names(told: list[dict[str, Any]], sql: str) -> tuple[WrongName, ...]:
+    """Return the names that stand in the statement: a model may invent some itself."""
+    names = []
+    for entry in told:
+        name, kind = entry.get("name"), _KINDS.get(str(entry.get("kind")))
+        if isinstance(name, str) and kind is not None:
+            plain = name.rpartition(".")[2].strip("\"'`[]")
+            if plain and place_of(sql, plain) is not None:
+                names.append(WrongName(plain, kind))
+    return tuple(dict.fromkeys(names))
