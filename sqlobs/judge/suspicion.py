@@ -10,40 +10,49 @@ if TYPE_CHECKING:
 
 Suspicion = Literal["instruction", "role", "verdict", "delimiter", "invisible", "encoded"]
 
-_VERBS: Final = (
-    r"ignor\w*|disregard\w*|forget|overrid\w*|overrul\w*|bypass\w*|skip|stop|pretend|obey|comply"
-    r"|follow|answer|respond|reply|return|output|print|say|write|emit|mark|rate|score|grade|label"
-    r"|judge|classify|declare|accept|approve|pass|treat|consider|conclude|assume|report|award|set"
+_STEERING: Final = (
+    r"ignor(?:e|es|ed|ing)|disregard\w*|forget|overrid\w+|overrul\w+|bypass\w*|pretend|obey|comply"
+    r"|skip|stop|do not|don't"
 )
-_TARGETS: Final = (
-    r"instructions?|prompts?|rules?|criteria|guidelines?|verdicts?|judg\w+|evaluat\w+|grad\w+"
-    r"|rubric|reviewers?|assistant|model|system|correct|incorrect|right|wrong|valid|true|false"
-    r"|full marks|pass(?:ed)?|everything (?:above|before|below)|above|previous\w*|prior|earlier"
+_STEERED: Final = (
+    r"instructions?|prompts?|rules|criteria|guidelines?|verdicts?|judging|evaluat\w+|grading|rubric"
+    r"|compar\w+|everything|previous|above|before this|policy|equal"
+)
+_SAYING: Final = (
+    r"answer|respond|reply|output|return|say|mark|rate|grade|treat|consider|conclude|assume|report"
+    r"|declare|accepts?|approves?|pass|label|classify|judge|print|emit|write|give|grant|set|says"
+)
+_SAID: Final = (
+    r"correct|incorrect|true|valid|right|approval|verdict|marks|accepted|everything|leniently"
+    r"|(?:all|every|this|the) (?:quer(?:y|ies)|statements?|prediction|answer)"
+)
+_MODELS: Final = (
+    r"ai|llm|gpt|chatgpt|claude|language model|assistant|judge|evaluator|grader|reviewer"
 )
 _PATTERNS: Final[dict[Suspicion, re.Pattern[str]]] = {
     "instruction": re.compile(
-        rf"\b(?:{_VERBS})\b[^.;\n]{{0,60}}?\b(?:{_TARGETS})\b"
-        r"|\b(?:you are|you're|you must|you should|you will|you have to|act as|as an? (?:ai|llm"
-        r"|judge|language model)|dear (?:judge|reviewer|model|assistant)|note to (?:the )?\w+"
-        r"|attention|important|jailbreak|developer mode|new (?:task|instructions?|rules?|policy))\b"
-        r"|\b(?:evaluator|judge|grader|reviewer|assistant|chatgpt|gpt|claude|llm)s?\b[^.\n]{0,30}"
-        r"[:,]"
-        r"|(?:ignorier|vergiss|antworte|bewerte|ignorez|oubliez|réponds|répondez|ignora|olvida"
-        r"|responde|ignore tudo|игнорируй|забудь|ответь|忽略|无视|回答|無視|指示)",
+        rf"\b(?:{_STEERING})\b[^;\n]{{0,50}}?\b(?:{_STEERED})\b"
+        rf"|\b(?:{_SAYING})\b[^;\n]{{1,50}}?\b(?:{_SAID})\b"
+        rf"|\b(?:an?|the|dear|to the|to) (?:{_MODELS})\b|\b(?:{_MODELS})s?:"
+        r"|\b(?:(?:you|you're|you are) (?:now|must|may now|will now|have to)|act as|from now on"
+        r"|jailbreak|developer mode|new (?:task|instructions?|rules|policy))\b"
+        r"|\bignor(?:ier|ez|a las|a le|e tudo)|\bvergiss|\bantworte|\bbewerte|\boubliez|\brépond"
+        r"|\bresponde|игнориру|забудь|ответь|忽略|无视|回答|無視|指示",
         re.IGNORECASE,
     ),
     "role": re.compile(
         r"<\|[^|>]{1,40}\|>|\[/?(?:INST|SYS)\]|<</?SYS>>|</?(?:s|system|user|assistant|human|data"
         r"|instructions?|prompt|input|context|tool|function)[^>]{0,40}>"
         r"|(?:^|[\n\r*#/'\"-]|--)\s*#*\s*(?:system|user|assistant|human|ai|developer|tool)\s*:"
+        r"|\b(?:system|assistant|developer)\s*:(?!:)"
         r"|^#{1,4}\s*(?:system|instructions?|response|answer|verdict|task)\b",
         re.IGNORECASE | re.MULTILINE,
     ),
     "verdict": re.compile(
-        r"""["'`]?\b(?:correct|verdict|label|passed|approved|score|grade|rating|is_correct"""
-        r"""|adheres|injection|equivalent|efficient)\b\\?["'`]?\s*(?::|=>|is\b)\s*\\?["'`]?\s*"""
-        r"""(?:true|yes|pass(?:ed)?|correct|false|no\b|fail|incorrect|[0-9])"""
-        r"""|```|\bverdict\b""",
+        r"\b(?:is_)?(?:correct|verdict|passed|approved|adheres|injection|equivalent|efficient)\b"
+        r"""\\?["'`]*\s*(?::|=>|\bis\b)\s*\\?["'`]?(?:true|yes|no\b|pass|correct|false|fail|in|[01])"""
+        r"""|\b(?:score|grade|rating|label)\b\\?["'`]*\s*(?::|=>)"""
+        r"|```|\bverdict\b",
         re.IGNORECASE,
     ),
     "delimiter": re.compile(
@@ -53,7 +62,7 @@ _PATTERNS: Final[dict[Suspicion, re.Pattern[str]]] = {
     ),
     "invisible": re.compile(
         "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e"
-        "\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+        "\u2060-\u2064\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f]"
     ),
     "encoded": re.compile(
         r"(?:[A-Za-z0-9+/]{4}){12,}={0,2}|(?:\\u[0-9a-fA-F]{4}|&#x?\w+;|%\d\w){4,}"
