@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _EXAMPLES: Final = """\
 examples:
   sqlobs report run/run_20260908_001148 --html report.html
-  sqlobs report --html report.html --junit junit.xml         # the newest run_* directory
-  sqlobs report RUN --fail-on 'schematic<0.98' --fail-on 'timeout>0'
+  sqlobs report --html report.html --xlsx report.xlsx        # the newest run_* directory
+  sqlobs report RUN --junit junit.xml --fail-on 'schematic<0.98' --fail-on 'timeout>0'
 
 exit code: 0 = passed, 1 = a gate failed, 2 = wrong usage, or the run is not evaluated
 """
@@ -29,7 +29,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "report",
-        help="write an evaluated run as HTML, JUnit or JSON; fail on gates",
+        help="write an evaluated run as HTML, Excel, JUnit or JSON; fail on gates",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -47,6 +47,7 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
     """Add the options about files and gates; `sqlobs evaluate` has them, too."""
     group = parser.add_argument_group("what is written")
     group.add_argument("--html", metavar="FILE", type=Path, help="one self-contained page")
+    group.add_argument("--xlsx", metavar="FILE", type=Path, help="a workbook with charts")
     group.add_argument("--junit", metavar="FILE", type=Path, help="JUnit XML for a CI server")
     group.add_argument(
         "--fail-on", "--fail_on", metavar="GATE", action="append", default=[],
@@ -84,10 +85,12 @@ def write_outputs(found: Run, args: argparse.Namespace, gates: list[Gate]) -> li
     from sqlobs.reporting.gates import check_gates
     from sqlobs.reporting.junit import write_junit
     from sqlobs.reporting.page.document import write_html
+    from sqlobs.reporting.workbook.document import write_workbook
 
     verdicts = check_gates(found, gates)
     writers: list[tuple[Path | None, Callable[[Path], None]]] = [
         (args.html, lambda path: write_html(found, path)),
+        (args.xlsx, lambda path: write_workbook(found, path)),
         (args.junit, lambda path: write_junit(found, path, verdicts=verdicts)),
     ]
     for path, write in writers:

@@ -92,7 +92,10 @@ class DenodoDetail:
     difficulty: str
     results_match: float
     subset_percent: float
-    total_execution_time_s: float
+    total_execution_time_s: float | None
+    """How long the system took to answer; None where that is not known."""
+    overlap_percent: float = 0.0
+    same_row_count: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +105,12 @@ class DenodoSummary:
     correct_percent: float
     subset_percent: float
     sample_count: int
-    mean_time_s: float
-    time_deviation_s: float
+    mean_time_s: float | None
+    """Over the queries whose time is known; None without any."""
+    time_deviation_s: float | None
     """Standard deviation of the population, not of a sample."""
+    overlap_percent: float
+    same_row_count_percent: float
 
 
 def denodo_summary(details: Iterable[DenodoDetail]) -> dict[str, DenodoSummary]:
@@ -119,13 +125,19 @@ def denodo_summary(details: Iterable[DenodoDetail]) -> dict[str, DenodoSummary]:
 
 
 def _summary(group: list[DenodoDetail]) -> DenodoSummary:
-    times = [detail.total_execution_time_s for detail in group]
+    times = [
+        detail.total_execution_time_s
+        for detail in group
+        if detail.total_execution_time_s is not None
+    ]
     return DenodoSummary(
         correct_percent=100 * fmean(detail.results_match for detail in group),
         subset_percent=fmean(detail.subset_percent for detail in group),
         sample_count=len(group),
-        mean_time_s=fmean(times),
-        time_deviation_s=pstdev(times),
+        mean_time_s=fmean(times) if times else None,
+        time_deviation_s=pstdev(times) if times else None,
+        overlap_percent=fmean(detail.overlap_percent for detail in group),
+        same_row_count_percent=100 * fmean(detail.same_row_count for detail in group),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import openpyxl
 import pytest
 
 from sqlobs.cli import main
@@ -20,13 +21,15 @@ def directory(tmp_path):
 
 def test_figures_are_printed_and_files_written(directory, tmp_path, capsys):
     """The pipeline's block, every figure, and the files that were asked for."""
-    html, junit = tmp_path / "r.html", tmp_path / "r.xml"
-    assert main(["report", str(directory), "--html", str(html), "--junit", str(junit)]) == 0
+    html, xlsx, junit = (tmp_path / f"r.{kind}" for kind in ("html", "xlsx", "xml"))
+    files = ["--html", str(html), "--xlsx", str(xlsx), "--junit", str(junit)]
+    assert main(["report", str(directory), *files]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == "=== EVAL SUMMARY ==="
     line = next(line for line in shown if line.startswith("Grounded in the schema"))
     assert line.split()[4:] == ["85.7", "%", "48.7\u201397.4", "6", "of", "7"]
     assert html.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert openpyxl.load_workbook(xlsx).sheetnames[:2] == ["Summary", "Details"]
     assert junit.read_text(encoding="utf-8").count("<testcase") == 9
 
 
@@ -60,6 +63,7 @@ def test_json_holds_every_figure_with_its_denominator(directory, capsys):
         (["{run}/nowhere"], "nowhere: no such directory"),
         (["{run}", "--fail-on", "esm"], "'esm' is no gate"),
         (["{run}", "--html", "{run}"], "is a directory"),
+        (["{run}", "--xlsx", "{run}/no/where.xlsx"], "no such file or directory"),
         (["{run}", "--junit", "{run}/no/where.xml"], "no such file or directory"),
     ],
 )

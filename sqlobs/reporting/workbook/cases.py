@@ -1,0 +1,211 @@
+"""The Details sheet: a row a case, in the columns of the Denodo AI SDK Evaluator and our own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_TITLES, codes_of
+from sqlobs.reporting.workbook.sheet import Look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlobs.reporting.workbook.sheet import Sheet, Value
+    from sqlobs.runs.case import CaseResult
+
+FIRST_ROW: Final = 3
+"""Below group titles, headers and descriptions."""
+MOST_CASES: Final = 1_048_576 - FIRST_ROW
+"""What a sheet of Excel can hold."""
+DIFFICULTIES: Final = {"1": "simple", "2": "moderate", "3": "challenging"}
+NO_DIFFICULTY: Final = "(none)"
+
+GROUP: Final = Look(fill="#1F3A4D", ink="#FFFFFF", is_bold=True, align="center")
+HEADER: Final = Look(fill="#DCE6EC", is_bold=True, is_wrapped=True, border="#1F3A4D")
+ABOUT: Final = Look(fill="#F4F6F8", ink="#5B6770", is_italic=True, is_wrapped=True)
+TEXT: Final = Look(is_wrapped=True, border="#E3E6E8")
+CODE: Final = Look(is_wrapped=True, is_code=True, border="#E3E6E8")
+COUNT: Final = Look(number="0", align="right", border="#E3E6E8")
+SCORE: Final = Look(number="0.000", align="right", border="#E3E6E8")
+PERCENT: Final = Look(number="0.0", align="right", border="#E3E6E8")
+SECONDS: Final = Look(number="0.000", align="right", border="#E3E6E8")
+_ROW_HEIGHT: Final = 48.0
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its header, its line of description, and what a case has in it."""
+
+    title: str
+    about: str
+    value: Callable[[CaseResult], Value]
+    look: Look = TEXT
+    width: float = 17.0
+
+
+def difficulty_of(case: CaseResult) -> str:
+    """Return a case's difficulty in words; 1, 2 and 3 are simple, moderate and challenging."""
+    difficulty = case.difficulty or NO_DIFFICULTY
+    return DIFFICULTIES.get(difficulty, difficulty)
+
+
+def write_details(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
+    """Fill the sheet; cases beyond Excel's last row are left out."""
+    columns = [column for _, group in GROUPS for column in group]
+    write_heading(sheet, GROUPS)
+    for place, case in enumerate(cases[:MOST_CASES]):
+        row = FIRST_ROW + place
+        sheet.page.set_row(row, _ROW_HEIGHT)
+        for number, column in enumerate(columns):
+            sheet.write(row, number, column.value(case), column.look)
+    sheet.print_on_one_width()
+    sheet.page.repeat_rows(0, FIRST_ROW - 1)
+    sheet.page.freeze_panes(FIRST_ROW, 1)
+    sheet.page.autofilter(
+        FIRST_ROW - 1, 0, FIRST_ROW - 1 + min(len(cases), MOST_CASES), len(columns) - 1
+    )
+
+
+def write_heading(sheet: Sheet, groups: Sequence[tuple[str, Sequence[Column]]]) -> None:
+    """Write titles over groups of columns, then headers, then a line that describes each."""
+    first = 0
+    for title, columns in groups:
+        sheet.merge(0, first, first + len(columns) - 1, title, GROUP)
+        for number, column in enumerate(columns, start=first):
+            sheet.write(1, number, column.title, HEADER)
+            sheet.write(2, number, column.about, ABOUT)
+            sheet.page.set_column(number, number, column.width)
+        first += len(columns)
+    sheet.page.set_row(1, 32)
+    sheet.page.set_row(2, 48)
+
+
+def score(name: str) -> Callable[[CaseResult], Value]:
+    """Return what reads a score of a case."""
+    return lambda case: case.scores.get(name)
+
+
+def _timing(name: str) -> Callable[[CaseResult], Value]:
+    def value(case: CaseResult) -> Value:
+        found: float | None = getattr(case.generation, name, None)
+        return found
+
+    return value
+
+
+def _ves(case: CaseResult) -> Value:
+    """Return the reward; 0 where the results differ, whatever the times were."""
+    return 0.0 if case.scores.get("results_match") == 0 else case.scores.get("ves_reward")
+
+
+def _statement(sql: str | None) -> str:
+    return "None" if sql is None else sql
+
+
+GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
+    (
+        "AI SDK Results and Answer",
+        (
+            Column(
+                "Question ID",
+                "Identifies the question",
+                lambda case: case.id or str(case.index),
+            ),
+            Column("Difficulty", "Level of the question", difficulty_of),
+            Column(
+                "VQL Generated",
+                "The statement that was generated",
+                lambda case: _statement(case.predicted_sql),
+                CODE,
+                52,
+            ),
+            Column(
+                "Ground Truth VQL",
+                "The reference statement",
+                lambda case: _statement(case.reference_sql),
+                CODE,
+                52,
+            ),
+        ),
+    ),
+    (
+        "Evaluation Metrics",
+        (
+            Column(
+                "Results Match",
+                "1 if both return the same set of rows",
+                score("results_match"),
+                COUNT,
+            ),
+            Column(
+                "Subsetting Percentage",
+                "Reference row found in the row of its position",
+                score("subset_percent"),
+                PERCENT,
+            ),
+            Column(
+                "Percent Overlap",
+                "Reference cells found in any order",
+                score("overlap_percent"),
+                PERCENT,
+            ),
+            Column(
+                "Have Same Row Count",
+                "1 if both return as many rows",
+                score("same_row_count"),
+                COUNT,
+            ),
+        ),
+    ),
+    (
+        "BIRD Bench Metrics",
+        (
+            Column("Bird Standard F1", "Soft-F1 over cells as text", score("bird_f1"), SCORE),
+            Column("VES Score", "Reward for speed; 0 unless the results match", _ves, SCORE),
+        ),
+    ),
+    (
+        "Timing Metrics",
+        tuple(
+            Column(name, about, _timing(name), SECONDS, 25)
+            for name, about in (
+                ("sql_execution_time", "Seconds running SQL"),
+                ("vector_store_search_time", "Seconds searching the vector store"),
+                ("llm_time", "Seconds in the model"),
+                ("total_execution_time", "Seconds to the answer"),
+            )
+        ),
+    ),
+    (
+        "sqlobs",
+        (
+            Column("Question", "As it was asked", lambda case: case.question or "", TEXT, 40),
+            Column("Ending", "How the execution ended", lambda case: BUCKET_TITLES[case.bucket]),
+            Column("Reason", "Why", lambda case: case.reason or "", TEXT, 30),
+            Column(
+                "Exact Match",
+                "1 if the texts are equal",
+                lambda case: None if case.em is None else int(case.em),
+                COUNT,
+            ),
+            Column("Execution Accuracy", "1 if the results are equal", score("ex"), COUNT),
+            Column("Execution F1", "Cells right, of both sides", score("f1"), SCORE),
+            Column(
+                "Diagnosis",
+                "What kind of mistake",
+                lambda case: MISTAKE_TITLES.get(case.mistake or "", case.mistake or ""),
+                TEXT,
+                18,
+            ),
+            Column(
+                "Failure Codes",
+                "The primary one first",
+                lambda case: ", ".join(codes_of(case)),
+                TEXT,
+                26,
+            ),
+        ),
+    ),
+)
+"""Titles over columns: A to D, E to H, I to J and K to N as the evaluator has them, then ours."""

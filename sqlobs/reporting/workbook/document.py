@@ -1,0 +1,46 @@
+"""Write the workbook about a run."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.wording import label
+from sqlobs.reporting.workbook.cases import write_details
+from sqlobs.reporting.workbook.sheet import Sheet, new_workbook
+from sqlobs.reporting.workbook.summary import write_summary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlobs.runs.run import Run
+
+_NO_TIME: Final = dt.datetime(2000, 1, 1)  # noqa: DTZ001 - Excel's times have no zone
+
+
+def write_workbook(run: Run, path: Path) -> None:
+    """Write the workbook: Summary with charts, Details with every case.
+
+    The layout is that of the Denodo AI SDK Evaluator, with columns of our own after its last. The
+    same run gives the same file.
+
+    Raises:
+        MissingExtraError: XlsxWriter is not installed.
+        OSError: the file cannot be written.
+    """
+    with path.open("wb") as file:
+        book = new_workbook(file)
+        book.set_properties({"title": label(run.name), "created": _created(run)})
+        summary, details, helper = (Sheet(book, name) for name in ("Summary", "Details", "Charts"))
+        helper.page.hide()
+        write_summary(book, summary, helper, run.cases)
+        write_details(details, run.cases)
+        book.close()
+
+
+def _created(run: Run) -> dt.datetime:
+    """Return when the run began: the clock would make every file another one."""
+    try:
+        return dt.datetime.fromisoformat(run.started_at or "").replace(tzinfo=None)
+    except ValueError:
+        return _NO_TIME

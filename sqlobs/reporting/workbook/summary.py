@@ -1,0 +1,254 @@
+"""The Summary sheet: a row a difficulty, its percentages coloured, and four native charts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.metrics.denodo import DenodoDetail, denodo_summary
+from sqlobs.reporting.workbook.cases import (
+    ABOUT,
+    COUNT,
+    FIRST_ROW,
+    GROUP,
+    HEADER,
+    MOST_CASES,
+    PERCENT,
+    SECONDS,
+    TEXT,
+    difficulty_of,
+)
+from sqlobs.reporting.workbook.sheet import Look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from xlsxwriter import Workbook
+    from xlsxwriter.chart import Chart
+
+    from sqlobs.metrics.denodo import DenodoSummary
+    from sqlobs.reporting.workbook.sheet import Sheet, Value
+    from sqlobs.runs.case import CaseResult
+
+_BANDS: Final = (
+    (50.0, Look(fill="#F4A6A0", ink="#6B0F0A")),
+    (70.0, Look(fill="#F9CB8B", ink="#6A3D00")),
+    (90.0, Look(fill="#B7DDA8", ink="#1E4B12")),
+    (float("inf"), Look(fill="#3B7D3A", ink="#FFFFFF")),
+)
+"""Below 50 red, below 70 orange, below 90 light green, else dark green."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    title: str
+    about: str
+    value: Callable[[DenodoSummary], Value]
+    look: Look
+    is_banded: bool = False
+
+
+_COLUMNS: Final = (
+    _Column(
+        "Percent Correct Queries",
+        "Statements whose results match",
+        lambda row: row.correct_percent,
+        PERCENT,
+        is_banded=True,
+    ),
+    _Column(
+        "Percent Subset",
+        "Mean Subsetting Percentage",
+        lambda row: row.subset_percent,
+        PERCENT,
+        is_banded=True,
+    ),
+    _Column("Number of Samples", "Questions", lambda row: row.sample_count, COUNT),
+    _Column("Mean Time (s)", "Mean seconds to the answer", lambda row: row.mean_time_s, SECONDS),
+    _Column(
+        "Time Std Dev",
+        "Standard deviation of the population",
+        lambda row: row.time_deviation_s,
+        SECONDS,
+    ),
+    _Column(
+        "Percent Overlap",
+        "Mean Percent Overlap",
+        lambda row: row.overlap_percent,
+        PERCENT,
+        is_banded=True,
+    ),
+    _Column(
+        "Percent Row Count Match",
+        "Statements with as many rows",
+        lambda row: row.same_row_count_percent,
+        PERCENT,
+        is_banded=True,
+    ),
+)
+_CORRECT, _, _, _MEAN, _DEVIATION, _OVERLAP, _ = range(1, len(_COLUMNS) + 1)
+_CHART: Final = {"width": 486, "height": 300}
+_INK: Final = {
+    "correct": "#3B7D3A",
+    "incorrect": "#C0504D",
+    "overlap": "#2F6690",
+    "time": "#7A5C8E",
+}
+
+
+def summary_rows(cases: Sequence[CaseResult]) -> dict[str, DenodoSummary]:
+    """Summarise by difficulty, sorted by name, `Overall` last.
+
+    Cases whose results are not known, because the reference did not run or truncation leaves it
+    open, are in no row.
+    """
+    return denodo_summary(
+        DenodoDetail(
+            difficulty=difficulty_of(case),
+            results_match=match,
+            subset_percent=case.scores.get("subset_percent") or 0.0,
+            overlap_percent=case.scores.get("overlap_percent") or 0.0,
+            same_row_count=case.scores.get("same_row_count") or 0.0,
+            total_execution_time_s=case.generation.total_execution_time
+            if case.generation
+            else None,
+        )
+        for case in cases
+        if (match := case.scores.get("results_match")) is not None
+    )
+
+
+def _time(case: CaseResult) -> float | None:
+    return case.generation.total_execution_time if case.generation else None
+
+
+def write_summary(book: Workbook, sheet: Sheet, helper: Sheet, cases: Sequence[CaseResult]) -> None:
+    """Fill the sheet and draw the charts below its table.
+
+    Args:
+        book: The workbook, which makes the charts.
+        sheet: The sheet to fill.
+        helper: A hidden sheet for what a chart shows and the table does not.
+        cases: The run's cases.
+    """
+    rows = summary_rows(cases)
+    _heading(sheet)
+    sheet.print_on_one_width(pages=1)
+    for place, (difficulty, summary) in enumerate(rows.items()):
+        _row(sheet, FIRST_ROW + place, difficulty, summary, is_last=place == len(rows) - 1)
+    below = FIRST_ROW + len(rows) + 1
+    for line, note in enumerate(_notes(cases)):
+        sheet.write(below + line, 0, note, Look(is_italic=True, ink=ABOUT.ink))
+    if rows:
+        _charts(book, sheet, helper, levels=len(rows) - 1, top=below + 3)
+        _helper(helper, rows)
+
+
+def _heading(sheet: Sheet) -> None:
+    sheet.merge(0, 0, len(_COLUMNS), "Summary by Difficulty", GROUP)
+    titles = [("Difficulty", "Level of the questions"), *((c.title, c.about) for c in _COLUMNS)]
+    for number, (title, about) in enumerate(titles):
+        sheet.write(1, number, title, HEADER)
+        sheet.write(2, number, about, ABOUT)
+    sheet.page.set_column(0, len(_COLUMNS), 17)
+    sheet.page.set_row(1, 32)
+    sheet.page.set_row(2, 32)
+    sheet.page.freeze_panes(FIRST_ROW, 1)
+
+
+def _row(sheet: Sheet, row: int, difficulty: str, summary: DenodoSummary, *, is_last: bool) -> None:
+    sheet.write(row, 0, difficulty, replace(TEXT, is_bold=is_last))
+    for number, column in enumerate(_COLUMNS, start=1):
+        value = column.value(summary)
+        look = replace(column.look, is_bold=is_last)
+        if column.is_banded and isinstance(value, float):
+            band = _band(value)
+            look = replace(look, fill=band.fill, ink=band.ink)
+        sheet.write(row, number, value, look)
+
+
+def _band(percent: float) -> Look:
+    return next((look for end, look in _BANDS if percent < end), Look())
+
+
+def _notes(cases: Sequence[CaseResult]) -> list[str]:
+    unknown = sum(case.scores.get("results_match") is None for case in cases)
+    notes = []
+    if unknown:
+        notes.append(
+            f"In no row: {unknown:,} of {len(cases):,} questions whose result is not known."
+        )
+    if len(cases) > MOST_CASES:
+        notes.append(f"Details holds the first {MOST_CASES:,} questions, as many as Excel can.")
+    return notes
+
+
+def _helper(helper: Sheet, rows: dict[str, DenodoSummary]) -> None:
+    overall = rows["Overall"]
+    correct = round(overall.correct_percent * overall.sample_count / 100)
+    helper.write(0, 0, "Correct")
+    helper.write(0, 1, correct)
+    helper.write(1, 0, "Incorrect")
+    helper.write(1, 1, overall.sample_count - correct)
+
+
+def _charts(book: Workbook, sheet: Sheet, helper: Sheet, *, levels: int, top: int) -> None:
+    last = FIRST_ROW + levels - 1
+    columns = (
+        ("Query Correctness by Difficulty Level", [(_CORRECT, "correct")], "Percent"),
+        ("Result Set Overlap by Difficulty Level", [(_OVERLAP, "overlap")], "Percent"),
+        (
+            "Execution Time by Difficulty Level",
+            [(_MEAN, "time"), (_DEVIATION, "overlap")],
+            "Seconds",
+        ),
+    )
+    for place, (title, series, unit) in enumerate(columns):
+        chart = book.add_chart({"type": "column"})
+        for column, ink in series:
+            chart.add_series(
+                {
+                    "name": [sheet.name, 1, column],
+                    "categories": [sheet.name, FIRST_ROW, 0, last, 0],
+                    "values": [sheet.name, FIRST_ROW, column, last, column],
+                    "fill": {"color": _INK[ink]},
+                    "data_labels": {"value": True, "num_format": "0.0"},
+                    "gap": 80,
+                }
+            )
+        axis = {
+            "name": unit,
+            "min": 0,
+            "major_gridlines": {"visible": True, "line": {"color": "#E3E6E8"}},
+        }
+        chart.set_y_axis(axis | ({"max": 100} if unit == "Percent" else {}))
+        chart.set_title({"name": title, "name_font": {"size": 13}})
+        chart.set_legend({"position": "bottom"} if len(series) > 1 else {"none": True})
+        _insert(sheet, chart, top, place)
+    _insert(sheet, _pie(book, helper), top, len(columns))
+
+
+def _pie(book: Workbook, helper: Sheet) -> Chart:
+    chart = book.add_chart({"type": "pie"})
+    chart.add_series(
+        {
+            "name": "Queries",
+            "categories": [helper.name, 0, 0, 1, 0],
+            "values": [helper.name, 0, 1, 1, 1],
+            "points": [{"fill": {"color": _INK[name]}} for name in ("correct", "incorrect")],
+            "data_labels": {
+                "value": True,
+                "percentage": True,
+                "separator": "\n",
+                "font": {"color": "#FFFFFF"},
+            },
+        }
+    )
+    chart.set_title({"name": "Correct and Incorrect Queries", "name_font": {"size": 13}})
+    chart.set_legend({"position": "bottom"})
+    return chart
+
+
+def _insert(sheet: Sheet, chart: Chart, top: int, place: int) -> None:
+    chart.set_size(_CHART)
+    sheet.page.insert_chart(top + 16 * (place // 2), 4 * (place % 2), chart, {"x_offset": 4})
