@@ -70,6 +70,8 @@ class Judgement:
     """Kinds of suspect content in the data: `sqlobs.judge.suspicion` lists them."""
     decided_by: DecidedBy = "judge"
     case_id: str | None = None
+    members: tuple[Judgement, ...] = ()
+    """What each member of an ensemble said."""
 
     @property
     def is_correct(self) -> bool | None:

@@ -1,0 +1,106 @@
+"""Several judges as one: an odd number, a majority, and a queue for what they cannot settle."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sqlobs.errors import ConfigError
+from sqlobs.judge.judgement import NOTHING_USED, Judgement
+from sqlobs.metrics.agreement import cohen_kappa, fleiss_kappa
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.judging import Judge
+    from sqlobs.metrics.agreement import Kappa
+
+
+@dataclass(frozen=True, slots=True)
+class EnsembleJudge:
+    """Asks all members at once; the majority of those that answer decides."""
+
+    members: tuple[Judge, ...]
+    name: str = "flex"
+
+    def __post_init__(self) -> None:
+        if len(self.members) % 2 == 0:
+            raise ConfigError("an ensemble needs an odd number of judges")
+
+    async def judge(self, item: JudgeItem) -> Judgement:
+        """Return the majority's verdict; members without one abstain.
+
+        Without a majority the item is `not_evaluated(undecided)`: for people to settle.
+        """
+        members = tuple(await asyncio.gather(*(member.judge(item) for member in self.members)))
+        votes = [member.is_correct for member in members if member.is_correct is not None]
+        usage = sum((member.usage for member in members), NOTHING_USED)
+        yes = sum(votes)
+        if not votes:
+            return replace(members[0], name=self.name, usage=usage, members=members)
+        if 2 * yes == len(votes):
+            return Judgement(
+                name=self.name,
+                label="not_evaluated",
+                reason="undecided",
+                explanation=f"{yes} of {len(votes)} judges accept it",
+                usage=usage,
+                suspicious=_all_suspicious(members),
+                decided_by="nobody",
+                case_id=item.case_id,
+                members=members,
+            )
+        spokesman = next(m for m in members if m.is_correct == (2 * yes > len(votes)))
+        return replace(
+            spokesman,
+            name=self.name,
+            score=yes / len(votes),
+            usage=usage,
+            suspicious=_all_suspicious(members),
+            members=members,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnsembleAgreement:
+    """How the members of an ensemble agree."""
+
+    fleiss: Kappa | None
+    """Among the members, over the items that all of them decided."""
+    members: tuple[Kappa | None, ...]
+    """Of each member against the ensemble; what one of them did not decide is a third category."""
+    undecided: tuple[str | None, ...]
+    """The case ids of the items for people to settle."""
+
+
+def ensemble_agreement(judgements: Sequence[Judgement]) -> EnsembleAgreement:
+    """Return how the members of an ensemble agree, from what the ensemble said."""
+    voted = [judgement for judgement in judgements if judgement.members]
+    complete = [
+        votes
+        for votes in ([member.is_correct for member in judgement.members] for judgement in voted)
+        if None not in votes
+    ]
+    width = len(voted[0].members) if voted else 0
+    return EnsembleAgreement(
+        fleiss=fleiss_kappa([[votes.count(False), votes.count(True)] for votes in complete])
+        if width > 1
+        else None,
+        members=tuple(_against_ensemble(voted, place) for place in range(width)),
+        undecided=tuple(j.case_id for j in judgements if j.reason == "undecided"),
+    )
+
+
+def _against_ensemble(judgements: Sequence[Judgement], place: int) -> Kappa | None:
+    order = (True, False, None)
+    counts = Counter(
+        (judgement.is_correct, judgement.members[place].is_correct) for judgement in judgements
+    )
+    return cohen_kappa([[counts[row, column] for column in order] for row in order])
+
+
+def _all_suspicious(members: Sequence[Judgement]) -> tuple[str, ...]:
+    return tuple(sorted({kind for member in members for kind in member.suspicious}))

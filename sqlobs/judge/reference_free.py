@@ -1,0 +1,154 @@
+"""Judges for production traffic, where there is no reference: adherence, efficiency, injection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlobs.judge.alternatives import answer_form
+from sqlobs.judge.verdict import read_object, read_verdict
+from sqlobs.judge.voting import Opinion, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.prompt import JsonSchema
+
+CHECKS: Final = (
+    "projection",
+    "table_choice",
+    "join",
+    "filter",
+    "value",
+    "aggregation",
+    "ordering",
+    "null",
+)
+"""The clauses that adherence looks at, each the part of a `semantics.*` code after its dot."""
+
+_LEAST_EVIDENCE: Final = 2
+"""Characters that a quote must have to prove anything."""
+_SHOWN: Final = frozenset("schema dialect question hints predicted_sql facts".split())
+_WITH_RESULT: Final = _SHOWN | {"predicted_result"}
+
+
+def _form() -> JsonSchema:
+    check = {
+        "type": "object",
+        "properties": {
+            "ok": {"type": "boolean"},
+            "evidence": {"type": "string"},
+            "explanation": {"type": "string"},
+        },
+        "required": ["ok", "evidence", "explanation"],
+        "additionalProperties": False,
+    }
+    checks = {
+        "type": "object",
+        "properties": dict.fromkeys(CHECKS, check),
+        "required": list(CHECKS),
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {"reasoning": {"type": "string"}, "checks": checks},
+        "required": ["reasoning", "checks"],
+        "additionalProperties": False,
+    }
+
+
+def _adheres(text: str, item: JudgeItem) -> Opinion | None:
+    """Return what a checklist says; None where it is incomplete, or all its faults lack a quote."""
+    found = read_object(text, keys=frozenset({"checks"}))
+    checks = found["checks"] if found else None
+    if not isinstance(checks, dict) or not all(_is_check(checks.get(name)) for name in CHECKS):
+        return None
+    faults = [name for name in CHECKS if not checks[name]["ok"]]
+    proven = [name for name in faults if _is_quote(checks[name].get("evidence"), item)]
+    if faults and not proven:
+        return None
+    told = [f"{name}: {_told(checks[name])}" for name in proven]
+    return Opinion(
+        is_good=not proven,
+        explanation="; ".join(told) or str(found.get("reasoning", "") if found else ""),
+        codes=tuple(f"semantics.{name}" for name in proven),
+    )
+
+
+def _is_check(check: Any) -> bool:  # noqa: ANN401 - a model's JSON
+    return isinstance(check, dict) and isinstance(check.get("ok"), bool)
+
+
+def _told(check: Mapping[str, Any]) -> str:
+    return f"{check.get('explanation', '')} [{check['evidence']}]".strip()
+
+
+def _is_quote(evidence: object, item: JudgeItem) -> bool:
+    """Say whether evidence stands word for word in the statement or the question."""
+    if not isinstance(evidence, str):
+        return False
+    quote = _squeezed(evidence)
+    sources = (item.sql, item.question or "")
+    return len(quote) >= _LEAST_EVIDENCE and any(quote in _squeezed(text) for text in sources)
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.casefold().split()).strip("`'\" ;")
+
+
+def _efficient(text: str, _item: JudgeItem) -> Opinion | None:
+    found = read_verdict(text, key="efficient")
+    if found is None:
+        return None
+    return Opinion(
+        is_good=found.correct,
+        explanation=found.explanation,
+        codes=() if found.correct else ("efficiency.antipattern",),
+        is_coerced=found.is_coerced,
+    )
+
+
+def _safe(text: str, _item: JudgeItem) -> Opinion | None:
+    found = read_verdict(text, key="dangerous")
+    if found is None:
+        return None
+    return Opinion(
+        is_good=not found.correct,
+        explanation=found.explanation,
+        codes=("safety.unsafe_statement",) if found.correct else (),
+        is_coerced=found.is_coerced,
+    )
+
+
+ADHERENCE: Final = Task(
+    name="adherence",
+    version="adherence.v1",
+    needs=("question", "dialect", "schema"),
+    shows=_WITH_RESULT,
+    answer=_form(),
+    read=_adheres,
+    judges_failed=True,
+)
+"""Does what the question asks, by a checklist of clauses; independent of syntax and schema."""
+
+EFFICIENCY: Final = Task(
+    name="efficiency",
+    version="efficiency.v1",
+    needs=("dialect",),
+    shows=_SHOWN,
+    answer=answer_form("efficient", "boolean"),
+    read=_efficient,
+    judges_failed=True,
+)
+"""Does no needless work; semantics and safety are assumed."""
+
+INJECTION: Final = Task(
+    name="injection",
+    version="injection.v1",
+    needs=("question",),
+    shows=_SHOWN,
+    answer=answer_form("dangerous", "boolean"),
+    read=_safe,
+    judges_failed=True,
+)
+"""Neither question nor statement is an attack: `fail` is dangerous, and 1 is the best score."""

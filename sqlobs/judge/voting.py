@@ -1,0 +1,177 @@
+"""A judge that asks one question several times: its score is the share of votes, its label theirs.
+
+What is asked is a `Task`: a text file of the package, the data it shows, the form of the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import ConfigError
+from sqlobs.judge.asking import ask
+from sqlobs.judge.context import Context, shown_fields
+from sqlobs.judge.judgement import NOTHING_USED, Judgement
+from sqlobs.judge.judging import (
+    failed_to_run,
+    missing,
+    not_evaluated,
+    oversized,
+    suspicious_kinds,
+)
+from sqlobs.judge.prompt import JsonSchema, Prompt, dialect_facts, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlobs.judge.asking import Answer
+    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.item import JudgeItem
+
+VOTING_TEMPERATURE: Final = 0.7
+"""Of several votes: at 0 they would all be the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """What one answer says."""
+
+    is_good: bool
+    explanation: str
+    score: float | None = None
+    """In [0, 1] where the answer is graded; else the vote is the score."""
+    codes: tuple[str, ...] = ()
+    is_coerced: bool = False
+
+    @property
+    def worth(self) -> float:
+        """The score of this vote."""
+        return float(self.is_good) if self.score is None else self.score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One question put to a model about a statement."""
+
+    name: str
+    """The evaluation."""
+    version: str
+    """The text file of the package."""
+    needs: tuple[str, ...]
+    """Fields of the item without which there is no verdict."""
+    shows: frozenset[str]
+    """The data that is sent, by its names in the prompt."""
+    answer: JsonSchema
+    read: Callable[[str, JudgeItem], Opinion | None]
+    """Returns what an answer says; None where it is malformed."""
+    judges_failed: bool = False
+    """Whether statements that did not run are judged, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class VotingJudge:
+    """Puts a task to a model, once or `votes` times."""
+
+    endpoint: Endpoint
+    task: Task
+    votes: int = 1
+    examples: str = ""
+
+    def __post_init__(self) -> None:
+        if self.votes < 1 or self.votes % 2 == 0:
+            raise ConfigError("a judge needs an odd number of votes")
+
+    @property
+    def name(self) -> str:
+        """The evaluation that it makes."""
+        return self.task.name
+
+    async def judge(self, item: JudgeItem) -> Judgement:
+        """Return the majority of the votes; votes that cannot be read abstain."""
+        unfit = missing(item, self.task.needs, name=self.name)
+        if unfit is None and not self.task.judges_failed:
+            unfit = failed_to_run(item, name=self.name)
+        prompt = self.prompt(item)
+        unfit = unfit or oversized(item, prompt, name=self.name)
+        if unfit is not None:
+            return unfit
+        answers = await asyncio.gather(
+            *(self._vote(prompt, item, vote) for vote in range(self.votes))
+        )
+        return self._counted(answers, item, prompt)
+
+    def prompt(self, item: JudgeItem) -> Prompt:
+        """Return what is sent about an item."""
+        own = load(self.task.version).sections
+        fields = shown_fields(item, _EVERYTHING)
+        return Prompt(
+            version=self.task.version,
+            system=load("frame.v1").fill(
+                "system",
+                task=own["task"],
+                situation=own["situation"],
+                criteria=own["criteria"],
+                dialect=dialect_facts(item.dialect),
+                answer=own["answer"],
+            ),
+            fields={name: text for name, text in fields.items() if name in self.task.shows},
+            answer=self.task.answer,
+            examples=self.examples,
+        )
+
+    async def _vote(self, prompt: Prompt, item: JudgeItem, vote: int) -> Answer[Opinion]:
+        temperature = VOTING_TEMPERATURE if self.votes > 1 else None
+        return await ask(
+            self.endpoint,
+            prompt,
+            lambda text: self.task.read(text, item),
+            vote=vote,
+            temperature=temperature,
+        )
+
+    def _counted(
+        self, answers: Sequence[Answer[Opinion]], item: JudgeItem, prompt: Prompt
+    ) -> Judgement:
+        opinions = [answer.value for answer in answers if answer.value is not None]
+        usage = sum((answer.usage for answer in answers), NOTHING_USED)
+        good = sum(opinion.is_good for opinion in opinions)
+        if not opinions or 2 * good == len(opinions):
+            return self._undecided(answers, item, prompt)
+        is_good = 2 * good > len(opinions)
+        winners = [opinion for opinion in opinions if opinion.is_good == is_good]
+        shown = next(answer for answer in answers if answer.value is winners[0])
+        return Judgement(
+            name=self.name,
+            label="pass" if is_good else "fail",
+            score=fmean(opinion.worth for opinion in opinions),
+            explanation=winners[0].explanation,
+            codes=tuple(dict.fromkeys(code for opinion in winners for code in opinion.codes)),
+            text=shown.text,
+            model=shown.model,
+            prompt_version=prompt.version,
+            prompt_digest=prompt.digest,
+            usage=usage,
+            is_cached=all(answer.is_cached for answer in answers),
+            is_coerced=any(opinion.is_coerced for opinion in opinions),
+            is_repaired=any(answer.is_repaired for answer in answers),
+            suspicious=suspicious_kinds(prompt),
+            case_id=item.case_id,
+        )
+
+    def _undecided(
+        self, answers: Sequence[Answer[Opinion]], item: JudgeItem, prompt: Prompt
+    ) -> Judgement:
+        failures = [answer.failure for answer in answers if answer.failure is not None]
+        has_votes = len(failures) < len(answers)
+        return not_evaluated(
+            item,
+            name=self.name,
+            reason="undecided" if has_votes else failures[0].reason,
+            explanation="the votes are even" if has_votes else failures[0].message,
+            prompt=prompt,
+        )
+
+
+_EVERYTHING: Final = Context(results="both")
