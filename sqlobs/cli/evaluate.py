@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.cli.asking import add_asking, generated, is_asked
+from sqlobs.cli.asking import add_asking
 from sqlobs.cli.numbers import positive
-from sqlobs.cli.reading import add_reading, load_settings
-from sqlobs.errors import InputError
+from sqlobs.cli.reading import add_reading
+from sqlobs.cli.runs import cases_of
+from sqlobs.cli.targets import add_targets, service_of
 
 if TYPE_CHECKING:
-    from sqlobs.evaluation.case import Case
-    from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings
     from sqlobs.evaluation.session import SessionSettings
+    from sqlobs.execution.target import Target
     from sqlobs.runs.run import Run
 
 _EXAMPLES: Final = """\
@@ -33,7 +32,6 @@ A DSN with {db} in it names a database for each case. SQLOBS_DSN is the default 
 
 exit code: 0 = evaluated, 2 = wrong usage or broken input
 """
-_RUNS: Final = "run"
 _TECHNIQUES: Final = (
     "EXECUTION_ACCURACY",
     "EXACT_COLUMN_AND_EXACT_CELL",
@@ -52,6 +50,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_inputs(parser)
+    add_targets(parser)
     _add_questions(parser)
     add_asking(parser)
     parser.add_argument("--json", action="store_true", help="print eval_summary.json")
@@ -63,8 +62,9 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.cli.progress import Bar
     from sqlobs.evaluation.session import evaluate_run
 
-    directory, cases, dsn = _cases(args)
-    settings = _settings(args, dsn)
+    place = service_of(args) or args.dsn or os.environ.get("SQLOBS_DSN") or None
+    directory, cases, place = cases_of(args, place=place)
+    settings = _settings(args, place)
     evaluated = evaluate_run(cases, directory, settings, watcher=Bar("case"))
     _show(evaluated, directory, as_json=args.json)
     return 0
@@ -89,7 +89,6 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
 
 def _add_questions(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how it is judged")
-    group.add_argument("--dsn", metavar="URL", help="the database; default: SQLOBS_DSN")
     group.add_argument(
         "--exec_timeout", "--exec-timeout", metavar="SECONDS", type=positive, default=30,
         help="for each statement, held by the engine; default: 30",
@@ -116,72 +115,7 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _cases(args: argparse.Namespace) -> tuple[Path, tuple[Case, ...], str | None]:
-    """Return the run's directory, its cases, and where they run."""
-    from sqlobs.evaluation.loading.cases import load_cases
-
-    dsn = args.dsn or os.environ.get("SQLOBS_DSN") or None
-    settings = load_settings(args, dialect=_dialect(args, dsn))
-    if args.input is None:
-        directory = run_directory(args.run_dir)
-        cases = load_cases(directory, settings)
-    else:
-        cases = load_cases(args.input, settings)
-    if args.predictions is not None:
-        cases = cases.with_predictions(args.predictions, settings)
-    dsn = dsn or cases.dsn
-    if dsn is None and not args.no_esm:
-        raise InputError("there is no database: give --dsn or SQLOBS_DSN, or --no_esm")
-    if args.input is not None:
-        directory, cases = _as_run(args, cases, settings)
-    return directory, cases.cases, dsn
-
-
-def _as_run(
-    args: argparse.Namespace, cases: CaseSet, settings: LoadSettings
-) -> tuple[Path, CaseSet]:
-    """Make a run directory of cases from elsewhere; the system under test is asked, if one is."""
-    from sqlobs.evaluation.loading.cases import load_cases
-    from sqlobs.evaluation.loading.run_files import write_run
-
-    if is_asked(args):
-        root = args.run_dir or Path(_RUNS)
-        directory = generated(args, cases.cases, root, dialect=settings.dialect)
-        return directory, load_cases(directory, replace(settings, is_template=False))
-    if not cases.has_predictions:
-        raise InputError(
-            f"{args.input} holds no predictions: give --predictions, --call or --api-url"
-        )
-    directory = args.run_dir or Path(_RUNS) / args.input.stem
-    directory.mkdir(parents=True, exist_ok=True)
-    write_run(directory, cases.cases)
-    return directory, cases
-
-
-def _dialect(args: argparse.Namespace, dsn: str | None) -> str | None:
-    from sqlobs.execution.target import Target
-
-    if args.dialect:
-        from sqlobs.check.profile import Profile
-
-        return Profile.named(args.dialect).dialect
-    return Target.from_url("database", dsn).dialect if dsn else None
-
-
-def run_directory(given: Path | None) -> Path:
-    """Return the run's directory: the one given, or the newest in it, or the newest at hand."""
-    from sqlobs.evaluation.loading.run_files import is_run_directory
-    from sqlobs.evaluation.run_directory import newest_run
-
-    if given is not None and is_run_directory(given):
-        return given
-    if given is not None and not given.is_dir():
-        raise InputError(f"{given}: no such directory")
-    place = given or (Path(_RUNS) if Path(_RUNS).is_dir() else Path())
-    return newest_run(place)
-
-
-def _settings(args: argparse.Namespace, dsn: str | None) -> SessionSettings:
+def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator import EvaluatorSettings
     from sqlobs.evaluation.scoring import ScoreSettings
@@ -191,7 +125,7 @@ def _settings(args: argparse.Namespace, dsn: str | None) -> SessionSettings:
 
     credit = CreditSettings(penalize_extra_pred_cols=not args.allow_extra_columns)
     return SessionSettings(
-        dsn=dsn,
+        place=place,
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
         workers=args.workers,
         evaluator=EvaluatorSettings(

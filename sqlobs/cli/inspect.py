@@ -37,7 +37,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Print the breakdown and the examples."""
-    from sqlobs.cli.evaluate import run_directory
+    from sqlobs.cli.runs import run_directory
     from sqlobs.reporting.inspection import inspection
     from sqlobs.runs.run import Run
 

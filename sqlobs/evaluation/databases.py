@@ -32,18 +32,22 @@ class Databases:
     schemas: Mapping[str | None, Schema] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, dsn: str, cases: Iterable[Case]) -> Databases:
+    def of(cls, place: str | Target, cases: Iterable[Case]) -> Databases:
         """Make a target for each database that cases name; one for all without `{db}` in the DSN.
+
+        Args:
+            place: A DSN, or the one target of all cases.
+            cases: Whose databases are wanted.
 
         Raises:
             ConfigError: the DSN names no system that can execute.
             InputError: the DSN wants a name, and a case has none or one that is no name.
         """
         names = dict.fromkeys(case.db for case in cases)
-        if _PLACE not in dsn:
-            target = Target.from_url(_ONLY, dsn)
-            return cls(targets=dict.fromkeys(names, target))
-        return cls(targets={name: _named(dsn, name) for name in names})
+        if isinstance(place, str) and _PLACE in place:
+            return cls(targets={name: _named(place, name) for name in names})
+        target = Target.from_url(_ONLY, place) if isinstance(place, str) else place
+        return cls(targets=dict.fromkeys(names, target))
 
     def target_of(self, case: Case) -> Target:
         """Return the target of a case's database."""
@@ -57,6 +61,11 @@ class Databases:
     def distinct(self) -> tuple[Target, ...]:
         """All targets, each once."""
         return tuple({target.alias: target for target in self.targets.values()}.values())
+
+    @property
+    def has_catalogues(self) -> bool:
+        """Schemas can be read from all of them."""
+        return all(target.system != "http" for target in self.distinct)
 
     def require_reachable(self, executor: Executor, limits: Limits) -> None:
         """Ask each database for one row, so that a wrong DSN is said before anything is judged.

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.watching import Watcher
+    from sqlobs.execution.target import Target
     from sqlobs.runs.case import Value
     from sqlobs.schema.model import Schema
 
@@ -39,8 +40,8 @@ _DECIDING_PACKAGES: Final = ("sqlglot", "psycopg", "pyarrow")
 class SessionSettings:
     """How a set of cases is evaluated."""
 
-    dsn: str | None
-    """Where statements run; None = nothing is executed."""
+    place: str | Target | None
+    """Where statements run: a DSN, perhaps with `{db}`, or a target; None = nothing is executed."""
     evaluator: EvaluatorSettings = field(default_factory=EvaluatorSettings)
     schema: Schema | None = None
     """What predictions are checked against; None = the databases' own catalogues."""
@@ -101,7 +102,7 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
     """Return the settings as a run shows them: no secret in them."""
     evaluator = settings.evaluator
     return {
-        "dsn_redacted": None if settings.dsn is None else redacted(settings.dsn),
+        "dsn_redacted": None if settings.place is None else redacted(_url(settings.place)),
         "exec_timeout": evaluator.limits.timeout_s,
         "max_rows": evaluator.limits.max_rows,
         "em": evaluator.with_em,
@@ -113,26 +114,31 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
     }
 
 
+def _url(place: str | Target) -> str:
+    return place if isinstance(place, str) else place.url
+
+
 def _evaluator(cases: Sequence[Case], settings: SessionSettings, stack: ExitStack) -> CaseEvaluator:
     asked = settings.evaluator
-    if settings.dsn is None:
+    if settings.place is None:
         schemas = {case.db: settings.schema for case in cases} if settings.schema else {}
         return CaseEvaluator(Databases(targets={}, schemas=schemas), None, asked)
-    databases = Databases.of(settings.dsn, cases)
+    databases = Databases.of(settings.place, cases)
     executor = Executor(databases.distinct, workers=settings.workers)
     stack.enter_context(executor)
     databases.require_reachable(executor, asked.limits)
     if settings.schema is not None:
         schemas = dict.fromkeys(databases.targets, settings.schema)
         databases = Databases(targets=databases.targets, schemas=schemas)
-    elif asked.with_check:
+    elif asked.with_check and databases.has_catalogues:
         databases = databases.with_schemas()
     return CaseEvaluator(databases, executor if asked.with_esm else None, asked)
 
 
 def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     schema = settings.schema.version if settings.schema is not None else None
-    return digest_of((__version__, settings.dsn, settings.evaluator, schema, *cases))
+    place = settings.place and _url(settings.place)
+    return digest_of((__version__, place, settings.evaluator, schema, *cases))
 
 
 def _versions() -> dict[str, str]:

@@ -20,9 +20,10 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.guard import MAX_DEPTH, nesting
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.relations import is_system_relation, relations_in
+from sqlobs.execution.target import NO_DIALECT
 from sqlobs.execution.vocabulary import allowed_functions, listed
 from sqlobs.execution.volatility import volatilities_of
-from sqlobs.metrics.ordering import ordering_of_tree
+from sqlobs.metrics.ordering import ordering_of, ordering_of_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -112,6 +113,16 @@ _BEFORE_WILDCARD: Final = {
     TokenType.L_PAREN,
     TokenType.SELECT,
 }
+_LEADING: Final = ("select", "with", "values", "table", "(")
+_WRITING: Final = frozenset(
+    (
+        *("alter", "attach", "call", "copy", "create", "delete", "detach", "drop", "exec"),
+        *("execute", "grant", "insert", "into", "lock", "merge", "revoke", "truncate", "update"),
+    )
+)
+"""Words with which statements write or do something else than giving rows."""
+
+_QUOTED_TOKENS: Final = LITERALS | {TokenType.IDENTIFIER}
 _CACHED_CHARACTERS: Final = 16_384
 
 
@@ -132,6 +143,8 @@ def _decide(sql: str, dialect: str, policy: Policy) -> Decision:
     if refused:
         return refused
     try:
+        if dialect == NO_DIALECT:
+            return _read_keywords(sql)
         return _read(sql, Dialect.get_or_raise(dialect), dialect, policy)
     except (TokenError, ParseError):
         return Refused("not_parsed")
@@ -180,6 +193,32 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
         words=_words(tokens, dialect),
         ordering=ordering_of_tree(tree),
         volatile=volatilities_of(tree, tokens=tokens, calls=calls, dialect=dialect),
+    )
+
+
+def _read_keywords(sql: str) -> Decision:
+    """Judge a statement that no parser of ours reads: by its first word and by words that write.
+
+    A column with the name of such a word is refused unless it is quoted.
+    """
+    tokens = Dialect.get_or_raise("").tokenize(sql)
+    while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
+        tokens = tokens[:-1]
+    if any(token.token_type is TokenType.SEMICOLON for token in tokens):
+        return Refused("several_statements")
+    plain = [token for token in tokens if token.token_type not in _QUOTED_TOKENS]
+    words = [word for token in plain for word in token.text.lower().split()]
+    if not words or words[0] not in _LEADING:
+        return Refused("not_read_only" if words else "empty", *words[:1])
+    writing = next((word for word in words if word in _WRITING), None)
+    if writing is not None:
+        return Refused("not_read_only", writing)
+    return Admission(
+        text=_without_comments(sql, tokens),
+        calls=frozenset(),
+        words=frozenset(words),
+        ordering=ordering_of(sql),
+        volatile=frozenset(),
     )
 
 

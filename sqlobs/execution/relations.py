@@ -11,10 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SYSTEM_SCHEMAS: Final = {
+    "duckdb": ("information_schema", "pg_", "system", "temp"),
+    "mysql": ("information_schema", "mysql", "performance_schema", "sys"),
     "postgres": ("pg_", "information_schema"),
     "sqlite": ("temp",),
 }
+_OTHER_SYSTEM_SCHEMAS: Final = ("information_schema", "pg_", "sys")
 _SYSTEM_NAMES: Final = {
+    "duckdb": ("duckdb_", "pg_", "pragma_", "sqlite_"),
     "postgres": ("pg_",),
     "sqlite": ("sqlite_", "pragma_", "dbstat", "bytecode", "tables_used", "fsdir", "fts"),
 }
@@ -51,7 +55,7 @@ def relations_in(tree: exp.Expr, *, dialect: str) -> Iterator[Relation]:
 def is_system_relation(relation: Relation, dialect: str) -> bool:
     """Say whether a relation is the engine's own: catalogue, statistics, settings."""
     if relation.schema:
-        prefixes = _SYSTEM_SCHEMAS.get(dialect, ())
+        prefixes = _SYSTEM_SCHEMAS.get(dialect, _OTHER_SYSTEM_SCHEMAS)
         if relation.schema.lower().startswith(prefixes):
             return True
     return relation.name.lower().startswith(_SYSTEM_NAMES.get(dialect, ()))

@@ -8,16 +8,64 @@ from urllib.parse import unquote, urlsplit
 
 from sqlobs.errors import ConfigError
 
-System = Literal["sqlite", "postgresql"]
+System = Literal["sqlite", "postgresql", "mysql", "duckdb", "sqlalchemy", "http"]
+"""An engine of its own each; `sqlalchemy` stands for every database that has a driver there."""
 
-DIALECTS: Final[dict[System, str]] = {"sqlite": "sqlite", "postgresql": "postgres"}
-"""The dialect of each system that has an engine."""
+DIALECTS: Final[dict[System, str]] = {
+    "sqlite": "sqlite",
+    "postgresql": "postgres",
+    "mysql": "mysql",
+    "duckdb": "duckdb",
+}
+"""The dialect of each system that speaks but one."""
+
+NO_DIALECT: Final = "none"
+"""A language that no parser of ours reads: statements pass by their leading keyword."""
 
 _SCHEMES: Final[dict[str, System]] = {
     "sqlite": "sqlite",
     "postgres": "postgresql",
     "postgresql": "postgresql",
+    "mysql": "mysql",
+    "mariadb": "mysql",
+    "duckdb": "duckdb",
+    "http": "http",
+    "https": "http",
 }
+_BY_SQLALCHEMY: Final = {
+    "awsathena": "athena",
+    "bigquery": "bigquery",
+    "clickhouse": "clickhouse",
+    "clickhousedb": "clickhouse",
+    "cockroachdb": "postgres",
+    "databricks": "databricks",
+    "doris": "doris",
+    "dremio": "dremio",
+    "drill": "drill",
+    "druid": "druid",
+    "duckdb": "duckdb",
+    "exa": "exasol",
+    "hive": "hive",
+    "mariadb": "mysql",
+    "mssql": "tsql",
+    "mysql": "mysql",
+    "oracle": "oracle",
+    "postgresql": "postgres",
+    "presto": "presto",
+    "redshift": "redshift",
+    "risingwave": "risingwave",
+    "singlestoredb": "singlestore",
+    "snowflake": "snowflake",
+    "sqlite": "sqlite",
+    "starrocks": "starrocks",
+    "teradatasql": "teradata",
+    "trino": "trino",
+}
+"""The dialect by the name of SQLAlchemy's."""
+
+_FILES: Final = ("sqlite", "duckdb")
+_GENERIC: Final = "sqlalchemy"
+"""`sqlalchemy+sqlite:///…` asks for the general engine where there is one of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +99,29 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HttpQuery:
+    """How a statement is posted to a service, and where in the answer the rows are."""
+
+    body: object
+    """JSON whose texts may hold `{sql}` and `{limit}`; a text that is only `{limit}` becomes the
+    number."""
+    rows: str = "rows"
+    """The path to the list of rows: objects by column, or lists of cells."""
+    columns: str | None = None
+    """The path to the list of names, where rows are lists; entries may be objects with `name`."""
+    cells: str | None = None
+    """The path inside a row to its list of cells, where each is an object."""
+    cell_name: str = "name"
+    cell_value: str = "value"
+    error: str | None = "error"
+    """The path to a message that says that the statement failed."""
+    login: tuple[str, str] | None = None
+    """User and password for basic authentication."""
+    headers: tuple[tuple[str, str], ...] = ()
+    verify_ssl: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     """One database, known to telemetry by its alias only."""
 
@@ -61,6 +132,10 @@ class Target:
     policy: Policy = Policy()
     session: tuple[str, ...] = ()
     """Settings that each request must bind, for row-level security (`app.tenant_id`)."""
+    spoken: str | None = None
+    """The dialect, where the system does not say it."""
+    http: HttpQuery | None = field(default=None, repr=False)
+    """How a statement is posted; present exactly on HTTP targets."""
 
     @classmethod
     def from_url(
@@ -75,33 +150,53 @@ class Target:
 
         Args:
             alias: The name that requests use.
-            url: `sqlite:///relative.db`, `sqlite:////absolute.db`, `postgresql://user@host/name`.
+            url: `sqlite:///relative.db`, `sqlite:////absolute.db`, `postgresql://user@host/name`;
+                `sqlalchemy+` before it asks for the general engine.
             policy: What statements may touch.
             session: Names of the settings that each request must bind.
 
         Raises:
-            ConfigError: The URL names no system that has an engine, or no SQLite file.
+            ConfigError: The URL names no system that can execute, or no file.
         """
         scheme = urlsplit(url).scheme.partition("+")[0]
         system = _SCHEMES.get(scheme)
         if system is None:
-            known = ", ".join(sorted(DIALECTS))
-            raise ConfigError(f"target {alias}: cannot execute on {scheme!r}; known are {known}")
+            return cls._general(alias, url, policy=policy or Policy(), session=session)
+        if system == "http":
+            raise ConfigError(f"target {alias}: an HTTP target is described, not only named")
         target = cls(
             alias=alias, system=system, url=url, policy=policy or Policy(), session=session
         )
-        if system == "sqlite" and not target.path:
-            raise ConfigError(f"target {alias}: the URL names no file (sqlite:////path/to.db)")
+        if system in _FILES and not target.path:
+            raise ConfigError(f"target {alias}: the URL names no file ({scheme}:////path/to.db)")
         return target
+
+    @classmethod
+    def _general(cls, alias: str, url: str, *, policy: Policy, session: tuple[str, ...]) -> Target:
+        """Make a target for whatever SQLAlchemy has a driver for."""
+        plain = url.removeprefix(f"{_GENERIC}+")
+        name = urlsplit(plain).scheme.partition("+")[0]
+        dialect = _BY_SQLALCHEMY.get(name)
+        if dialect is None:
+            known = ", ".join(sorted({*_SCHEMES, *_BY_SQLALCHEMY}))
+            raise ConfigError(f"target {alias}: cannot execute on {name!r}; known are {known}")
+        return cls(
+            alias=alias,
+            system="sqlalchemy",
+            url=plain,
+            policy=policy,
+            session=session,
+            spoken=dialect,
+        )
 
     @property
     def dialect(self) -> str:
         """The dialect its statements are read in."""
-        return DIALECTS[self.system]
+        return self.spoken or DIALECTS.get(self.system, NO_DIALECT)
 
     @property
     def path(self) -> str:
-        """The file of a SQLite target."""
+        """The file of a SQLite or DuckDB target."""
         return unquote(self.url.partition("://")[2].partition("?")[0]).removeprefix("/")
 
     @property

@@ -22,13 +22,17 @@ if TYPE_CHECKING:
 Volatility = Literal["clock", "random", "session", "unordered_limit"]
 
 _CLOCKS: Final = {
+    "mysql": {"sysdate"},
     "postgres": {"clock_timestamp", "statement_timestamp", "timeofday"},
     "sqlite": {"current_time", "current_timestamp"},
 }
 _CLOCKS_WITHOUT_ARGUMENTS: Final = {"datetime", "julianday", "time", "unixepoch"}
 """SQLite's functions that give the present moment where nothing else is asked."""
 
-_RANDOM: Final = {"gen_random_uuid", "normal_rand", "random", "random_normal", "uuid_generate_v4"}
+_RANDOM: Final = {
+    *("gen_random_uuid", "normal_rand", "rand", "random", "random_normal"),
+    *("uuid", "uuid_generate_v4", "uuidv4", "uuidv7"),
+}
 _SESSION: Final = {
     *("current_catalog", "current_database", "current_schema", "current_schemas"),
     *("current_role", "current_user", "session_user", "user"),

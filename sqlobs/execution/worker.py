@@ -25,7 +25,7 @@ from sqlobs.execution.messages import (
     decode_order,
     encode,
 )
-from sqlobs.execution.target import DIALECTS, Policy
+from sqlobs.execution.target import Policy
 
 if TYPE_CHECKING:
     from sqlobs.execution.engines import Engine
@@ -41,6 +41,13 @@ _OPEN_FILES: Final = 64
 _RECURSION: Final = 10_000
 """Enough for the deepest nesting that the gate reads, also with the parser in pure Python."""
 
+_COMMON: Final = ("sqlite", "postgres")
+_EXTRAS: Final = {
+    "duckdb": "duckdb",
+    "mysql": "mysql",
+    "postgresql": "postgres",
+    "sqlalchemy": "db",
+}
 _SEND_BYTES: Final = 256 * 1024
 _CPU_RESERVE_S: Final = 10
 
@@ -84,12 +91,14 @@ class Worker:
 
     def _connect(self, target: Target) -> Ready | Unavailable:
         self._forget(target.alias)
+        admit("SELECT 1", dialect=target.dialect, policy=Policy())
         try:
             self._open[target.alias] = target, open_target(target)
         except TargetUnavailableError as error:
             return Unavailable(str(error))
         except ImportError:
-            return Unavailable(f'{target.system} needs an extra: pip install "sqlobs[postgres]"')
+            extra = _EXTRAS.get(target.system, "all")
+            return Unavailable(f'{target.system} needs an extra: pip install "sqlobs[{extra}]"')
         return Ready()
 
     def _forget(self, alias: str) -> None:
@@ -150,7 +159,7 @@ def main() -> None:
     connection, lifeline, memory_bytes = map(int, sys.argv[1:4])
     _limit_resources(memory_bytes)
     threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
-    for dialect in DIALECTS.values():  # a dialect's grammar is loaded at its first use
+    for dialect in _COMMON:  # a dialect's grammar is loaded at its first use
         admit("SELECT 1", dialect=dialect, policy=Policy())
     with socket.socket(fileno=connection) as channel:
         try:

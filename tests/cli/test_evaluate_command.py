@@ -66,7 +66,7 @@ def test_cases_of_a_file_become_a_run(place, capsys):
         (["--input", "cases.csv"], "cases.csv holds no predictions: give --predictions"),
         (["--dsn", "sqlite:///none.db"], "cannot evaluate on sqlite:///none.db"),
         (["--exec_timeout", "0"], "0 is no whole number above 0"),
-        (["--dsn", "oracle://x"], "cannot execute on 'oracle'"),
+        (["--dsn", "nothing://x"], "cannot execute on 'nothing'"),
     ],
 )
 def test_bad_input_is_one_sentence(place, capsys, arguments, message):

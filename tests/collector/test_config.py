@@ -45,7 +45,7 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
         ("listen: {http: '4318'}", "listen.http: '4318' is not an address of the form host:port"),
         ("listen: {http: 'a:99999'}", "listen.http: 'a:99999' is not an address"),
         ("forward: {url: backend}", "forward.url: Input should be a valid URL"),
-        ("targets: {a: {url: 'oracle://x'}}", "targets.a.url: cannot execute on 'oracle'"),
+        ("targets: {a: {url: 'nothing://x'}}", "targets.a.url: cannot execute on 'nothing'"),
         ("targets: {a: {url: 'env:SQLOBS_NO_SUCH'}}", "targets.a.url: the environment variable"),
         (
             "targets: {a: {url: 'sqlite:////a', default: true}, b: {url: 'sqlite:////b', default: true}}",

@@ -68,7 +68,7 @@ def cases_of(*pairs):
 def settings_for(library: Path, **asked) -> SessionSettings:
     limits = Limits(timeout_s=0.3)
     return SessionSettings(
-        dsn=f"sqlite:///{library}", evaluator=EvaluatorSettings(limits=limits, **asked)
+        place=f"sqlite:///{library}", evaluator=EvaluatorSettings(limits=limits, **asked)
     )
 
 
@@ -125,7 +125,7 @@ def test_only_what_is_asked_for_is_found_out(library, tmp_path):
     """Switched off: no exact match, no execution, no check, and no database is needed."""
     asked = EvaluatorSettings(with_em=False, with_esm=False, with_check=False)
     run = evaluate_run(
-        cases_of(STATEMENTS[0]), tmp_path, SessionSettings(dsn=None, evaluator=asked)
+        cases_of(STATEMENTS[0]), tmp_path, SessionSettings(place=None, evaluator=asked)
     )
     [row] = run.cases
     assert (row.em, row.esm, row.check, row.bucket, row.reason) == (
@@ -210,7 +210,7 @@ def test_a_wrong_dsn_is_said_before_anything_is_judged(tmp_path):
         "nothing://x": "cannot execute on 'nothing'",
     }.items():
         with pytest.raises(ConfigError, match=message):
-            evaluate_run(cases, tmp_path / "run", SessionSettings(dsn=dsn))
+            evaluate_run(cases, tmp_path / "run", SessionSettings(place=dsn))
 
 
 def test_a_database_for_each_case_is_named_by_the_case(tmp_path):

@@ -351,7 +351,7 @@ def test_an_event_loop_is_not_blocked(sqlite_shop: Executor):
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("mysql://ann:secret@host/shop", "target shop: cannot execute on 'mysql'"),
+        ("nothing://ann:secret@host/shop", "target shop: cannot execute on 'nothing'"),
         ("sqlite://", "target shop: the URL names no file"),
         ("shop.db", "target shop: cannot execute on ''"),
     ],

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sqlobs.execution.gate import Admission
     from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
-    from sqlobs.execution.target import Limits, Target
+    from sqlobs.execution.target import Limits, System, Target
     from sqlobs.types import Row
 
     Emit = Callable[[list[Row], int], int]
@@ -58,11 +59,18 @@ def open_target(target: Target) -> Engine:
 
     Raises:
         TargetUnavailableError: It cannot be reached, or its role may do too much.
+        ImportError: The driver is not installed.
     """
-    if target.system == "sqlite":
-        from sqlobs.execution.engines.sqlite import SqliteEngine
+    module, name = _ENGINES[target.system]
+    engine: Callable[[Target], Engine] = getattr(import_module(module), name)
+    return engine(target)
 
-        return SqliteEngine(target)
-    from sqlobs.execution.engines.postgres import PostgresEngine
 
-    return PostgresEngine(target)
+_ENGINES: Final[dict[System, tuple[str, str]]] = {
+    "duckdb": ("sqlobs.execution.engines.duckdb", "DuckDbEngine"),
+    "http": ("sqlobs.execution.engines.http", "HttpEngine"),
+    "mysql": ("sqlobs.execution.engines.mysql", "MySqlEngine"),
+    "postgresql": ("sqlobs.execution.engines.postgres", "PostgresEngine"),
+    "sqlalchemy": ("sqlobs.execution.engines.general", "GeneralEngine"),
+    "sqlite": ("sqlobs.execution.engines.sqlite", "SqliteEngine"),
+}

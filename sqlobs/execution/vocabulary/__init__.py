@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from itertools import combinations
 from typing import Final
 
-_DIALECTS: Final = {"postgres", "sqlite"}
+_OWN: Final = ("duckdb", "mysql", "postgres", "sqlite")
+"""Dialects with a list of their own."""
 
 
 def allowed_functions(dialect: str) -> frozenset[str]:
-    """Return the names a dialect's statements may call; no name for a dialect without a list."""
-    return listed(dialect) if dialect in _DIALECTS else frozenset()
+    """Return the names a dialect's statements may call.
+
+    A dialect without a list of its own gets what two of the listed ones share, and common names of
+    other systems that compute and do nothing else.
+    """
+    return listed(dialect) if dialect in _OWN else _common()
+
+
+@cache
+def _common() -> frozenset[str]:
+    shared = (listed(one) & listed(other) for one, other in combinations(_OWN, 2))
+    return listed("common").union(*shared)
 
 
 @cache

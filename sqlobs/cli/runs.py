@@ -1,0 +1,95 @@
+"""The run that a command is about: its directory, its cases, and where they run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.cli.asking import generated, is_asked
+from sqlobs.cli.reading import load_settings
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings
+    from sqlobs.execution.target import Target
+
+_RUNS: Final = "run"
+
+
+def cases_of(
+    args: argparse.Namespace, *, place: str | Target | None
+) -> tuple[Path, tuple[Case, ...], str | Target | None]:
+    """Return the run's directory, its cases, and where they run.
+
+    Args:
+        args: The command's arguments.
+        place: What the arguments say about where statements run.
+
+    Raises:
+        InputError: there are no cases, no predictions, or no place to run them.
+    """
+    from sqlobs.evaluation.loading.cases import load_cases
+
+    settings = load_settings(args, dialect=_dialect(args, place))
+    if args.input is None:
+        directory = run_directory(args.run_dir)
+        cases = load_cases(directory, settings)
+    else:
+        cases = load_cases(args.input, settings)
+    if args.predictions is not None:
+        cases = cases.with_predictions(args.predictions, settings)
+    place = place or cases.dsn
+    if place is None and not args.no_esm:
+        raise InputError("there is no database: give --dsn or SQLOBS_DSN, or --no_esm")
+    if args.input is not None:
+        directory, cases = _as_run(args, cases, settings)
+    return directory, cases.cases, place
+
+
+def _as_run(
+    args: argparse.Namespace, cases: CaseSet, settings: LoadSettings
+) -> tuple[Path, CaseSet]:
+    """Make a run directory of cases from elsewhere; the system under test is asked, if one is."""
+    from sqlobs.evaluation.loading.cases import load_cases
+    from sqlobs.evaluation.loading.run_files import write_run
+
+    if is_asked(args):
+        root = args.run_dir or Path(_RUNS)
+        directory = generated(args, cases.cases, root, dialect=settings.dialect)
+        return directory, load_cases(directory, replace(settings, is_template=False))
+    if not cases.has_predictions:
+        raise InputError(
+            f"{args.input} holds no predictions: give --predictions, --call or --api-url"
+        )
+    directory = args.run_dir or Path(_RUNS) / args.input.stem
+    directory.mkdir(parents=True, exist_ok=True)
+    write_run(directory, cases.cases)
+    return directory, cases
+
+
+def _dialect(args: argparse.Namespace, place: str | Target | None) -> str | None:
+    from sqlobs.execution.target import NO_DIALECT, Target
+
+    if args.dialect:
+        from sqlobs.check.profile import Profile
+
+        return Profile.named(args.dialect).dialect
+    target = Target.from_url("database", place) if isinstance(place, str) else place
+    return target.dialect if target is not None and target.dialect != NO_DIALECT else None
+
+
+def run_directory(given: Path | None) -> Path:
+    """Return the run's directory: the one given, or the newest in it, or the newest at hand."""
+    from sqlobs.evaluation.loading.run_files import is_run_directory
+    from sqlobs.evaluation.run_directory import newest_run
+
+    if given is not None and is_run_directory(given):
+        return given
+    if given is not None and not given.is_dir():
+        raise InputError(f"{given}: no such directory")
+    place = given or (Path(_RUNS) if Path(_RUNS).is_dir() else Path())
+    return newest_run(place)

@@ -1,0 +1,78 @@
+"""Options that say where statements run: a DSN, or a service that takes them over HTTP."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlobs.cli.asking import secret
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sqlobs.execution.target import HttpQuery, Target
+
+
+def add_targets(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name a database or a service."""
+    group = parser.add_argument_group("where statements run")
+    group.add_argument("--dsn", metavar="URL", help="the database; default: SQLOBS_DSN")
+    group.add_argument(
+        "--query-preset",
+        choices=("denodo",),
+        help="a data catalogue over HTTP, named by DATA_CATALOG_URL, _EXECUTION_URL, _SERVER_ID"
+        " and _VERIFY_SSL",
+    )
+    group.add_argument(
+        "--env-file", metavar="FILE", type=Path, help="variables that are read besides the own ones"
+    )
+    group.add_argument("--query-url", metavar="URL", help="a service that takes statements by POST")
+    group.add_argument(
+        "--query-body", metavar="JSON", default='{"sql": "{sql}"}', help='default: {"sql": "{sql}"}'
+    )
+    group.add_argument("--query-rows", metavar="PATH", default="rows", help="default: rows")
+    group.add_argument("--query-columns", metavar="PATH", help="names, where rows are lists")
+    group.add_argument("--query-user", help="for basic authentication; default: --user")
+    group.add_argument(
+        "--query-password", metavar="env:NAME", help="the variable with the password"
+    )
+    group.add_argument("--query-no-verify-ssl", action="store_true", help="accept any certificate")
+
+
+def service_of(args: argparse.Namespace) -> Target | None:
+    """Return the service that is named; None where there is none.
+
+    Raises:
+        InputError: the description is incomplete or broken.
+    """
+    from sqlobs.evaluation.http_target import denodo_target, http_target, read_env_file
+
+    if args.query_preset == "denodo":
+        file = read_env_file(args.env_file) if args.env_file is not None else {}
+        return denodo_target({**os.environ, **file}, login=_login(args))
+    if args.query_url is None:
+        return None
+    return http_target(args.query_url, _query(args), dialect=args.dialect)
+
+
+def _query(args: argparse.Namespace) -> HttpQuery:
+    from sqlobs.execution.json_template import read_template
+    from sqlobs.execution.target import HttpQuery
+
+    query = HttpQuery(
+        body=read_template(args.query_body), rows=args.query_rows, columns=args.query_columns
+    )
+    return replace(query, login=_login(args), verify_ssl=not args.query_no_verify_ssl)
+
+
+def _login(args: argparse.Namespace) -> tuple[str, str] | None:
+    user = args.query_user or args.user
+    password = args.query_password or args.password
+    if user is None and password is None:
+        return None
+    if user is None or password is None:
+        raise InputError("--query-user and --query-password belong together")
+    return user, secret(password, option="--query-password")

@@ -1,0 +1,189 @@
+"""Execute on MySQL or MariaDB: a read-only snapshot, the server's own clock, rows as they come."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pymysql
+from pymysql.constants import CLIENT
+from pymysql.cursors import SSCursor
+
+from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
+from sqlobs.execution.engines.fetching import drain
+from sqlobs.execution.engines.mysql_failure import failure_of, is_trouble
+from sqlobs.execution.messages import Failed, Finished, Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlobs.execution.engines import Emit
+    from sqlobs.execution.gate import Admission
+    from sqlobs.execution.target import Limits, Target
+    from sqlobs.types import Row
+
+_CONNECT_S: Final = 5
+_READ_S: Final = 300
+_PORT: Final = 3306
+_DANGEROUS: Final = ("FILE", "SUPER", "SHUTDOWN", "CREATE USER", "RELOAD")
+_PRIVILEGES: Final = """
+    SELECT DISTINCT privilege_type FROM information_schema.user_privileges
+    WHERE grantee = CONCAT(
+      '''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1),
+      '''@''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), ''''
+    )
+"""
+
+
+class MySqlEngine:
+    """A MySQL or MariaDB database, connected with a role that may do little."""
+
+    def __init__(self, target: Target) -> None:
+        self._arguments = _arguments(target.url)
+        try:
+            self._connection = pymysql.connect(**self._arguments)
+        except (pymysql.Error, OSError, ValueError, RuntimeError) as error:
+            raise TargetUnavailableError(_connect_message(error)) from error
+        try:
+            version = str(self._connection.get_server_info())  # type: ignore[no-untyped-call]  # so its stubs
+            self._clock = _clock_of(version)
+            self._require_harmless()
+        except pymysql.Error as error:
+            self.close()
+            raise TargetUnavailableError("the server does not answer our questions") from error
+        except TargetUnavailableError:
+            self.close()
+            raise
+
+    def begin(self, session: Mapping[str, str]) -> None:
+        """Start a read-only transaction whose statements all see the same data."""
+        if session:
+            raise TargetUnavailableError("MySQL has no session settings to bind")
+        try:
+            self._simple("ROLLBACK")
+            self._simple("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            self._simple("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+        except (pymysql.Error, OSError) as error:
+            raise TargetLostError("the connection is closed") from error
+
+    def execute(
+        self, admission: Admission, limits: Limits, emit: Emit
+    ) -> Finished | Failed | Unavailable:
+        """Run the statement; the server stops it in time, rows are not held here."""
+        started = perf_counter()
+        try:
+            self._simple(self._clock.format(seconds=limits.timeout_s, ms=_ms(limits)))
+            with self._connection.cursor(SSCursor) as cursor:
+                cursor.execute(admission.text)
+                executed_s = perf_counter() - started
+                columns = tuple(column[0] for column in cursor.description or ())
+                is_truncated, fetched_s = drain(_fetch(cursor), limits=limits, emit=emit)
+                if is_truncated:
+                    self._stop(cursor)
+            return Finished(columns, is_truncated, executed_s + fetched_s)
+        except (pymysql.Error, OSError, MemoryError, ValueError, OverflowError) as error:
+            return self._failure(error, elapsed_s=perf_counter() - started)
+
+    def diagnose(self, sql: str) -> Failed | None:
+        """Have the server prepare the text; nothing runs."""
+        try:
+            literal = self._connection.escape(sql)
+            self._simple(f"PREPARE sqlobs FROM {literal}")
+            self._simple("DEALLOCATE PREPARE sqlobs")
+        except pymysql.Error as error:
+            failure = self._failure(error, elapsed_s=0.0)
+            return failure if isinstance(failure, Failed) and failure.is_fault else None
+        except (OSError, ValueError):
+            return None
+        return None
+
+    def end(self) -> None:
+        """Roll back."""
+        try:
+            self._simple("ROLLBACK")
+        except (pymysql.Error, OSError):
+            self.close()
+
+    def close(self) -> None:
+        """Hang up."""
+        with suppress(pymysql.Error, OSError):
+            self._connection.close()
+
+    def _simple(self, statement: str) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.execute(statement)
+
+    def _require_harmless(self) -> None:
+        with self._connection.cursor() as cursor:
+            cursor.execute(_PRIVILEGES)
+            held = {str(row[0]) for row in cursor.fetchall()}
+        excess = ", ".join(name for name in _DANGEROUS if name in held)
+        if excess:
+            raise TargetUnavailableError(
+                f"the role may do too much ({excess}); give the target a role with SELECT only"
+            )
+
+    def _stop(self, cursor: SSCursor) -> None:
+        """Have the server end a statement whose further rows nobody wants."""
+        thread = self._connection.thread_id()  # type: ignore[no-untyped-call]  # so its stubs
+        with suppress(pymysql.Error, OSError):
+            helper = pymysql.connect(**self._arguments)
+            with helper, helper.cursor() as killing:
+                killing.execute(f"KILL QUERY {int(thread)}")
+        with suppress(pymysql.Error, OSError):
+            cursor.close()
+
+    def _failure(self, error: Exception, *, elapsed_s: float) -> Failed | Unavailable:
+        if isinstance(error, OSError) or is_trouble(error) or not self._connection.open:
+            return Unavailable("the server ended the conversation")
+        return failure_of(error, elapsed_s=elapsed_s)
+
+
+class _fetch:  # noqa: N801 - a function with the driver's rows as tuples
+    def __init__(self, cursor: SSCursor) -> None:
+        self._cursor = cursor
+
+    def __call__(self, count: int) -> list[Row]:
+        return [tuple(row) for row in self._cursor.fetchmany(count)]
+
+
+def _arguments(url: str) -> dict[str, Any]:
+    parts = urlsplit(url)
+    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    found: dict[str, Any] = {
+        "host": parts.hostname or "localhost",
+        "port": parts.port or _PORT,
+        "user": unquote(parts.username) if parts.username else None,
+        "password": unquote(parts.password or ""),
+        "database": unquote(parts.path.lstrip("/")) or None,
+        "charset": "utf8mb4",
+        "autocommit": True,
+        "connect_timeout": _CONNECT_S,
+        "read_timeout": _READ_S,
+        "local_infile": False,
+        "client_flag": CLIENT.MULTI_RESULTS,
+    }
+    if "unix_socket" in options:
+        found["unix_socket"] = options["unix_socket"]
+    return found
+
+
+def _clock_of(version: str) -> str:
+    """Return the statement that starts the server's clock; MariaDB counts in seconds."""
+    if "mariadb" in version.lower():
+        return "SET SESSION max_statement_time = {seconds:.3f}"
+    return "SET SESSION max_execution_time = {ms}"
+
+
+def _ms(limits: Limits) -> int:
+    return max(1, round(limits.timeout_s * 1000))
+
+
+def _connect_message(error: Exception) -> str:
+    """Say why there is no connection, without host, user or password."""
+    number = error.args[0] if error.args and isinstance(error.args[0], int) else None
+    if number in {1044, 1045, 1049, 1698}:
+        return f"the server refuses the login or has no such database ({number})"
+    return f"the server cannot be reached ({number or type(error).__name__})"

@@ -1,0 +1,86 @@
+"""What an error of MySQL or MariaDB means: a failure of the statement, or trouble of the server."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlobs.execution.failure import named_only, without_values
+from sqlobs.execution.messages import Failed
+
+_CODES: Final = {
+    1051: "schema.unknown_table",
+    1052: "schema.ambiguous_ref",
+    1054: "schema.unknown_column",
+    1055: "schema.grouping",
+    1056: "schema.grouping",
+    1064: "syntax.parse_error",
+    1066: "syntax.parse_error",
+    1109: "schema.unknown_table",
+    1110: "syntax.parse_error",
+    1111: "schema.grouping",
+    1140: "schema.grouping",
+    1146: "schema.unknown_table",
+    1149: "syntax.parse_error",
+    1221: "syntax.parse_error",
+    1222: "syntax.parse_error",
+    1241: "syntax.parse_error",
+    1248: "syntax.parse_error",
+    1305: "syntax.dialect_mismatch",
+    1582: "syntax.dialect_mismatch",
+    1583: "schema.type_mismatch",
+    1630: "syntax.dialect_mismatch",
+}
+"""Errors in which the server says that the statement is wrong."""
+
+_TIMEOUTS: Final = (1317, 1969, 3024)
+_DENIED: Final = (1044, 1142, 1143, 1227, 1290, 1370, 1792)
+_EXHAUSTED: Final = (1037, 1038, 1041, 1114, 1205)
+_TROUBLE: Final = (
+    *(1040, 1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1927),
+    *(2006, 2013, 2055),  # the client's own: the server is gone
+)
+
+
+def is_trouble(error: Exception) -> bool:
+    """Say whether an error is the server's or the connection's, not the statement's."""
+    return _number(error) in _TROUBLE
+
+
+def failure_of(error: Exception, *, elapsed_s: float) -> Failed:
+    """Return what an error says about the statement."""
+    number = _number(error)
+    code = _CODES.get(number) if number is not None else None
+    if isinstance(error, MemoryError):
+        return Failed(
+            status="error",
+            message="out of memory",
+            engine_class="client",
+            failure_code="execution.timeout",
+            is_exhausted=True,
+            elapsed_s=elapsed_s,
+        )
+    return Failed(
+        status="timeout" if number in _TIMEOUTS else "error",
+        message=_message(error, code),
+        engine_class=str(number) if number is not None else "client",
+        failure_code=code or _other(number),
+        is_fault=code is not None,
+        elapsed_s=elapsed_s,
+    )
+
+
+def _other(number: int | None) -> str:
+    if number in _TIMEOUTS or number in _EXHAUSTED:
+        return "execution.timeout"
+    return "execution.permission" if number in _DENIED else "execution.engine_error"
+
+
+def _message(error: Exception, code: str | None) -> str:
+    text = str(error.args[1]) if len(error.args) > 1 else str(error)
+    is_about_names = code is not None and code.startswith("schema.")
+    return named_only(text) if is_about_names else without_values(text)
+
+
+def _number(error: Exception) -> int | None:
+    first = error.args[0] if error.args else None
+    return first if isinstance(first, int) else None

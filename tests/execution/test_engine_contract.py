@@ -1,0 +1,322 @@
+"""Every engine keeps the same contract: what it gives, what it refuses, how it says so."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sqlite3
+import threading
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+
+from sqlobs.errors import ConfigError
+from sqlobs.execution.executor import Executor
+from sqlobs.execution.gate import Admission, Refused, admit
+from sqlobs.execution.outcome import Request
+from sqlobs.execution.target import HttpQuery, Limits, Policy, Target
+from tests.execution.conftest import SHOP
+from tests.servers import MariaDbServer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.execution.outcome import Execution
+
+HUGE = {
+    "duckdb": "SELECT count(*) FROM range(100000000) a, range(100000) b",
+    "mysql": "SELECT count(*) FROM numbers a, numbers b, numbers c, numbers d, numbers e",
+}
+MANY = {
+    "duckdb": "SELECT * FROM range(100000)",
+    "mysql": "SELECT a.n FROM numbers a, numbers b, numbers c",
+}
+
+
+@pytest.fixture(scope="module")
+def mariadb() -> Iterator[MariaDbServer]:
+    """A MariaDB server whose database `shop` holds the shop, and a role that reads."""
+    server = MariaDbServer().start()
+    try:
+        numbers = ", ".join(f"({number})" for number in range(100))
+        server.run(
+            "CREATE DATABASE shop CHARACTER SET utf8mb4; USE shop;"
+            + SHOP.replace("TEXT", "VARCHAR(100)").replace("NUMERIC", "DECIMAL(10,2)")
+            + f"CREATE TABLE numbers (n INT); INSERT INTO numbers VALUES {numbers};"
+            "CREATE USER reader@'%' IDENTIFIED BY 'secret'; GRANT SELECT ON shop.* TO reader@'%';"
+        )
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def duckdb_file(tmp_path_factory):
+    """A DuckDB file with the shop."""
+    path = tmp_path_factory.mktemp("duck") / "shop.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(SHOP)
+    return path
+
+
+class Catalogue(BaseHTTPRequestHandler):
+    """Runs statements on SQLite and answers as Denodo's data catalogue does."""
+
+    shop = ""
+
+    def do_POST(self):
+        """Run the posted statement."""
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        connection = sqlite3.connect(self.shop)
+        try:
+            found = connection.execute(body["vql"])
+            names = [column[0] for column in found.description]
+            rows = found.fetchmany(body["limit"])
+            status, answer = (
+                200,
+                {
+                    "rows": [
+                        {
+                            "values": [
+                                {"column": n, "value": v} for n, v in zip(names, row, strict=True)
+                            ]
+                        }
+                        for row in rows
+                    ]
+                },
+            )
+        except sqlite3.Error as error:
+            status, answer = 400, {"message": str(error)}
+        finally:
+            connection.close()
+        content = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *arguments):
+        """Stay silent."""
+
+
+@pytest.fixture(scope="module")
+def catalogue(shop_file) -> Iterator[str]:
+    """The address of a service that runs statements."""
+    Catalogue.shop = str(shop_file)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Catalogue)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/execute"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+QUERY = HttpQuery(
+    body={"vql": "{sql}", "limit": "{limit}"}, cells="values", cell_name="column", error=None
+)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        "sqlite",
+        "general",
+        "duckdb",
+        "http",
+        pytest.param("mysql", marks=pytest.mark.mariadb),
+    ],
+)
+def running(request) -> Iterator[tuple[str, Executor]]:
+    """An executor on the shop, behind each engine."""
+    name = request.param
+    if name in {"sqlite", "general"}:
+        prefix = "sqlalchemy+" if name == "general" else ""
+        url = f"{prefix}sqlite:///{request.getfixturevalue('shop_file')}"
+        target = Target.from_url("shop", url)
+    elif name == "duckdb":
+        target = Target.from_url("shop", f"duckdb:///{request.getfixturevalue('duckdb_file')}")
+    elif name == "http":
+        url = request.getfixturevalue("catalogue")
+        target = Target(alias="shop", system="http", url=url, spoken="sqlite", http=QUERY)
+    else:
+        server = request.getfixturevalue("mariadb")
+        url = f"mysql+pymysql://reader:secret@127.0.0.1:{server.port}/shop"
+        target = Target.from_url("shop", url)
+    with Executor([target], workers=1) as executor:
+        yield name, executor
+
+
+def run(executor: Executor, sql: str, **limits) -> Execution:
+    """Run one statement."""
+    limits.setdefault("timeout_s", 5.0)
+    return executor.run(Request(sql=sql, target="shop", limits=Limits(**limits))).prediction
+
+
+def test_rows_come_with_names_nulls_and_their_own_types(running):
+    """The same query gives the same cells, as far as the systems have the same types."""
+    name, executor = running
+    found = run(
+        executor,
+        "SELECT c.name AS n, c.note, o.total, o.id AS n2 FROM customers c"
+        " LEFT JOIN orders o ON o.customer_id = c.id ORDER BY c.id, o.id",
+    )
+    table = found.outcome.table
+    assert table.columns == ("n", "note", "total", "n2")
+    total = Decimal("10.50") if name in {"mysql", "duckdb"} else 10.5
+    assert table.rows[0] == ("Ann", "x", total, 1)
+    assert [row[0] for row in table.rows] == ["Ann", "Ann", "Bob", "Cleo"]
+    assert table.rows[3][2:] == (None, None)
+    assert (found.ordering.is_ordered, table.truncated) == (True, False)
+    [(day,)] = run(executor, "SELECT max(day) FROM orders").outcome.table.rows
+    typed = dt.date(2024, 2, 1)
+    assert day == (typed if name in {"mysql", "duckdb"} else typed.isoformat())
+
+
+def test_an_empty_result_is_a_table(running):
+    """No rows are no failure; names stay where the system tells them."""
+    name, executor = running
+    table = run(executor, "SELECT id FROM orders WHERE id < 0").outcome.table
+    assert (table.columns, tuple(table.rows)) == (() if name == "http" else ("id",), ())
+
+
+def test_more_rows_than_allowed_are_cut(running):
+    """The table says that there was more; the next statement runs as if nothing were."""
+    _, executor = running
+    table = run(executor, "SELECT id FROM orders", max_rows=2).outcome.table
+    assert (len(table.rows), table.truncated) == (2, True)
+    assert run(executor, "SELECT 1 AS one").outcome.table.rows[0] == (1,)
+
+
+@pytest.mark.parametrize(
+    ("sql", "code"),
+    [
+        ("SELECT nmae FROM customers", "schema.unknown_column"),
+        ("SELECT 1 FROM custmers", "schema.unknown_table"),
+        ("SELECT id FROM customers, orders", "schema.ambiguous_ref"),
+        ("SELECT id FROM WHERE", "syntax.parse_error"),
+    ],
+)
+def test_a_mistake_has_the_code_of_the_catalogue(running, sql, code):
+    """What is wrong is told alike, as far as the system tells it."""
+    name, executor = running
+    found = run(executor, sql)
+    if name in {"general", "http"}:  # no SQLSTATE, and no way to ask
+        assert found.outcome.status in {"error", "refused"}
+        return
+    assert (found.outcome.status, found.failure_code, found.is_fault) == ("error", code, True)
+    assert "customers" not in found.outcome.error or code.startswith("schema.")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DELETE FROM orders",
+        "SELECT 1; DROP TABLE orders",
+        "WITH d AS (DELETE FROM orders RETURNING id) SELECT * FROM d",
+        "SELECT load_file('/etc/passwd')",
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT getenv('HOME')",
+        "SELECT sleep(10)",
+        "SELECT * FROM information_schema.tables",
+    ],
+)
+def test_nothing_but_a_query_passes(running, sql):
+    """Writes, files, the environment, waits and catalogues do not get near the database."""
+    _, executor = running
+    assert run(executor, sql).outcome.status in {"refused", "error"}
+    assert run(executor, "SELECT count(*) FROM orders").outcome.table.rows[0] == (3,)
+
+
+@pytest.mark.parametrize("kind", ["huge", "many"])
+def test_time_and_rows_are_limited_by_the_engine(running, kind):
+    """A statement that would run for long is stopped, and the worker lives on."""
+    name, executor = running
+    if name not in HUGE:
+        pytest.skip("has a test of its own, or is held by the kill of the worker")
+    if kind == "huge":
+        found = run(executor, HUGE[name], timeout_s=0.3)
+        assert (found.outcome.status, found.failure_code) == ("timeout", "execution.timeout")
+        assert found.engine_class != "killed"
+    else:
+        assert run(executor, MANY[name], max_rows=100).outcome.table.truncated
+    assert run(executor, "SELECT 1 AS one").outcome.table.rows[0] == (1,)
+
+
+def test_reference_and_prediction_run_in_one_go(running):
+    """Both come back, and see the same data."""
+    _, executor = running
+    found = executor.run(Request(sql="SELECT 2", reference="SELECT 1", target="shop"))
+    assert [each.outcome.table.rows[0] for each in (found.reference, found.prediction)] == [
+        (1,),
+        (2,),
+    ]
+
+
+def test_a_target_that_cannot_be_reached_is_no_verdict(tmp_path):
+    """No engine calls a missing database a failure of the statement."""
+    (tmp_path / "text.duckdb").write_text("no database")
+    targets = [
+        Target.from_url("mysql", "mysql://ann:secret@127.0.0.1:1/x"),
+        Target.from_url("duckdb", f"duckdb:///{tmp_path}/none.duckdb"),
+        Target.from_url("text", f"duckdb:///{tmp_path}/text.duckdb"),
+        Target.from_url("driver", "snowflake://ann:secret@nowhere/x"),
+        Target.from_url("general", f"sqlalchemy+sqlite:///{tmp_path}/no/such.db"),
+        Target(alias="http", system="http", url="http://127.0.0.1:1/", http=QUERY),
+        Target(alias="nothing", system="http", url="http://127.0.0.1:1/"),
+    ]
+    with Executor(targets, workers=1) as executor:
+        for target in targets:
+            found = executor.run(Request(sql="SELECT 1", target=target.alias)).prediction
+            assert (found.outcome.status, found.reason) == ("not_run", "target_unavailable")
+            assert "secret" not in found.outcome.error
+
+
+@pytest.mark.mariadb
+def test_a_mighty_role_of_mysql_is_refused(mariadb):
+    """A role that may write files gets no statement."""
+    target = Target.from_url("root", mariadb.url("shop"))
+    with Executor([target], workers=1) as executor:
+        found = executor.run(Request(sql="SELECT 1", target="root")).prediction
+    assert found.outcome.error.startswith("the role may do too much (FILE, SUPER")
+
+
+@pytest.mark.parametrize(
+    ("sql", "refusal"),
+    [
+        ("SELECT a FROM v CONTEXT ('i18n' = 'us_est')", None),
+        ("WITH x AS (SELECT 1) SELECT * FROM x;", None),
+        ("SELECT 'delete; from' AS x, \"update\" FROM v", None),
+        ("SELECT 1; SELECT 2", "several_statements"),
+        ("DROP VIEW v", "not_read_only"),
+        ("WITH x AS (SELECT 1) DELETE FROM v", "not_read_only"),
+        ("", "empty"),
+        (";", "empty"),
+        ("SELECT 'a", "not_parsed"),
+    ],
+)
+def test_without_a_dialect_the_leading_keyword_decides(sql, refusal):
+    """A language that no parser reads passes as one statement that gives rows."""
+    decision = admit(sql, dialect="none", policy=Policy())
+    if refusal is None:
+        assert isinstance(decision, Admission)
+    else:
+        assert isinstance(decision, Refused)
+        assert decision.refusal == refusal
+
+
+def test_a_url_names_its_engine():
+    """Systems of their own, everything that SQLAlchemy knows, and nothing else."""
+    assert Target.from_url("x", "mariadb+pymysql://h/x").system == "mysql"
+    general = Target.from_url("x", "mssql+pyodbc://h/x")
+    assert (general.system, general.dialect) == ("sqlalchemy", "tsql")
+    for url, message in {
+        "nothing://x": "cannot execute on 'nothing'",
+        "duckdb://": "names no file",
+        "http://x": "described, not only named",
+    }.items():
+        with pytest.raises(ConfigError, match=message):
+            Target.from_url("x", url)
