@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.asking import add_asking
 from sqlobs.cli.numbers import positive
 from sqlobs.cli.reading import add_reading
+from sqlobs.cli.report import add_outputs, write_outputs
 from sqlobs.cli.runs import cases_of
 from sqlobs.cli.targets import add_targets, service_of
+from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
     from sqlobs.evaluation.session import SessionSettings
@@ -25,13 +28,14 @@ examples:
   sqlobs evaluate --run_dir run/run_20260908_001148 --exec_timeout 30 --no_em
   sqlobs evaluate --input cases.jsonl --predictions answers.jsonl --dsn 'sqlite:///dbs/{db}.sqlite'
   sqlobs evaluate --input questions.xlsx --api-url http://127.0.0.1:8008/answerDataQuestion \\
-      --user evaluator --password env:API_PASSWORD --ves 10
+      --user evaluator --password env:API_PASSWORD --ves 10 --output report.html
   sqlobs evaluate --input spider/ --predictions predicted.sql       # a benchmark's own folder
 
 A DSN with {db} in it names a database for each case. SQLOBS_DSN is the default of --dsn.
 
-exit code: 0 = evaluated, 2 = wrong usage or broken input
+exit code: 0 = evaluated, 1 = a gate of --fail-on failed, 2 = wrong usage or broken input
 """
+_OUTPUTS: Final = {".html": "html", ".xlsx": "xlsx", ".xml": "junit"}
 _TECHNIQUES: Final = (
     "EXECUTION_ACCURACY",
     "EXACT_COLUMN_AND_EXACT_CELL",
@@ -53,21 +57,45 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_targets(parser)
     _add_questions(parser)
     add_asking(parser)
+    add_outputs(parser)
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="as --html, --xlsx or --junit, by the suffix .html, .xlsx or .xml",
+    )
     parser.add_argument("--json", action="store_true", help="print eval_summary.json")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate and show what was found."""
+    """Evaluate, write the reports that are asked for, show what was found."""
     from sqlobs.cli.progress import Bar
     from sqlobs.evaluation.session import evaluate_run
+    from sqlobs.reporting.gates import parse_gate
 
+    _assign_outputs(args)
+    gates = [parse_gate(text) for text in args.fail_on]
     place = service_of(args) or args.dsn or os.environ.get("SQLOBS_DSN") or None
     directory, cases, place = cases_of(args, place=place)
     settings = _settings(args, place)
     evaluated = evaluate_run(cases, directory, settings, watcher=Bar("case"))
+    verdicts = write_outputs(evaluated, args, gates)
     _show(evaluated, directory, as_json=args.json)
-    return 0
+    for verdict in verdicts:
+        print(verdict.sentence, file=sys.stderr if args.json else sys.stdout)
+    return int(any(verdict.is_failed for verdict in verdicts))
+
+
+def _assign_outputs(args: argparse.Namespace) -> None:
+    """Read each --output as the option that its suffix stands for."""
+    for path in args.output:
+        name = _OUTPUTS.get(path.suffix.lower())
+        if name is None or not hasattr(args, name):
+            raise InputError(f"--output {path}: write a file ending in {', '.join(_OUTPUTS)}")
+        setattr(args, name, path)
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:

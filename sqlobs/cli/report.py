@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 def read_run(given: Path | None) -> Run:
     """Read an evaluated run: the one given, or the newest in it, or the newest at hand."""
-    from sqlobs.cli.evaluate import run_directory
+    from sqlobs.cli.runs import run_directory
     from sqlobs.runs.run import DETAILS, EVALUATION, Run
 
     if given and (given.name == EVALUATION or (given / EVALUATION / DETAILS).is_file()):

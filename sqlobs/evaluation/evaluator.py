@@ -10,7 +10,7 @@ from sqlobs.evaluation.difference import difference_of
 from sqlobs.evaluation.execution_match import ExecutionMatch, match_by_text, match_of_outcomes
 from sqlobs.evaluation.rows import check_summary, outcome_row, shape_of
 from sqlobs.evaluation.scoring import RIGHT, UNKNOWN, WRONG, ScoreSettings, scores_of
-from sqlobs.execution.target import Limits
+from sqlobs.execution.target import NO_DIALECT, Limits
 from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.efficiency import efficiency, timing_order
 from sqlobs.metrics.text_match import exact_match
@@ -101,7 +101,9 @@ class CaseEvaluator:
 
     def _dialect(self, case: Case) -> str | None:
         target = self._databases.targets.get(case.db)
-        return target.dialect if target is not None else None
+        if target is None or target.dialect == NO_DIALECT:
+            return None
+        return target.dialect
 
     def _exact_match(self, case: Case) -> bool | None:
         if not self._settings.with_em:

@@ -5,6 +5,7 @@ The tree is no help here: it knows many functions by a class that several names 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
+_NAME: Final = re.compile(r"[^\W\d][\w$#@]*")
 LITERALS: Final = {
     TokenType.STRING,
     TokenType.NUMBER,
@@ -72,7 +74,7 @@ def _is_name(token: Token, dialect: str) -> bool:
     if token.token_type is TokenType.IDENTIFIER:
         return True
     words = token.text.lower().split()
-    if token.token_type in LITERALS or not words or not words[-1].isidentifier():
+    if token.token_type in LITERALS or not words or not _NAME.fullmatch(words[-1]):
         return False
     is_syntax = words[-1] in listed("keywords") or words[-1] in listed("types")
     return not is_syntax or words[-1] in allowed_functions(dialect)

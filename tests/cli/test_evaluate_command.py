@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
+from base64 import b64encode
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
 
 import pytest
 
@@ -86,3 +90,63 @@ def test_without_a_database_nothing_can_be_executed(place, capsys, monkeypatch):
     assert "give --dsn or SQLOBS_DSN, or --no_esm" in capsys.readouterr().err
     assert main(["evaluate", "--no_esm"]) == 0
     assert "ESM" not in capsys.readouterr().out
+
+
+def test_reports_and_gates_come_with_the_evaluation(place, capsys):
+    """One command writes the page and fails where a gate says so."""
+    assert main(["evaluate", "--output", "report.html", "--output", "junit.xml"]) == 0
+    assert (place / "report.html").read_text().startswith("<!DOCTYPE html>")
+    assert "<testsuite" in (place / "junit.xml").read_text()
+    capsys.readouterr()
+    assert main(["evaluate", "--fail-on", "esm<0.9"]) == 1
+    assert "esm" in capsys.readouterr().out.splitlines()[-1]
+    assert main(["evaluate", "--output", "report.doc"]) == 2
+    assert "ending in .html, .xlsx, .xml" in capsys.readouterr().err
+
+
+class Catalogue(BaseHTTPRequestHandler):
+    """Answers every statement with one row that holds its text, as Denodo's catalogue does."""
+
+    seen: ClassVar[list[tuple[str, str, object]]] = []
+
+    def do_POST(self):
+        """Answer, and remember how it was asked."""
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.seen.append((self.path, self.headers["Authorization"], body["limit"]))
+        value = body["vql"].upper().removesuffix(" ")
+        content = json.dumps({"rows": [{"values": [{"column": "c", "value": value}]}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *arguments):
+        """Stay silent."""
+
+
+def test_statements_of_a_language_without_a_parser_run_on_a_service(place, capsys, monkeypatch):
+    """Denodo's variables come from a file; VQL passes by its leading keyword."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Catalogue)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    (place / "env").write_text(
+        f"# the catalogue\nDATA_CATALOG_URL='http://127.0.0.1:{server.server_port}/catalog/'\n"
+        "export DATA_CATALOG_SERVER_ID=3\nDATA_CATALOG_VERIFY_SSL=0\n"
+    )
+    monkeypatch.setenv("VDP_PASSWORD", "secret")
+    run = place / "run" / "run_20260101_000000"
+    (run / "gold.txt").write_text("SELECT a FROM v CONTEXT('i18n' = 'x')\nSELECT 1\nDROP VIEW v\n")
+    (run / "preds.txt").write_text("select A from v context('i18n' = 'X')\nSELECT 2\nSELECT 1\n")
+    arguments = ["--query-user", "ann", "--query-password", "env:VDP_PASSWORD", "--no_em"]
+    try:
+        assert main(["evaluate", "--query-preset", "denodo", "--env-file", "env", *arguments]) == 0
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    shown = capsys.readouterr().out
+    assert "ESM - 1/3" in shown
+    assert "non_select: 1" in shown
+    login = "Basic " + b64encode(b"ann:secret").decode()
+    execute = "/catalog/public/api/askaquestion/execute?serverId=3"
+    assert set(Catalogue.seen) == {(execute, login, 100_001)}
