@@ -16,6 +16,16 @@ _SURELY_SHORT: Final = ENTRY_CAP // 4
 """Characters that fit within the cap whatever they are: UTF-8 takes four bytes at most."""
 
 
+class Texts(tuple[str, ...]):
+    """An array of texts.
+
+    The SDK asks of every value whether it is a `Sequence`: the answer is kept for a subclass of
+    tuple, but worked out anew for each tuple.
+    """
+
+    __slots__ = ()
+
+
 class AttributeSet(dict[str, "AttributeValue"]):
     """The attributes of one span or record, and which of them were cut."""
 
@@ -43,7 +53,8 @@ class AttributeSet(dict[str, "AttributeValue"]):
         """Set an array within its cap; an empty one is not set."""
         if not values:
             return
-        self[name], was_cut = cut_list(values)
+        kept, was_cut = cut_list(values)
+        self[name] = Texts(kept)
         if was_cut:
             self.cut.append(name)
 

@@ -45,24 +45,21 @@ class Capture:
         return cls(settings.capture_sql, settings.capture_content)
 
 
-def start_attributes(workflow: str) -> dict[str, AttributeValue]:
-    """Return what is known when a generation starts; samplers see it."""
-    return {
-        semconv.GEN_AI_OPERATION_NAME: "invoke_workflow",
-        semconv.GEN_AI_WORKFLOW_NAME: workflow,
-    }
-
-
-def verdict_attributes(
+def generation_attributes(
     record: GenerationRecord, capture: Capture = Capture()
 ) -> dict[str, AttributeValue]:
-    """Return what is known when a generation has been checked, the verdict last.
+    """Return the attributes of a generation that has been checked, the verdict last.
+
+    All are set at once, at the end: an attribute given at the start costs the request thread a
+    tenth of the span, and samplers know the operation by the span's name.
 
     Args:
         record: The generation; its texts have passed `redact`.
         capture: Which texts may stand on the span.
     """
     attributes = AttributeSet()
+    attributes.put(semconv.GEN_AI_OPERATION_NAME, "invoke_workflow")
+    attributes.put(semconv.GEN_AI_WORKFLOW_NAME, record.workflow)
     _put_context(attributes, record.context)
     for name, value in record.tags.items():
         attributes.put(name, value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.failure_codes import PRECEDENCE, group_of
-from sqlobs.tracing.attribute_set import AttributeSet
+from sqlobs.tracing.attribute_set import AttributeSet, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -154,6 +154,6 @@ def _labels(report: CheckReport) -> AttributeSet:
     labels = {"syntactic": report.syntactic, "schematic": report.schematic}
     attributes.put(semconv.SQLOBS_SYNTACTIC, report.syntactic)
     attributes.put(semconv.SQLOBS_SCHEMATIC, report.schematic)
-    holding = tuple(name for name, holds in labels.items() if holds)
+    holding = Texts(name for name, holds in labels.items() if holds)
     attributes.put(semconv.SQLOBS_CORRECTNESS_LABELS, holding)
     return attributes

@@ -26,7 +26,6 @@ from sqlobs.tracing.recording import record_of
 if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.memory import Remembered
     from sqlobs.tracing.record import CheckStatus, GenerationRecord
     from sqlobs.tracing.request import Request
     from sqlobs.tracing.resolution import Resolved
@@ -44,8 +43,6 @@ class Ending:
     is_checked = False
     question: str | None = None
     report: CheckReport | None = None
-    known: Remembered | None = None
-    """The verdict of the same answer given before."""
     answer: Attempt | None = None
     attempts: tuple[AttemptRecord, ...] = ()
     check_s = 0.0
@@ -86,6 +83,30 @@ class Ending:
 
     # -- on the request thread ------------------------------------------------------------------
 
+    @classmethod
+    def repeat(cls, request: Request, text: str, started: float) -> bool:
+        """End a request whose answer was given before just as that was ended; False where none was.
+
+        Most requests of a busy service end here.
+        """
+        runtime = request.runtime
+        known = request.operation.memory.find(text, request.resolve())
+        if known is None or not runtime.repeats or not request.is_repeatable:
+            return False
+        ending = cls(request, "answered")
+        ending.text = text
+        ending.is_checked = True
+        ending.answer = request.answer = Attempt(text)
+        ending.report = ending.answer.report = known.report
+        ending.attempts = known.attempts
+        attributes = known.attributes.copy()
+        attributes[semconv.SQLOBS_GENERATION_DURATION] = request.duration_s
+        attributes[semconv.SQLOBS_CHECK_DURATION] = ending.check_s = perf_counter() - started
+        ending._write(attributes, is_error=ending._is_error(known.verdict))
+        request.overhead_s += perf_counter() - started
+        runtime.dispatch(ending)
+        return True
+
     def begin(self, started: float) -> None:
         """End the span now, or leave that to the worker; then have it counted and sent."""
         request = self.request
@@ -104,10 +125,7 @@ class Ending:
         request = self.request
         if self.text is None or request.outer is not None:
             return True
-        if request.runtime.always_defers:
-            return False
-        self.known = request.operation.memory.find(self.text, self.resolved)
-        return self.known is not None or request.runtime.checks_inline(self.text, self.resolved)
+        return request.runtime.checks_inline(self.text, self.resolved)
 
     # -- on either thread -----------------------------------------------------------------------
 
@@ -117,12 +135,6 @@ class Ending:
         if self.text is None or self.request.runtime.is_check_off:
             return
         started = perf_counter()
-        known = self.known
-        if known is not None and not self.request.attempts and self.answer is not None:
-            self.report = self.answer.report = known.report
-            self.attempts = known.attempts
-            self.check_s = perf_counter() - started
-            return
         try:
             self._check_attempts(self.text)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
@@ -156,37 +168,18 @@ class Ending:
 
     def close(self) -> bool:
         """Write the verdict on the span and end it; False where somebody else has ended it."""
-        known = self.known
-        if known is not None and known.attributes is not None and self._is_repeatable():
-            attributes = known.attributes.copy()
-            attributes[semconv.SQLOBS_GENERATION_DURATION] = self.request.duration_s
-            attributes[semconv.SQLOBS_CHECK_DURATION] = self.check_s
-            return self._write(attributes, is_error=self._is_error(known.verdict))
         record = self._final_record()
-        attributes = self.request.runtime.verdict_attributes(record)
+        attributes = self.request.runtime.generation_attributes(record)
         self._remember(attributes)
         return self._write(attributes, is_error=self._is_error(record.verdict))
 
-    def _is_repeatable(self) -> bool:
-        """Say whether the same answer under the same conditions looks the same on a span."""
-        request = self.request
-        return (
-            self.question is None
-            and request.is_plain
-            and self.outcome == "answered"
-            and not self.is_abandoned
-            and request.outer is None
-            and request.runtime.redaction.is_off
-        )
-
     def _remember(self, attributes: dict[str, AttributeValue]) -> None:
-        if self.report is None or self.text is None or not self._is_repeatable():
+        """Keep what an answer looks like on a span, where the same one will look the same again."""
+        request, report = self.request, self.report
+        if report is None or self.text is None or report.reasons.get("syntactic") == "error":
             return
-        if self.report.reasons.get("syntactic") == "error":
-            return
-        memory = self.request.operation.memory
-        kept = self.known or memory.keep(self.text, self.resolved, self.report)
-        kept.attributes = attributes
+        if self.outcome == "answered" and request.runtime.repeats and request.is_repeatable:
+            request.operation.memory.keep(self.text, self.resolved, report, attributes)
 
     def _is_error(self, verdict: Verdict) -> bool:
         if self.outcome == "error":
@@ -197,9 +190,10 @@ class Ending:
         if self.record is None:
             status: CheckStatus = "complete"
             reason: Reason | None = None
-            if self.report is None and self.outcome == "answered":
-                status, reason = "skipped", "check_off"
-            elif self.report is not None and self.report.reasons.get("syntactic") == "error":
+            if self.report is None:
+                status = "skipped"
+                reason = "check_off" if self.outcome == "answered" else None
+            elif self.report.reasons.get("syntactic") == "error":
                 status, reason = "error", "error"
             self.record = record_of(self, status, reason)
         return self.record
@@ -269,11 +263,11 @@ class Ending:
     def expire(self) -> None:
         """End the span without a verdict: the deadline has come; the check goes on."""
         record = record_of(self, "pending", "pending")
-        self._write(self.request.runtime.verdict_attributes(record), is_error=False)
+        self._write(self.request.runtime.generation_attributes(record), is_error=False)
 
     def refuse(self, reason: Reason) -> None:
         """End the span without a check: nobody will make it."""
         record = record_of(self, "dropped", reason)
         self.record = self.record or record
-        self._write(self.request.runtime.verdict_attributes(record), is_error=False)
+        self._write(self.request.runtime.generation_attributes(record), is_error=False)
         self.deliver()

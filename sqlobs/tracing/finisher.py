@@ -74,7 +74,7 @@ class Finisher:
 
     def submit(self, task: Task, *, has_deadline: bool = False) -> bool:
         """Queue a task; False where the queue is full, closed, or no thread can be had."""
-        size = self.size
+        size = self._queue.qsize() + len(self._checks) + len(self._others)
         if self._is_closed or size >= self._capacity:
             return False
         if not self._is_running and not self.ensure_started():

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 CAPACITY: Final = 256
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Remembered:
-    """One statement's verdict. Its attributes follow when it has been written once."""
+    """One statement's verdict, and what it looks like on a span."""
 
     report: CheckReport
     attempts: tuple[AttemptRecord, ...]
     verdict: Verdict
-    attributes: dict[str, AttributeValue] | None = None
+    attributes: dict[str, AttributeValue]
     """Those of a request without attempts, stages or corrections; durations are put in anew."""
 
 
@@ -42,11 +42,16 @@ class VerdictMemory:
         """Return the verdict of a text under the same conditions, or None."""
         return self._verdicts.get(text) if resolved is self._resolved else None
 
-    def keep(self, text: str, resolved: Resolved, report: CheckReport) -> Remembered:
+    def keep(
+        self,
+        text: str,
+        resolved: Resolved,
+        report: CheckReport,
+        attributes: dict[str, AttributeValue],
+    ) -> None:
         """Keep a verdict; other conditions, or too many texts, make it forget the rest."""
         if resolved is not self._resolved or len(self._verdicts) >= CAPACITY:
             self._verdicts = {}
             self._resolved = resolved
-        kept = Remembered(report, (AttemptRecord(1, report),), report.verdict)
-        self._verdicts[text] = kept
-        return kept
+        attempts = (AttemptRecord(1, report),)
+        self._verdicts[text] = Remembered(report, attempts, report.verdict, attributes)

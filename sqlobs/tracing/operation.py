@@ -51,13 +51,9 @@ class GenerationOperation:
         self._base: tuple[Runtime, Given, Resolved | None] | None = None
 
     def set_name(self, name: str) -> None:
-        """Name the workflow; what every span of it starts with is made here, once."""
+        """Name the workflow."""
         self.name = name
         self.span_name = semconv.SPAN_GENERATION.format(name=name)
-        self.start_attributes = {
-            semconv.GEN_AI_OPERATION_NAME: "invoke_workflow",
-            semconv.GEN_AI_WORKFLOW_NAME: name,
-        }
 
     def named_after(self, function: Callable[..., object]) -> GenerationOperation:
         """Return the operation for a decorated function."""

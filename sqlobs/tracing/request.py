@@ -97,11 +97,9 @@ class Request:
         if tracer is None:
             return None
         current = get_current()
-        is_nested = self.outer is not None
         span = tracer.start_span(
-            semconv.SPAN_ATTEMPT if is_nested else self.operation.span_name,
+            self.operation.span_name if self.outer is None else semconv.SPAN_ATTEMPT,
             context=current,
-            attributes=None if is_nested else self.operation.start_attributes,
             start_time=self.start_ns,
         )
         self.span = span
@@ -132,9 +130,15 @@ class Request:
         return self._handle
 
     @property
-    def is_plain(self) -> bool:
-        """Nothing was seen of this request but its answer."""
-        return not (self.attempts or self.executions or self.chunks or self.rollup.is_touched)
+    def is_repeatable(self) -> bool:
+        """Nothing was seen of this counted request but its answer."""
+        return not (
+            self.attempts
+            or self.executions
+            or self.chunks is not None
+            or self.outer is not None
+            or self.rollup.is_touched
+        )
 
     def can_hold(self, runtime: Runtime) -> bool:
         """Say whether a generation that starts now inside this one is an attempt of it."""
@@ -322,10 +326,13 @@ class Request:
         self.end_ns = time_ns()
         self.is_open = False
         try:
+            if type(value) is str and self.is_uncorrected and Ending.repeat(self, value, started):
+                return
             ending = Ending.of(self, outcome, value=value, error=error, is_abandoned=is_abandoned)
             ending.begin(started)
         except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("generation.end", fault)
             if self.span is not None:
                 self.span.end(end_time=self.end_ns)
-        self._arguments = None  # the user's objects are not ours to keep
+        finally:
+            self._arguments = None  # the user's objects are not ours to keep

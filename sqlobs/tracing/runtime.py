@@ -12,7 +12,7 @@ from sqlobs.tracing.attributes import (
     Capture,
     attempt_attributes,
     execution_attributes,
-    verdict_attributes,
+    generation_attributes,
 )
 from sqlobs.tracing.checking import Checker, is_parser_loaded
 from sqlobs.tracing.faults import FAULTS
@@ -132,7 +132,12 @@ class Runtime:
         self._is_lambda = LAMBDA_VARIABLE in os.environ
         self._delivers_inline = delivers_inline or self._is_lambda
         self._mode = "inline" if self._delivers_inline else settings.mode
-        self.always_defers = self._mode == "deferred" and not self.is_check_off
+        self.repeats = (
+            (self._mode != "deferred" or self.is_check_off)
+            and not self.wants_question
+            and self.redaction.is_off
+        )
+        """The same answer looks the same on a span, and that may be written at once."""
         self._capture = Capture.of(settings)
         self._workflows = workflows
         self._started: set[str] = set()
@@ -159,9 +164,9 @@ class Runtime:
 
     # -- what goes on spans ---------------------------------------------------------------------
 
-    def verdict_attributes(self, record: GenerationRecord) -> dict[str, AttributeValue]:
+    def generation_attributes(self, record: GenerationRecord) -> dict[str, AttributeValue]:
         """Return the attributes of a generation span."""
-        return verdict_attributes(record, self._capture)
+        return generation_attributes(record, self._capture)
 
     def attempt_attributes(self, attempt: AttemptRecord) -> dict[str, AttributeValue]:
         """Return the attributes of an attempt's span."""

@@ -38,9 +38,8 @@ NOWHERE = Scope(None, None)
 _scope: ContextVar[Scope | Request] = ContextVar("sqlobs_scope", default=NOWHERE)
 
 
-def current_scope() -> Scope | Request:
-    """Return the scope of the running code; a request is the scope of its own body."""
-    return _scope.get()
+current_scope = _scope.get
+"""Returns the scope of the running code; a request is the scope of its own body."""
 
 
 def enter_scope(scope: Scope) -> Token[Scope | Request]:

@@ -8,8 +8,7 @@ from sqlobs import semconv
 from sqlobs.tracing.attributes import (
     Capture,
     execution_attributes,
-    start_attributes,
-    verdict_attributes,
+    generation_attributes,
 )
 from sqlobs.tracing.caps import cut_text
 from sqlobs.unit import TEXT_CAP, Unit
@@ -35,8 +34,7 @@ def unit_of(record: GenerationRecord, capture: CollectorCapture = "raw") -> Unit
     cut_sql, was_cut = (None, False) if sql is None else cut_text(sql, TEXT_CAP)
     captured = "redacted" if texts.is_redacted else capture
     attributes: dict[str, AttributeValue] = {
-        **start_attributes(record.workflow),
-        **verdict_attributes(record, Capture("none")),
+        **generation_attributes(record, Capture("none")),
         **_executed(record),
         **_joined(record),
         semconv.SQLOBS_QUERY_CAPTURE: "none" if sql is None else captured,

@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace import SpanProcessor
 
 from sqlobs import semconv
 from sqlobs.tracing.record import Usage
-from sqlobs.tracing.rollup import rollup_of
+from sqlobs.tracing.rollup import ROLLUP_KEY, rollup_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -67,6 +67,8 @@ class UsageReader(SpanProcessor):
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
         """Remember a span that starts inside a request."""
+        if parent_context is not None and ROLLUP_KEY not in parent_context:
+            return
         rollup = rollup_of(parent_context)
         if rollup is None or len(self._open) >= OPEN_SPANS:
             return
@@ -77,6 +79,8 @@ class UsageReader(SpanProcessor):
 
     def on_end(self, span: ReadableSpan) -> None:
         """Add a model call that has ended."""
+        if not self._open:
+            return
         context = span.get_span_context()
         entry = None if context is None else self._open.pop(context.span_id, None)
         if entry is None or _is_ours(span):

@@ -324,7 +324,7 @@ def test_issue_11_a_huge_statement_is_cut_and_marked(rig):
     assert attributes["sqlobs.query.truncated"] is True
 
 
-def test_issue_12_verdict_attributes_survive_the_limit_of_128(rig):
+def test_issue_12_generation_attributes_survive_the_limit_of_128(rig):
     """openinference#3527: the SDK evicts the oldest, so ours come last."""
 
     @rig.sqlobs.trace_generation
