@@ -1,4 +1,4 @@
-"""`sqlobs report`: an evaluated run as a page, a workbook, JUnit XML or JSON, and gates on it."""
+"""`sqlobs report`: evaluated runs as pages, workbooks, JUnit XML or JSON, compared and ranked."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from sqlobs.reporting.comparison import Comparison
     from sqlobs.reporting.gates import Gate, GateVerdict
     from sqlobs.runs.run import Run
 
@@ -21,6 +22,9 @@ examples:
   sqlobs report --html report.html --xlsx report.xlsx        # the newest run_* directory
   sqlobs report RUN --junit junit.xml --fail-on 'schematic<0.98' --fail-on 'timeout>0'
 
+  sqlobs report --compare run/before run/after --fail-on 'broken>0' --html changes.html
+  sqlobs report --leaderboard run/a run/b scores.csv --xlsx leaderboard.xlsx
+
 exit code: 0 = passed, 1 = a gate failed, 2 = wrong usage, or the run is not evaluated
 """
 
@@ -29,7 +33,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "report",
-        help="write an evaluated run as HTML, Excel, JUnit or JSON; fail on gates",
+        help="show runs as HTML, Excel, JUnit, JSON; compare and rank them; fail on gates",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -37,6 +41,15 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "directory", metavar="RUN", nargs="?", type=Path,
         help="an evaluated run's directory; default: the newest run_* in run/",
+    )  # fmt: skip
+    several = parser.add_mutually_exclusive_group()
+    several.add_argument(
+        "--compare", metavar="RUN", nargs="+", type=Path,
+        help="runs against the first of them, case by case",
+    )  # fmt: skip
+    several.add_argument(
+        "--leaderboard", metavar="RUN|FILE", nargs="+", type=Path,
+        help="rank judged runs, or scores given as CSV or JSON lines (name, flex, ex, type)",
     )  # fmt: skip
     add_outputs(parser)
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
@@ -56,14 +69,73 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the run, write what was asked for, print its figures."""
+    """Read what is given, write what was asked for, print the figures."""
     from sqlobs.reporting.gates import parse_gate
 
     gates = [parse_gate(text) for text in args.fail_on]
+    if args.compare:
+        return _compare(args, gates)
+    if args.leaderboard:
+        return _rank(args)
     found = read_run(args.directory)
     verdicts = write_outputs(found, args, gates)
     _show(found, verdicts, as_json=args.json)
     return int(any(verdict.is_failed for verdict in verdicts))
+
+
+def compare_runs(directories: Sequence[Path | None]) -> Comparison:
+    """Compare evaluated runs with the first of them."""
+    from sqlobs.reporting.comparison import compare
+
+    return compare([read_run(directory) for directory in directories])
+
+
+def _compare(args: argparse.Namespace, gates: list[Gate]) -> int:
+    from sqlobs.reporting.comparison_text import comparison_block, comparison_document
+    from sqlobs.reporting.gates import check_comparison
+    from sqlobs.reporting.page.comparison import write_comparison_html
+
+    _refuse(args, "--compare", "xlsx", "junit")
+    directories = [args.directory] if args.directory else []
+    comparison = compare_runs([*directories, *args.compare])
+    if args.html:
+        _written(args.html, lambda path: write_comparison_html(comparison, path))
+    verdicts = [verdict for pair in comparison.pairs for verdict in check_comparison(pair, gates)]
+    if args.json:
+        print(json.dumps(comparison_document(comparison)))
+    else:
+        print(comparison_block(comparison))
+        _print_verdicts(verdicts)
+    return int(any(verdict.is_failed for verdict in verdicts))
+
+
+def _rank(args: argparse.Namespace) -> int:
+    from sqlobs.metrics.leaderboard import leaderboard
+    from sqlobs.reporting.standings.contestants import contestant_of, read_scores
+    from sqlobs.reporting.standings.page import write_leaderboard_html
+    from sqlobs.reporting.standings.text import leaderboard_block, leaderboard_document
+    from sqlobs.reporting.standings.workbook import write_leaderboard_workbook
+
+    _refuse(args, "--leaderboard", "junit", "fail_on")
+    given = [args.directory, *args.leaderboard] if args.directory else args.leaderboard
+    contestants = []
+    for path in given:
+        entries = read_scores(path) if path.is_file() else [contestant_of(read_run(path))]
+        contestants += entries
+    board = leaderboard(contestants)
+    if args.html:
+        _written(args.html, lambda path: write_leaderboard_html(board, path))
+    if args.xlsx:
+        _written(args.xlsx, lambda path: write_leaderboard_workbook(board, path))
+    print(json.dumps(leaderboard_document(board)) if args.json else leaderboard_block(board))
+    return 0
+
+
+def _refuse(args: argparse.Namespace, mode: str, *options: str) -> None:
+    """Refuse options that would be left unheeded."""
+    for option in options:
+        if getattr(args, option):
+            raise InputError(f"--{option.replace('_', '-')} does not go with {mode}")
 
 
 def read_run(given: Path | None) -> Run:
@@ -116,5 +188,9 @@ def _show(found: Run, verdicts: list[GateVerdict], *, as_json: bool) -> None:
     from sqlobs.reporting.console import console_block, figures_block
 
     print(f"{console_block(found)}\n\n{figures_block(found)}")
+    _print_verdicts(verdicts)
+
+
+def _print_verdicts(verdicts: Sequence[GateVerdict]) -> None:
     for verdict in verdicts:
         print(verdict.sentence)

@@ -16,9 +16,12 @@ from sqlobs.runs.scores import SCORES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from sqlobs.reporting.comparison import PairedRuns
     from sqlobs.runs.run import Run
 
-_GATE: Final = re.compile(r"\s*([A-Za-z_][\w.]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*")
+_GATE: Final = re.compile(
+    r"\s*([A-Za-z_][\w.]*)\s*(<=|>=|<|>)\s*(-?(?:\d+(?:\.\d+)?|\.\d+))\s*(%?)\s*"
+)
 _OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -29,6 +32,7 @@ _RATES: Final = (
     *("esm", "esm_attempted", "esm_comparable", "em", "flex", "syntactic", "schematic"),
     *("grounded_names", "schema_hallucination"),
 )
+_COMPARED: Final = ("broken", "fixed", "difference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,8 @@ def parse_gate(text: str) -> Gate:
     """Read a gate: the name of a figure, `<`, `<=`, `>` or `>=`, and a number or percentage.
 
     Figures are rates in [0, 1] (`esm`, `schematic`, `schema_hallucination`, …), mean scores (`f1`,
-    …), counts of cases by bucket (`timeout`, …) or by failure code (`schema.unknown_table`, …).
+    …), counts of cases by bucket (`timeout`, …) or by failure code (`schema.unknown_table`, …), and
+    of a comparison `broken`, `fixed` and `difference` (of the rates).
 
     >>> parse_gate("schematic < 98%").bound
     0.98
@@ -84,8 +89,8 @@ def parse_gate(text: str) -> Gate:
     if match is None:
         raise InputError(f"{text!r} is no gate: write one like 'schematic<0.98' or 'timeout>0'")
     name, sign, number, percent = match.groups()
-    if name not in {*_RATES, *SCORES, *BUCKET_TITLES, *CODES}:
-        known = ", ".join((*_RATES, *SCORES, *BUCKET_TITLES))
+    if name not in {*_RATES, *SCORES, *BUCKET_TITLES, *CODES, *_COMPARED}:
+        known = ", ".join((*_RATES, *SCORES, *BUCKET_TITLES, *_COMPARED))
         raise InputError(f"{text!r}: there is no figure {name}; known are {known}, failure codes")
     return Gate(name, sign, float(number) / (100 if percent else 1), text.strip())
 
@@ -93,6 +98,14 @@ def parse_gate(text: str) -> Gate:
 def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
     """Hold the figures of a run against gates, in the order given."""
     values = _values(run)
+    return [GateVerdict(gate, values.get(gate.figure)) for gate in gates]
+
+
+def check_comparison(pair: PairedRuns, gates: Iterable[Gate]) -> list[GateVerdict]:
+    """Hold a comparison of two runs against gates, in the order given."""
+    values = {"broken": float(len(pair.broken)), "fixed": float(len(pair.fixed))}
+    if pair.difference is not None:
+        values["difference"] = pair.difference
     return [GateVerdict(gate, values.get(gate.figure)) for gate in gates]
 
 

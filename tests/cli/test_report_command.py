@@ -8,7 +8,11 @@ import openpyxl
 import pytest
 
 from sqlobs.cli import main
-from tests.reporting.samples import small_run
+from sqlobs.metrics.paired_tests import paired_difference_interval
+from sqlobs.reporting.wording import points_interval
+from sqlobs.runs.case import JudgeVerdict
+from sqlobs.runs.run import Run
+from tests.reporting.samples import mismatched, passed, small_run
 
 
 @pytest.fixture
@@ -73,3 +77,103 @@ def test_a_mistake_is_one_sentence(directory, arguments, sentence, capsys):
     captured = capsys.readouterr()
     assert sentence in captured.err
     assert (captured.out, captured.err.count("\n")) == ("", 1)
+
+
+@pytest.fixture
+def two_runs(tmp_path):
+    """Return the directories of two judged runs over the same cases."""
+    paths = []
+    for place, (name, ends) in enumerate((("before", "++--"), ("after", "+-++"))):
+        path = tmp_path / name
+        cases = tuple(
+            (passed if end == "+" else mismatched)(
+                index, id=f"q{index}", judge=JudgeVerdict(judge="flex", correct=index <= place)
+            )
+            for index, end in enumerate(ends)
+        )
+        Run(name=name, cases=cases, settings={"model_type": "open"}).write(path)
+        paths.append(str(path))
+    return paths
+
+
+def test_runs_are_compared_and_gated(two_runs, tmp_path, capsys):
+    """What was fixed and broken is listed; `broken>0` fails; the page holds both statements."""
+    html = tmp_path / "changes.html"
+    arguments = ["report", "--compare", *two_runs, "--html", str(html), "--fail-on", "broken>0"]
+    assert main(arguments) == 1
+    shown = capsys.readouterr().out.splitlines()
+    interval = points_interval(paired_difference_interval(1, 2, 1, 0))
+    assert shown[:4] == [
+        "=== before -> after ===",
+        f"execution match: 50.0% -> 75.0%, +25.0 points (95 % interval {interval})",
+        "4 cases: 1 pass in both, 0 in neither, 2 newly fixed, 1 newly broken",
+        "This may be chance (McNemar, exact p 1.0000).",
+    ]
+    assert shown[5:7] == [
+        "newly broken:",
+        "  q1  ok -> mismatch  Which five poetry books of the nineties were lent most often?",
+    ]
+    assert shown[-1] == "broken>0: failed, broken is 1"
+    page = html.read_text(encoding="utf-8")
+    assert page.count("<details>") == 3
+    assert "<script" not in page
+    assert main(["report", "--compare", *two_runs, "--fail-on", "difference<-0.1", "--json"]) == 0
+    (pair,) = json.loads(capsys.readouterr().out)["pairs"]
+    assert (pair["fixed"], pair["broken"], pair["difference"]) == (["q2", "q3"], ["q1"], 0.25)
+
+
+def test_judged_runs_and_given_scores_make_a_leaderboard(two_runs, tmp_path, capsys):
+    """Rank, movement, difference, means by type; the same in JSON, page and workbook."""
+    scores = tmp_path / "scores.csv"
+    scores.write_text("Model,FLEX,EX,Type\nthird,40,80,open\n")
+    html, xlsx = tmp_path / "board.html", tmp_path / "board.xlsx"
+    files = ["--html", str(html), "--xlsx", str(xlsx)]
+    assert main(["report", "--leaderboard", *two_runs, str(scores), *files]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Rank      System  Type   FLEX     EX  FLEX-EX",
+        "   1  \u21911  after   open  50.00  75.00   -25.00",
+        "   2  \u21931  third   open  40.00  80.00   -40.00",
+        "   3  -   before  open  25.00  50.00   -25.00",
+        "",
+        "Mean rank change 0.67, maximum 1; mean FLEX - EX -30.00.",
+        "",
+        "Type  Systems   FLEX     EX  FLEX-EX",
+        "open        3  38.33  68.33   -30.00",
+    ]
+    assert "after" in html.read_text(encoding="utf-8")
+    book = openpyxl.load_workbook(xlsx)
+    rows = list(book["Leaderboard"].iter_rows(min_row=3, max_row=5, values_only=True))
+    assert rows[0][:7] == (1, "\u21911", "after", "open", 50, 75, -25)
+    assert len(book["Leaderboard"]._charts) == 1
+    assert [cell.value for cell in book["By Type"][3]][:2] == ["open", 3]
+    assert main(["report", "--leaderboard", str(scores), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["places"][0]["delta"] == -40
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("name,flex\na,1\n", "line 2: it needs the numbers flex and ex"),
+        ("flex,ex\n1,2\n", "line 2: there is no name"),
+        ("name,flex,ex\na,x,2\n", "line 2: it needs the numbers flex and ex"),
+        ("name,flex,ex\na,nan,2\n", "line 2: it needs the numbers flex and ex"),
+    ],
+)
+def test_broken_scores_are_one_sentence(tmp_path, content, sentence, capsys):
+    """The line is named."""
+    path = tmp_path / "scores.csv"
+    path.write_text(content)
+    assert main(["report", "--leaderboard", str(path)]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_what_cannot_be_done_is_refused(directory, two_runs, capsys):
+    """Options are not left unheeded; a run without verdicts has no place."""
+    for arguments in (
+        ["--compare", *two_runs, "--junit", "x.xml"],
+        ["--leaderboard", *two_runs, "--fail-on", "esm<1"],
+        ["--leaderboard", str(directory)],
+        ["--compare", two_runs[0]],
+    ):
+        assert main(["report", *arguments]) == 2
+        assert capsys.readouterr().err.count("\n") == 1

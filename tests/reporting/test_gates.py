@@ -60,7 +60,7 @@ def test_a_run_without_cases_passes_no_gate():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "schematic", "schemtic<0.9", "esm=1", "esm<x", "esm<-1", "esm<=2/9"]
+    "text", ["", "schematic", "schemtic<0.9", "esm=1", "esm<x", "esm<--1", "esm<=2/9"]
 )
 def test_a_broken_gate_is_one_sentence(text):
     """A typo never becomes a gate that always passes."""

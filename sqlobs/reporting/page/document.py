@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from sqlobs.errors import MissingExtraError
 from sqlobs.reporting.page.details import CHUNK, chunks_of, index_of, packed
+from sqlobs.reporting.page.templates import asset, rendered
 from sqlobs.reporting.page.view import view_of
 from sqlobs.reporting.wording import bare_value, label, shown_interval, shown_value
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from jinja2 import Environment
 
     from sqlobs.reporting.figures import Figure
     from sqlobs.runs.run import Run
@@ -36,44 +33,25 @@ def html_document(run: Run) -> str:
     Text of the run is escaped by the template or packed as data that only our script reads; the
     page's own policy lets no other script run and nothing be fetched.
     """
-    style, script = _asset("report.css"), _asset("report.js").replace("CHUNK_SIZE", str(CHUNK))
+    script = asset("report.js").replace("CHUNK_SIZE", str(CHUNK))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    environment = _environment()
-    from markupsafe import Markup
-
-    return environment.from_string(_asset("report.html")).render(
-        view=view_of(run),
-        style=Markup(style),  # noqa: S704 - our own file
-        script=Markup(script),  # noqa: S704 - our own file
+    return rendered(
+        asset("report.html"),
+        filters={
+            "clean": label,
+            "value": shown_value,
+            "bare": bare_value,
+            "interval": shown_interval,
+            "at": lambda figure: _percent(figure, figure.value or 0.0),
+            "low": lambda figure: _percent(figure, figure.interval.low),
+            "width": _interval_width,
+        },
+        own={"style": asset("report.css"), "script": script},
         script_digest=digest,
+        view=view_of(run),
         index=packed(index_of(run.cases)),
-        chunks=(packed(chunk) for chunk in chunks_of(run.cases)),
+        chunks=[packed(chunk) for chunk in chunks_of(run.cases)],
     )
-
-
-def _asset(name: str) -> str:
-    return files("sqlobs.reporting.page").joinpath(name).read_text(encoding="utf-8")
-
-
-def _environment() -> Environment:
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ImportError as error:
-        raise MissingExtraError("The HTML report", extra="report") from error
-
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters |= {
-        "clean": label,
-        "value": shown_value,
-        "bare": bare_value,
-        "interval": shown_interval,
-        "at": lambda figure: _percent(figure, figure.value or 0.0),
-        "low": lambda figure: _percent(figure, figure.interval.low),
-        "width": _interval_width,
-    }
-    return environment
 
 
 def _interval_width(figure: Figure) -> str:

@@ -1,0 +1,114 @@
+"""A comparison of runs as the terminal shows it, and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.json_report import interval_document
+from sqlobs.reporting.wording import (
+    counted,
+    label,
+    one_line,
+    percent_points,
+    points_interval,
+    shortened,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlobs.reporting.comparison import Change, Comparison, PairedRuns
+
+_WIDTH: Final = 100
+_SMALL: Final = 0.0001
+_CHANCE: Final = 0.05
+
+
+def comparison_block(comparison: Comparison, *, max_examples: int = 10) -> str:
+    """Return, for each run, how it differs from the baseline and which cases changed.
+
+    Args:
+        comparison: The comparison.
+        max_examples: How many fixed and broken cases are listed at most.
+    """
+    paragraphs = ["\n".join(_pair(pair, max_examples)) for pair in comparison.pairs]
+    if comparison.all_equal:
+        test = comparison.all_equal
+        paragraphs.append(
+            f"All runs at once: Cochran's Q {test.statistic:.2f}, p {shown_p(test.p)};"
+            " the p-values above are adjusted by Holm's method."
+        )
+    return "\n\n".join(paragraphs)
+
+
+def comparison_document(comparison: Comparison) -> dict[str, object]:
+    """Return the comparison as plain JSON; rates are fractions."""
+    test = comparison.all_equal
+    return {
+        "pairs": [_document(pair) for pair in comparison.pairs],
+        "cochran_q": test
+        and {"statistic": test.statistic, "df": test.degrees_of_freedom, "p": test.p},
+    }
+
+
+def shown_p(p: float) -> str:
+    """Return a p-value; very small ones as a bound."""
+    return f"< {_SMALL}" if p < _SMALL else f"{p:.4f}"
+
+
+def conclusion(pair: PairedRuns) -> str:
+    """Say in one sentence what the test lets one say."""
+    if not pair.test.discordant:
+        return "No case ends otherwise."
+    if pair.p_adjusted >= _CHANCE:
+        return f"This may be chance (McNemar, exact p {shown_p(pair.p_adjusted)})."
+    return f"This is hardly chance (McNemar, exact p {shown_p(pair.p_adjusted)})."
+
+
+def _pair(pair: PairedRuns, max_examples: int) -> Iterator[str]:
+    yield f"=== {label(pair.baseline)} -> {label(pair.run)} ==="
+    before, after = (f"{100 * (rate or 0):.1f}%" for rate in (pair.before, pair.after))
+    interval = f" (95 % interval {points_interval(pair.interval)})" if pair.interval else ""
+    points = percent_points(pair.difference or 0.0)
+    yield f"execution match: {before} -> {after}, {points} points{interval}"
+    yield (
+        f"{counted(pair.total, 'case')}: {pair.both} pass in both, {pair.neither} in neither,"
+        f" {len(pair.fixed)} newly fixed, {len(pair.broken)} newly broken"
+    )
+    if pair.unpaired:
+        yield f"not compared: {counted(pair.unpaired, 'case')} without a counterpart or undecided"
+    yield conclusion(pair)
+    yield from _changes("newly broken", pair.broken, max_examples)
+    yield from _changes("newly fixed", pair.fixed, max_examples)
+
+
+def _changes(title: str, changes: Sequence[Change], max_examples: int) -> Iterator[str]:
+    if not changes or max_examples < 1:
+        return
+    yield ""
+    yield f"{title}:"
+    for change in changes[:max_examples]:
+        question = change.after.question or change.after.predicted_sql or ""
+        end = f"{change.before.bucket} -> {change.after.bucket}"
+        yield shortened(f"  {label(change.key)}  {end}  {one_line(question)}", _WIDTH)
+    if len(changes) > max_examples:
+        yield f"  … {len(changes) - max_examples:,} more"
+
+
+def _document(pair: PairedRuns) -> dict[str, object]:
+    return {
+        "baseline": pair.baseline,
+        "run": pair.run,
+        "total": pair.total,
+        "both": pair.both,
+        "neither": pair.neither,
+        "fixed": [change.key for change in pair.fixed],
+        "broken": [change.key for change in pair.broken],
+        "unpaired": pair.unpaired,
+        "before": pair.before,
+        "after": pair.after,
+        "difference": pair.difference,
+        "interval": interval_document(pair.interval),
+        "p": pair.test.p_exact,
+        "p_adjusted": pair.p_adjusted,
+    }

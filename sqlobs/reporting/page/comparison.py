@@ -1,0 +1,74 @@
+"""A comparison of runs as one self-contained HTML page without any script."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.comparison_text import conclusion
+from sqlobs.reporting.failures import BUCKET_TITLES
+from sqlobs.reporting.page.templates import asset, rendered
+from sqlobs.reporting.statement.difference import paired_pieces, pieces
+from sqlobs.reporting.wording import (
+    label,
+    one_line,
+    percent_points,
+    points_interval,
+    shortened,
+    visible,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlobs.reporting.comparison import Change, Comparison
+    from sqlobs.reporting.statement.difference import Piece
+
+_MOST: Final = 500
+"""Changed cases shown of each kind; the JSON has all."""
+_STATEMENT: Final = 5_000
+_QUESTION: Final = 300
+_MARKS: Final = {"keyword": "k", "text": "t", "number": "n", "comment": "c"}
+
+
+def write_comparison_html(comparison: Comparison, path: Path) -> None:
+    """Write the page to a file.
+
+    Raises:
+        MissingExtraError: jinja2 is not installed.
+    """
+    path.write_text(comparison_html(comparison), encoding="utf-8", newline="\n")
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """Return the page: each run against the baseline, with the statements of changed cases."""
+    return rendered(
+        asset("comparison.html"),
+        filters={
+            "clean": label,
+            "visible": visible,
+            "short": lambda text: shortened(one_line(text), _QUESTION),
+            "points": percent_points,
+            "span": points_interval,
+            "conclusion": conclusion,
+            "sides": _sides,
+        },
+        own={"style": asset("report.css")},
+        comparison=comparison,
+        baseline=comparison.pairs[0].baseline,
+        titles=BUCKET_TITLES,
+        marks=_MARKS,
+        most=_MOST,
+    )
+
+
+def _sides(change: Change) -> tuple[list[Piece], list[Piece], list[Piece]]:
+    """Return the statements before and after, compared, and the reference."""
+    before, after, reference = (
+        shortened("None" if sql is None else sql, _STATEMENT)
+        for sql in (
+            change.before.predicted_sql,
+            change.after.predicted_sql,
+            change.after.reference_sql,
+        )
+    )
+    return *paired_pieces(before, after), pieces(reference)

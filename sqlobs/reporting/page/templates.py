@@ -1,0 +1,50 @@
+"""Templates that escape everything, and the files beside them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_PACKAGE: Final = "sqlobs.reporting.page"
+
+
+def asset(name: str, *, package: str = _PACKAGE) -> str:
+    """Return a file that ships with the package."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def rendered(
+    template: str,
+    *,
+    filters: Mapping[str, Callable[..., object]],
+    own: Mapping[str, str],
+    **values: object,
+) -> str:
+    """Return a template filled in; every value is escaped but those that are our own files.
+
+    Args:
+        template: The template's text.
+        filters: What the template may call on values, by name.
+        own: Style and script of ours, inserted as they are.
+        values: What the template shows; a missing one is an error.
+
+    Raises:
+        MissingExtraError: jinja2 is not installed.
+    """
+    try:
+        from jinja2 import Environment, StrictUndefined
+        from markupsafe import Markup
+    except ImportError as error:
+        raise MissingExtraError("The HTML report", extra="report") from error
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= filters
+    trusted = {name: Markup(text) for name, text in own.items()}  # noqa: S704 - our own files
+    return environment.from_string(template).render(values | trusted)

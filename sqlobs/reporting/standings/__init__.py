@@ -1,0 +1,1 @@
+"""Runs ranked by their judge: terminal, page, workbook and JSON."""

@@ -1,0 +1,91 @@
+"""A leaderboard as an Excel workbook with a native chart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.standings.text import movement, summary_line
+from sqlobs.reporting.workbook.cases import ABOUT, COUNT, GROUP, HEADER, TEXT
+from sqlobs.reporting.workbook.sheet import Look, Sheet, new_workbook
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from xlsxwriter import Workbook
+
+    from sqlobs.metrics.leaderboard import Leaderboard
+    from sqlobs.reporting.workbook.sheet import Value
+
+_SCORE: Final = Look(number="0.00", border="#E3E6E8")
+_DELTA: Final = Look(number="+0.00;-0.00;0.00", border="#E3E6E8")
+_MOVED: Final = Look(align="center", border="#E3E6E8")
+_PLACES: Final = ("Rank", "Movement", "System", "Type", "FLEX", "EX", "FLEX - EX")
+_KINDS: Final = ("Type", "Systems", "FLEX", "EX", "FLEX - EX")
+_FIRST: Final = 2
+
+
+def write_leaderboard_workbook(board: Leaderboard, path: Path) -> None:
+    """Write the leaderboard: systems with a chart of both scores, and the means by type.
+
+    Raises:
+        MissingExtraError: XlsxWriter is not installed.
+        OSError: the file cannot be written.
+    """
+    with path.open("wb") as file:
+        book = new_workbook(file)
+        sheet = Sheet(book, "Leaderboard")
+        rows: list[tuple[Value, ...]] = [
+            (p.rank, movement(p), p.name, p.kind or "", p.flex, p.ex, p.delta) for p in board.places
+        ]
+        looks = (COUNT, _MOVED, TEXT, TEXT, _SCORE, _SCORE, _DELTA)
+        _table(sheet, "Ranked by FLEX", _PLACES, rows, looks)
+        sheet.write(_FIRST + len(rows) + 1, 0, summary_line(board), Look(ink=ABOUT.ink))
+        sheet.page.set_column(2, 2, 36)
+        if rows:
+            _chart(book, sheet, count=len(rows))
+        if board.kinds:
+            kinds: list[tuple[Value, ...]] = [
+                (k.kind, k.count, k.flex, k.ex, k.delta) for k in board.kinds
+            ]
+            by_type = Sheet(book, "By Type")
+            _table(by_type, "Means by type", _KINDS, kinds, (TEXT, COUNT, _SCORE, _SCORE, _DELTA))
+        book.close()
+
+
+def _table(
+    sheet: Sheet,
+    title: str,
+    headers: Sequence[str],
+    rows: Sequence[tuple[Value, ...]],
+    looks: Sequence[Look],
+) -> None:
+    sheet.merge(0, 0, len(headers) - 1, title, GROUP)
+    for column, header in enumerate(headers):
+        sheet.write(1, column, header, HEADER)
+    for place, row in enumerate(rows, start=_FIRST):
+        for column, (value, look) in enumerate(zip(row, looks, strict=True)):
+            sheet.write(place, column, value, look)
+    sheet.page.set_column(0, len(headers) - 1, 14)
+    sheet.page.freeze_panes(_FIRST, 0)
+    sheet.print_on_one_width()
+
+
+def _chart(book: Workbook, sheet: Sheet, *, count: int) -> None:
+    chart = book.add_chart({"type": "bar"})
+    last = _FIRST + count - 1
+    for column, colour in ((4, "#3B7D3A"), (5, "#A9B4BC")):
+        chart.add_series(
+            {
+                "name": [sheet.name, 1, column],
+                "categories": [sheet.name, _FIRST, 2, last, 2],
+                "values": [sheet.name, _FIRST, column, last, column],
+                "fill": {"color": colour},
+            }
+        )
+    chart.set_title({"name": "FLEX and EX by System", "name_font": {"size": 13}})
+    chart.set_x_axis({"min": 0, "max": 100})
+    chart.set_y_axis({"reverse": True})
+    chart.set_legend({"position": "bottom"})
+    chart.set_size({"width": 620, "height": 140 + 34 * count})
+    sheet.page.insert_chart(1, len(_PLACES) + 1, chart)

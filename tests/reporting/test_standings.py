@@ -1,0 +1,134 @@
+"""Leaderboards and comparisons as pages and workbooks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import openpyxl
+import pytest
+
+from sqlobs.errors import InputError
+from sqlobs.metrics.leaderboard import Contestant, leaderboard
+from sqlobs.reporting.comparison import compare
+from sqlobs.reporting.comparison_text import comparison_block, comparison_document, shown_p
+from sqlobs.reporting.page.comparison import comparison_html
+from sqlobs.reporting.standings.contestants import contestant_of, read_scores
+from sqlobs.reporting.standings.page import leaderboard_html
+from sqlobs.reporting.standings.text import leaderboard_block, leaderboard_document
+from sqlobs.reporting.standings.workbook import write_leaderboard_workbook
+from sqlobs.runs.case import GenerationRecord, JudgeVerdict
+from sqlobs.runs.run import Run
+from tests.reporting.samples import HOSTILE, hostile_run, large_run, mismatched, passed
+
+
+class Elements(HTMLParser):
+    """The elements of a page, with their attributes."""
+
+    def __init__(self, document):
+        super().__init__()
+        self.found = []
+        self.feed(document)
+
+    def handle_starttag(self, tag, attrs):
+        """Note an element."""
+        self.found.append((tag, dict(attrs)))
+
+
+def harmless(document):
+    """Say whether a page holds no script, no handler and no address."""
+    elements = Elements(document).found
+    return not any(
+        tag in {"script", "img", "link", "iframe"}
+        or any(name.startswith(("on", "src", "href")) for name in attributes)
+        for tag, attributes in elements
+    )
+
+
+def judged(index, *, correct, **fields):
+    """Return a passing case with a judge's verdict."""
+    return passed(index, judge=JudgeVerdict(judge="flex", correct=correct), **fields)
+
+
+def test_scores_of_a_run_are_over_all_its_cases():
+    """No verdict is no correct answer; the model that generated names the system."""
+    generation = GenerationRecord(model="model-a")
+    cases = (
+        judged(0, correct=True, generation=generation),
+        judged(1, correct=None, generation=generation),
+        mismatched(2, judge=JudgeVerdict(judge="flex", correct=True), generation=generation),
+        passed(3, generation=generation),
+    )
+    run = Run(name="run_1", cases=cases)
+    assert contestant_of(run) == Contestant(name="model-a", ex=75.0, flex=50.0)
+    named = replace(run, settings={"model": "ours", "model_type": "open"})
+    assert contestant_of(named) == Contestant(name="ours", ex=75.0, flex=50.0, kind="open")
+    nameless = Run(name="run_1", cases=(judged(0, correct=True),))
+    assert contestant_of(nameless) == Contestant(name="run_1", ex=100.0, flex=100.0)
+
+
+def test_a_run_without_verdicts_cannot_be_ranked():
+    """The sentence says what to do."""
+    with pytest.raises(InputError, match="evaluate --judge flex"):
+        contestant_of(large_run(2))
+
+
+def test_scores_come_from_json_lines_too(tmp_path):
+    """The same columns, any case."""
+    path = tmp_path / "scores.jsonl"
+    path.write_text('{"System": "a", "FLEX": 64.08, "EX": "57.37", "kind": "open"}\n\n')
+    assert read_scores(path) == [Contestant(name="a", flex=64.08, ex=57.37, kind="open")]
+    path.write_text("[]\n")
+    with pytest.raises(InputError, match="line 1: not a JSON object"):
+        read_scores(path)
+
+
+def test_a_board_of_nobody_is_drawn():
+    """No systems, no division by their number."""
+    board = leaderboard([])
+    assert leaderboard_block(board).splitlines()[-1] == "No systems."
+    assert leaderboard_document(board)["places"] == ()
+    assert harmless(leaderboard_html(board))
+
+
+def test_hostile_names_stay_names(tmp_path):
+    """On the page and in the workbook, whatever a system is called."""
+    board = leaderboard(
+        [Contestant(name=name, ex=50.0, flex=float(i), kind=name) for i, name in enumerate(HOSTILE)]
+    )
+    page = leaderboard_html(board)
+    assert harmless(page)
+    assert "\x00" not in page
+    assert "\u202e" not in page
+    path = tmp_path / "board.xlsx"
+    write_leaderboard_workbook(board, path)
+    sheet = openpyxl.load_workbook(path)["Leaderboard"]
+    assert {cell.data_type for row in sheet.iter_rows(min_row=3, max_col=7) for cell in row} <= {
+        *("s", "n")
+    }
+    "\n".join(leaderboard_block(board)).encode()
+
+
+def test_hostile_changes_stay_text():
+    """Statements, questions and names of both runs are shown and not obeyed."""
+    after = hostile_run()
+    before = Run(name=HOSTILE[1], cases=tuple(replace(c, bucket="ok") for c in after.cases))
+    comparison = compare([before, after])
+    page = comparison_html(comparison)
+    assert harmless(page)
+    assert page.count("<details>") == len(HOSTILE)
+    assert not {"\x00", "\u202e", "\ud800"} & set(page + comparison_block(comparison))
+    assert len(comparison_document(comparison)["pairs"][0]["broken"]) == len(HOSTILE)
+
+
+def test_a_comparison_of_three_runs_says_how_p_was_adjusted():
+    """Each pair, then the test of all at once."""
+    runs = [large_run(80, seed=seed, name=f"run {seed}") for seed in (1, 2, 3)]
+    shown = comparison_block(compare(runs), max_examples=0)
+    assert shown.count("=== run 1 -> run ") == 2
+    assert "Cochran's Q" in shown
+    assert "newly broken:" not in shown
+    assert harmless(comparison_html(compare(runs)))
+    same = comparison_block(compare([runs[0], runs[0]]))
+    assert same.endswith("No case ends otherwise.")
+    assert shown_p(1e-9) == "< 0.0001"
