@@ -22,6 +22,9 @@ from pydantic import (
 
 from sqlobs.errors import ConfigError
 from sqlobs.execution.target import Target
+from sqlobs.judge.budget import BudgetLimits
+from sqlobs.judge.config import EndpointConfig
+from sqlobs.judge.prices import Price
 from sqlobs_collector.addresses import Address
 from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
 from sqlobs_collector.secrets import Secret, token_digest
@@ -71,6 +74,8 @@ _Address = Annotated[Address, BeforeValidator(_address), PlainSerializer(str)]
 _Secret = Annotated[Secret, BeforeValidator(_secret), PlainSerializer(str)]
 _Token = Annotated[_Secret, AfterValidator(_resolvable)]
 _Resolved = Annotated[_Secret, AfterValidator(_revealable)]
+_Count = Annotated[int, Field(ge=0)]
+Calibration = tuple[tuple[_Count, _Count], tuple[_Count, _Count]]
 _TargetUrl = Annotated[_Secret, AfterValidator(_executable)]
 _Url = Annotated[AnyHttpUrl, PlainSerializer(str)]
 
@@ -173,6 +178,10 @@ class Emit(_Section):
     headers: dict[str, _Secret] = Field(
         default_factory=dict, description="Headers for that endpoint; unset: those of `forward`."
     )
+    explanations: bool = Field(
+        default=False,
+        description="Send the judge's reasoning too: it may quote questions, SQL and rows.",
+    )
 
 
 class Sampling(_Section):
@@ -220,6 +229,9 @@ class TargetConfig(_Section):
         description="Settings bound for each statement; `$tenant` is the unit's tenant, without "
         "which it is refused.",
     )
+    hints: str | None = Field(
+        default=None, description="What a judge should know of this database."
+    )
     limits: ExecutionLimits = ExecutionLimits()
 
 
@@ -242,6 +254,77 @@ class Evaluate(_Section):
     """How units are evaluated."""
 
     workers: int = Field(default=2, gt=0, le=64, description="Statements run at a time.")
+
+
+class JudgePrice(_Section):
+    """What a model costs."""
+
+    input: float = Field(ge=0, description="USD per million tokens sent.")
+    output: float = Field(ge=0, description="USD per million tokens answered.")
+
+
+class Judge(_Section):
+    """The model that is asked whether an answer is right."""
+
+    base_url: str | None = Field(
+        default=None,
+        description="OpenAI-compatible endpoint, up to and including `/v1`; unset: no judge.",
+    )
+    model: str | None = Field(default=None, description="The model's name.")
+    api_key: _Resolved | None = Field(default=None, description="The key; `env:NAME`.")
+    rate: float = Field(
+        default=1.0, gt=0, le=1, description="Share of evaluated units that is judged."
+    )
+    timeout_s: float = Field(default=60.0, gt=0, description="Longest wait for one answer.")
+    retries: int = Field(default=3, ge=0, description="Further calls after one that failed.")
+    concurrency: int = Field(default=8, gt=0, description="Calls under way at a time.")
+    max_output_tokens: int = Field(default=2048, gt=0, description="Length of an answer at most.")
+    calls_per_minute: int | None = Field(default=None, gt=0, description="Pace of the calls.")
+    daily_usd: float | None = Field(
+        default=None, ge=0, description="Budget of a day (UTC); debited before each call."
+    )
+    daily_tokens: int | None = Field(
+        default=None, ge=0, description="The same in tokens, sent and answered."
+    )
+    price: dict[str, JudgePrice] = Field(
+        default_factory=dict, description="Prices by model; those of some models are known."
+    )
+    calibration: dict[str, Calibration] = Field(
+        default_factory=dict,
+        description="By evaluation (`flex`, `flex_noref`), the judge against people: "
+        "`[[right and accepted, right and rejected], [wrong and accepted, wrong and rejected]]`. "
+        "Gives the `corrected` figures.",
+    )
+
+    @model_validator(mode="after")
+    def _is_usable(self) -> Judge:
+        """Refuse what the judge's client would refuse."""
+        try:
+            self.endpoint()
+        except ConfigError as error:
+            raise ValueError(str(error)) from None
+        return self
+
+    def endpoint(self) -> EndpointConfig | None:
+        """Return the configuration of the judge's client; `None`: there is no judge.
+
+        Raises:
+            ConfigError: A value is impossible, or a budget in USD has no price to go by.
+        """
+        if self.base_url is None:
+            return None
+        return EndpointConfig(
+            base_url=self.base_url,
+            model=self.model or "",
+            api_key=None if self.api_key is None else self.api_key.reveal(),
+            timeout_s=self.timeout_s,
+            retries=self.retries,
+            concurrency=self.concurrency,
+            max_output_tokens=self.max_output_tokens,
+            calls_per_minute=self.calls_per_minute,
+            budget=BudgetLimits(tokens=self.daily_tokens, usd=self.daily_usd),
+            prices={name: Price(one.input, one.output) for name, one in self.price.items()},
+        )
 
 
 class Retention(_Section):
@@ -279,6 +362,7 @@ class CollectorConfig(_Section):
     golden: Golden = Golden()
     sampling: Sampling = Sampling()
     evaluate: Evaluate = Evaluate()
+    judge: Judge = Judge()
     retention: Retention = Retention()
 
     @model_validator(mode="after")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from prometheus_client import CollectorRegistry
 
+    from sqlobs.judge.judgement import Usage
     from sqlobs.semconv.collector import CollectorMetric
 
 OURS: Final = Origin("", "sqlobs-collector", "")
@@ -33,6 +34,9 @@ class Flow:
         self._units = self._counter(metrics.UNITS)
         self._evaluations = self._counter(metrics.EVALUATIONS)
         self._comparisons = self._counter(metrics.COMPARISONS)
+        self._judge_tokens = self._counter(metrics.JUDGE_TOKENS)
+        self._judge_cost = self._counter(metrics.JUDGE_COST)
+        self._gauges: dict[str, Gauge] = {}
 
     def received(self, *, signal: str, kind: str, origin: Origin, count: int) -> None:
         """Count acknowledged records of one service."""
@@ -58,6 +62,13 @@ class Flow:
         """Count what the checker said of a statement against what the engine said."""
         self._comparisons.labels(static, engine, *self._known(origin)).inc()
 
+    def judge(self, *, origin: Origin, model: str, usage: Usage) -> None:
+        """Count what asking the judge took."""
+        known = self._known(origin)
+        for kind, count in (("input", usage.input_tokens), ("output", usage.output_tokens)):
+            self._judge_tokens.labels(model, kind, *known).inc(count)
+        self._judge_cost.labels(model, *known).inc(usage.cost_usd or 0)
+
     def watch(self, metric: CollectorMetric, *values: str, read: Callable[[], float]) -> None:
         """Show a gauge that is read at each scrape.
 
@@ -66,8 +77,10 @@ class Flow:
             values: Those of its own labels.
             read: Returns what it shows.
         """
-        gauge = Gauge(metric.name, metric.brief, metric.labels, registry=self._registry)
-        gauge.labels(*values, *OURS).set_function(read)
+        if metric.name not in self._gauges:
+            gauge = Gauge(metric.name, metric.brief, metric.labels, registry=self._registry)
+            self._gauges[metric.name] = gauge
+        self._gauges[metric.name].labels(*values, *OURS).set_function(read)
 
     def _counter(self, metric: CollectorMetric) -> Counter:
         return Counter(metric.name, metric.brief, metric.labels, registry=self._registry)

@@ -12,25 +12,33 @@ from prometheus_client import CollectorRegistry
 
 from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.target import Limits, Policy, Target
+from sqlobs.judge.endpoint import Endpoint
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin import admin_application
-from sqlobs_collector.datadir import DirectoryLock, kept_key, make_directory
+from sqlobs_collector.assembly import (
+    enquirer_of,
+    golden_file,
+    intake_limits,
+    relay_of,
+    target_settings,
+    targets_of,
+)
+from sqlobs_collector.datadir import DirectoryLock, make_directory
 from sqlobs_collector.emission.emitter import Emitter
 from sqlobs_collector.evaluation.evaluator import Evaluator
-from sqlobs_collector.evaluation.golden import GoldenFile
-from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.segment import size_bytes
 from sqlobs_collector.journal.writer import JournalLimits, JournalWriter
+from sqlobs_collector.judging.budget import show_budget
+from sqlobs_collector.judging.ledger import StoreLedger
+from sqlobs_collector.judging.station import JudgeStation
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
 from sqlobs_collector.receiver.grpc import GrpcReceiver
 from sqlobs_collector.receiver.http import HttpReceiver
-from sqlobs_collector.receiver.intake import Intake, IntakeLimits
-from sqlobs_collector.relay import Relay, RelaySettings
+from sqlobs_collector.receiver.intake import Intake
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.store.database import open_store
@@ -49,6 +57,7 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.addresses import Address
     from sqlobs_collector.config import CollectorConfig
+    from sqlobs_collector.relay import Relay
 
 GRACE_S: Final = 5
 """How long requests under way may take when the service stops."""
@@ -97,7 +106,7 @@ class Service:
             admin = await self._administer(credentials, reader)
             intake = Intake(
                 credentials=credentials,
-                limits=_intake_limits(self._config),
+                limits=intake_limits(self._config),
                 journal=journal,
                 relay=relay,
                 metrics=self._sdk_metrics,
@@ -137,8 +146,9 @@ class Service:
         return engine
 
     def _evaluate(self, store: Store, reader: StoreReader) -> Evaluator:
+        station = self._judge(store, reader)
         workers = self._config.evaluate.workers
-        targets = _targets(self._config)
+        targets = targets_of(self._config)
         executor = Executor(targets, workers=workers) if targets else None
         if executor is not None:
             self._running.push_async_callback(asyncio.to_thread, executor.close)
@@ -146,24 +156,27 @@ class Service:
             reader,
             store,
             executor=executor,
-            targets=_target_settings(self._config),
+            targets=target_settings(self._config),
             workers=workers,
             flow=self._flow,
-            golden=self._golden(),
+            golden=golden_file(self._config),
+            enquirer=enquirer_of(self._config, reader),
+            on_enquiries=_do_nothing if station is None else station.notify,
         )
         evaluator.start()
         self._running.push_async_callback(asyncio.to_thread, evaluator.stop)
         return evaluator
 
-    def _golden(self) -> GoldenFile | None:
-        golden = self._config.golden
-        if golden.file is None:
+    def _judge(self, store: Store, reader: StoreReader) -> JudgeStation | None:
+        config = self._config.judge.endpoint()
+        if config is None:
             return None
-        if golden.digest_key is not None:
-            key = golden.digest_key.reveal().encode()
-        else:
-            key = kept_key(self._config.data_dir / "digest.key")
-        return GoldenFile.read(golden.file, key=key)
+        endpoint = Endpoint(config, ledger=StoreLedger(store))
+        station = JudgeStation(store, endpoint=endpoint, flow=self._flow)
+        station.start()
+        self._running.push_async_callback(asyncio.to_thread, station.stop)
+        show_budget(self._flow, reader, config.budget)
+        return station
 
     def _project(
         self, store: Store, *, on_units: Callable[[], None]
@@ -198,7 +211,7 @@ class Service:
         return projector, journal
 
     def _gauge(self, engine: Engine) -> None:
-        gauges = QualityGauges(QualityReader(engine))
+        gauges = QualityGauges(QualityReader(engine), calibration=self._config.judge.calibration)
         self.registry.register(gauges)
         gauges.start()
         self._running.push_async_callback(asyncio.to_thread, gauges.stop)
@@ -215,13 +228,14 @@ class Service:
             store,
             url=str(url),
             headers={name: secret.reveal() for name, secret in headers.items()},
+            shows_reasoning=emit.explanations,
             flow=self._flow,
         )
         emitter.start()
         self._running.push_async_callback(asyncio.to_thread, emitter.stop)
 
     async def _forward(self) -> Relay | None:
-        relay = _relay(self._config, self._flow)
+        relay = relay_of(self._config, self._flow)
         if relay is not None:
             await relay.start()
             self._running.push_async_callback(relay.stop)
@@ -266,56 +280,9 @@ class Service:
         watch(metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))
 
 
+def _do_nothing() -> None:
+    """Nobody waits for enquiries."""
+
+
 def _age_s(since_ns: int | None) -> float:
     return 0.0 if since_ns is None else max(0, time.time_ns() - since_ns) / 10**9
-
-
-def _targets(config: CollectorConfig) -> list[Target]:
-    return [
-        Target.from_url(
-            alias,
-            target.url.reveal(),
-            policy=Policy(
-                functions=frozenset(target.functions),
-                tables=None if target.tables is None else frozenset(target.tables),
-            ),
-            session=tuple(target.session),
-        )
-        for alias, target in config.targets.items()
-    ]
-
-
-def _target_settings(config: CollectorConfig) -> Targets:
-    known = {target.alias: target.dialect for target in _targets(config)}
-    return Targets(
-        known={
-            alias: TargetSettings(
-                dialect=known[alias],
-                limits=Limits(
-                    timeout_s=target.limits.timeout_s,
-                    max_rows=target.limits.max_rows,
-                    max_bytes=target.limits.max_bytes,
-                ),
-                session=target.session,
-            )
-            for alias, target in config.targets.items()
-        },
-        default=next((alias for alias, one in config.targets.items() if one.default), None),
-    )
-
-
-def _intake_limits(config: CollectorConfig) -> IntakeLimits:
-    return IntakeLimits(config.receive.max_body_bytes, config.receive.max_record_bytes)
-
-
-def _relay(config: CollectorConfig, flow: Flow) -> Relay | None:
-    forward = config.forward
-    if forward.url is None:
-        return None
-    settings = RelaySettings(
-        url=str(forward.url),
-        headers={name: secret.reveal() for name, secret in forward.headers.items()},
-        queue_bytes=forward.queue_bytes,
-        timeout_s=forward.timeout_s,
-    )
-    return Relay(settings, flow=flow)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 import httpx
@@ -46,6 +47,7 @@ class Emitter:
         url: str,
         headers: Mapping[str, str],
         flow: Flow,
+        shows_reasoning: bool = False,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._reader = reader
@@ -53,6 +55,7 @@ class Emitter:
         self._url = url.rstrip("/")
         self._headers = {"Content-Type": "application/x-protobuf", **headers}
         self._flow = flow
+        self._shows_reasoning = shows_reasoning
         self._clock_ns = clock_ns
         self._takes_logs = True
         self._client = httpx.Client(timeout=_TIMEOUT_S)
@@ -88,12 +91,19 @@ class Emitter:
     def _deliver(self, evaluations: Sequence[Unemitted], signal: Signal) -> Fate:
         if signal is LOGS and not self._takes_logs:
             return "sent"
-        request = events_of(evaluations) if signal is LOGS else spans_of(evaluations)
+        shown = [self._shown(one) for one in evaluations]
+        request = events_of(shown) if signal is LOGS else spans_of(shown)
         if not request.ByteSize():
             return "sent"
         fate = self._post(signal, request)
         self._flow.relayed(signal=f"evaluation {signal.name}", outcome=fate)
         return fate
+
+    def _shown(self, evaluation: Unemitted) -> Unemitted:
+        """Return an evaluation without words that may quote people's questions or rows."""
+        is_reasoning = evaluation.kind == "llm" and evaluation.label != "not_evaluated"
+        is_hidden = evaluation.kind == "human" or (is_reasoning and not self._shows_reasoning)
+        return replace(evaluation, explanation=None) if is_hidden else evaluation
 
     def _post(self, signal: Signal, request: Message) -> Fate:
         try:

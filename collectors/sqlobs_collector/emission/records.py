@@ -134,8 +134,7 @@ def _said(one: Unemitted) -> dict[str, object]:
         semconv.SQLOBS_SAMPLING_PROBABILITY: one.probability,
         semconv.SQLOBS_REASON: one.reason,
         semconv.ERROR_TYPE: one.reason if one.reason == "error" else None,
-        # A person's own words stay in the collector.
-        semconv.GEN_AI_EVALUATION_EXPLANATION: None if is_human else one.explanation,
+        semconv.GEN_AI_EVALUATION_EXPLANATION: one.explanation,
         semconv.GEN_AI_EVALUATION_SCORE_VALUE: one.value,
         semconv.GEN_AI_EVALUATION_SCORE_LABEL: one.label,
         semconv.GEN_AI_EVALUATION_NAME: one.metric,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs_collector.evaluation.content import content_of
+from sqlobs_collector.evaluation.enquiries import Findings
 from sqlobs_collector.evaluation.references import reference_of
 from sqlobs_collector.evaluation.requests import Skip, request_of
 from sqlobs_collector.evaluation.scoring import (
@@ -24,13 +25,15 @@ from sqlobs_collector.evaluation.scoring import (
 )
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.store import payload
-from sqlobs_collector.store.rows import Evaluated, Transition
+from sqlobs_collector.store.rows import Enquiry, Evaluated, Transition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sqlobs.execution.executor import Executor
+    from sqlobs.failure_codes import Reason
     from sqlobs_collector.evaluation.content import Content
+    from sqlobs_collector.evaluation.enquiries import Enquirer
     from sqlobs_collector.evaluation.golden import GoldenFile
     from sqlobs_collector.evaluation.references import ReferenceSource
     from sqlobs_collector.evaluation.requests import Targets
@@ -58,8 +61,10 @@ _BATCH_PER_WORKER: Final = 8
 class _Scored:
     unit: Queued
     scores: list[Score]
-    duration_s: float
+    duration_s: float = 0.0
     reference: ReferenceSource | None = None
+    enquiry: Enquiry | Evaluated | None = None
+    """What the judge is to be asked, or why it is not; `None`: there is no judge."""
 
 
 class Evaluator:
@@ -75,6 +80,8 @@ class Evaluator:
         workers: int,
         flow: Flow,
         golden: GoldenFile | None = None,
+        enquirer: Enquirer | None = None,
+        on_enquiries: Callable[[], None] = lambda: None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._reader = reader
@@ -84,6 +91,8 @@ class Evaluator:
         self._workers = workers
         self._flow = flow
         self._golden = golden
+        self._enquirer = enquirer
+        self._on_enquiries = on_enquiries
         self._clock_ns = clock_ns
         self._follower = Follower("evaluator", self._turn)
 
@@ -137,25 +146,33 @@ class Evaluator:
             scored = self._evaluated(unit, reports)
         except Exception:  # noqa: BLE001 - one unit must not hold up the others
             _log.exception("unit of trace %s cannot be evaluated", unit.trace_id)
-            scored = _Scored(unit, unscored(ALL, "error"), 0.0)
+            scored = _Scored(unit, unscored(ALL, "error"))
         return replace(scored, duration_s=time.monotonic() - started_s)
 
     def _evaluated(self, unit: Queued, reports: Sequence[Reported]) -> _Scored:
         content = content_of(unit)
         request = request_of(unit, content, self._targets)
+        target = None if isinstance(request, Skip) else request.target
+        reference = reference_of(unit, content, reports=reports, golden=self._golden, target=target)
+        sql = None if reference is None else reference.sql
         if isinstance(request, Skip) or self._executor is None:
             reason = request.reason if isinstance(request, Skip) else "no_target"
-            scores = unscored(ALL, reason)
             seen = _seen_by_application(content, reports)
-            return _Scored(unit, scores if seen is None else [seen, *scores[1:]], 0.0)
-        reference = reference_of(
-            unit, content, reports=reports, golden=self._golden, target=request.target
+            findings = Findings(unit, content, sql, None, _unrun(reason, seen))
+        else:
+            pair = self._executor.run(replace(request, reference=sql))
+            findings = Findings(unit, content, sql, pair, scores_of(pair))
+        return _Scored(
+            unit,
+            list(findings.scores),
+            reference=None if reference is None else reference.source,
+            enquiry=self._enquiry(findings),
         )
-        if reference is not None:
-            request = replace(request, reference=reference.sql)
-        pair = self._executor.run(request)
-        source = None if reference is None else reference.source
-        return _Scored(unit, scores_of(pair), 0.0, source)
+
+    def _enquiry(self, findings: Findings) -> Enquiry | Evaluated | None:
+        if self._enquirer is None or state_of(findings.scores)[0] == "held":
+            return None
+        return self._enquirer.enquire(findings, at_ns=self._clock_ns())
 
     def _keep(self, scored: Sequence[_Scored]) -> None:
         now_ns = self._clock_ns()
@@ -167,7 +184,15 @@ class Evaluator:
             writer.put_evaluations(
                 [_row(one, score, now_ns=now_ns) for one in kept for score in one.scores]
             )
+            asked = [one.enquiry for one in kept if isinstance(one.enquiry, Enquiry)]
+            unasked = [one.enquiry for one in kept if isinstance(one.enquiry, Evaluated)]
+            writer.put_evaluations(
+                [one for one in unasked if not writer.enquiries.is_answered(one)]
+            )
+            writer.enquiries.put(asked)
             writer.move(transitions)
+        if asked:
+            self._on_enquiries()
         for one, transition in zip(kept, transitions, strict=True):
             self._count(one.unit, one.scores, transition)
 
@@ -194,6 +219,12 @@ def _transition(unit: Queued, scores: Sequence[Score], now_ns: int) -> Transitio
     elif state == "held" and now_ns - unit.received_ns > UNAVAILABLE_PATIENCE_S * 10**9:
         state = "expired" if reason != "error" else state
     return Transition(unit.unit_id, state, reason, now_ns)
+
+
+def _unrun(reason: Reason, seen: Score | None) -> list[Score]:
+    """Return the scores where nothing is run here: what the application saw, if it did."""
+    scores = unscored(ALL, reason)
+    return scores if seen is None else [seen, *scores[1:]]
 
 
 def _seen_by_application(content: Content, reports: Sequence[Reported]) -> Score | None:

@@ -51,7 +51,9 @@ class GoldenFile:
                 cases[digest] = (*cases.get(digest, ()), case)
         return cls(key, cases)
 
-    def find(self, *, question: str | None, digest: str | None, target: str) -> GoldenCase | None:
+    def find(
+        self, *, question: str | None, digest: str | None, target: str | None
+    ) -> GoldenCase | None:
         """Return the case of a question on a target.
 
         Args:

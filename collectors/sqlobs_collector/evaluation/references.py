@@ -31,7 +31,7 @@ def reference_of(
     *,
     reports: Iterable[Reported],
     golden: GoldenFile | None,
-    target: str,
+    target: str | None,
 ) -> Reference | None:
     """Return the reference of a unit: the first source that has one.
 
@@ -40,7 +40,7 @@ def reference_of(
         content: What it says.
         reports: What was said of it later, oldest first; the last correction counts.
         golden: The golden file, if one is configured.
-        target: The alias of the target it will run on.
+        target: The alias of the target it will run on, if there is one.
     """
     if content.reference is not None:
         return Reference(content.reference, "unit")

@@ -35,6 +35,8 @@ class TargetSettings:
     limits: Limits = field(default_factory=Limits)
     session: Mapping[str, str] = field(default_factory=dict)
     """Settings to bind by name; `$tenant` is the unit's."""
+    hints: str | None = None
+    """What a judge should know of this database."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from sqlobs_collector.follower import Follower
 from sqlobs_collector.quality.figures import (
     GRADED,
     checker_tallies,
+    corrected_figures,
     first_shot_tallies,
     score_figures,
     tally_of,
@@ -23,13 +24,13 @@ from sqlobs_collector.quality.figures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from prometheus_client import Metric as Family
 
     from sqlobs.semconv.collector import CollectorMetric, Window
     from sqlobs_collector.origin import Origin
-    from sqlobs_collector.quality.figures import Figures, Tally
+    from sqlobs_collector.quality.figures import Calibration, Figures, Tally
     from sqlobs_collector.store.quality import Evaluations, QualityReader, Who
 
 WINDOWS_S: Final[dict[Window, int]] = {"1h": 3600, "24h": 86_400, "7d": 604_800}
@@ -42,9 +43,21 @@ class QualityGauges(Collector):
     """Shows what was last computed; a thread of its own computes it."""
 
     def __init__(
-        self, reader: QualityReader, *, clock_ns: Callable[[], int] = time.time_ns
+        self,
+        reader: QualityReader,
+        *,
+        calibration: Mapping[str, Calibration] | None = None,
+        clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
+        """Set up.
+
+        Args:
+            reader: Adds up.
+            calibration: By evaluation, what is known of a judge's errors.
+            clock_ns: Time, for tests.
+        """
         self._reader = reader
+        self._calibration = calibration or {}
         self._clock_ns = clock_ns
         self._families: list[Family] = []
         self._follower = Follower("quality", self._turn)
@@ -66,7 +79,10 @@ class QualityGauges(Collector):
         now_ns = self._clock_ns()
         gauges = _Gauges()
         for window, seconds in WINDOWS_S.items():
-            _show(gauges, window, self._reader, since_ns=now_ns - seconds * 10**9)
+            since_ns = now_ns - seconds * 10**9
+            _show(gauges, window, self._reader, since_ns=since_ns)
+            for sums in self._reader.evaluations(since_ns=since_ns):
+                _show_evaluation(gauges, sums, window, self._calibration.get(sums.evaluation))
         self._families = gauges.families
 
     def _turn(self) -> float:
@@ -125,16 +141,19 @@ def _show(gauges: _Gauges, window: Window, reader: QualityReader, *, since_ns: i
     for (who, _), tally in first_shot_tallies(units).items():
         of_workflow = (who.workflow, window)
         gauges.add_figures(metrics.FIRST_SHOT_RATE, of_workflow, who, figures=tally.figures)
-    for sums in reader.evaluations(since_ns=since_ns):
-        _show_evaluation(gauges, sums, window)
     for who, usd in reader.spend(since_ns=since_ns).items():
         gauges.add(metrics.JUDGE_SPEND, (who.workflow, window), who, shown=usd)
 
 
-def _show_evaluation(gauges: _Gauges, sums: Evaluations, window: Window) -> None:
-    _show_rate(gauges, sums.evaluation, (sums.who, window), tally_of(sums))
+def _show_evaluation(
+    gauges: _Gauges, sums: Evaluations, window: Window, calibration: Calibration | None
+) -> None:
+    tally, values = tally_of(sums), (sums.evaluation, sums.who.workflow, window)
+    _show_rate(gauges, sums.evaluation, (sums.who, window), tally)
+    if calibration is not None:
+        figures = corrected_figures(tally, calibration)
+        gauges.add_figures(metrics.QUALITY_RATE, values, sums.who, figures=figures)
     if sums.evaluation in GRADED:
-        values = (sums.evaluation, sums.who.workflow, window)
         gauges.add_figures(metrics.QUALITY_SCORE, values, sums.who, figures=score_figures(sums))
 
 

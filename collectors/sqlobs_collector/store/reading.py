@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import func, select
 
+from sqlobs_collector.store.enquiries import EnquiryWriter
 from sqlobs_collector.store.rows import Queued, Reported, Unemitted
-from sqlobs_collector.store.tables import EVALUATION, REPORT, SAME_SPAN, UNIT
+from sqlobs_collector.store.tables import (
+    ENQUIRY,
+    EVALUATION,
+    REPORT,
+    SAME_SPAN,
+    SCHEMA_DOCUMENT,
+    UNIT,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,6 +75,7 @@ class StoredUnit:
     unit: Mapping[str, object]
     evaluations: list[Mapping[str, object]]
     reports: list[Mapping[str, object]]
+    enquiries: list[Mapping[str, object]]
 
 
 class StoreReader:
@@ -136,11 +145,26 @@ class StoreReader:
             return [Unemitted(**row) for row in connection.execute(query).mappings()]
 
     def queue(self) -> tuple[int, int | None]:
-        """Return how many units wait for evaluation, and when the oldest of them came."""
+        """Return how many units wait for evaluation or the judge, and since when the oldest."""
         query = select(func.count(), func.min(UNIT.c.received_ns)).where(UNIT.c.state == "queued")
         with self._engine.connect() as connection:
             count, oldest_ns = connection.execute(query).one()
-        return count, oldest_ns
+            waiting, since_ns = EnquiryWriter(connection).waiting()
+        return count + waiting, min(filter(None, (oldest_ns, since_ns)), default=None)
+
+    def schema_document(self, workspace: str, version: str) -> bytes | None:
+        """Return the document of a schema, if it was sent."""
+        query = select(SCHEMA_DOCUMENT.c.document).where(
+            SCHEMA_DOCUMENT.c.workspace == workspace, SCHEMA_DOCUMENT.c.version == version
+        )
+        with self._engine.connect() as connection:
+            document: bytes | None = connection.execute(query).scalar_one_or_none()
+        return document
+
+    def used(self, period: str) -> tuple[int, int]:
+        """Return the tokens and the millionths of USD that the judge used in a period."""
+        with self._engine.connect() as connection:
+            return EnquiryWriter(connection).used(period)
 
 
 def _with_rest(connection: Connection, unit: RowMapping) -> StoredUnit:
@@ -155,8 +179,12 @@ def _with_rest(connection: Connection, unit: RowMapping) -> StoredUnit:
         .where(REPORT.c.trace_id == unit["trace_id"], REPORT.c.span_id == unit["span_id"])
         .order_by(REPORT.c.received_ns)
     )
+    enquiries = select(
+        ENQUIRY.c.metric, ENQUIRY.c.version, ENQUIRY.c.queued_ns, ENQUIRY.c.begun_ns
+    ).where(ENQUIRY.c.unit_id == unit["id"])
     return StoredUnit(
         dict(unit),
         [dict(row) for row in connection.execute(evaluations).mappings()],
         [dict(row) for row in connection.execute(reports).mappings()],
+        [dict(row) for row in connection.execute(enquiries).mappings()],
     )

@@ -142,6 +142,8 @@ class Evaluated:
     reason: str | None = None
     explanation: str | None = None
     detail: str | None = None
+    probability: float = 1.0
+    """Of being made at all, where the unit was kept."""
     duration_s: float | None = None
     cost_usd: float | None = None
     emitted_ns: int | None = None
@@ -151,6 +153,38 @@ class Evaluated:
     def values(self) -> dict[str, object]:
         """The row by column."""
         return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Enquiry:
+    """What the judge is to be asked about a unit."""
+
+    unit_id: int
+    metric: str
+    version: str
+    question: bytes
+    probability: float
+    queued_ns: int
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The row by column."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An enquiry as it waits."""
+
+    origin: Origin
+    unit_id: int
+    metric: str
+    version: str
+    question: bytes
+    probability: float
+    queued_ns: int
+    attempts: int
+    """How often it was asked in vain."""
 
 
 @dataclass(frozen=True, slots=True)

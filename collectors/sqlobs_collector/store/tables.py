@@ -101,6 +101,29 @@ EVALUATION: Final = Table(
     ),
 )
 
+ENQUIRY: Final = Table(
+    "enquiry",
+    METADATA,
+    Column("unit_id", _ID, ForeignKey(UNIT.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("metric", Text, primary_key=True),
+    Column("version", Text, nullable=False),
+    Column("question", LargeBinary, nullable=False),  # what the judge is shown, compressed
+    Column("probability", Float, nullable=False),  # of being judged
+    Column("queued_ns", BigInteger, nullable=False),
+    Column("due_ns", BigInteger, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("begun_ns", BigInteger),  # set before the call: a crash leaves it
+    Index(None, "due_ns"),
+)
+
+BUDGET: Final = Table(
+    "budget",
+    METADATA,
+    Column("period", Text, primary_key=True),
+    Column("tokens", BigInteger, nullable=False),
+    Column("micro_usd", BigInteger, nullable=False),
+)
+
 REPORT: Final = Table(
     "report",
     METADATA,

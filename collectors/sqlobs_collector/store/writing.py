@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from sqlobs_collector.store.enquiries import EnquiryWriter
 from sqlobs_collector.store.rows import Joinable, Stored, Undecided, UnitKey, UnitRow
 from sqlobs_collector.store.tables import (
     CURSOR,
@@ -67,6 +68,11 @@ class StoreWriter:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    @property
+    def enquiries(self) -> EnquiryWriter:
+        """The judge's part."""
+        return EnquiryWriter(self._connection)
 
     def position(self) -> tuple[str, int]:
         """Return the last journal position that was projected: the file and the entry."""

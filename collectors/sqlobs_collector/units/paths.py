@@ -20,6 +20,7 @@ def path_of(stored: StoredUnit) -> dict[str, object]:
     steps = [_received(unit), _sampled(unit)]
     steps += [_reported(report) for report in stored.reports]
     steps += [_evaluated(evaluation) for evaluation in stored.evaluations]
+    steps += [_enquired(enquiry) for enquiry in stored.enquiries]
     return {
         "generation_id": f"00-{unit['trace_id']}-{unit['span_id']}",
         "service": unit["service_name"],
@@ -85,6 +86,16 @@ def _evaluated(evaluation: Mapping[str, object]) -> Step:
         "step": "evaluation",
         **{name: evaluation[name] for name in shown},
         **{name: detail[name] for name in ("reference",) if name in detail},
+    }
+
+
+def _enquired(enquiry: Mapping[str, object]) -> Step:
+    return {
+        "at": _time(enquiry["begun_ns"] or enquiry["queued_ns"]),
+        "step": "judge",
+        "label": "waiting" if enquiry["begun_ns"] is None else "asked",
+        "metric": enquiry["metric"],
+        "version": enquiry["version"],
     }
 
 

@@ -1,0 +1,105 @@
+"""From the configuration to the settings and the parts that stages are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.execution.target import Limits, Policy, Target
+from sqlobs_collector.datadir import kept_key
+from sqlobs_collector.evaluation.enquiries import Enquirer
+from sqlobs_collector.evaluation.golden import GoldenFile
+from sqlobs_collector.evaluation.requests import Targets, TargetSettings
+from sqlobs_collector.evaluation.schemas import Schemas
+from sqlobs_collector.receiver.intake import IntakeLimits
+from sqlobs_collector.relay import Relay, RelaySettings
+
+if TYPE_CHECKING:
+    from sqlobs_collector.config import CollectorConfig
+    from sqlobs_collector.flow import Flow
+    from sqlobs_collector.store.reading import StoreReader
+
+
+def golden_file(config: CollectorConfig) -> GoldenFile | None:
+    """Return the golden file, if there is one.
+
+    Raises:
+        ConfigError: It cannot be read, or a line of it is no case.
+    """
+    golden = config.golden
+    if golden.file is None:
+        return None
+    if golden.digest_key is not None:
+        key = golden.digest_key.reveal().encode()
+    else:
+        key = kept_key(config.data_dir / "digest.key")
+    return GoldenFile.read(golden.file, key=key)
+
+
+def enquirer_of(config: CollectorConfig, reader: StoreReader) -> Enquirer | None:
+    """Return who prepares what the judge is asked, if there is a judge."""
+    judge = config.judge
+    if judge.model is None or judge.base_url is None:
+        return None
+    urls = {alias: target.url.reveal() for alias, target in config.targets.items()}
+    return Enquirer(
+        Schemas(reader, urls=urls),
+        targets=target_settings(config),
+        version=judge.model,
+        rate=judge.rate,
+    )
+
+
+def targets_of(config: CollectorConfig) -> list[Target]:
+    """Return the targets that the executor may reach."""
+    return [
+        Target.from_url(
+            alias,
+            target.url.reveal(),
+            policy=Policy(
+                functions=frozenset(target.functions),
+                tables=None if target.tables is None else frozenset(target.tables),
+            ),
+            session=tuple(target.session),
+        )
+        for alias, target in config.targets.items()
+    ]
+
+
+def target_settings(config: CollectorConfig) -> Targets:
+    """Return what is to be known of the targets, but for their addresses."""
+    known = {target.alias: target.dialect for target in targets_of(config)}
+    return Targets(
+        known={
+            alias: TargetSettings(
+                dialect=known[alias],
+                limits=Limits(
+                    timeout_s=target.limits.timeout_s,
+                    max_rows=target.limits.max_rows,
+                    max_bytes=target.limits.max_bytes,
+                ),
+                session=target.session,
+                hints=target.hints,
+            )
+            for alias, target in config.targets.items()
+        },
+        default=next((alias for alias, one in config.targets.items() if one.default), None),
+    )
+
+
+def intake_limits(config: CollectorConfig) -> IntakeLimits:
+    """Return how large requests and records may be."""
+    return IntakeLimits(config.receive.max_body_bytes, config.receive.max_record_bytes)
+
+
+def relay_of(config: CollectorConfig, flow: Flow) -> Relay | None:
+    """Return the relay to the backend, if there is one."""
+    forward = config.forward
+    if forward.url is None:
+        return None
+    settings = RelaySettings(
+        url=str(forward.url),
+        headers={name: secret.reveal() for name, secret in forward.headers.items()},
+        queue_bytes=forward.queue_bytes,
+        timeout_s=forward.timeout_s,
+    )
+    return Relay(settings, flow=flow)

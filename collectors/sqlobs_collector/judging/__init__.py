@@ -1,0 +1,3 @@
+"""From an evaluated unit to a judge's verdict: asked at most once, within the budget."""
+
+from __future__ import annotations

@@ -1,0 +1,148 @@
+"""What the judge is to be asked, and what it has used: their part of a transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from sqlobs_collector.origin import Origin
+from sqlobs_collector.store.rows import Enquiry, Evaluated, Pending
+from sqlobs_collector.store.tables import BUDGET, ENQUIRY, EVALUATION, UNIT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import ColumnElement, Connection
+
+_PENDING = (
+    *(ENQUIRY.c.unit_id, ENQUIRY.c.metric, ENQUIRY.c.version, ENQUIRY.c.question),
+    *(ENQUIRY.c.probability, ENQUIRY.c.queued_ns, ENQUIRY.c.attempts),
+)
+_ORIGIN = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
+
+
+class EnquiryWriter:
+    """Writes on the connection of a transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def put(self, enquiries: Sequence[Enquiry]) -> None:
+        """Add questions; one that is being asked, or was answered, is not asked again."""
+        for one in enquiries:
+            if self.is_answered(one):
+                continue
+            statement = upsert(ENQUIRY).values(due_ns=one.queued_ns, attempts=0, **one.values)
+            self._connection.execute(
+                statement.on_conflict_do_update(
+                    index_elements=[ENQUIRY.c.unit_id, ENQUIRY.c.metric],
+                    set_=one.values,
+                    where=ENQUIRY.c.begun_ns.is_(None),
+                )
+            )
+
+    def is_answered(self, one: Enquiry | Evaluated) -> bool:
+        """Say whether an answer is there, or was paid for."""
+        query = select(EVALUATION.c.unit_id).where(
+            EVALUATION.c.unit_id == one.unit_id,
+            EVALUATION.c.metric == one.metric,
+            EVALUATION.c.version == one.version,
+            or_(EVALUATION.c.label != "not_evaluated", EVALUATION.c.cost_usd > 0),
+        )
+        return self._connection.execute(query).first() is not None
+
+    def due(self, *, at_ns: int, limit: int) -> list[Pending]:
+        """Return questions that may be asked, oldest first."""
+        return self._pending(
+            and_(ENQUIRY.c.due_ns <= at_ns, ENQUIRY.c.begun_ns.is_(None)), limit=limit
+        )
+
+    def interrupted(self) -> list[Pending]:
+        """Return questions that were being asked when a process ended."""
+        return self._pending(ENQUIRY.c.begun_ns.is_not(None), limit=None)
+
+    def begin(self, pending: Pending, *, at_ns: int) -> bool:
+        """Note that a question is being asked; returns whether it still was to be."""
+        statement = update(ENQUIRY).where(_is(pending), ENQUIRY.c.begun_ns.is_(None))
+        return self._connection.execute(statement.values(begun_ns=at_ns)).rowcount == 1
+
+    def put_off(self, pending: Pending, *, due_ns: int) -> None:
+        """Ask again later."""
+        self._connection.execute(
+            update(ENQUIRY)
+            .where(_is(pending))
+            .values(begun_ns=None, due_ns=due_ns, attempts=ENQUIRY.c.attempts + 1)
+        )
+
+    def close(self, pending: Pending) -> None:
+        """Forget a question, and the rows that it showed."""
+        self._connection.execute(delete(ENQUIRY).where(_is(pending)))
+
+    def debit(
+        self,
+        period: str,
+        *,
+        tokens: int,
+        micro_usd: int,
+        most_tokens: int | None,
+        most_micro_usd: int | None,
+    ) -> bool:
+        """Take from a budget, if the rest allows it; returns whether it did."""
+        self._open(period)
+        within = [
+            column + amount <= most
+            for column, amount, most in (
+                (BUDGET.c.tokens, tokens, most_tokens),
+                (BUDGET.c.micro_usd, micro_usd, most_micro_usd),
+            )
+            if most is not None
+        ]
+        return self._add(period, tokens, micro_usd, *within)
+
+    def settle(self, period: str, *, tokens: int, micro_usd: int) -> None:
+        """Correct what was taken by a difference."""
+        self._open(period)
+        self._add(period, tokens, micro_usd)
+
+    def used(self, period: str) -> tuple[int, int]:
+        """Return the tokens and the millionths of USD that were used."""
+        query = select(BUDGET.c.tokens, BUDGET.c.micro_usd).where(BUDGET.c.period == period)
+        row = self._connection.execute(query).one_or_none()
+        return (0, 0) if row is None else (row.tokens, row.micro_usd)
+
+    def waiting(self) -> tuple[int, int | None]:
+        """Return how many questions wait, and since when the oldest of them does."""
+        query = select(func.count(), func.min(ENQUIRY.c.queued_ns))
+        count, oldest_ns = self._connection.execute(query).one()
+        return count, oldest_ns
+
+    def _pending(self, condition: ColumnElement[bool], *, limit: int | None) -> list[Pending]:
+        query = (
+            select(*_ORIGIN, *_PENDING)
+            .join(UNIT, UNIT.c.id == ENQUIRY.c.unit_id)
+            .where(condition)
+            .order_by(ENQUIRY.c.due_ns)
+            .limit(limit)
+        )
+        origin = len(_ORIGIN)
+        return [
+            Pending(Origin(*row[:origin]), *row[origin:]) for row in self._connection.execute(query)
+        ]
+
+    def _open(self, period: str) -> None:
+        statement = upsert(BUDGET).values(period=period, tokens=0, micro_usd=0)
+        self._connection.execute(statement.on_conflict_do_nothing())
+
+    def _add(self, period: str, tokens: int, micro_usd: int, *within: ColumnElement[bool]) -> bool:
+        statement = (
+            update(BUDGET)
+            .where(BUDGET.c.period == period, *within)
+            .values(tokens=BUDGET.c.tokens + tokens, micro_usd=BUDGET.c.micro_usd + micro_usd)
+        )
+        return self._connection.execute(statement).rowcount == 1
+
+
+def _is(pending: Pending) -> ColumnElement[bool]:
+    return and_(ENQUIRY.c.unit_id == pending.unit_id, ENQUIRY.c.metric == pending.metric)
