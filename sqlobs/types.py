@@ -85,7 +85,8 @@ class ResultTable:
     @property
     def arrow(self) -> pa.Table | None:
         """The Arrow table behind the rows; None where they are tuples."""
-        return self.rows.table if isinstance(self.rows, ArrowRows) else None
+        rows = self.rows
+        return rows.table if type(rows) is ArrowRows else None
 
     def column(self, position: int) -> list[Cell]:
         """Return the cells of one column in row order."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias
 
+from sqlobs.metrics import plain_comparison
 from sqlobs.metrics.cells import RAW, CanonicalCells
 from sqlobs.metrics.column_matching import (
     DEFAULT_BUDGET,
@@ -68,6 +69,10 @@ def equal_bags(reference: ResultTable, predicted: ResultTable, *, cells: CellRul
         return large_comparison.equal_bags(reference, predicted, cells)
     if (early := by_shape(reference, predicted)) is not None:
         return early
+    if _may_be_plain(cells, reference, predicted):
+        decided = plain_comparison.same_bags(reference, predicted)
+        if decided is not None:
+            return match_of(decided)
     left, right = (Counter(rows) for rows in _key_rows(reference, predicted, cells))
     if not (reference.truncated or predicted.truncated):
         return match_of(same_counts(left, right))
@@ -87,6 +92,10 @@ def equal_sequences(
         return large_comparison.equal_sequences(reference, predicted, cells)
     if (early := by_shape(reference, predicted)) is not None:
         return early
+    if _may_be_plain(cells, reference, predicted):
+        decided = plain_comparison.same_sequences(reference, predicted)
+        if decided is not None:
+            return match_of(decided)
     left, right = _key_rows(reference, predicted, cells)
     if any(row != other for row, other in zip(left, right, strict=False)):
         return DIFFERENT
@@ -116,6 +125,10 @@ def equal_tied_sequences(
         return large_comparison.equal_tied_sequences(reference, predicted, cells, keys=keys)
     if (early := by_shape(reference, predicted)) is not None:
         return early
+    if _may_be_plain(cells, reference, predicted):
+        bags = plain_comparison.same_bags(reference, predicted)
+        if bags is False or plain_comparison.same_sequences(reference, predicted):
+            return match_of(bags is not False)
     left, right = _key_rows(reference, predicted, cells)
     at_hand = min(len(left), len(right))
     groups = _tie_groups(left[:at_hand], keys)
@@ -214,6 +227,12 @@ def _compares_hashes(
     """Tell whether the tables are large and the rule is one that hashes can follow."""
     is_large = reference.arrow is not None or predicted.arrow is not None
     return is_large and isinstance(cells, CanonicalCells) and not cells.changes_text
+
+
+def _may_be_plain(cells: CellRule, reference: ResultTable, predicted: ResultTable) -> bool:
+    """Tell whether whole tables are compared by a rule that leaves text as it is."""
+    is_whole = not (reference.truncated or predicted.truncated)
+    return is_whole and isinstance(cells, CanonicalCells) and not cells.changes_text
 
 
 def _key_rows(
