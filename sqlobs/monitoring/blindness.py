@@ -11,6 +11,7 @@ from sqlobs.monitoring.promql import (
     WORKFLOW,
     AnyOf,
     Selection,
+    block,
     gained_sum,
     lines,
     number,
@@ -93,7 +94,8 @@ def _share(
     hour = settings.duration(_HOUR_S)
     whole = _whole(name)
     yield Recording(whole, gained_sum(of, hour, by=by))
-    yield Recording(ratio(name), f"{gained_sum(part, hour, by=by)}\n/ ({whole} > 0)")
+    some = gained_sum(part, hour, by=by)
+    yield Recording(ratio(name), f"{block((some, f'or 0 * {whole}'))}\n/ ({whole} > 0)")
 
 
 def _whole(name: str) -> str:

@@ -46,7 +46,7 @@ _PASSED: Final = AnyOf(("ok", "suspect"))
 _DECIDED: Final = AnyOf(("ok", "suspect", "failed"))
 _FAILURE: Final = (SERVICE[0], WORKFLOW[-1], label(semconv.SQLOBS_FAILURE_CODE))
 _LATEST: Final = "2m"
-"""A minute's counts arrive within two: what is newer than this is the latest failure."""
+"""The counts of a minute arrive within two: what is newer than this has just failed."""
 
 
 def chosen(
@@ -159,9 +159,10 @@ def failures(window: str) -> str:
 
 
 def since_last_failure() -> str:
-    """How many seconds ago each workflow last failed with each code."""
+    """How many seconds ago each workflow last failed with each code, to two minutes."""
     failing = f"timestamp({block((gained(chosen(metrics.FAILURES), _LATEST),))} > 0)"
-    last = f"max_over_time({failing}[{RANGE}:1m])"
+    # A subquery looks at full minutes: what is newer is asked apart.
+    last = lines(failing, "or", f"max_over_time({failing}[{RANGE}:1m])")
     return f"time() - {aggregated('max', last, by=_FAILURE)}"
 
 
@@ -207,9 +208,9 @@ def _share_of(
         gained_sum(chosen(metric, {**matches, attribute: values}), window, by=by or SERVICE)
         for values in part_and_whole
     )
-    if by:
-        return lines(part, "/", f"({whole} > 0)")
-    return lines(f"sum {block((part,))}", "/", f"(sum {block((whole,))} > 0)")
+    if not by:
+        part, whole = f"sum {block((part,))}", f"sum {block((whole,))}"
+    return lines(block((part, "or", f"0 * {whole}")), "/", f"({whole} > 0)")
 
 
 def _by_workflow(selection: Selection) -> str:
