@@ -10,7 +10,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 from sqlobs import semconv
 from sqlobs.schema.model import Schema
-from sqlobs.tracing.collector_client import Reply
+from sqlobs.tracing.sending.collector_client import Reply
 from sqlobs.unit import Unit
 
 if TYPE_CHECKING:

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from sqlobs.check.checker import profile_of
 from sqlobs.schema.model import Schema
-from sqlobs.tracing.answer import AUTO
-from sqlobs.tracing.declaration import BlockOperation, Declaration
-from sqlobs.tracing.execution import ExecutionOperation
-from sqlobs.tracing.given import level
-from sqlobs.tracing.llm import LlmOperation
-from sqlobs.tracing.operation import GenerationOperation
-from sqlobs.tracing.retrieval import RetrievalOperation
+from sqlobs.tracing.conditions.given import level
+from sqlobs.tracing.requests.answer import AUTO
+from sqlobs.tracing.requests.declaration import BlockOperation, Declaration
+from sqlobs.tracing.requests.operation import GenerationOperation
+from sqlobs.tracing.stages.execution import ExecutionOperation
+from sqlobs.tracing.stages.llm import LlmOperation
+from sqlobs.tracing.stages.retrieval import RetrievalOperation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs.check.profile import Profile
-    from sqlobs.tracing.answer import SqlOption
-    from sqlobs.tracing.execution import Execution, SpanKindOption
-    from sqlobs.tracing.generation import Generation
-    from sqlobs.tracing.given import SchemaProvider
+    from sqlobs.tracing.conditions.given import SchemaProvider
+    from sqlobs.tracing.requests.answer import SqlOption
+    from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.runtime import Runtime
-    from sqlobs.tracing.stage import Stage
+    from sqlobs.tracing.stages.execution import Execution, SpanKindOption
+    from sqlobs.tracing.stages.stage import Stage
 
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 

@@ -15,18 +15,18 @@ from sqlobs.check.profile import Profile
 from sqlobs.config import load_settings
 from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema
-from sqlobs.tracing.ambient import Ambient
-from sqlobs.tracing.arguments import Arguments
 from sqlobs.tracing.checking import unchecked
+from sqlobs.tracing.conditions.arguments import Arguments
+from sqlobs.tracing.conditions.given import NOTHING, Given, level
+from sqlobs.tracing.conditions.resolution import resolve
+from sqlobs.tracing.conditions.scope import current_scope
 from sqlobs.tracing.decorators import Decorators
 from sqlobs.tracing.faults import FAULTS
-from sqlobs.tracing.generation import NO_GENERATION, Generation
-from sqlobs.tracing.given import NOTHING, Given, level
-from sqlobs.tracing.record import FeedbackRecord
-from sqlobs.tracing.resolution import resolve
+from sqlobs.tracing.records.record import FeedbackRecord
+from sqlobs.tracing.requests.ambient import Ambient
+from sqlobs.tracing.requests.generation import NO_GENERATION, Generation
 from sqlobs.tracing.runtime import Runtime
-from sqlobs.tracing.scope import current_scope
-from sqlobs.tracing.senders import Senders
+from sqlobs.tracing.sending.senders import Senders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
     from sqlobs.config import CheckSwitch, FallbackMode, Mode, Settings, Strictness
-    from sqlobs.tracing.collector_client import Collector
-    from sqlobs.tracing.given import Prompt, SchemaProvider
-    from sqlobs.tracing.redaction import Redact
+    from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
+    from sqlobs.tracing.description.redaction import Redact
+    from sqlobs.tracing.sending.collector_client import Collector
 
 
 @dataclass(frozen=True, slots=True)

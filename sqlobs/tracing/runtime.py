@@ -7,21 +7,21 @@ from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
 from sqlobs.schema.live.source import SchemaSource
-from sqlobs.tracing.arguments import Arguments
-from sqlobs.tracing.attributes import (
+from sqlobs.tracing.checking import Checker, is_parser_loaded
+from sqlobs.tracing.conditions.arguments import Arguments
+from sqlobs.tracing.conditions.resolution import resolve
+from sqlobs.tracing.description.attributes import (
     Capture,
     attempt_attributes,
     execution_attributes,
     generation_attributes,
 )
-from sqlobs.tracing.checking import Checker, is_parser_loaded
+from sqlobs.tracing.description.late import late_evaluations
+from sqlobs.tracing.description.redaction import Redaction
 from sqlobs.tracing.faults import FAULTS
-from sqlobs.tracing.finisher import Finisher
-from sqlobs.tracing.joining import RECENT
-from sqlobs.tracing.late import late_evaluations
-from sqlobs.tracing.redaction import Redaction
-from sqlobs.tracing.resolution import resolve
-from sqlobs.tracing.task import Errand, Task
+from sqlobs.tracing.stages.joining import RECENT
+from sqlobs.tracing.worker.finisher import Finisher
+from sqlobs.tracing.worker.task import Errand, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.config import Settings
     from sqlobs.schema.model import Schema
-    from sqlobs.tracing.given import Given
-    from sqlobs.tracing.record import (
+    from sqlobs.tracing.conditions.given import Given
+    from sqlobs.tracing.conditions.resolution import Resolved
+    from sqlobs.tracing.description.redaction import Redact
+    from sqlobs.tracing.records.record import (
         AttemptRecord,
         EvaluationRecord,
         ExecutionRecord,
         FeedbackRecord,
         GenerationRecord,
     )
-    from sqlobs.tracing.redaction import Redact
-    from sqlobs.tracing.request import Request
-    from sqlobs.tracing.resolution import Resolved
+    from sqlobs.tracing.requests.request import Request
     from sqlobs.unit import AttributeValue
 
 LAMBDA_VARIABLE = "AWS_LAMBDA_FUNCTION_NAME"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sqlobs.check.report import CheckReport, Finding
-from sqlobs.tracing.record import AttemptRecord, CallContext, GenerationRecord, Texts
+from sqlobs.tracing.records.record import AttemptRecord, CallContext, GenerationRecord, Texts
 from sqlobs.unit import SpanIdentity
 
 SPAN = SpanIdentity(0x4BF92F3577B34DA6A3CE929D0E0E4736, 0x00F067AA0BA902B7, sampled=True)

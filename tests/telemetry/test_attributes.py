@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from sqlobs import semconv
-from sqlobs.tracing.attributes import (
+from sqlobs.tracing.description.attributes import (
     Capture,
     attempt_attributes,
     checker_version,
@@ -18,9 +18,9 @@ from sqlobs.tracing.attributes import (
     execution_attributes,
     generation_attributes,
 )
-from sqlobs.tracing.caps import LIST_CAP, SQL_CAP, cut_text
-from sqlobs.tracing.described import shown_name
-from sqlobs.tracing.record import (
+from sqlobs.tracing.description.caps import LIST_CAP, SQL_CAP, cut_text
+from sqlobs.tracing.description.described import shown_name
+from sqlobs.tracing.records.record import (
     AttemptRecord,
     CallContext,
     EvaluationRecord,

@@ -6,9 +6,9 @@ import pytest
 
 from sqlobs.schema.model import Schema
 from sqlobs.testing import FakeCollector
-from sqlobs.tracing.collector_client import Collector, CollectorClient, Reply
-from sqlobs.tracing.unit_record import unit_of
-from sqlobs.tracing.unit_sender import UnitSender
+from sqlobs.tracing.description.unit_record import unit_of
+from sqlobs.tracing.sending.collector_client import Collector, CollectorClient, Reply
+from sqlobs.tracing.sending.unit_sender import UnitSender
 from sqlobs.unit import Unit
 from tests.otlp import Backend, backend, value_of, values_of
 from tests.telemetry.records import INVENTED, record

@@ -13,9 +13,8 @@ from prometheus_client import REGISTRY
 from sqlobs import Schema, semconv
 from sqlobs.schema.live.source import SchemaSource
 from sqlobs.semconv import metrics
-from sqlobs.tracing.instruments import Instruments
-from sqlobs.tracing.labels import BoundedLabel, ModelLabel
-from sqlobs.tracing.record import (
+from sqlobs.tracing.description.labels import BoundedLabel, ModelLabel
+from sqlobs.tracing.records.record import (
     AttemptRecord,
     CallContext,
     ExecutionRecord,
@@ -23,7 +22,8 @@ from sqlobs.tracing.record import (
     StageTimes,
     Usage,
 )
-from sqlobs.tracing.schema_drift import WatchedSchema
+from sqlobs.tracing.sending.instruments import Instruments
+from sqlobs.tracing.sending.schema_drift import WatchedSchema
 from tests.telemetry.records import GROUNDED, INVENTED, SPAN, START, record
 
 if TYPE_CHECKING:

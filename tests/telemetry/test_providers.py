@@ -12,8 +12,8 @@ from opentelemetry import metrics as metrics_api
 from opentelemetry import trace as trace_api
 
 from sqlobs.config import load_settings
-from sqlobs.tracing.collector_client import CollectorClient
-from sqlobs.tracing.providers import Providers
+from sqlobs.tracing.sending.collector_client import CollectorClient
+from sqlobs.tracing.sending.providers import Providers
 from tests.otlp import values_of
 
 ROOT = Path(__file__).parents[2]
@@ -176,7 +176,7 @@ def test_flushing_takes_no_longer_than_it_may(vendor, monkeypatch):
 @pytest.mark.parametrize("port", [4317, 4318])
 def test_otlp_without_a_protocol_follows_the_port(monkeypatch, port):
     """4317 is gRPC's port; everything else is HTTP, as the specification has it."""
-    from sqlobs.tracing.exporters import exporter_names
+    from sqlobs.tracing.sending.exporters import exporter_names
 
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{port}")
     expected = {4317: "otlp_proto_grpc", 4318: "otlp_proto_http"}[port]
@@ -197,7 +197,7 @@ def test_the_applications_own_providers_are_used_and_lend_their_resource():
         from opentelemetry.sdk.trace.export import SimpleSpanProcessor
         from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
         from sqlobs.config import load_settings
-        from sqlobs.tracing.providers import Providers
+        from sqlobs.tracing.sending.providers import Providers
 
         providers = Providers(load_settings())  # configured before the application's set-up
         exporter = InMemorySpanExporter()
@@ -234,7 +234,7 @@ def test_set_global_installs_where_nothing_is_set(vendor):
         """
         from opentelemetry import trace, metrics, _logs
         from sqlobs.config import load_settings
-        from sqlobs.tracing.providers import Providers
+        from sqlobs.tracing.sending.providers import Providers
 
         providers = Providers(load_settings(set_global=True))
         providers.tracer, providers.meter, providers.logger
@@ -257,7 +257,7 @@ def test_a_forked_child_is_a_process_of_its_own(vendor):
         """
         import os, time
         from sqlobs.config import load_settings
-        from sqlobs.tracing.providers import Providers
+        from sqlobs.tracing.sending.providers import Providers
 
         providers = Providers(load_settings())
 

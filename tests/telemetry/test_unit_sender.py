@@ -12,10 +12,10 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
 )
 
 from sqlobs.schema.model import Schema
-from sqlobs.tracing.collector_client import CollectorClient
-from sqlobs.tracing.record import CallContext, ExecutionRecord, Texts
-from sqlobs.tracing.unit_record import unit_of
-from sqlobs.tracing.unit_sender import UnitSender
+from sqlobs.tracing.description.unit_record import unit_of
+from sqlobs.tracing.records.record import CallContext, ExecutionRecord, Texts
+from sqlobs.tracing.sending.collector_client import CollectorClient
+from sqlobs.tracing.sending.unit_sender import UnitSender
 from sqlobs.unit import TEXT_CAP, Unit
 from tests.otlp import value_of, values_of
 from tests.telemetry.records import INVENTED, SPAN, START, record

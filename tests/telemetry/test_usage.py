@@ -5,7 +5,7 @@ from opentelemetry.sdk.trace import TracerProvider
 
 from sqlobs.testing import capture_spans
 from sqlobs.tracing.instance import Sqlobs
-from sqlobs.tracing.usage import read_usage_from
+from sqlobs.tracing.stages.usage import read_usage_from
 
 OFFICIAL = {
     "gen_ai.operation.name": "chat",

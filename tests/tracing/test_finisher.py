@@ -8,7 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from sqlobs.tracing.finisher import Finisher
+from sqlobs.tracing.worker.finisher import Finisher
 from tests.tracing.rig import BAD, GOOD, SCHEMA, Rig
 
 DEEP = "SELECT " + "(" * 60 + "total" + ")" * 60 + " FROM orders"

@@ -20,7 +20,7 @@ import pytest
 from opentelemetry.sdk.trace import SpanProcessor
 
 from sqlobs import SchemaSource, Sqlobs, current_generation
-from sqlobs.tracing.function import TracedFunction
+from sqlobs.tracing.wrapping.function import TracedFunction
 from tests.tracing import portable
 from tests.tracing.rig import BAD, GOOD, Rig
 
@@ -510,7 +510,7 @@ def test_a_failing_checker_leaves_the_request_alone(rig, faults, monkeypatch):
 @pytest.mark.parametrize("target", ["Request.__init__", "Ending.begin", "Ending.close"])
 def test_a_fault_anywhere_inside_leaves_the_call_alone(rig, faults, monkeypatch, caplog, target):
     """Each hook of ours may raise: the caller gets the same value, one line is logged."""
-    from sqlobs.tracing import ending, request
+    from sqlobs.tracing.requests import ending, request
 
     def explode(*args, **kwargs):
         raise ZeroDivisionError("canary")

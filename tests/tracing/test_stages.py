@@ -94,8 +94,8 @@ def test_a_patched_client_makes_ours_give_way(rig, monkeypatch):
     """A foreign instrumentation cannot be silenced: ours is made only where it made no span."""
     import openai
 
-    from sqlobs.tracing.record import Usage
-    from sqlobs.tracing.rollup import rollup_of
+    from sqlobs.tracing.records.record import Usage
+    from sqlobs.tracing.requests.rollup import rollup_of
 
     def request(self, *args, **kwargs):
         """Stand for the method that an instrumentation has wrapped."""

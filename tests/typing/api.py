@@ -23,7 +23,7 @@ from sqlobs import (
     trace_llm,
     trace_retrieval,
 )
-from sqlobs.tracing.generation import Generation
+from sqlobs.tracing.requests.generation import Generation
 
 schema = Schema.from_mapping({"orders": ["id"]}, dialect="postgres")
 source = SchemaSource(lambda: schema)

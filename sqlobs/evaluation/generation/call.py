@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs.evaluation.case import Case
-    from sqlobs.tracing.request import Request
+    from sqlobs.tracing.requests.request import Request
 
 _OFFERED: Final = ("context", "db")
 """Passed by name to a function that has a parameter of that name."""

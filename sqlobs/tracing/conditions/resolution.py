@@ -1,0 +1,126 @@
+"""From what was told on all levels to what holds for one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sqlobs.check.checker import profile_of
+from sqlobs.check.profile import Profile
+from sqlobs.errors import DialectError
+from sqlobs.schema.live.source import SchemaSource
+from sqlobs.schema.model import Schema
+from sqlobs.semconv.systems import system_of
+from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.records.record import CallContext
+
+if TYPE_CHECKING:
+    from sqlobs.tracing.conditions.arguments import Arguments
+    from sqlobs.tracing.conditions.given import Given
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What holds for one request, after the user's callables were asked."""
+
+    schema: Schema | None
+    dialect: str | Profile | None
+    """As told; None leaves it to the schema."""
+    reference: str | None
+    hint: str | None
+    context: CallContext
+    stale_source: SchemaSource | None = None
+    """Where the schema is from, if it is too old for what it lacks to be invented."""
+
+    @property
+    def schema_version(self) -> str | None:
+        """The version of the schema."""
+        return None if self.schema is None else self.schema.version
+
+
+def resolve(given: Given, arguments: Arguments) -> Resolved:
+    """Ask callables and schema sources; one that fails counts as not told."""
+    source = _asked(given.schema, arguments, "schema")
+    schema = _schema_of(source)
+    dialect = _dialect_of(given.dialect, arguments)
+    return Resolved(
+        schema=schema,
+        dialect=dialect,
+        reference=_text_of(given.reference, arguments, "reference"),
+        hint=_text_of(given.hints, arguments, "hints"),
+        context=_context_of(
+            given,
+            dialect=_dialect_name(schema, dialect),
+            target=_text_of(given.target, arguments, "target"),
+        ),
+        stale_source=source if isinstance(source, SchemaSource) and source.is_stale else None,
+    )
+
+
+def is_fixed(given: Given) -> bool:
+    """Say whether a level resolves to the same for every request."""
+    asked = (given.dialect, given.target, given.reference, given.hints)
+    return isinstance(given.schema, Schema | None) and not any(map(callable, asked))
+
+
+def _context_of(given: Given, *, dialect: str | None, target: str | None) -> CallContext:
+    name, version = given.prompt if isinstance(given.prompt, tuple) else (given.prompt, None)
+    return replace(
+        _UNTOLD,
+        dialect=dialect,
+        target=target,
+        target_system=None if target is None or dialect is None else system_of(dialect),
+        tenant=given.tenant,
+        prompt_name=name,
+        prompt_version=version,
+        model=given.model,
+        conversation=given.conversation,
+        user=given.user,
+        session=given.session,
+        case_id=given.case_id,
+    )
+
+
+_UNTOLD = CallContext()
+
+
+def _schema_of(source: object) -> Schema | None:
+    if source is None or isinstance(source, Schema):
+        return source
+    try:
+        schema = source.get()  # type: ignore[attr-defined]  # the protocol of schema sources
+    except Exception as error:  # noqa: BLE001 - a failing source must not reach the request
+        FAULTS.caught("schema", error)
+        return None
+    return schema if isinstance(schema, Schema) else None
+
+
+def _dialect_of(value: object, arguments: Arguments) -> str | Profile | None:
+    answer = _asked(value, arguments, "dialect")
+    return answer if isinstance(answer, str | Profile) else None
+
+
+def _dialect_name(schema: Schema | None, dialect: str | Profile | None) -> str | None:
+    """Return sqlglot's name; None where it is unknown or contradicts the schema's."""
+    try:
+        profile = profile_of(schema, dialect)
+    except DialectError as error:
+        FAULTS.caught("dialect", error)
+        return None
+    return None if profile is None else profile.dialect
+
+
+def _text_of(value: object, arguments: Arguments, kind: str) -> str | None:
+    answer = _asked(value, arguments, kind)
+    return answer if isinstance(answer, str) else None
+
+
+def _asked(value: object, arguments: Arguments, kind: str) -> object:
+    """Return a value as told, or what the user's callable says of this call."""
+    if not callable(value):
+        return value
+    try:
+        return arguments.ask(value)
+    except Exception as error:  # noqa: BLE001 - a failing callable counts as not told
+        FAULTS.caught(kind, error)
+        return None

@@ -1,0 +1,94 @@
+"""Which generation and which `context` the running code belongs to.
+
+The scope is a ContextVar, so tasks and `asyncio.to_thread` inherit it. Beside it the OpenTelemetry
+context carries the span and the rollup for children. Both are attached for one step at a time and
+detached before anybody else's code runs: a token never lives across a `yield`.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Final
+
+from opentelemetry.context import Context, attach, detach, get_current
+from opentelemetry.trace import INVALID_SPAN, set_span_in_context
+
+if TYPE_CHECKING:
+    from contextvars import Token
+
+    from sqlobs.tracing.requests.ambient import Ambient
+    from sqlobs.tracing.requests.request import Request
+
+
+SPAN_KEY: Final[str] = next(iter(set_span_in_context(INVALID_SPAN, Context())))
+"""The key of the current span, which the API does not name: one copy of the context sets both."""
+
+
+class Scope:
+    """The innermost generation and the innermost `context`; either may be missing."""
+
+    __slots__ = ("ambient", "request")
+
+    def __init__(self, request: Request | None, ambient: Ambient | None) -> None:
+        self.request = request
+        self.ambient = ambient
+
+
+NOWHERE = Scope(None, None)
+_scope: ContextVar[Scope | Request] = ContextVar("sqlobs_scope", default=NOWHERE)
+
+
+current_scope = _scope.get
+"""Returns the scope of the running code; a request is the scope of its own body."""
+
+
+def enter_scope(scope: Scope) -> Token[Scope | Request]:
+    """Make a scope the current one until `leave_scope`."""
+    return _scope.set(scope)
+
+
+def leave_scope(token: Token[Scope | Request]) -> bool:
+    """Undo `enter_scope`; False where that happened in another Context: nothing to undo here."""
+    try:
+        _scope.reset(token)
+    except ValueError:
+        return False
+    return True
+
+
+class Frame:
+    """What a traced body sees as current; entered anew for each of its steps."""
+
+    __slots__ = ("_context", "_scope")
+
+    def __init__(self, scope: Scope | Request, context: Context | None) -> None:
+        self._scope = scope
+        self._context = context
+        """None: there is no span, the OpenTelemetry context is left alone."""
+
+    def enter(self) -> Entry:
+        """Make the frame current."""
+        context = self._context
+        return _scope.set(self._scope), None if context is None else attach(context)
+
+    def leave(self, entry: Entry) -> None:
+        """Make current again what was before `enter`, even if the body left something behind."""
+        scope_token, context_token = entry
+        # The SDK logs an error where a token comes from another Context; ours tells beforehand.
+        try:
+            _scope.reset(scope_token)
+        except ValueError:
+            return
+        if context_token is not None:
+            detach(context_token)
+
+    def suspend(self, entry: Entry) -> None:
+        """Leave between two steps: spans that the body holds open are current again in the next."""
+        self._scope = _scope.get()
+        if self._context is not None:
+            self._context = get_current()
+        self.leave(entry)
+
+
+Entry = tuple["Token[Scope | Request]", "Token[Context] | None"]
+"""What `Frame.enter` gives and `Frame.leave` takes."""

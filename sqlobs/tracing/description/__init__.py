@@ -1,0 +1,1 @@
+"""Records as attributes: masked, redacted and capped."""

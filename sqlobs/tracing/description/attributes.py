@@ -1,0 +1,196 @@
+"""A record as span attributes, masked and capped as `telemetry.md` says; the verdict comes last.
+
+The SDK evicts the oldest attribute beyond 128, so what matters most is set at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from sqlobs import semconv
+from sqlobs._version import __version__
+from sqlobs.check.catalogue import catalogue_version
+from sqlobs.tracing.description.attribute_set import AttributeSet
+from sqlobs.tracing.description.caps import QUESTION_CAP, SQL_CAP
+from sqlobs.tracing.description.described import describe, put_codes
+
+if TYPE_CHECKING:
+    from sqlobs.config import Settings, SqlCapture
+    from sqlobs.tracing.description.described import Description
+    from sqlobs.tracing.records.record import (
+        AttemptRecord,
+        CallContext,
+        EvaluationRecord,
+        ExecutionRecord,
+        GenerationRecord,
+        Texts,
+    )
+    from sqlobs.unit import AttributeValue
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What texts may stand on a span."""
+
+    sql: SqlCapture = "masked"
+    content: bool = False
+    """Question and prompts."""
+
+    @classmethod
+    def of(cls, settings: Settings) -> Capture:
+        """Return what the settings allow on spans."""
+        return cls(settings.capture_sql, settings.capture_content)
+
+
+def generation_attributes(
+    record: GenerationRecord, capture: Capture = Capture()
+) -> dict[str, AttributeValue]:
+    """Return the attributes of a generation that has been checked, the verdict last.
+
+    All are set at once, at the end: an attribute given at the start costs the request thread a
+    tenth of the span, and samplers know the operation by the span's name.
+
+    Args:
+        record: The generation; its texts have passed `redact`.
+        capture: Which texts may stand on the span.
+    """
+    attributes = AttributeSet()
+    attributes.put(semconv.GEN_AI_OPERATION_NAME, "invoke_workflow")
+    attributes.put(semconv.GEN_AI_WORKFLOW_NAME, record.workflow)
+    _put_context(attributes, record.context)
+    for name, value in record.tags.items():
+        attributes.put(name, value)
+    _put_measures(attributes, record)
+    _put_texts(attributes, record.texts, capture)
+    _put_check(attributes, record)
+    description = None if record.report is None else describe(record.report)
+    if description is not None:
+        attributes.add(description.statement)
+    evaluated = None if record.outcome != "answered" else description
+    if evaluated is not None:
+        if evaluated.has_syntax_error:
+            attributes.put(semconv.SQLOBS_SYNTAX_ERROR_MESSAGE, record.texts.syntax_message)
+        attributes.add(evaluated.findings)
+    attributes.put_cuts()
+    _put_verdict(attributes, record, evaluated)
+    return attributes
+
+
+def attempt_attributes(attempt: AttemptRecord) -> dict[str, AttributeValue]:
+    """Return the attributes of a `sqlobs.attempt` span."""
+    attributes = AttributeSet()
+    put_codes(attributes, attempt.report)
+    attributes.put(semconv.SQLOBS_ATTEMPT_NUMBER, attempt.number)
+    attributes.put(semconv.SQLOBS_VERDICT, attempt.verdict)
+    return attributes
+
+
+def execution_attributes(execution: ExecutionRecord) -> dict[str, AttributeValue]:
+    """Return the attributes of a `sqlobs.execute` span, or of a unit's execution."""
+    attributes = AttributeSet()
+    attributes.put(semconv.SQLOBS_GENERATION_ID, execution.generation_id)
+    attributes.put(semconv.SQLOBS_TARGET_NAME, execution.target)
+    attributes.put(semconv.SQLOBS_QUERY_FINGERPRINT, execution.fingerprint)
+    attributes.put(semconv.SQLOBS_RESULT_ROWS, execution.rows)
+    attributes.put(semconv.SQLOBS_RESULT_COLUMNS, execution.columns)
+    attributes.put(semconv.SQLOBS_RESULT_EMPTY, execution.is_empty)
+    attributes.put(semconv.SQLOBS_RESULT_TRUNCATED, execution.is_truncated)
+    attributes.put(semconv.ERROR_TYPE, execution.error_type)
+    attributes.put(semconv.SQLOBS_EXECUTION_SQLSTATE_CLASS, execution.sqlstate_class)
+    attributes.put(semconv.SQLOBS_EXECUTION_STATUS, execution.status)
+    return attributes
+
+
+def evaluation_attributes(record: EvaluationRecord) -> dict[str, AttributeValue]:
+    """Return the attributes of a `gen_ai.evaluation.result` event."""
+    attributes = AttributeSet()
+    attributes.put(semconv.SQLOBS_GENERATION_ID, record.span.traceparent)
+    attributes.put(semconv.SQLOBS_EVALUATOR_NAME, record.evaluator)
+    attributes.put(semconv.SQLOBS_EVALUATOR_VERSION, record.evaluator_version)
+    attributes.put(semconv.SQLOBS_EVALUATOR_KIND, record.kind)
+    attributes.put(semconv.ERROR_TYPE, record.error_type)
+    attributes.put(semconv.GEN_AI_EVALUATION_EXPLANATION, record.explanation)
+    attributes.put(semconv.GEN_AI_EVALUATION_SCORE_VALUE, record.score)
+    attributes.put(semconv.GEN_AI_EVALUATION_SCORE_LABEL, record.label)
+    attributes.put(semconv.GEN_AI_EVALUATION_NAME, record.name)
+    return attributes
+
+
+@cache
+def checker_version() -> str:
+    """Return the versions a verdict rests on: an upgrade must not look like an incident."""
+    return f"{__version__}+sqlglot-{version('sqlglot')}+catalogue-{catalogue_version()}"
+
+
+def _put_context(attributes: AttributeSet, context: CallContext) -> None:
+    put = attributes.put
+    put(semconv.GEN_AI_CONVERSATION_ID, context.conversation)
+    put(semconv.USER_ID, context.user)
+    put(semconv.SESSION_ID, context.session)
+    put(semconv.GEN_AI_PROMPT_NAME, context.prompt_name)
+    put(semconv.GEN_AI_PROMPT_VERSION, context.prompt_version)
+    put(semconv.GEN_AI_REQUEST_MODEL, context.model)
+    put(semconv.SQLOBS_TARGET_NAME, context.target)
+    put(semconv.SQLOBS_TARGET_SYSTEM, context.target_system)
+    put(semconv.SQLOBS_TENANT, context.tenant)
+    put(semconv.SQLOBS_DIALECT, context.dialect)
+
+
+def _put_measures(attributes: AttributeSet, record: GenerationRecord) -> None:
+    put, stages, usage = attributes.put, record.stages, record.usage
+    attributes[semconv.SQLOBS_GENERATION_DURATION] = record.duration_s
+    put(semconv.SQLOBS_GENERATION_TIME_TO_FIRST_TOKEN, stages.first_token_s)
+    put(semconv.SQLOBS_LLM_DURATION, stages.llm_s)
+    put(semconv.SQLOBS_RETRIEVAL_DURATION, stages.retrieval_s)
+    put(semconv.SQLOBS_EXECUTION_DURATION, stages.execution_s)
+    put(semconv.SQLOBS_USAGE_INPUT_TOKENS, usage.input_tokens)
+    put(semconv.SQLOBS_USAGE_OUTPUT_TOKENS, usage.output_tokens)
+    put(semconv.SQLOBS_USAGE_COST, usage.cost_usd)
+    put(semconv.SQLOBS_STREAM_ABANDONED, record.is_abandoned or None)
+
+
+def _put_texts(attributes: AttributeSet, texts: Texts, capture: Capture) -> None:
+    if capture.content and texts.question is not None:
+        attributes.put_text(semconv.SQLOBS_QUESTION_TEXT, texts.question, cap=QUESTION_CAP)
+    sql = _captured(texts, capture)
+    was_cut = sql is not None and attributes.put_text(semconv.SQLOBS_QUERY_TEXT, sql, cap=SQL_CAP)
+    says = "none" if sql is None else "redacted" if texts.is_redacted else capture.sql
+    attributes[semconv.SQLOBS_QUERY_CAPTURE] = says
+    attributes[semconv.SQLOBS_QUERY_TRUNCATED] = was_cut
+
+
+def _captured(texts: Texts, capture: Capture) -> str | None:
+    if capture.sql == "none":
+        return None
+    return texts.sql if capture.sql == "raw" else texts.masked_sql
+
+
+def _put_check(attributes: AttributeSet, record: GenerationRecord) -> None:
+    attributes.put(semconv.SQLOBS_SCHEMA_VERSION, record.schema_version)
+    attributes[semconv.SQLOBS_CHECKER_VERSION] = checker_version()
+    attributes[semconv.SQLOBS_CHECK_STATUS] = record.check_status
+    if record.report is not None:
+        attributes[semconv.SQLOBS_CHECK_METHOD] = record.check_method
+        attributes[semconv.SQLOBS_CHECK_DURATION] = record.check_duration_s
+
+
+def _put_verdict(
+    attributes: AttributeSet, record: GenerationRecord, evaluated: Description | None
+) -> None:
+    attempts = record.attempts
+    verdict = "not_evaluated" if evaluated is None else evaluated.verdict
+    first = describe(attempts[0].report).verdict if attempts else verdict
+    attributes.put(semconv.ERROR_TYPE, record.error_type)
+    attributes[semconv.SQLOBS_ATTEMPTS] = len(attempts) or 1
+    attributes[semconv.SQLOBS_FIRST_ATTEMPT_VERDICT] = first
+    attributes.put(semconv.SQLOBS_SYNTACTIC_REASON, record.syntactic_reason)
+    attributes.put(semconv.SQLOBS_SCHEMATIC_REASON, record.schematic_reason)
+    if evaluated is None:
+        attributes[semconv.SQLOBS_CORRECTNESS_LABELS] = ()
+    else:
+        attributes.update(evaluated.labels)
+    attributes[semconv.SQLOBS_OUTCOME] = record.outcome
+    attributes[semconv.SQLOBS_VERDICT] = verdict

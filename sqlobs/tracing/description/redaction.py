@@ -1,0 +1,70 @@
+"""The user's `redact`, applied to every text before it can leave; the digest is taken before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.records.record import Texts
+
+if TYPE_CHECKING:
+    from sqlobs.config import Settings
+
+TextKind = Literal["sql", "question", "reference", "hint", "message", "reason"]
+Redact = Callable[[str, str], "str | None"]
+"""`redact(kind, text)`: the text to record; None withholds it."""
+
+
+class Redaction:
+    """Turns texts as they are into texts as they may leave the process."""
+
+    def __init__(self, redact: Redact | None, *, settings: Settings) -> None:
+        self._redact = redact
+        self.is_off = redact is None
+        """No text is changed."""
+        key = settings.digest_key
+        self._digest_key = None if key is None else key.get_secret_value().encode()
+
+    def clean(self, kind: TextKind, text: str | None) -> str | None:
+        """Return a text after `redact`; a `redact` that fails withholds the text."""
+        if text is None or self._redact is None:
+            return text
+        try:
+            return self._redact(kind, text)
+        except Exception as error:  # noqa: BLE001 - fails closed: nothing is recorded
+            FAULTS.caught("redact", error)
+            return None
+
+    def texts(
+        self,
+        *,
+        sql: str | None,
+        masked_sql: str | None,
+        question: str | None,
+        reference: str | None,
+        hint: str | None,
+        syntax_message: str | None,
+    ) -> Texts:
+        """Return the texts of a request as they may leave."""
+        digest = self._digest(question)
+        if self._redact is None:
+            return Texts(sql, masked_sql, False, question, digest, reference, hint, syntax_message)
+        cleaned = self.clean("sql", sql)
+        return Texts(
+            sql=cleaned,
+            masked_sql=self.clean("sql", masked_sql),
+            is_redacted=cleaned != sql,
+            question=self.clean("question", question),
+            question_digest=digest,
+            reference=self.clean("reference", reference),
+            hint=self.clean("hint", hint),
+            syntax_message=self.clean("message", syntax_message),
+        )
+
+    def _digest(self, question: str | None) -> str | None:
+        if question is None or self._digest_key is None:
+            return None
+        from sqlobs.unit import question_digest
+
+        return question_digest(question, key=self._digest_key)

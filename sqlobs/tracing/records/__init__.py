@@ -1,0 +1,1 @@
+"""What a request, an execution or feedback leaves behind: values that are described and sent."""

@@ -1,0 +1,273 @@
+"""The end of one request: checked, written on its span, counted and sent, each exactly once.
+
+The span is ended by whoever claims it first: the request thread, the worker after its check, or
+the watchdog at the deadline. Metrics and the unit follow once the check is done, whoever ended
+the span.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from opentelemetry.trace import Status, StatusCode
+
+from sqlobs import semconv
+from sqlobs.tracing.checking import unchecked
+from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.records.error_types import error_type_of
+from sqlobs.tracing.records.record import AttemptRecord
+from sqlobs.tracing.requests.answer import Attempt
+from sqlobs.tracing.requests.claim import take
+from sqlobs.tracing.requests.outcome import answer_of
+from sqlobs.tracing.requests.recording import record_of
+
+if TYPE_CHECKING:
+    from sqlobs.check.report import CheckReport
+    from sqlobs.failure_codes import Reason
+    from sqlobs.tracing.conditions.resolution import Resolved
+    from sqlobs.tracing.records.record import CheckStatus, GenerationRecord
+    from sqlobs.tracing.requests.request import Request
+    from sqlobs.types import Outcome, Verdict
+    from sqlobs.unit import AttributeValue
+
+
+class Ending:
+    """What the request thread knew when a request ended; checked there or on the worker."""
+
+    text: str | None = None
+    """What is to be checked; None = nothing."""
+    error_type: str | None = None
+    is_abandoned = False
+    is_checked = False
+    question: str | None = None
+    report: CheckReport | None = None
+    answer: Attempt | None = None
+    attempts: tuple[AttemptRecord, ...] = ()
+    check_s = 0.0
+    record: GenerationRecord | None = None
+    counted: GenerationRecord | None = None
+    """What the span said, where that was ended before the check was done: it is counted so."""
+
+    def __init__(self, request: Request, outcome: Outcome) -> None:
+        self.request = request
+        self.outcome = outcome
+        self.resolved: Resolved = request.resolve()
+
+    @classmethod
+    def of(
+        cls,
+        request: Request,
+        outcome: Outcome,
+        *,
+        value: object,
+        error: Exception | None,
+        is_abandoned: bool,
+    ) -> Ending:
+        """Read what the request thread alone can read: the answer, and the user's callables."""
+        text = None
+        if outcome == "answered":
+            outcome, text = answer_of(request, value)
+        ending = cls(request, outcome)
+        if text is not None:
+            ending.text = text
+            ending.answer = request.answer = Attempt(text)
+        if error is not None:
+            ending.error_type = error_type_of(error)
+        if is_abandoned:
+            ending.is_abandoned = True
+        if request.runtime.wants_question:
+            ending.question = request.read_question()
+        return ending
+
+    # -- on the request thread ------------------------------------------------------------------
+
+    @classmethod
+    def repeat(cls, request: Request, text: str, started: float) -> bool:
+        """End a request whose answer was given before just as that was ended; False where none was.
+
+        Most requests of a busy service end here.
+        """
+        runtime = request.runtime
+        known = request.operation.memory.find(text, request.resolve())
+        if known is None or not runtime.repeats or not request.is_repeatable:
+            return False
+        ending = cls(request, "answered")
+        ending.text = text
+        ending.is_checked = True
+        ending.answer = request.answer = Attempt(text)
+        ending.report = ending.answer.report = known.report
+        ending.attempts = known.attempts
+        attributes = known.attributes.copy()
+        attributes[semconv.SQLOBS_GENERATION_DURATION] = request.duration_s
+        attributes[semconv.SQLOBS_CHECK_DURATION] = ending.check_s = perf_counter() - started
+        ending._write(attributes, is_error=ending._is_error(known.verdict))
+        request.overhead_s += perf_counter() - started
+        runtime.dispatch(ending)
+        return True
+
+    def begin(self, started: float) -> None:
+        """End the span now, or leave that to the worker; then have it counted and sent."""
+        request = self.request
+        runtime = request.runtime
+        if self._is_quick():
+            self.check()
+            self.close()
+            request.overhead_s += perf_counter() - started
+            runtime.dispatch(self)
+        else:
+            request.overhead_s += perf_counter() - started
+            if not runtime.finisher.submit(self, has_deadline=True):
+                self.refuse("queue_full")
+
+    def _is_quick(self) -> bool:
+        request = self.request
+        if self.text is None or request.outer is not None:
+            return True
+        return request.runtime.checks_inline(self.text, self.resolved)
+
+    # -- on either thread -----------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Check the answer, and what an agent executed before it."""
+        self.is_checked = True
+        if self.text is None or self.request.runtime.is_check_off:
+            return
+        started = perf_counter()
+        try:
+            self._check_attempts(self.text)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("check", error)
+            self.report = unchecked(self.text, reason="error")
+        self.check_s = perf_counter() - started
+
+    def _check_attempts(self, text: str) -> None:
+        request = self.request
+        self.report = report = self._check(text)
+        if self.answer is not None:
+            self.answer.report = report
+        attempts = request.attempts
+        if not attempts:
+            self.attempts = (AttemptRecord(1, report),)
+            return
+        for attempt in attempts:
+            attempt.report = attempt.report or self._check(attempt.text)
+        records = [
+            AttemptRecord(number, attempt.report)
+            for number, attempt in enumerate(attempts, start=1)
+            if attempt.report is not None
+        ]
+        if not request.operation.is_agent and records[-1].report.sql != report.sql:
+            records.append(AttemptRecord(len(records) + 1, report))
+            request.write_attempt(records[-1], start_ns=request.end_ns, end_ns=request.end_ns)
+        self.attempts = tuple(records)
+
+    def _check(self, text: str) -> CheckReport:
+        return self.request.runtime.checker.check(text, self.resolved)
+
+    def close(self) -> bool:
+        """Write the verdict on the span and end it; False where somebody else has ended it."""
+        record = self._final_record()
+        attributes = self.request.runtime.generation_attributes(record)
+        self._remember(attributes)
+        return self._write(attributes, is_error=self._is_error(record.verdict))
+
+    def _remember(self, attributes: dict[str, AttributeValue]) -> None:
+        """Keep what an answer looks like on a span, where the same one will look the same again."""
+        request, report = self.request, self.report
+        if report is None or self.text is None or report.reasons.get("syntactic") == "error":
+            return
+        if self.outcome == "answered" and request.runtime.repeats and request.is_repeatable:
+            request.operation.memory.keep(self.text, self.resolved, report, attributes)
+
+    def _is_error(self, verdict: Verdict) -> bool:
+        if self.outcome == "error":
+            return True
+        return verdict == "failed" and self.request.runtime.settings.mark_failures_as_errors
+
+    def _final_record(self) -> GenerationRecord:
+        if self.record is None:
+            status: CheckStatus = "complete"
+            reason: Reason | None = None
+            if self.report is None:
+                status = "skipped"
+                reason = "check_off" if self.outcome == "answered" else None
+            elif self.report.reasons.get("syntactic") == "error":
+                status, reason = "error", "error"
+            self.record = record_of(self, status, reason)
+        return self.record
+
+    def _write(self, attributes: dict[str, AttributeValue], *, is_error: bool) -> bool:
+        if not take(self.request.claims, "span"):
+            return False
+        request = self.request
+        request.last_report = self.report or request.last_report
+        if request.outer is not None:
+            self._write_nested(request.outer)
+            return True
+        span = request.span
+        if span is None:
+            return True
+        try:
+            if span.is_recording():
+                span.set_attributes(attributes)
+                if is_error:
+                    span.set_status(Status(StatusCode.ERROR))
+        finally:
+            span.end(end_time=request.end_ns)
+        return True
+
+    def _write_nested(self, outer: Request) -> None:
+        """A generation inside another is an attempt of that one, and its span says so."""
+        request = self.request
+        report = self.report
+        span = request.span
+        if report is not None and self.text is not None:
+            attempt, number = outer.add_attempt(self.text)
+            attempt.report = outer.last_report = report
+            if span is not None and span.is_recording():
+                attributes = request.runtime.attempt_attributes(AttemptRecord(number, report))
+                span.set_attributes(attributes)
+        if span is not None:
+            if self.outcome == "error":
+                span.set_status(Status(StatusCode.ERROR))
+            span.end(end_time=request.end_ns)
+
+    def deliver(self) -> None:
+        """Count the request and send its unit."""
+        if self.request.outer is not None or not take(self.request.claims, "delivery"):
+            return
+        record = replace(self._final_record(), overhead_s=self.request.overhead_s)
+        self.request.runtime.deliver(record, self.resolved.schema, counted=self.counted or record)
+        self.request.release()
+
+    # -- on the worker and the watchdog ---------------------------------------------------------
+
+    @property
+    def is_awaited(self) -> bool:
+        """The span waits for the check."""
+        return not self.is_checked
+
+    def work(self) -> None:
+        """Do what is left: first the check, for which the span waits, then the delivery."""
+        if self.is_checked:
+            self.deliver()
+            return
+        self.check()
+        if not self.close():
+            self.request.runtime.deliver_late(self._final_record())
+            self.counted = record_of(self, "pending", "pending")
+        self.request.runtime.finisher.postpone(self)
+
+    def expire(self) -> None:
+        """End the span without a verdict: the deadline has come; the check goes on."""
+        record = record_of(self, "pending", "pending")
+        self._write(self.request.runtime.generation_attributes(record), is_error=False)
+
+    def refuse(self, reason: Reason) -> None:
+        """End the span without a check: nobody will make it."""
+        record = record_of(self, "dropped", reason)
+        self.record = self.record or record
+        self._write(self.request.runtime.generation_attributes(record), is_error=False)
+        self.deliver()

@@ -1,0 +1,153 @@
+"""The handle that user code holds of one request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from sqlobs.tracing.checking import INLINE_CHARACTERS
+from sqlobs.tracing.conditions.given import Given
+from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.records.record import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.check.report import CheckReport
+    from sqlobs.schema.model import Schema
+    from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
+    from sqlobs.tracing.requests.request import Request
+
+SettableOutcome = Literal["answered", "abstained", "clarified"]
+
+
+class Generation:
+    """One text-to-SQL request, as the function that answers it sees it.
+
+    Outside any request the handle still checks what `attempt` is given, and records nothing.
+    """
+
+    __slots__ = ("__weakref__", "_request")
+
+    def __init__(self, request: Request | None = None) -> None:
+        self._request = request
+
+    def __repr__(self) -> str:
+        return f"Generation({self.id!r})"
+
+    def __bool__(self) -> bool:
+        """False outside any request."""
+        return self._request is not None
+
+    @property
+    def id(self) -> str:
+        """The id for `record_feedback`: the span's traceparent; "" outside any request."""
+        return "" if self._request is None else self._request.id
+
+    @property
+    def report(self) -> CheckReport | None:
+        """The report of the last statement that was checked, or None."""
+        return None if self._request is None else self._request.last_report
+
+    def attempt(self, sql: str) -> CheckReport:
+        """Check a statement now and count it as an attempt of this request.
+
+        Text equal to the attempt before is the same attempt.
+
+        Args:
+            sql: The model's text; the statement is found in it as in a returned answer.
+
+        Returns:
+            The report. On a failure of our own both labels are None; nothing is ever raised.
+        """
+        if self._request is None:
+            from sqlobs.tracing.instance import default_instance
+
+            return default_instance().check_outside(sql)
+        return self._request.attempt(sql)
+
+    async def aattempt(self, sql: str) -> CheckReport:
+        """Do as `attempt` does, keeping SQL that takes long to parse off the event loop."""
+        from sqlobs.check.guard import is_deep_text
+
+        if len(sql) < INLINE_CHARACTERS and not is_deep_text(sql):
+            return self.attempt(sql)
+        from anyio import to_thread
+
+        return await to_thread.run_sync(self.attempt, sql)
+
+    def set(
+        self,
+        *,
+        sql: str | None = None,
+        outcome: SettableOutcome | None = None,
+        question: str | None = None,
+        schema: Schema | SchemaProvider | Callable[..., object] | None = None,
+        dialect: str | None = None,
+        target: str | None = None,
+        reference: str | None = None,
+        hints: str | None = None,
+        tenant: str | None = None,
+        prompt: Prompt | None = None,
+        model: str | None = None,
+        conversation: str | None = None,
+        user: str | None = None,
+        session: str | None = None,
+        case_id: str | None = None,
+        input_tokens: int | None = None,
+        output_tokens: int | None = None,
+        cost_usd: float | None = None,
+    ) -> None:
+        """Correct or add what cannot be seen; wins over context, decorator and configuration.
+
+        Args:
+            sql: The statement that is this request's answer, whatever the function returns.
+            outcome: How the request ended, where it gave no SQL on purpose.
+            question: The question in natural language.
+            schema: The schema to check against.
+            dialect: The SQL dialect.
+            target: Alias of the database that the SQL is meant for; never a DSN.
+            reference: The correct SQL, where it is known.
+            hints: Domain knowledge that judges shall see.
+            tenant: The customer inside your application.
+            prompt: Name and version of the prompt.
+            model: The model that was asked.
+            conversation: Id of the conversation.
+            user: Id of the user.
+            session: Id of the session.
+            case_id: Id of the test case that this request plays.
+            input_tokens: Tokens sent to the model, added to those seen.
+            output_tokens: Tokens received, added to those seen.
+            cost_usd: Cost in US dollars, added to what was seen.
+        """
+        request = self._request
+        if request is None:
+            return
+        try:
+            request.correct(
+                Given(
+                    schema=schema,
+                    dialect=dialect,
+                    target=target,
+                    reference=reference,
+                    hints=hints,
+                    tenant=tenant,
+                    prompt=prompt,
+                    model=model,
+                    conversation=conversation,
+                    user=user,
+                    session=session,
+                    case_id=case_id,
+                ),
+                sql=sql,
+                outcome=outcome,
+                question=question,
+            )
+            usage = Usage(input_tokens, output_tokens, cost_usd)
+            if usage != Usage():
+                request.rollup.add_usage(usage)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("generation.set", error)
+
+
+NO_GENERATION = Generation()
+"""The handle outside any request."""

@@ -1,0 +1,181 @@
+"""Where our own providers send: what `OTEL_*` variables name, else the collector, else nowhere."""
+
+from __future__ import annotations
+
+import logging
+import os
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, Final, Literal
+from urllib.parse import urlsplit
+
+import wrapt
+from opentelemetry.exporter.otlp.proto.common.metrics_encoder import encode_metrics
+from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+from opentelemetry.sdk.metrics.export import MetricExporter, MetricExportResult
+from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+
+from sqlobs.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from opentelemetry.sdk.metrics.export import MetricsData
+    from opentelemetry.sdk.trace import ReadableSpan
+
+    from sqlobs.tracing.sending.collector_client import Collector
+
+    _Proxy = wrapt.ObjectProxy[Any]
+else:
+    _Proxy = wrapt.ObjectProxy  # not subscriptable before wrapt 2
+
+Signal = Literal["traces", "metrics", "logs"]
+
+EXPORT_S: Final = 10.0
+"""Seconds for one export to the collector, repetitions included."""
+
+_logger = logging.getLogger("sqlobs")
+_GRPC_PORT: Final = 4317
+
+
+def exporter_names(signal: Signal) -> list[str] | None:
+    """Return the exporters that the environment names for a signal.
+
+    Returns:
+        Names of entry points, `otlp` resolved to its protocol; empty where `none` is asked for;
+        None where the environment says nothing.
+    """
+    names = os.environ.get(f"OTEL_{signal.upper()}_EXPORTER", "").strip()
+    if not names and _otlp_endpoint(signal):
+        names = "otlp"
+    if not names:
+        return None
+    found = [name.strip() for name in names.split(",")]
+    return [_with_protocol(name, signal) for name in found if name and name != "none"]
+
+
+def load_exporter(name: str, signal: Signal) -> Any:  # noqa: ANN401 - an exporter or a reader, as the entry point says
+    """Return a new exporter by the name of its entry point.
+
+    Raises:
+        ConfigError: No installed package has an exporter of that name.
+    """
+    found = tuple(entry_points(group=f"opentelemetry_{signal}_exporter", name=name))
+    if not found:
+        raise ConfigError(
+            f"OTEL_{signal.upper()}_EXPORTER: no installed package exports {signal} as {name!r}"
+        )
+    return found[0].load()()
+
+
+class CollectorSpanExporter(SpanExporter):
+    """Spans to the collector, under the collector's headers only."""
+
+    def __init__(self, client: Collector) -> None:
+        self._client = client
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        """Send a batch."""
+        payload = encode_spans(spans).SerializeToString()
+        reply = self._client.deliver("/v1/traces", payload, within_s=EXPORT_S)
+        return SpanExportResult.SUCCESS if reply.is_accepted else SpanExportResult.FAILURE
+
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:  # noqa: ARG002 - the interface's
+        """Return at once: nothing waits here."""
+        return True
+
+
+class CollectorMetricExporter(MetricExporter):
+    """Metrics to the collector, under the collector's headers only."""
+
+    def __init__(self, client: Collector) -> None:
+        super().__init__()
+        self._client = client
+
+    def export(
+        self,
+        metrics_data: MetricsData,
+        timeout_millis: float = EXPORT_S * 1000,
+        **_: Any,  # noqa: ANN401 - the interface's
+    ) -> MetricExportResult:
+        """Send what was collected."""
+        payload = encode_metrics(metrics_data).SerializeToString()
+        within_s = min(EXPORT_S, timeout_millis / 1000)
+        reply = self._client.deliver("/v1/metrics", payload, within_s=within_s)
+        return MetricExportResult.SUCCESS if reply.is_accepted else MetricExportResult.FAILURE
+
+    def force_flush(self, timeout_millis: float = 10_000) -> bool:  # noqa: ARG002 - the interface's
+        """Return at once: nothing waits here."""
+        return True
+
+    def shutdown(self, timeout_millis: float = 30_000, **_: Any) -> None:  # noqa: ANN401 - the interface's
+        """Do nothing: the client is closed by whoever made it."""
+
+
+class Owned(_Proxy):
+    """An exporter of ours: failures are counted, and a forked child sends nothing of its parent.
+
+    The SDK restarts its export threads after a fork; the child's copy of what the parent has
+    counted and queued would arrive a second time.
+    """
+
+    def __init__(self, exporter: object, signal: Signal, failed: Callable[[], None]) -> None:
+        super().__init__(exporter)
+        self._self_signal = signal
+        self._self_failed = failed
+        self._self_pid = os.getpid()
+
+    def export(self, batch: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as the wrapped
+        """Export, unless this process is a child of the one that made the exporter.
+
+        Returns:
+            The wrapped exporter's result; None where it was not asked or raised. No SDK reads it.
+        """
+        if os.getpid() != self._self_pid:
+            return None
+        try:
+            result = self.__wrapped__.export(batch, *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - older SDKs would log each one with its traceback
+            _say_once(self._self_signal, type(error).__name__)
+            self._self_failed()
+            return None
+        if result.name != "SUCCESS":
+            self._self_failed()
+        return result
+
+
+@cache
+def _say_once(signal: Signal, error: str) -> None:
+    _logger.warning(
+        "sqlobs: %s could not be exported (%s); further failures are only counted, in "
+        "sqlobs.export.failures",
+        signal,
+        error,
+    )
+
+
+def _otlp_endpoint(signal: Signal) -> str | None:
+    return os.environ.get(f"OTEL_EXPORTER_OTLP_{signal.upper()}_ENDPOINT") or os.environ.get(
+        "OTEL_EXPORTER_OTLP_ENDPOINT"
+    )
+
+
+def _with_protocol(name: str, signal: Signal) -> str:
+    """Name the transport of `otlp`: as told, gRPC on its own port, else HTTP as the spec says."""
+    if name != "otlp":
+        return name
+    told = os.environ.get(f"OTEL_EXPORTER_OTLP_{signal.upper()}_PROTOCOL") or os.environ.get(
+        "OTEL_EXPORTER_OTLP_PROTOCOL"
+    )
+    if told:
+        return "otlp_proto_grpc" if told.strip() == "grpc" else "otlp_proto_http"
+    endpoint = _otlp_endpoint(signal)
+    is_grpc = endpoint is not None and _port(endpoint) == _GRPC_PORT
+    return "otlp_proto_grpc" if is_grpc else "otlp_proto_http"
+
+
+def _port(endpoint: str) -> int | None:
+    try:
+        return urlsplit(endpoint).port
+    except ValueError:
+        return None

@@ -1,0 +1,279 @@
+"""Which tracer, meter and logger we use: the application's own, where it has any, else private.
+
+The application's global providers are never replaced. They are looked up at first use, so that
+`configure` may come before or after the application's own set-up.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import uuid
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from opentelemetry import _logs as logs_api
+from opentelemetry import metrics as metrics_api
+from opentelemetry import trace as trace_api
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
+
+from sqlobs import semconv
+from sqlobs._version import __version__
+from sqlobs.errors import ConfigError
+from sqlobs.tracing.sending.exporters import (
+    CollectorMetricExporter,
+    CollectorSpanExporter,
+    Owned,
+    exporter_names,
+    load_exporter,
+)
+from sqlobs.tracing.stages.usage import read_usage_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from sqlobs.config import Settings
+    from sqlobs.tracing.sending.collector_client import Collector
+    from sqlobs.tracing.sending.exporters import Signal
+
+_logger = logging.getLogger("sqlobs")
+
+Provider = TypeVar("Provider")
+
+_API_PACKAGES: Final = ("opentelemetry.trace", "opentelemetry.metrics", "opentelemetry._logs")
+"""Where the API's own stand-ins live: proxies and no-ops, which are no real provider."""
+
+
+class Providers:
+    """The providers of one process, made or found at first use."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        client: Collector | None = None,
+        failed: Callable[[Signal], None] = lambda _: None,
+        tracer_provider: trace_api.TracerProvider | None = None,
+        meter_provider: metrics_api.MeterProvider | None = None,
+        logger_provider: logs_api.LoggerProvider | None = None,
+    ) -> None:
+        """Prepare without looking anything up.
+
+        Args:
+            settings: Name of the service, whether to install globally, whether disabled.
+            client: The way to the collector, if one is configured.
+            failed: Told the signal of each export of ours that failed.
+            tracer_provider: Use this one, whatever is global.
+            meter_provider: Likewise.
+            logger_provider: Likewise.
+        """
+        self._settings = settings
+        self._client = client
+        self._failed = failed
+        self._given = (tracer_provider, meter_provider, logger_provider)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what was found and made: in a forked child our own providers are the parent's."""
+        self._lock = threading.RLock()
+        self._private: list[Any] = []
+        self._is_stopped = False
+        self._resource: Resource | None = None
+        self._tracer_provider, self._meter_provider, self._logger_provider = self._given
+
+    @property
+    def tracer(self) -> trace_api.Tracer:
+        """The tracer; one without effect where the SDK is disabled."""
+        if self._settings.sdk_disabled:
+            return trace_api.NoOpTracer()
+        with self._lock:
+            if self._tracer_provider is None:
+                self._tracer_provider = _real(trace_api.get_tracer_provider())
+            if self._tracer_provider is None:
+                self._tracer_provider = self._make_tracer_provider()
+            read_usage_from(self._tracer_provider)
+            return self._tracer_provider.get_tracer(
+                semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL
+            )
+
+    @property
+    def meter(self) -> metrics_api.Meter:
+        """The meter; one without effect where the SDK is disabled."""
+        if self._settings.sdk_disabled:
+            return metrics_api.NoOpMeterProvider().get_meter(semconv.SCOPE)
+        with self._lock:
+            if self._meter_provider is None:
+                self._meter_provider = _real(metrics_api.get_meter_provider())
+            if self._meter_provider is None:
+                self._meter_provider = self._make_meter_provider()
+            return self._meter_provider.get_meter(
+                semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL
+            )
+
+    @property
+    def logger(self) -> logs_api.Logger:
+        """The logger for late results; one without effect where the SDK is disabled."""
+        if self._settings.sdk_disabled:
+            return logs_api.NoOpLogger(semconv.SCOPE)
+        with self._lock:
+            if self._logger_provider is None:
+                self._logger_provider = _real(logs_api.get_logger_provider())
+            if self._logger_provider is None:
+                self._logger_provider = self._make_logger_provider()
+            return self._logger_provider.get_logger(
+                semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL
+            )
+
+    @property
+    def resource(self) -> Resource:
+        """This process: the application's own resource where it has one, and an instance id."""
+        with self._lock:
+            if self._resource is None:
+                self._resource = self._make_resource()
+            return self._resource
+
+    @property
+    def resource_attributes(self) -> Mapping[str, object]:
+        """The attributes of this process."""
+        return self.resource.attributes
+
+    def flush(self, timeout_s: float) -> bool:
+        """Have the providers in use send what they hold; False = out of time, or they failed."""
+        return _in_time(timeout_s, [_call(p, "force_flush") for p in self._in_use()])
+
+    def shutdown(self, timeout_s: float) -> bool:
+        """Flush the application's providers and stop our own; safe to call twice."""
+        with self._lock:
+            if self._is_stopped:
+                return True
+            self._is_stopped = True
+            private = self._private
+        theirs = [p for p in self._in_use() if p not in private]
+        ours = [_call(p, "shutdown") for p in private]
+        return _in_time(timeout_s, [*(_call(p, "force_flush") for p in theirs), *ours])
+
+    def _in_use(self) -> list[object]:
+        found = (self._tracer_provider, self._meter_provider, self._logger_provider)
+        return [provider for provider in found if provider is not None]
+
+    def _make_resource(self) -> Resource:
+        theirs = getattr(_real(trace_api.get_tracer_provider()), "resource", None)
+        base = theirs if isinstance(theirs, Resource) else Resource.create()
+        more: dict[str, str] = {}
+        if self._settings.service_name is not None:
+            more[semconv.SERVICE_NAME] = self._settings.service_name
+        if semconv.SERVICE_INSTANCE_ID not in base.attributes:
+            more[semconv.SERVICE_INSTANCE_ID] = str(uuid.uuid4())
+        return base.merge(Resource(more))
+
+    def _make_tracer_provider(self) -> trace_api.TracerProvider:
+        exporters = self._exporters("traces", CollectorSpanExporter)
+        sampler = None if exporters else ALWAYS_OFF  # ids for the handle, and nothing recorded
+        provider = TracerProvider(sampler=sampler, resource=self.resource, shutdown_on_exit=False)
+        for exporter in exporters:
+            provider.add_span_processor(BatchSpanProcessor(exporter))
+        if self._settings.set_global:
+            trace_api.set_tracer_provider(provider)
+        self._private.append(provider)
+        return provider
+
+    def _make_meter_provider(self) -> metrics_api.MeterProvider:
+        exporters = self._exporters("metrics", CollectorMetricExporter)
+        if not exporters and not self._settings.set_global:
+            return metrics_api.NoOpMeterProvider()
+        provider = MeterProvider(
+            metric_readers=[_reader(exporter) for exporter in exporters],
+            resource=self.resource,
+            shutdown_on_exit=False,
+        )
+        if self._settings.set_global:
+            metrics_api.set_meter_provider(provider)
+        self._private.append(provider)
+        return provider
+
+    def _make_logger_provider(self) -> logs_api.LoggerProvider:
+        exporters = self._exporters("logs", None)
+        if not exporters and not self._settings.set_global:
+            return logs_api.NoOpLoggerProvider()
+        provider = LoggerProvider(resource=self.resource, shutdown_on_exit=False)
+        for exporter in exporters:
+            provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
+        if self._settings.set_global:
+            logs_api.set_logger_provider(provider)
+        self._private.append(provider)
+        return provider
+
+    def _exporters(
+        self, signal: Signal, to_collector: Callable[[Collector], object] | None
+    ) -> list[Any]:
+        """Return the exporters of a private provider; a broken one is said and left out."""
+        names = exporter_names(signal)
+        if names is None:
+            if self._client is None or to_collector is None:
+                return []
+            return [self._owned(to_collector(self._client), signal)]
+        return [self._owned(exporter, signal) for exporter in _load_all(names, signal)]
+
+    def _owned(self, exporter: Any, signal: Signal) -> Any:  # noqa: ANN401 - exporters have no common type
+        if isinstance(exporter, MetricReader):
+            return exporter
+        return Owned(exporter, signal, lambda: self._failed(signal))
+
+
+def _load_all(names: Iterable[str], signal: Signal) -> list[object]:
+    exporters = []
+    for name in names:
+        try:
+            exporters.append(load_exporter(name, signal))
+        except ConfigError as error:
+            _logger.warning("sqlobs: %s", error)
+        except Exception as error:  # noqa: BLE001 - a broken exporter must not harm the host
+            _logger.warning("sqlobs: the %s exporter %r cannot start: %s", signal, name, error)
+    return exporters
+
+
+def _real(provider: Provider) -> Provider | None:
+    """Return a provider, unless it is a stand-in of the API."""
+    return None if type(provider).__module__.startswith(_API_PACKAGES) else provider
+
+
+def _reader(exporter: Any) -> MetricReader:  # noqa: ANN401 - exporter or reader, as loaded
+    if isinstance(exporter, MetricReader):
+        return exporter
+    return PeriodicExportingMetricReader(exporter)
+
+
+def _call(provider: object, name: str) -> Callable[[], object] | None:
+    """Return a method of a provider; foreign ones may lack it."""
+    return getattr(provider, name, None)
+
+
+def _in_time(timeout_s: float, calls: Iterable[Callable[[], object] | None]) -> bool:
+    """Make the calls side by side and wait: the SDK ignores the timeouts it is given."""
+    done: list[bool] = []
+    threads = [
+        threading.Thread(target=_report, args=(call, done), daemon=True)
+        for call in calls
+        if call is not None
+    ]
+    deadline = time.monotonic() + timeout_s
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    return done == [True] * len(threads)
+
+
+def _report(call: Callable[[], object], done: list[bool]) -> None:
+    try:
+        done.append(call() is not False)
+    except Exception as error:  # noqa: BLE001 - a foreign provider's failure is not ours to raise
+        _logger.debug("sqlobs: a provider failed to flush: %s", error)
+        done.append(False)

@@ -1,0 +1,1 @@
+"""What happens inside and after a request: model calls, retrieval, executions, feedback."""

@@ -1,0 +1,139 @@
+"""Which generation an executed statement is the answer of.
+
+The generation of its context, else of its trace, whose final SQL has the same text, else the same
+fingerprint; where there is none, nothing is compared.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from opentelemetry.trace import get_current_span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from opentelemetry.context import Context
+
+    from sqlobs.check.report import CheckReport
+    from sqlobs.tracing.conditions.scope import Scope
+    from sqlobs.tracing.requests.answer import Attempt
+    from sqlobs.tracing.requests.request import Request
+    from sqlobs.tracing.runtime import Runtime
+    from sqlobs.types import Label
+
+RECENT: Final = 1024
+"""Generations remembered for executions outside any `context`."""
+
+
+def candidates_for(runtime: Runtime, scope: Scope | Request, context: Context) -> list[Request]:
+    """Return the generations that an execution may belong to, the likeliest first."""
+    found: dict[int, Request] = {}
+    if scope.request is not None:
+        found[id(scope.request)] = scope.request
+    around = () if scope.ambient is None else scope.ambient.requests
+    outer = get_current_span(context).get_span_context()
+    for request in reversed(around):
+        found.setdefault(id(request), request)
+    if not found and outer.is_valid:
+        found = {id(request): request for request in _in_trace(runtime, outer.trace_id)}
+    return [request for request in found.values() if request.runtime is runtime]
+
+
+def _in_trace(runtime: Runtime, trace_id: int) -> list[Request]:
+    recent = list(runtime.recent)
+    return [request for request in reversed(recent) if request.identity.trace_id == trace_id]
+
+
+class Join:
+    """The search for the generation of one executed statement, and what its check says."""
+
+    def __init__(
+        self, sql: str | None, *, candidates: list[Request], scope: Scope | Request
+    ) -> None:
+        self._sql = sql
+        self._candidates = candidates
+        self._attempt: Attempt | None = None
+        self.open_request = _open(scope.request)
+        """The generation that the execution happens inside of."""
+        self.request: Request | None = None
+        """The generation whose SQL this is."""
+        self.report: CheckReport | None = None
+        if sql is not None:
+            self._match_text(_bare(sql))
+
+    def _match_text(self, text: str) -> None:
+        for request in self._candidates:
+            for attempt in request.answers():
+                report = attempt.report
+                if _bare(attempt.text) == text or (
+                    report is not None and _bare(report.sql) == text
+                ):
+                    self.request, self.report, self._attempt = request, report, attempt
+                    return
+
+    def take_attempt(self, request: Request, *, worked: bool) -> None:
+        """Count the statement as an agent's attempt: it is compared with its own check."""
+        if self._sql is None:
+            return
+        attempt, _ = request.add_attempt(self._sql, worked=worked)
+        self.request, self._attempt, self.report = request, attempt, attempt.report
+
+    @property
+    def target(self) -> str | None:
+        """The target of the generation, for an execution that names none."""
+        return None if self.request is None else self.request.resolve().context.target
+
+    @property
+    def static_label(self) -> Label | None:
+        """Both labels together: fail if one fails, pass if both pass."""
+        if self.report is None:
+            return None
+        labels = (self.report.syntactic, self.report.schematic)
+        if False in labels:
+            return "fail"
+        return "not_evaluated" if None in labels else "pass"
+
+    def is_quick(self, runtime: Runtime) -> bool:
+        """Say whether the check may be made on the request thread."""
+        if self._sql is None or self.report is not None or runtime.is_check_off:
+            return True
+        if any(request.is_pending for request in self._candidates):
+            return False
+        resolved = self._like().resolve() if self._candidates else runtime.resolved
+        return runtime.checks_inline(self._sql, resolved)
+
+    def check(self, runtime: Runtime) -> None:
+        """Check the statement where no report of it is at hand, then match by fingerprint."""
+        if self._attempt is not None and self.report is None:
+            self.report = self._attempt.report  # the worker has checked it meanwhile
+        if self._sql is None or self.report is not None or runtime.is_check_off:
+            return
+        resolved = self._like().resolve() if self._candidates else runtime.resolved
+        report = runtime.checker.check(self._sql, resolved)
+        self.report = report
+        if self._attempt is not None:
+            self._attempt.report = report
+        else:
+            self.request = _by_fingerprint(report.fingerprint, self._candidates)
+
+    def _like(self) -> Request:
+        return self.request or self._candidates[0]
+
+
+def _by_fingerprint(fingerprint: str | None, candidates: Iterable[Request]) -> Request | None:
+    if fingerprint is None:
+        return None
+    for request in candidates:
+        for attempt in request.answers():
+            if attempt.report is not None and attempt.report.fingerprint == fingerprint:
+                return request
+    return None
+
+
+def _open(request: Request | None) -> Request | None:
+    return request if request is not None and request.is_open else None
+
+
+def _bare(sql: str) -> str:
+    return sql.strip().rstrip(";").rstrip()

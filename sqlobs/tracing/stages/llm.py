@@ -1,0 +1,195 @@
+"""`trace_llm`: the model call of raw HTTP and in-house clients, which nobody instruments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from opentelemetry.context import get_current, get_value, set_value
+from opentelemetry.trace import SpanKind
+
+from sqlobs import semconv
+from sqlobs.tracing.conditions.scope import current_scope
+from sqlobs.tracing.records.record import Usage
+from sqlobs.tracing.requests.chunks import Chunks
+from sqlobs.tracing.requests.completion import field_of, finish_reason_of, model_of, usage_of
+from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
+from sqlobs.tracing.stages.coverage import INFERENCE_KEY, covering, is_client_patched, is_covered
+from sqlobs.tracing.stages.stage import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from opentelemetry.context import Context
+
+    from sqlobs.tracing.conditions.arguments import Arguments
+    from sqlobs.tracing.decorators import Decorators
+    from sqlobs.unit import AttributeValue
+
+UNKNOWN_MODEL: Final = "unknown"
+
+
+class LlmOperation:
+    """Starts model calls: what one `trace_llm` was declared with."""
+
+    def __init__(
+        self, instance: Decorators, *, model: str | None = None, provider: str | None = None
+    ) -> None:
+        self.instance = instance
+        self.model = model
+        self.provider = provider
+
+    def named_after(self, function: Callable[..., object]) -> LlmOperation:  # noqa: ARG002 - the protocol's signature
+        """Return the operation for a decorated function; a model call is named after its model."""
+        return self
+
+    def begin(self, arguments: Arguments) -> Stage:  # noqa: ARG002 - the protocol's signature
+        """Start a model call."""
+        return self.begin_block()
+
+    def begin_block(self) -> Stage:
+        """Start a model call; without a span where somebody else makes one."""
+        current = get_current()
+        runtime = self.instance.runtime
+        model = self.model or _told_model()
+        if runtime.tracer is None or is_covered(current):
+            return Stage(runtime, SilentCall(), span_name="", attributes={}, has_span=False)
+        name = semconv.SPAN_LLM.format(model=model or UNKNOWN_MODEL)
+        attributes = _start_attributes(model, self.provider)
+        if is_client_patched():
+            inner = Rollup()
+            call = UnseenCall(name, attributes, around=current, inner=inner)
+            context = set_value(ROLLUP_KEY, inner, covering(current))
+            return Stage(runtime, call, span_name="", attributes={}, around=context, has_span=False)
+        context = covering(current)
+        return Stage(
+            runtime,
+            ModelCall(model, context),
+            span_name=name,
+            attributes=attributes,
+            around=context,
+        )
+
+
+class SilentCall:
+    """A model call that somebody else traces."""
+
+    def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:  # noqa: ARG002 - the protocol's signature
+        """Show nothing: the other's span tells."""
+        return {}
+
+    def saw(self, chunk: object) -> None:
+        """Leave the stream alone."""
+
+
+class ModelCall:
+    """A model call that is ours to trace."""
+
+    def __init__(self, model: str | None, context: Context) -> None:
+        self._model = model
+        self._context = context
+        self._chunks: Chunks | None = None
+
+    def saw(self, chunk: object) -> None:
+        """Take model, tokens and finish reason from the stream's chunks."""
+        if self._chunks is None:
+            self._chunks = Chunks()
+        self._chunks.add(chunk)
+
+    def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:
+        """Return what the completion says, after adding it to the request."""
+        source = self._chunks or value
+        inner = get_value(INFERENCE_KEY, self._context)
+        usage = usage_of(source) or _published_usage(inner)
+        model = model_of(source) or _text(field_of(inner, "response_model"))
+        stage.rollup.add_model_call(
+            duration_s=stage.duration_s, model=self._model or model, usage=usage
+        )
+        reason = finish_reason_of(source)
+        return {
+            **({} if model is None else {semconv.GEN_AI_RESPONSE_MODEL: model}),
+            **({} if reason is None else {semconv.GEN_AI_RESPONSE_FINISH_REASONS: (reason,)}),
+            **_usage_attributes(usage or Usage()),
+        }
+
+
+class UnseenCall:
+    """A model call that a foreign instrumentation may trace; ours if it turns out not to."""
+
+    def __init__(
+        self,
+        span_name: str,
+        attributes: Mapping[str, AttributeValue],
+        *,
+        around: Context,
+        inner: Rollup,
+    ) -> None:
+        self._span_name = span_name
+        self._attributes = attributes
+        self._around = around
+        self._inner = inner
+        self._call = ModelCall(_text(attributes.get(semconv.GEN_AI_REQUEST_MODEL)), around)
+
+    def saw(self, chunk: object) -> None:
+        """Take what the stream says."""
+        self._call.saw(chunk)
+
+    def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:
+        """Pass on what the foreign span told; else make our span now, with its true times."""
+        if self._inner.model_calls:
+            stage.rollup.add_model_call(
+                duration_s=self._inner.stages.llm_s or stage.duration_s,
+                model=self._inner.model,
+                usage=self._inner.usage,
+            )
+            return {}
+        tracer = stage.runtime.tracer
+        if tracer is not None:
+            stage.span = tracer.start_span(
+                self._span_name,
+                context=self._around,
+                kind=SpanKind.CLIENT,
+                attributes=dict(self._attributes),
+                start_time=stage.start_ns,
+            )
+        return self._call.ended(stage, value)
+
+
+def _told_model() -> str | None:
+    """Return the model that the context or the generation was told."""
+    scope = current_scope()
+    if scope.request is not None:
+        return scope.request.resolve().context.model
+    return None if scope.ambient is None else scope.ambient.given.model
+
+
+def _start_attributes(model: str | None, provider: str | None) -> dict[str, AttributeValue]:
+    attributes: dict[str, AttributeValue] = {semconv.GEN_AI_OPERATION_NAME: "chat"}
+    if provider is not None:
+        attributes[semconv.GEN_AI_PROVIDER_NAME] = provider
+    if model is not None:
+        attributes[semconv.GEN_AI_REQUEST_MODEL] = model
+    return attributes
+
+
+def _usage_attributes(usage: Usage) -> dict[str, AttributeValue]:
+    counts = {
+        semconv.GEN_AI_USAGE_INPUT_TOKENS: usage.input_tokens,
+        semconv.GEN_AI_USAGE_OUTPUT_TOKENS: usage.output_tokens,
+    }
+    return {name: count for name, count in counts.items() if count is not None}
+
+
+def _published_usage(inner: object) -> Usage | None:
+    """Return the tokens that a silenced inner instrumentation has published to us."""
+    sent, received = (field_of(inner, f"usage_{side}_tokens") for side in ("input", "output"))
+    usage = replace(
+        Usage(),
+        input_tokens=sent if isinstance(sent, int) else None,
+        output_tokens=received if isinstance(received, int) else None,
+    )
+    return None if usage == Usage() else usage
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,139 @@
+"""Model, tokens and time of model calls, read off the child spans of any client instrumentation.
+
+The client is never patched: whichever instrumentation the application has makes the spans, and a
+span processor adds what they say to the request they belong to. In an unsampled trace a processor
+sees nothing, and a provider that takes no processors leaves this off.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from opentelemetry.sdk.trace import SpanProcessor
+
+from sqlobs import semconv
+from sqlobs.tracing.records.record import Usage
+from sqlobs.tracing.requests.rollup import ROLLUP_KEY, rollup_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from opentelemetry.context import Context
+    from opentelemetry.sdk.trace import ReadableSpan, Span
+
+    from sqlobs.tracing.requests.rollup import Rollup
+
+OPEN_SPANS: Final = 10_000
+"""Spans inside requests that are watched at once; a span that never ends must not leak."""
+
+_MODEL_OPERATIONS: Final = frozenset({"chat", "text_completion", "generate_content"})
+_INSTALLED: Final[weakref.WeakSet[object]] = weakref.WeakSet()
+_LOCK: Final = threading.Lock()
+
+
+def read_usage_from(provider: object) -> bool:
+    """Have a tracer provider report model calls; returns False where it takes no processors.
+
+    Once per provider, however many applications of a process share it: tokens count once.
+    """
+    add = getattr(provider, "add_span_processor", None)
+    if add is None:
+        return False
+    with _LOCK:
+        if provider not in _INSTALLED:
+            _INSTALLED.add(provider)
+            add(UsageReader())
+    return True
+
+
+@dataclass(slots=True)
+class _Open:
+    """A span inside a request that has not ended."""
+
+    rollup: Rollup
+    parent_id: int | None
+    is_counted_below: bool = False
+    """A model call inside it was counted, so that a sum on it would count that again."""
+
+
+class UsageReader(SpanProcessor):
+    """Adds each model call to the request it belongs to, the innermost of nested spans only."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, _Open] = {}
+
+    def on_start(self, span: Span, parent_context: Context | None = None) -> None:
+        """Remember a span that starts inside a request."""
+        if parent_context is not None and ROLLUP_KEY not in parent_context:
+            return
+        rollup = rollup_of(parent_context)
+        if rollup is None or len(self._open) >= OPEN_SPANS:
+            return
+        context = span.get_span_context()
+        if context is not None:
+            parent_id = None if span.parent is None else span.parent.span_id
+            self._open[context.span_id] = _Open(rollup, parent_id)
+
+    def on_end(self, span: ReadableSpan) -> None:
+        """Add a model call that has ended."""
+        if not self._open:
+            return
+        context = span.get_span_context()
+        entry = None if context is None else self._open.pop(context.span_id, None)
+        if entry is None or _is_ours(span):
+            return
+        attributes = span.attributes or {}
+        if entry.is_counted_below or not _is_model_call(attributes):
+            return
+        self._mark_above(entry)
+        entry.rollup.add_model_call(
+            duration_s=((span.end_time or 0) - (span.start_time or 0)) / 1e9,
+            model=_text(attributes, semconv.FOREIGN_MODEL_NAMES),
+            usage=Usage(
+                input_tokens=_number(attributes, semconv.FOREIGN_INPUT_TOKENS),
+                output_tokens=_number(attributes, semconv.FOREIGN_OUTPUT_TOKENS),
+            ),
+        )
+
+    def shutdown(self) -> None:
+        """Forget what is open."""
+        self._open.clear()
+
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:  # noqa: ARG002 - the interface's
+        """Return at once: nothing waits here."""
+        return True
+
+    def _mark_above(self, entry: _Open) -> None:
+        parent_id = entry.parent_id
+        while parent_id is not None and (above := self._open.get(parent_id)) is not None:
+            above.is_counted_below = True
+            parent_id = above.parent_id
+
+
+def _is_ours(span: ReadableSpan) -> bool:
+    """Say whether the span is of sqlobs, which adds its own calls by itself."""
+    scope = span.instrumentation_scope
+    return scope is not None and scope.name == semconv.SCOPE
+
+
+def _is_model_call(attributes: Mapping[str, object]) -> bool:
+    operation = attributes.get(semconv.GEN_AI_OPERATION_NAME)
+    kind = attributes.get(semconv.OPENINFERENCE_SPAN_KIND)
+    return operation in _MODEL_OPERATIONS or kind == "LLM" or _counts_tokens(attributes)
+
+
+def _counts_tokens(attributes: Mapping[str, object]) -> bool:
+    return _number(attributes, semconv.FOREIGN_OUTPUT_TOKENS) is not None
+
+
+def _number(attributes: Mapping[str, object], names: Iterable[str]) -> int | None:
+    found = (attributes.get(name) for name in names)
+    return next((value for value in found if isinstance(value, int)), None)
+
+
+def _text(attributes: Mapping[str, object], names: Iterable[str]) -> str | None:
+    found = (attributes.get(name) for name in names)
+    return next((value for value in found if isinstance(value, str) and value), None)

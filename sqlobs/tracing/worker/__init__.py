@@ -1,0 +1,1 @@
+"""The thread that checks, counts and sends off the request thread."""

@@ -1,0 +1,261 @@
+"""The worker that checks, counts and sends off the request thread, and its watchdog."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import weakref
+from collections import deque
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.stack import start_on_big_stack
+from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.worker.task import Barrier, Task
+from sqlobs.tracing.worker.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+DEADLINE_S: Final = 5.0
+"""How long a span may wait for its verdict: a burst on a cold process fits, and tail samplers wait
+longer still."""
+DRAIN_S: Final = 5.0
+"""How long the process's exit may wait for what is queued."""
+_TICK_S: Final = 0.05
+_IDLE_TICKS: Final = 20
+"""After a second without a task the worker waits on the queue and costs nothing."""
+
+
+class Finisher:
+    """A bounded queue and one thread, started at the first task and again after a fork."""
+
+    def __init__(
+        self,
+        *,
+        capacity: int,
+        deadline_s: float = DEADLINE_S,
+        is_warm: Callable[[], bool] = lambda: True,
+        on_exit: Callable[[], None] | None = None,
+    ) -> None:
+        self._capacity = capacity
+        self._is_warm = is_warm
+        self._deadline_s = deadline_s
+        self._on_exit = on_exit
+        self._exit_pid: int | None = None
+        self._reset()
+        _FINISHERS.add(self)
+
+    def _reset(self) -> None:
+        """Start anew in a forked child: what was queued belongs to the parent."""
+        self._pid = os.getpid()
+        self._lock = threading.Lock()  # guards the start of the threads
+        self._queue: SimpleQueue[Task | None] = SimpleQueue()
+        self._checks: deque[Task] = deque()
+        """Taken off the queue and done first: spans wait for them."""
+        self._others: deque[Task | None] = deque()
+        self._thread: threading.Thread | None = None
+        self._busy: Task | None = None
+        self._is_closed = False
+        self._is_running = False
+        self._nudge = threading.Event()
+        """Set by who waits for the worker, so that it does not wait for its next tick."""
+        self._watchdog = Watchdog(self._deadline_s, is_warm=self._is_warm)
+
+    @property
+    def size(self) -> int:
+        """How many tasks wait."""
+        return self._queue.qsize() + len(self._checks) + len(self._others)
+
+    def submit(self, task: Task, *, has_deadline: bool = False) -> bool:
+        """Queue a task; False where the queue is full, closed, or no thread can be had."""
+        size = self._queue.qsize() + len(self._checks) + len(self._others)
+        if self._is_closed or size >= self._capacity:
+            return False
+        if not self._is_running and not self.ensure_started():
+            return False
+        if has_deadline:
+            self._watchdog.watch(task)
+        self._queue.put(task)
+        if size == self._capacity // 2:
+            self._nudge.set()
+        return True
+
+    def postpone(self, task: Task) -> None:
+        """Do what the worker has half done after the checks that wait."""
+        self._others.appendleft(task)  # before a barrier that came after it
+
+    def hand_over(self, task: Task) -> None:
+        """Queue a task from a finaliser: takes no lock, starts nothing, cannot be refused."""
+        self._queue.put(task)
+
+    def ensure_started(self) -> bool:
+        """Start the worker if there is none; False where the process cannot start threads."""
+        thread = self._thread
+        if thread is not None and thread.is_alive() and self._pid == os.getpid():
+            return True
+        try:
+            return self._start()
+        except Exception as error:  # noqa: BLE001 - no thread at exit or at the system's limit
+            FAULTS.caught("worker.start", error)
+            return False
+
+    def _start(self) -> bool:
+        if self._pid != os.getpid():
+            self._reset()
+        with self._lock:
+            if self._thread is not None and self._thread.is_alive():
+                return True
+            self._thread = start_on_big_stack(self._run, name="sqlobs-worker")
+            self._is_running = True
+        self._register_exit()
+        return True
+
+    def _run(self) -> None:
+        try:
+            while (task := self._next()) is not None:
+                self._busy = task
+                self._guard(task.work)
+                self._busy = None
+        finally:
+            self._is_running = False
+
+    def _next(self) -> Task | None:
+        """Return the next task, checks first.
+
+        While tasks keep coming the worker looks every few milliseconds instead of waiting on the
+        queue: to wake a waiting thread costs the request thread more than all the rest.
+        """
+        for _ in range(_IDLE_TICKS):
+            while self._take():
+                with suppress(IndexError):  # `close` took it
+                    return self._pop()
+            self._nudge.wait(_TICK_S)
+            self._nudge.clear()
+        self._sort(self._queue.get())
+        return self._next()
+
+    def _take(self) -> bool:
+        """Take what has come off the queue; False where there is nothing to do."""
+        with suppress(Empty):
+            while True:
+                self._sort(self._queue.get_nowait())
+        return bool(self._checks or self._others)
+
+    def _sort(self, task: Task | None) -> None:
+        if task is not None and task.is_awaited:
+            self._checks.append(task)
+        else:
+            self._others.append(task)
+
+    def _pop(self) -> Task | None:
+        return self._checks.popleft() if self._checks else self._others.popleft()
+
+    @staticmethod
+    def _guard(work: Callable[[], None]) -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - the worker outlives every task
+            FAULTS.caught("worker", error)
+
+    # -- flush and exit -------------------------------------------------------------------------
+
+    def flush(self, timeout_s: float) -> bool:
+        """Wait until what is queued now is done; False at the timeout."""
+        if self._pid != os.getpid() or threading.current_thread() is self._thread:
+            return True
+        if self._thread is None and not self.size:
+            return True
+        if not self.ensure_started():
+            self._work_off(monotonic() + timeout_s)
+            return not self.size
+        barrier = Barrier()
+        self._queue.put(barrier)
+        self._nudge.set()
+        return barrier.wait(timeout_s)
+
+    def close(self, timeout_s: float = DRAIN_S) -> bool:
+        """Do what is queued, refuse what is left at the timeout, stop the threads."""
+        if self._pid != os.getpid():
+            return True
+        until = monotonic() + timeout_s
+        self._is_closed = True
+        self._exit_pid = None
+        is_drained = self.flush(timeout_s)
+        self._work_off(until)
+        self._watchdog.stop()
+        busy = self._busy
+        if busy is not None and not is_drained:
+            busy.refuse("timeout")
+        self._queue.put(None)
+        self._nudge.set()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(max(0.0, until - monotonic()))
+        return is_drained
+
+    def _drain(self) -> None:
+        self.close()
+
+    def _work_off(self, until: float) -> None:
+        """Do on this thread what no worker will do; refuse it once the time is up."""
+        while self._take():
+            try:
+                task = self._pop()
+            except IndexError:  # the worker took it
+                continue
+            if task is None:
+                continue
+            if monotonic() < until:
+                self._guard(task.work)
+            else:
+                task.refuse("timeout")
+
+    def _register_exit(self) -> None:
+        """Register after the application's provider did: exit hooks run last in, first out."""
+        if self._exit_pid == os.getpid():
+            return
+        self._exit_pid = os.getpid()
+        leave = _weakly(self)
+        atexit.register(leave)
+        for name in ("multiprocessing.util", "billiard.util"):  # the latter is Celery's
+            util = sys.modules.get(name)
+            if util is not None:  # their children leave by os._exit, past atexit
+                util.Finalize(None, leave, exitpriority=100)
+
+    def leave(self) -> None:
+        """End as the process does, once, if it is the process that worked: forks inherit hooks."""
+        if self._exit_pid != os.getpid():
+            return
+        self._guard(self._drain)
+        if self._on_exit is not None:
+            self._guard(self._on_exit)
+
+
+def _weakly(finisher: Finisher) -> Callable[[], None]:
+    """Return an exit hook that does not keep a finisher alive."""
+    reference = weakref.ref(finisher)
+
+    def leave() -> None:
+        found = reference()
+        if found is not None:
+            found.leave()
+
+    return leave
+
+
+_FINISHERS: weakref.WeakSet[Finisher] = weakref.WeakSet()
+
+
+def _reset_all() -> None:
+    for finisher in list(_FINISHERS):
+        finisher._reset()  # noqa: SLF001 - this module's own class
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_reset_all)

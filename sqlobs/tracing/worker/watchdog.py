@@ -1,0 +1,79 @@
+"""Expires tasks whose deadline has come while the worker is busy with another."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.tracing.faults import FAULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.tracing.worker.task import Task
+
+COLD_S: Final = 10.0
+"""How long a task may wait while the checker is being loaded, once per process."""
+
+
+class Watchdog:
+    """Expires tasks whose deadline has come while the worker is busy with another."""
+
+    def __init__(self, deadline_s: float, *, is_warm: Callable[[], bool]) -> None:
+        self._deadline_s = deadline_s
+        self._is_warm = is_warm
+        self._watched: deque[tuple[float, Task]] = deque()
+        self._wake = threading.Event()
+        self._lock = threading.Lock()  # guards the start of the thread
+        self._thread: threading.Thread | None = None
+        self._is_parked = True
+        self._is_stopped = False
+        self._cold_until = 0.0
+        """What waited for the checker to be loaded has its full time after that."""
+
+    def watch(self, task: Task) -> None:
+        """Expire a task at its deadline; harmless if it is done by then."""
+        self._watched.append((monotonic() + self._deadline_s, task))
+        if self._is_parked:
+            self._unpark()
+
+    def _unpark(self) -> None:
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                thread = threading.Thread(target=self._run, name="sqlobs-watchdog", daemon=True)
+                thread.start()
+                self._thread = thread
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Expire nothing more."""
+        self._is_stopped = True
+        self._wake.set()
+
+    def _run(self) -> None:
+        while not self._is_stopped:
+            self._is_parked = True
+            if not self._watched:
+                self._wake.wait()
+            self._is_parked = False
+            self._wake.clear()
+            self._expire_due()
+
+    def _expire_due(self) -> None:
+        while self._watched and not self._is_stopped:
+            due, task = self._watched[0]
+            now = monotonic()
+            if not self._is_warm() and now - due < COLD_S:
+                self._cold_until = now + self._deadline_s
+            pause = max(due, self._cold_until) - now
+            if pause > 0:
+                self._wake.wait(pause)
+                self._wake.clear()
+                continue
+            self._watched.popleft()
+            try:
+                task.expire()
+            except Exception as error:  # noqa: BLE001 - the watchdog outlives every task
+                FAULTS.caught("watchdog", error)

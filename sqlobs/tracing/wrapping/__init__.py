@@ -1,0 +1,1 @@
+"""Callables and streams whose calls are activities."""

@@ -1,0 +1,57 @@
+"""What a traced call is to the code that runs it, whatever it traces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.tracing.conditions.arguments import Arguments
+    from sqlobs.tracing.conditions.scope import Frame
+    from sqlobs.tracing.runtime import Runtime
+
+
+class Activity(Protocol):
+    """One traced call from its start to its end. It ends once; later calls do nothing.
+
+    No method raises: failures of our own stop inside.
+    """
+
+    runtime: Runtime
+
+    def frame(self) -> Frame:
+        """Return what the body sees as current; asked for once per body."""
+        ...
+
+    def returned(self, value: object) -> None:
+        """The body returned a value that is no stream."""
+        ...
+
+    def raised(self, error: BaseException) -> None:
+        """The body raised."""
+        ...
+
+    def chunk(self, value: object) -> None:
+        """The stream that the body gave, gave a chunk."""
+        ...
+
+    def exhausted(self, value: object) -> None:
+        """The stream came to its end; a generator may have returned a value."""
+        ...
+
+    def closed(self, *, is_abandoned: bool = False) -> None:
+        """The stream was closed or dropped before its end."""
+        ...
+
+
+class Operation(Protocol):
+    """Starts activities of one kind: what a decorator was declared with."""
+
+    def named_after(self, function: Callable[..., object]) -> Operation:
+        """Return the operation for a decorated function."""
+        ...
+
+    def begin(self, arguments: Arguments) -> Activity:
+        """Start an activity."""
+        ...
