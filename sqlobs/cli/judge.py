@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from sqlobs.cli import judge_agreement
+from sqlobs.cli import judge_agreement, judge_calibrate, judge_label, judge_tune
 
 _EXAMPLES: Final = """\
 examples:
@@ -13,8 +13,12 @@ examples:
   sqlobs judge agreement --flex flex_agreement --base-url https://api.openai.com/v1 \\
       --model gpt-4o --key env:OPENAI_API_KEY --context no-knowledge
   sqlobs judge agreement --flex flex_agreement --context results=both --show-prompt 0
+  sqlobs judge label items.jsonl --rater ada
+  sqlobs judge label items.jsonl --consensus
+  sqlobs judge calibrate items.jsonl --base-url URL --model M --key env:KEY --rate more.jsonl
+  sqlobs judge tune items.jsonl --base-url URL --model M --key env:KEY
 """
-_ACTIONS: Final = (judge_agreement,)
+_ACTIONS: Final = (judge_agreement, judge_label, judge_calibrate, judge_tune)
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

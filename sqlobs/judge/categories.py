@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from sqlobs.judge.asking import ask
 from sqlobs.judge.context import Context, shown_fields
 from sqlobs.judge.judgement import NOTHING_USED, Usage
-from sqlobs.judge.prompt import JsonSchema, Prompt, dialect_facts, load
+from sqlobs.judge.prompt import JsonSchema, Prompt, framed
 from sqlobs.judge.verdict import read_object
 
 if TYPE_CHECKING:
@@ -135,20 +135,12 @@ class Categoriser:
         """Return what is sent about a judgement."""
         is_difference = side_of(item, judgement) == "false_negative"
         version = "categories_fn.v1" if is_difference else "categories_fp.v1"
-        own = load(version).sections
         fields = shown_fields(replace(item, facts=()), _WITHOUT_RESULTS)
-        return Prompt(
-            version=version,
-            system=load("frame.v1").fill(
-                "system",
-                task=own["task"],
-                situation=own["situation"],
-                criteria=own["criteria"],
-                dialect=dialect_facts(item.dialect),
-                answer=own["answer"],
-            ),
-            fields={**fields, "judgement": judgement.text or judgement.explanation},
+        return framed(
+            version,
+            {**fields, "judgement": judgement.text or judgement.explanation},
             answer=menu_schema(DIFFERENCES if is_difference else FAULTS),
+            dialect=item.dialect,
         )
 
 

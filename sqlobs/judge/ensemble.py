@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -29,6 +30,11 @@ class EnsembleJudge:
     def __post_init__(self) -> None:
         if len(self.members) % 2 == 0:
             raise ConfigError("an ensemble needs an odd number of judges")
+
+    @property
+    def fingerprint(self) -> str:
+        """The digest of all members', to which a calibration belongs."""
+        return hashlib.sha256("".join(m.fingerprint for m in self.members).encode()).hexdigest()
 
     async def judge(self, item: JudgeItem) -> Judgement:
         """Return the majority's verdict; members without one abstain.

@@ -14,6 +14,7 @@ LIMITS: Final[Mapping[str, int]] = {
     "schema": 200_000,
     "predicted_sql": 32_000,
     "reference_sql": 32_000,
+    "settled_cases": 64_000,
 }
 """Characters that a field may have, where not the default; longer ones are not judged."""
 DEFAULT_LIMIT: Final = 16_000

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.judge.asking import ask
 from sqlobs.judge.context import OPTIMAL, WITHOUT_REFERENCE, Context, shown_fields
 from sqlobs.judge.judging import failed_to_run, judgement_of, missing, oversized
-from sqlobs.judge.prompt import JsonSchema, Prompt, dialect_facts, load
+from sqlobs.judge.prompt import JsonSchema, Prompt, fingerprint, framed
 from sqlobs.judge.verdict import read_verdict
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ VERDICT: Final[JsonSchema] = {
 }
 """The form of an answer: the reasoning before the verdict, so that the one leads to the other."""
 
-_FRAME: Final = "frame.v1"
+_WITH_REFERENCE: Final = ("flex_equal.v1", "flex_different.v1")
+_WITHOUT_REFERENCE: Final = "flex_noref.v1"
 _NEEDS: Final = ("question", "dialect", "schema")
 
 
@@ -42,6 +43,11 @@ class FlexJudge:
     examples: str = ""
     """Worked cases of a tuned judge (`sqlobs judge tune`)."""
     name: str = "flex"
+
+    @property
+    def fingerprint(self) -> str:
+        """The digest of its texts, to which a calibration belongs."""
+        return fingerprint(_WITH_REFERENCE, examples=f"{self.context}{self.examples}")
 
     async def judge(self, item: JudgeItem) -> Judgement:
         """Return the verdict on an executed pair.
@@ -68,6 +74,11 @@ class FlexNoReferenceJudge:
     examples: str = ""
     name: str = "flex_noref"
 
+    @property
+    def fingerprint(self) -> str:
+        """The digest of its texts, to which a calibration belongs."""
+        return fingerprint((_WITHOUT_REFERENCE,), examples=f"{self.context}{self.examples}")
+
     async def judge(self, item: JudgeItem) -> Judgement:
         """Return the verdict on a statement; its result is shown where it has one."""
         unfit = missing(item, _NEEDS, name=self.name) or failed_to_run(item, name=self.name)
@@ -75,12 +86,13 @@ class FlexNoReferenceJudge:
 
     def prompt(self, item: JudgeItem) -> Prompt:
         """Return what is sent about an item."""
-        return verdict_prompt("flex_noref.v1", item, self.context, examples=self.examples)
+        return verdict_prompt(_WITHOUT_REFERENCE, item, self.context, examples=self.examples)
 
 
 def flex_prompt(item: JudgeItem, context: Context = OPTIMAL, *, examples: str = "") -> Prompt:
     """Return what a judge with a reference is sent: by whether the results are equal."""
-    version = "flex_equal.v1" if item.results_equal else "flex_different.v1"
+    equal, different = _WITH_REFERENCE
+    version = equal if item.results_equal else different
     return verdict_prompt(version, item, context, examples=examples)
 
 
@@ -95,20 +107,13 @@ def verdict_prompt(
         context: What of it to show.
         examples: Further worked cases.
     """
-    own, without = load(version).sections, "" if context.reference else " without reference"
-    system = load(_FRAME).fill(
-        "system",
-        task=own["task"],
-        situation=own.get(f"situation{without}", own["situation"]),
-        criteria=own["criteria"] if context.criteria else "",
-        dialect=dialect_facts(item.dialect),
-        answer=own["answer"],
-    )
-    return Prompt(
-        version=version,
-        system=system,
-        fields=shown_fields(item, context),
+    return framed(
+        version,
+        shown_fields(item, context),
         answer=VERDICT,
+        dialect=item.dialect,
+        situation="situation" if context.reference else "situation without reference",
+        criteria=context.criteria,
         examples=examples,
     )
 

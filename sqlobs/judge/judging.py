@@ -28,6 +28,11 @@ class Judge(Protocol):
         """The evaluation that it makes."""
         ...
 
+    @property
+    def fingerprint(self) -> str:
+        """The digest of its texts, to which a calibration belongs."""
+        ...
+
     async def judge(self, item: JudgeItem) -> Judgement:
         """Judge; what cannot be judged is `not_evaluated` with a reason."""
         ...

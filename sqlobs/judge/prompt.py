@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from sqlobs.judge.envelope import enclose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 JsonSchema: TypeAlias = dict[str, Any]
 Messages: TypeAlias = list[dict[str, str]]
 
+FRAME: Final = "frame.v1"
+DIALECTS: Final = "dialects.v1"
 REPAIR: Final = (
     "An earlier reply to this request did not hold the JSON object that was asked for. Reply with"
     " that object alone: no other text, no code fence."
@@ -36,13 +38,11 @@ class Prompt:
     """The data by name, in the order in which it is shown."""
     answer: JsonSchema = field(default_factory=dict)
     """JSON schema of the answer: an object."""
-    examples: str = ""
-    """Further worked cases of a tuned judge, part of the system text."""
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 over everything that is sent but the random delimiter."""
-        parts = [self.version, self.system, self.examples, dict(self.fields), self.answer]
+        parts = [self.version, self.system, dict(self.fields), self.answer]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def messages(self, delimiter: str, *, repair: bool = False) -> Messages:
@@ -53,7 +53,6 @@ class Prompt:
             repair: Whether an earlier answer had no readable verdict. That answer is not quoted:
                 it may echo hostile data outside its strings.
         """
-        system = f"{self.system}\n\n{self.examples}" if self.examples else self.system
         parts = [
             f"The data stands between the two lines that begin with {delimiter}.",
             enclose(self.fields, delimiter=delimiter),
@@ -62,7 +61,7 @@ class Prompt:
         if repair:
             parts.append(REPAIR)
         return [
-            {"role": "system", "content": system},
+            {"role": "system", "content": self.system},
             {"role": "user", "content": "\n".join(parts)},
         ]
 
@@ -92,5 +91,49 @@ def load(version: str) -> TemplateFile:
 
 def dialect_facts(dialect: str | None) -> str:
     """Return what a judge shall know about a dialect; the general sentence for unknown ones."""
-    sections = load("dialects.v1").sections
+    sections = load(DIALECTS).sections
     return sections.get(dialect or "", sections["other"])
+
+
+def framed(
+    version: str,
+    fields: Mapping[str, str],
+    *,
+    answer: JsonSchema,
+    dialect: str | None,
+    situation: str = "situation",
+    criteria: bool = True,
+    examples: str = "",
+) -> Prompt:
+    """Return the prompt of a judge: its text file within the frame that all share.
+
+    Args:
+        version: The judge's text file: task, situation, criteria, answer.
+        fields: The data.
+        answer: The form of the answer.
+        dialect: What is told about the database.
+        situation: The section that describes it, where the file has several.
+        criteria: Whether they are told.
+        examples: Settled cases of a tuned judge, as text; they travel as data.
+    """
+    own, frame = load(version).sections, load(FRAME)
+    told = [
+        own["criteria"] if criteria else "",
+        frame.sections["settled cases"] if examples else "",
+    ]
+    system = frame.fill(
+        "system",
+        task=own["task"],
+        situation=own.get(situation, own["situation"]),
+        criteria="\n\n".join(filter(None, told)),
+        dialect=dialect_facts(dialect),
+        answer=own["answer"],
+    )
+    settled = {"settled_cases": examples} if examples else {}
+    return Prompt(version=version, system=system, fields={**settled, **fields}, answer=answer)
+
+
+def fingerprint(versions: Iterable[str], *, examples: str = "") -> str:
+    """Return the digest of a judge's texts: what a calibration belongs to."""
+    texts = [str(sorted(load(name).sections.items())) for name in (FRAME, DIALECTS, *versions)]
+    return hashlib.sha256(json.dumps([*texts, examples]).encode()).hexdigest()

@@ -21,7 +21,7 @@ from sqlobs.judge.judging import (
     oversized,
     suspicious_kinds,
 )
-from sqlobs.judge.prompt import JsonSchema, Prompt, dialect_facts, load
+from sqlobs.judge.prompt import JsonSchema, Prompt, fingerprint, framed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,6 +88,11 @@ class VotingJudge:
         """The evaluation that it makes."""
         return self.task.name
 
+    @property
+    def fingerprint(self) -> str:
+        """The digest of its texts and votes, to which a calibration belongs."""
+        return fingerprint((self.task.version,), examples=f"{self.votes}{self.examples}")
+
     async def judge(self, item: JudgeItem) -> Judgement:
         """Return the majority of the votes; votes that cannot be read abstain."""
         unfit = missing(item, self.task.needs, name=self.name)
@@ -104,20 +109,12 @@ class VotingJudge:
 
     def prompt(self, item: JudgeItem) -> Prompt:
         """Return what is sent about an item."""
-        own = load(self.task.version).sections
         fields = shown_fields(item, _EVERYTHING)
-        return Prompt(
-            version=self.task.version,
-            system=load("frame.v1").fill(
-                "system",
-                task=own["task"],
-                situation=own["situation"],
-                criteria=own["criteria"],
-                dialect=dialect_facts(item.dialect),
-                answer=own["answer"],
-            ),
-            fields={name: text for name, text in fields.items() if name in self.task.shows},
+        return framed(
+            self.task.version,
+            {name: text for name, text in fields.items() if name in self.task.shows},
             answer=self.task.answer,
+            dialect=item.dialect,
             examples=self.examples,
         )
 

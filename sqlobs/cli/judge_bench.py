@@ -1,0 +1,140 @@
+"""A judge that the options name, judging labelled items: what calibrating and tuning share."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlobs.cli.judge_endpoint import add_endpoint_options
+from sqlobs.cli.judge_label import labels_path, read_labels, read_sources
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from sqlobs.judge.calibration import Measured
+    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.labels import Label
+    from sqlobs.judge.records import Source
+    from sqlobs.judge.store import SqliteStore
+    from sqlobs.judge.tuning import Examples
+    from sqlobs.metrics.intervals import Interval
+
+
+def add_shared_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of both actions."""
+    parser.add_argument("file", metavar="FILE", help="the items, one JSON object a line")
+    parser.add_argument(
+        "--labels", metavar="FILE", type=Path, help="their labels (default: FILE.labels)"
+    )
+    parser.add_argument("--judge", default="flex", help="which judge (default: flex)")
+    parser.add_argument("--votes", type=int, default=1, help="votes of judges that can vote")
+    parser.add_argument(
+        "--examples", type=Path, metavar="FILE", help="the examples of an earlier tuning"
+    )
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    add_endpoint_options(parser)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedItems:
+    """Judgements, and the fingerprint of the judge that made them."""
+
+    judgements: list[Judgement]
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Judges items with the judge that the options name."""
+
+    args: argparse.Namespace
+    config: EndpointConfig
+    store: SqliteStore | None
+
+    def judged(self, items: Sequence[JudgeItem], examples: Examples) -> JudgedItems:
+        """Judge the items, in order."""
+        return asyncio.run(self._judged(items, examples))
+
+    async def _judged(self, items: Sequence[JudgeItem], examples: Examples) -> JudgedItems:
+        from sqlobs.judge.endpoint import Endpoint
+        from sqlobs.judge.many import judge_all
+        from sqlobs.judge.roster import judge_named
+
+        async with Endpoint(self.config, cache=self.store, ledger=self.store) as endpoint:
+            judge = judge_named(
+                self.args.judge, endpoint, votes=self.args.votes, examples=examples.text
+            )
+            judgements = await judge_all(judge, items, concurrency=self.config.concurrency)
+            return JudgedItems(judgements, judge.fingerprint)
+
+
+def labelled_sources(args: argparse.Namespace) -> list[tuple[Source, Label]]:
+    """Return the items of the file with what people settled on.
+
+    Raises:
+        InputError: None of them has a label.
+    """
+    from sqlobs.judge.labels import settled
+
+    path = labels_path(args)
+    labels = settled(read_labels(path))
+    found = [
+        (source, labels[source.item.case_id])
+        for source in read_sources(args.file)
+        if source.item.case_id in labels
+    ]
+    if not found:
+        raise InputError(f"{path} holds no label of an item in {args.file}: use sqlobs judge label")
+    return found
+
+
+def examples_of(args: argparse.Namespace) -> Examples:
+    """Return the examples of an earlier tuning, or version 0, which has none.
+
+    Raises:
+        InputError: The file holds none, or those of another judge.
+    """
+    from sqlobs.judge.tuning import Examples
+
+    if args.examples is None:
+        return Examples(judge=args.judge)
+    try:
+        found = Examples.from_json(args.examples.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, InputError) as error:
+        raise InputError(f"{args.examples} holds no examples of a judge") from error
+    if found.judge != args.judge:
+        raise InputError(f"{args.examples} holds examples of {found.judge}, not of {args.judge}")
+    return found
+
+
+def measured_sources(
+    labelled: Sequence[tuple[Source, Label]], judgements: Sequence[Judgement]
+) -> list[Measured]:
+    """Return judgements beside labels."""
+    from sqlobs.judge.calibration import Measured
+
+    return [
+        Measured(
+            judgement=judgement,
+            human=label.correct,
+            results_equal=source.item.results_equal is True,
+            difficulty=source.difficulty,
+        )
+        for (source, label), judgement in zip(labelled, judgements, strict=True)
+    ]
+
+
+def share(value: float | None) -> str:
+    """Return a rate as it is printed."""
+    return "  -  " if value is None else f"{value:.3f}"
+
+
+def bounds(interval: Interval | None) -> str:
+    """Return an interval as it is printed; nothing where there is none."""
+    return "" if interval is None else f"(95 %: {interval.low:.3f}-{interval.high:.3f})"

@@ -1,0 +1,116 @@
+"""`sqlobs judge calibrate`: a judge against labelled items, and its rates corrected."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlobs.cli.judge_bench import (
+    Bench,
+    add_shared_options,
+    bounds,
+    examples_of,
+    labelled_sources,
+    measured_sources,
+    share,
+)
+from sqlobs.cli.judge_endpoint import endpoint_config, opened_store
+from sqlobs.cli.judge_label import read_sources
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from sqlobs.judge.agreement import Agreement
+    from sqlobs.judge.calibration import Calibration
+    from sqlobs.judge.judgement import Judgement
+
+
+def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the action and its options."""
+    calibrate = actions.add_parser(
+        "calibrate",
+        help="measure a judge on labelled items, and correct its rates",
+        description=(
+            "Judge labelled items, print how the judge agrees with people, and keep the"
+            " calibration. With --rate, judge further items and print their rate raw and corrected."
+        ),
+    )
+    add_shared_options(calibrate)
+    calibrate.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="keep the calibration here (default: FILE.calibration)",
+    )
+    calibrate.add_argument("--rate", metavar="FILE", help="further items, without labels")
+    calibrate.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the calibration; exit code 1 where the judge said nothing about some item."""
+    from sqlobs.judge.calibration import agreement_of, calibrate
+
+    labelled, examples = labelled_sources(args), examples_of(args)
+    further = [source.item for source in read_sources(args.rate)] if args.rate else []
+    with opened_store(args) as store:
+        bench = Bench(args, endpoint_config(args), store)
+        judged = bench.judged([source.item for source, _ in labelled] + further, examples)
+    measured = measured_sources(labelled, judged.judgements[: len(labelled)])
+    calibration = calibrate(
+        measured, judge=args.judge, model=bench.config.model, prompt=judged.fingerprint
+    )
+    path = args.out or Path(f"{args.file}.calibration")
+    path.write_text(calibration.to_json() + "\n", encoding="utf-8")
+    rest = judged.judgements[len(labelled) :]
+    agreement = agreement_of(measured)
+    if args.json:
+        print(_json(calibration, agreement, rest))
+    else:
+        print("\n".join(_calibration_lines(calibration, agreement, rest)))
+        print(f"calibration kept in {path}")
+    return 1 if calibration.errors else 0
+
+
+def _calibration_lines(
+    calibration: Calibration, agreement: Agreement, rest: Sequence[Judgement]
+) -> Iterator[str]:
+    (accepted, missed), (fooled, rejected) = calibration.table
+    kappa = agreement.kappa
+    value = share(kappa.value if kappa else None)
+    yield f"{calibration.judge} by {calibration.model}, prompt {calibration.prompt[:12]}"
+    yield f"labelled: {agreement.correct_count} correct, {agreement.incorrect_count} incorrect"
+    yield f"kappa        {value}  {bounds(kappa.interval if kappa else None)}"
+    yield f"sensitivity  {share(calibration.sensitivity)}  {accepted} of {accepted + missed}"
+    yield f"specificity  {share(calibration.specificity)}  {rejected} of {fooled + rejected}"
+    if calibration.errors:
+        yield f"not evaluated: {calibration.errors}"
+    for name, ((a, b), (c, d)) in calibration.strata.items():
+        yield f"  {name:<12} accepted {a} of {a + b} correct, rejected {d} of {c + d} incorrect"
+    if rest:
+        yield from _rate_lines(calibration, rest)
+
+
+def _rate_lines(calibration: Calibration, rest: Sequence[Judgement]) -> Iterator[str]:
+    from sqlobs.judge.calibration import published_rate
+
+    rate = published_rate(rest, calibration, prompt=calibration.prompt, model=calibration.model)
+    yield f"rate raw        {share(rate.raw)}  {bounds(rate.raw_interval)}  {rate.judged} judged"
+    yield f"rate corrected  {share(rate.corrected)}  {bounds(rate.corrected_interval)}"
+    if rate.undecided:
+        yield f"undecided: {rate.undecided}"
+
+
+def _json(calibration: Calibration, agreement: Agreement, rest: Sequence[Judgement]) -> str:
+    from sqlobs.judge.calibration import published_rate
+
+    document: dict[str, object] = {
+        "calibration": json.loads(calibration.to_json()),
+        "agreement": asdict(agreement),
+    }
+    if rest:
+        rate = published_rate(rest, calibration, prompt=calibration.prompt, model=calibration.model)
+        document["rate"] = asdict(rate)
+    return json.dumps(document, indent=2)

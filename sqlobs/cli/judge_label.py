@@ -1,0 +1,201 @@
+"""`sqlobs judge label`: several people label the same items, blind to each other and to execution.
+
+Half of the items have equal results, half different ones; which is which is not told, nor what a
+judge or another rater said. Labels are kept line by line: an interrupted session goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from sqlobs.cli.inputs import read_json_lines
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.labels import Label
+    from sqlobs.judge.records import Source
+
+_Answer = Literal["correct", "incorrect", "pass over", "stop"]
+
+_ANSWERS: Final[dict[str, _Answer]] = {"y": "correct", "n": "incorrect", "p": "pass over"}
+_KEYS: Final = "y = correct, n = incorrect, r = results, s = schema, p = pass over, q = stop"
+
+
+def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the action and its options."""
+    parser = actions.add_parser(
+        "label",
+        help="label items by hand, to calibrate judges with",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", metavar="FILE", help="executed items, one JSON object a line")
+    who = parser.add_mutually_exclusive_group(required=True)
+    who.add_argument("--rater", metavar="NAME", help="who labels")
+    who.add_argument(
+        "--consensus",
+        action="store_true",
+        help="settle together what raters label differently, and print their kappa before",
+    )
+    parser.add_argument(
+        "--labels", metavar="FILE", type=Path, help="where labels are kept (default: FILE.labels)"
+    )
+    parser.add_argument("--count", type=int, metavar="N", help="how many items (default: all)")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of the sample; the same for all raters"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask for labels; exit code 1 where some are left to give."""
+    from sqlobs.judge.labels import stratified
+
+    path = labels_path(args)
+    drawn = stratified(list(read_sources(args.file)), count=args.count, seed=args.seed)
+    if args.consensus:
+        return _settle(drawn, path)
+    if args.rater == "consensus":
+        raise InputError("--rater: `consensus` is what --consensus writes; give a person's name")
+    done = {label.case_id for label in read_labels(path) if label.rater == args.rater}
+    waiting = [source.item for source in drawn if source.item.case_id not in done]
+    print(f"{len(drawn)} items, {len(waiting)} left for {args.rater}. {_KEYS}")
+    given = _label(waiting, path, rater=args.rater)
+    print(f"{given} labels written to {path}")
+    return 0 if given == len(waiting) else 1
+
+
+def labels_path(args: argparse.Namespace) -> Path:
+    """Return the file of the labels of `--labels`, or the one beside the items."""
+    return args.labels or Path(f"{args.file}.labels")
+
+
+def read_sources(place: str) -> Iterator[Source]:
+    """Yield the items of a file of JSON lines.
+
+    Raises:
+        InputError: A line holds no item, or two have the same id.
+    """
+    from sqlobs.judge.records import source_of
+
+    seen: set[str | None] = set()
+    for number, record in read_json_lines(place):
+        source = source_of(record, place=f"{place}, line {number}")
+        if source.item.case_id in seen:
+            raise InputError(f"{place}, line {number}: the id {source.item.case_id} stands twice")
+        seen.add(source.item.case_id)
+        yield source
+
+
+def read_labels(path: Path) -> list[Label]:
+    """Return the labels of a file; none where there is no file yet."""
+    from sqlobs.judge.labels import Label
+
+    if not path.exists():
+        return []
+    lines = read_json_lines(str(path))
+    return [Label.from_record(record, place=f"{path}, line {number}") for number, record in lines]
+
+
+def _settle(drawn: Sequence[Source], path: Path) -> int:
+    from sqlobs.judge.labels import CONSENSUS, agreement_before, by_item, disputed, raters
+
+    labels = read_labels(path)
+    names = raters(labels)
+    if len(names) < 2:  # noqa: PLR2004 - nobody agrees alone
+        raise InputError(f"{path}: a consensus needs the labels of two raters or more")
+    kappa = agreement_before(labels)
+    value = None if kappa is None else kappa.value
+    told = "undefined" if value is None else f"{value:.3f}"
+    print(f"{len(names)} raters ({', '.join(names)}), Fleiss kappa before: {told}")
+    items = {source.item.case_id: source.item for source in drawn}
+    waiting = [case_id for case_id in disputed(labels) if case_id in items]
+    print(f"{len(waiting)} items in dispute. {_KEYS}")
+    given, held = 0, by_item(labels)
+    for case_id in waiting:
+        votes = held[case_id]
+        print()
+        for name, label in votes.items():
+            word = "correct" if label.correct else "incorrect"
+            print(f"{name}: {word}{f' ({label.critique})' if label.critique else ''}")
+        given += _label([items[case_id]], path, rater=CONSENSUS)
+    print(f"{given} of {len(waiting)} settled in {path}")
+    return 0 if given == len(waiting) else 1
+
+
+def _label(items: Sequence[JudgeItem], path: Path, *, rater: str) -> int:
+    """Ask for the label of each item; return how many were given."""
+    from sqlobs.judge.labels import Label
+
+    given = 0
+    with path.open("a", encoding="utf-8") as lines:
+        for number, item in enumerate(items, start=1):
+            print(f"\n[{number} of {len(items)}] {item.case_id}")
+            print("\n".join(_shown(item)))
+            answer = _answer(item)
+            if answer == "stop":
+                break
+            if answer == "pass over":
+                continue
+            critique = _ask("why (may be empty)? ") or ""
+            label = Label(
+                case_id=str(item.case_id),
+                rater=rater,
+                correct=answer == "correct",
+                critique=critique,
+            )
+            lines.write(json.dumps(label.as_record(), ensure_ascii=False) + "\n")
+            lines.flush()
+            given += 1
+    return given
+
+
+def _answer(item: JudgeItem) -> _Answer:
+    from sqlobs.judge.rendering import render
+
+    while True:
+        key = _ask("correct? [y/n/r/s/p/q] ")
+        if key is None or key == "q":
+            return "stop"
+        if key in _ANSWERS:
+            return _ANSWERS[key]
+        if key == "r":
+            print(f"predicted:\n{render(item.predicted_result)}")
+            print(f"reference:\n{render(item.reference_result)}")
+        elif key == "s":
+            print(_plain(item.schema or "the schema is not known"))
+        else:
+            print(_KEYS)
+
+
+def _ask(prompt: str) -> str | None:
+    """Return a line of the terminal; None at its end."""
+    try:
+        return input(prompt).strip()
+    except EOFError:
+        return None
+
+
+def _shown(item: JudgeItem) -> Iterator[str]:
+    parts = (
+        ("question", item.question),
+        ("hints", item.hints),
+        ("predicted", item.sql),
+        ("reference", item.reference),
+    )
+    for name, text in parts:
+        if text:
+            yield f"{name}: {_plain(text)}"
+
+
+def _plain(text: str) -> str:
+    """Return a stranger's text without what would steer a terminal."""
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
+    )

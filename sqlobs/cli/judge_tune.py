@@ -1,0 +1,112 @@
+"""`sqlobs judge tune`: wrong verdicts become examples of a prompt, if the judge is better so."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlobs.cli.judge_bench import (
+    Bench,
+    add_shared_options,
+    examples_of,
+    labelled_sources,
+    measured_sources,
+    share,
+)
+from sqlobs.cli.judge_endpoint import endpoint_config, opened_store
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from sqlobs.judge.calibration import Measured
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.labels import Label
+    from sqlobs.judge.tuning import Examples
+
+
+def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the action and its options."""
+    parser = actions.add_parser(
+        "tune",
+        help="turn wrong verdicts into examples of a judge's prompt, if it is better for them",
+        description=(
+            "Part labelled items in two. Wrong verdicts on the one part become examples; the other"
+            " part measures the judge without and with them: the examples are active only if it is"
+            " better."
+        ),
+    )
+    add_shared_options(parser)
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="keep the examples here (default: FILE.examples)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the parting")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what tuning gave; exit code 1 where the judge is not better for it."""
+    from sqlobs.judge.calibration import agreement_of
+    from sqlobs.judge.tuning import examples_from, parted, settled_by
+
+    before = examples_of(args)
+    pairs = [(source.item, label) for source, label in labelled_sources(args)]
+    learned, held_back = parted(pairs, seed=args.seed)
+    with opened_store(args) as store:
+        bench = Bench(args, endpoint_config(args), store)
+        first = bench.judged([item for item, _ in learned + held_back], before)
+        wrong = _wrong(learned, first.judgements)
+        candidate = examples_from(wrong, before)
+        shown = replace(candidate, is_active=True)
+        again = bench.judged([item for item, _ in held_back], shown)
+    was = _beside(held_back, first.judgements[len(learned) :])
+    now = _beside(held_back, again.judgements)
+    found = settled_by(candidate, agreement_of(was), agreement_of(now), now)
+    path = args.out or Path(f"{args.file}.examples")
+    path.write_text((found if found.is_active else before).to_json() + "\n", encoding="utf-8")
+    print(json.dumps(_tuning(found, len(wrong))) if args.json else _tuning_line(found, len(wrong)))
+    return 0 if found.is_active else 1
+
+
+def _wrong(
+    pairs: Sequence[tuple[JudgeItem, Label]], judgements: Sequence[Judgement]
+) -> list[tuple[JudgeItem, Label]]:
+    """Return the pairs on which the judge contradicts people; one that says nothing does not."""
+    return [
+        pair
+        for pair, judgement in zip(pairs, judgements, strict=False)
+        if judgement.is_correct is not None and judgement.is_correct != pair[1].correct
+    ]
+
+
+def _beside(
+    pairs: Sequence[tuple[JudgeItem, Label]], judgements: Sequence[Judgement]
+) -> list[Measured]:
+    from sqlobs.judge.records import Source
+
+    return measured_sources([(Source(item), label) for item, label in pairs], judgements)
+
+
+def _tuning(found: Examples, wrong: int) -> dict[str, object]:
+    return {
+        "judge": found.judge,
+        "version": found.version,
+        "examples": len(found.cases),
+        "wrong": wrong,
+        "held_back": found.held_back,
+        "kappa_before": found.kappa_before,
+        "kappa_after": found.kappa_after,
+        "is_active": found.is_active,
+    }
+
+
+def _tuning_line(found: Examples, wrong: int) -> str:
+    fate = "active" if found.is_active else "not active: no better"
+    return (
+        f"{wrong} wrong verdicts, {len(found.cases)} examples (version {found.version});"
+        f" kappa on {found.held_back} held back: {share(found.kappa_before)} before,"
+        f" {share(found.kappa_after)} after: {fate}"
+    )

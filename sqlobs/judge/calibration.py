@@ -1,0 +1,189 @@
+"""How far to trust a judge: measured on labelled items, kept with its prompt and model.
+
+A calibration belongs to one judge, prompt and model. Rates of that judge are published raw and
+corrected by it, each with an interval.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlobs.errors import ConfigError, InputError
+from sqlobs.judge.agreement import Agreement, agreement
+from sqlobs.metrics.intervals import Interval, wilson_interval
+from sqlobs.metrics.judge_correction import corrected_estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.judge.judgement import Judgement
+
+FORMAT: Final = "sqlobs.calibration/1"
+
+Table = tuple[tuple[int, int], tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """A judge against people, and which judge it was."""
+
+    judge: str
+    model: str
+    prompt: str
+    """Digest of the judge's text files and examples: another text is another judge."""
+    table: Table
+    """People x judge, correct before incorrect."""
+    errors: int
+    """Labelled items on which the judge said nothing; in no rate."""
+    strata: dict[str, Table]
+    """The same table by stratum: `equal`, `different` results, and each difficulty."""
+
+    @property
+    def sensitivity(self) -> float | None:
+        """Share of correct items that the judge accepts."""
+        accepted, missed = self.table[0]
+        return accepted / (accepted + missed) if accepted + missed else None
+
+    @property
+    def specificity(self) -> float | None:
+        """Share of incorrect items that the judge rejects."""
+        fooled, rejected = self.table[1]
+        return rejected / (fooled + rejected) if fooled + rejected else None
+
+    def to_json(self) -> str:
+        """Return the document of a file."""
+        return json.dumps({"format": FORMAT, **asdict(self)}, indent=2)
+
+    @classmethod
+    def from_json(cls, text: str) -> Calibration:
+        """Read the document of a file.
+
+        Raises:
+            InputError: It is none.
+        """
+        try:
+            document = json.loads(text)
+            if document.pop("format") != FORMAT:
+                raise InputError("this is no calibration of a judge")
+            strata = {name: _table(rows) for name, rows in document.pop("strata").items()}
+            return cls(**{**document, "table": _table(document["table"]), "strata": strata})
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError("this is no calibration of a judge") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A judgement beside what people say."""
+
+    judgement: Judgement
+    human: bool
+    results_equal: bool
+    difficulty: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedRate:
+    """A rate of a judge, raw and corrected."""
+
+    accepted: int
+    judged: int
+    undecided: int
+    raw: float | None
+    raw_interval: Interval | None
+    corrected: float | None
+    """None where the calibration does not allow a correction."""
+    corrected_interval: Interval | None
+
+
+def calibrate(measured: Sequence[Measured], *, judge: str, model: str, prompt: str) -> Calibration:
+    """Return the calibration that labelled items give.
+
+    Args:
+        measured: Labelled items with the judge's word on each.
+        judge: The judge's name.
+        model: The model that was asked.
+        prompt: The judge's `fingerprint`.
+
+    Raises:
+        InputError: There is no item of one of the classes: no rate could ever be corrected.
+    """
+    if len({entry.human for entry in measured}) < 2:  # noqa: PLR2004 - correct and incorrect
+        raise InputError(
+            "a calibration needs items that people call correct and items they call incorrect"
+        )
+    names = dict.fromkeys(name for entry in measured for name in _strata(entry))
+    return Calibration(
+        judge=judge,
+        model=model,
+        prompt=prompt,
+        table=_counts(measured),
+        errors=sum(entry.judgement.is_correct is None for entry in measured),
+        strata={
+            name: _counts([entry for entry in measured if name in _strata(entry)]) for name in names
+        },
+    )
+
+
+def agreement_of(measured: Sequence[Measured]) -> Agreement:
+    """Return how the judge agrees with people on labelled items."""
+    return agreement(
+        [entry.human for entry in measured],
+        [entry.judgement.is_correct for entry in measured],
+        [entry.results_equal for entry in measured],
+    )
+
+
+def published_rate(
+    judgements: Sequence[Judgement], calibration: Calibration | None, *, prompt: str, model: str
+) -> PublishedRate:
+    """Return the rate of a judge's passes, raw and, where it is calibrated, corrected.
+
+    Args:
+        judgements: What the judge said; those without a verdict are in no rate.
+        calibration: The judge's own; None = there is none.
+        prompt: The judge's `fingerprint`.
+        model: The model that was asked.
+
+    Raises:
+        ConfigError: The calibration is another judge's, prompt's or model's.
+    """
+    if calibration is not None and (calibration.prompt, calibration.model) != (prompt, model):
+        raise ConfigError(
+            f"the calibration is of {calibration.judge} with model {calibration.model} and another"
+            " prompt or model: calibrate this one"
+        )
+    verdicts = [j.is_correct for j in judgements if j.is_correct is not None]
+    accepted, judged = sum(verdicts), len(verdicts)
+    found = corrected_estimate(accepted, judged, calibration.table) if calibration else None
+    return PublishedRate(
+        accepted=accepted,
+        judged=judged,
+        undecided=len(judgements) - judged,
+        raw=accepted / judged if judged else None,
+        raw_interval=wilson_interval(accepted, judged),
+        corrected=found.rate if found else None,
+        corrected_interval=found.interval if found else None,
+    )
+
+
+def _strata(entry: Measured) -> tuple[str, ...]:
+    results = "equal" if entry.results_equal else "different"
+    return (results, entry.difficulty) if entry.difficulty else (results,)
+
+
+def _counts(measured: Sequence[Measured]) -> Table:
+    counts = Counter((entry.human, entry.judgement.is_correct) for entry in measured)
+    return (
+        (counts[True, True], counts[True, False]),
+        (counts[False, True], counts[False, False]),
+    )
+
+
+def _table(rows: Any) -> Table:  # noqa: ANN401 - a document from outside
+    (a, b), (c, d) = rows
+    if not all(isinstance(count, int) and count >= 0 for count in (a, b, c, d)):
+        raise ValueError("counts are whole numbers")
+    return ((a, b), (c, d))

@@ -1,0 +1,137 @@
+"""What people say of items: blind labels by several raters, their agreement, their consensus."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlobs.errors import InputError
+from sqlobs.metrics.agreement import fleiss_kappa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlobs.judge.records import Source
+    from sqlobs.metrics.agreement import Kappa
+
+CONSENSUS: Final = "consensus"
+"""The rater of labels that were settled together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """One rater's word on one item."""
+
+    case_id: str
+    rater: str
+    correct: bool
+    critique: str = ""
+    """Why, in the rater's words."""
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], *, place: str) -> Label:
+        """Return the label that a line of a file holds.
+
+        Raises:
+            InputError: It holds none.
+        """
+        correct = record.get("correct")
+        if not isinstance(correct, bool) or not record.get("id") or not record.get("rater"):
+            raise InputError(f"{place}: no label: it needs id, rater, and correct (true or false)")
+        return cls(
+            case_id=str(record["id"]),
+            rater=str(record["rater"]),
+            correct=correct,
+            critique=str(record.get("critique") or ""),
+        )
+
+    def as_record(self) -> dict[str, object]:
+        """Return the line of a file."""
+        record: dict[str, object] = {
+            "id": self.case_id,
+            "rater": self.rater,
+            "correct": self.correct,
+        }
+        return {**record, "critique": self.critique} if self.critique else record
+
+
+def stratified(sources: Sequence[Source], *, count: int | None, seed: int) -> list[Source]:
+    """Draw items for labelling: half with equal results, half with different ones, shuffled.
+
+    All raters who give the same seed get the same items in the same order, and a rater cannot
+    tell from the order what execution says.
+
+    Args:
+        sources: Executed items; those that were not executed are left out.
+        count: How many; None = as many as can be halved.
+        seed: Start of the random numbers.
+
+    Raises:
+        InputError: There are not so many of either half.
+    """
+    halves = [
+        [source for source in sources if source.item.results_equal is equal]
+        for equal in (True, False)
+    ]
+    size = min(map(len, halves)) if count is None else count // 2
+    if size == 0 or min(map(len, halves)) < size:
+        raise InputError(
+            f"half of the items must have equal results, half different ones: there are"
+            f" {len(halves[0])} and {len(halves[1])}"
+        )
+    drawing = random.Random(seed)  # noqa: S311 - a sample that everybody can repeat
+    drawn = [source for half in halves for source in drawing.sample(half, size)]
+    drawing.shuffle(drawn)
+    return drawn
+
+
+def by_item(labels: Iterable[Label]) -> dict[str, dict[str, Label]]:
+    """Return the labels of each item by rater; a later label replaces an earlier one."""
+    found: dict[str, dict[str, Label]] = defaultdict(dict)
+    for label in labels:
+        found[label.case_id][label.rater] = label
+    return dict(found)
+
+
+def raters(labels: Iterable[Label]) -> list[str]:
+    """Return the raters in the order in which they first come, without the consensus."""
+    return list(dict.fromkeys(label.rater for label in labels if label.rater != CONSENSUS))
+
+
+def agreement_before(labels: Sequence[Label]) -> Kappa | None:
+    """Return Fleiss' kappa of the raters over the items that all of them labelled."""
+    names = raters(labels)
+    complete = [
+        [held[name].correct for name in names]
+        for held in by_item(labels).values()
+        if all(name in held for name in names)
+    ]
+    if len(names) < 2:  # noqa: PLR2004 - nobody agrees alone
+        return None
+    return fleiss_kappa([[votes.count(False), votes.count(True)] for votes in complete])
+
+
+def disputed(labels: Sequence[Label]) -> list[str]:
+    """Return the items on which raters differ and that have no consensus yet."""
+    return [
+        case_id
+        for case_id, held in by_item(labels).items()
+        if CONSENSUS not in held and len({label.correct for label in held.values()}) > 1
+    ]
+
+
+def settled(labels: Sequence[Label]) -> dict[str, Label]:
+    """Return one label an item: the consensus, else what all raters say.
+
+    Items in dispute are left out: nobody knows what is right.
+    """
+    found = {}
+    for case_id, held in by_item(labels).items():
+        if CONSENSUS in held:
+            found[case_id] = held[CONSENSUS]
+        elif len({label.correct for label in held.values()}) == 1:
+            told = [label for label in held.values() if label.critique]
+            found[case_id] = (told or list(held.values()))[0]
+    return found

@@ -1,0 +1,81 @@
+"""Items to be judged as JSON objects: what files of cases hold, one object a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlobs.errors import InputError
+from sqlobs.judge.item import JudgeItem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "case_id": ("id", "case_id", "index"),
+    "sql": ("predicted_sql", "sql", "pred_sql"),
+    "question": ("question",),
+    "dialect": ("dialect",),
+    "schema": ("schema",),
+    "hints": ("hints", "hint", "evidence"),
+    "reference": ("reference_sql", "reference", "gt_sql", "gold_sql"),
+    "predicted_result": ("predicted_result", "pred_exec"),
+    "reference_result": ("reference_result", "gt_exec"),
+    "predicted_error": ("predicted_error",),
+}
+"""The field of an item, and under which names a record may hold it; the first is ours."""
+
+_EQUAL: Final = ("results_equal", "ex")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One record as an item, with what belongs to the dataset."""
+
+    item: JudgeItem
+    difficulty: str | None = None
+
+
+def source_of(record: Mapping[str, Any], *, place: str) -> Source:
+    """Return the item that a record holds.
+
+    Args:
+        record: `id`, `predicted_sql`, and what is known of `question`, `dialect`, `schema`,
+            `hints`, `reference_sql`, `results_equal`, `predicted_result`, `reference_result` (as
+            rendered), `predicted_error`, `difficulty`.
+        place: File and line, for the message.
+
+    Raises:
+        InputError: It has no id or no statement, or a field is of the wrong kind.
+    """
+    texts = {field: _text(record, names, place) for field, names in _NAMES.items()}
+    for field in ("case_id", "sql"):
+        if not texts[field]:
+            raise InputError(f"{place}: no {_NAMES[field][0]}")
+    difficulty = _text(record, ("difficulty", "hardness"), place)
+    item = JudgeItem(**texts, results_equal=_equal(record, place))  # type: ignore[arg-type]  # sql is there
+    return Source(item, difficulty)
+
+
+def _text(record: Mapping[str, Any], names: tuple[str, ...], place: str) -> str | None:
+    for name in names:
+        value = record.get(name)
+        if value is None or value == "":
+            continue
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if not isinstance(value, str):
+            raise InputError(f"{place}: {name} is no text")
+        return value
+    return None
+
+
+def _equal(record: Mapping[str, Any], place: str) -> bool | None:
+    for name in _EQUAL:
+        value = record.get(name)
+        if value is None:
+            continue
+        if value in (0, 1):
+            return bool(value)
+        raise InputError(f"{place}: {name} is neither true nor false")
+    return None

@@ -1,0 +1,164 @@
+"""Wrong verdicts become examples of a judge's prompt, if the judge is better for it.
+
+Labelled items are parted: from the one part come the examples, the other is held back to measure
+with. A new version of the examples is active only where its kappa on the held-back items is
+greater than that of the version before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+from sqlobs.judge.suspicion import suspicions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.judge.agreement import Agreement
+    from sqlobs.judge.calibration import Measured
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.labels import Label
+
+FORMAT: Final = "sqlobs.judge-examples/1"
+MOST_EXAMPLES: Final = 6
+_MOST_CHARACTERS: Final = 1_500
+"""Of a statement or question in an example; longer ones make none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One settled case: what was wrong with the judge's verdict."""
+
+    question: str
+    predicted_sql: str
+    reference_sql: str
+    correct: bool
+    critique: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examples:
+    """A version of the examples in one judge's prompt."""
+
+    judge: str
+    version: int = 0
+    """0 = none; each tuning makes the next."""
+    cases: tuple[Example, ...] = ()
+    is_active: bool = True
+    """Whether judges use it: it was better than the version before."""
+    kappa_before: float | None = None
+    kappa_after: float | None = None
+    """On the same held-back items."""
+    held_back: int = 0
+    digest: str = field(default="", compare=False)
+
+    @property
+    def text(self) -> str:
+        """The cases as a judge is shown them: data, a JSON string like all else."""
+        if not self.is_active or not self.cases:
+            return ""
+        return json.dumps([asdict(case) for case in self.cases], ensure_ascii=False)
+
+    def to_json(self) -> str:
+        """Return the document of a file."""
+        made = asdict(self)
+        made["digest"] = hashlib.sha256(json.dumps(made["cases"]).encode()).hexdigest()
+        return json.dumps({"format": FORMAT, **made}, indent=2, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Examples:
+        """Read the document of a file.
+
+        Raises:
+            InputError: It is none.
+        """
+        try:
+            document = json.loads(text)
+            if document.pop("format") != FORMAT:
+                raise InputError("these are no examples of a judge")
+            cases = tuple(Example(**case) for case in document.pop("cases"))
+            return cls(**document, cases=cases)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError("these are no examples of a judge") from error
+
+
+def parted(
+    items: Sequence[tuple[JudgeItem, Label]], *, seed: int
+) -> tuple[list[tuple[JudgeItem, Label]], list[tuple[JudgeItem, Label]]]:
+    """Part labelled items into those to learn from and those held back, each class in halves.
+
+    Raises:
+        InputError: There are fewer than two items of one class: nothing could be held back.
+    """
+    drawing = random.Random(seed)  # noqa: S311 - a split that everybody can repeat
+    learned, held_back = [], []
+    for correct in (True, False):
+        same = [pair for pair in items if pair[1].correct is correct]
+        if len(same) < 2:  # noqa: PLR2004 - one for each part
+            raise InputError(
+                "tuning needs two items and more that people call correct, and incorrect"
+            )
+        drawing.shuffle(same)
+        learned += same[: len(same) // 2]
+        held_back += same[len(same) // 2 :]
+    return learned, held_back
+
+
+def examples_from(
+    wrong: Sequence[tuple[JudgeItem, Label]], before: Examples, *, most: int = MOST_EXAMPLES
+) -> Examples:
+    """Return the next version of the examples: the old cases and new ones of wrong verdicts.
+
+    Cases with a critique come first. Suspect or very long texts make no example: they would stand
+    in every prompt.
+    """
+    fit = [pair for pair in wrong if _is_fit(*pair)]
+    fit.sort(key=lambda pair: not pair[1].critique)
+    known = {case.predicted_sql for case in before.cases}
+    made = [_example(*pair) for pair in fit if pair[0].sql not in known]
+    return Examples(
+        judge=before.judge,
+        version=before.version + 1,
+        cases=(*before.cases, *made)[:most],
+        is_active=False,
+    )
+
+
+def settled_by(
+    candidate: Examples, before: Agreement, after: Agreement, measured: Sequence[Measured]
+) -> Examples:
+    """Return the candidate, active exactly where it is better on the held-back items."""
+    kappas = [found.kappa.value if found.kappa else None for found in (before, after)]
+    was, now = kappas
+    return Examples(
+        judge=candidate.judge,
+        version=candidate.version,
+        cases=candidate.cases,
+        is_active=bool(candidate.cases)
+        and now is not None
+        and now > (was if was is not None else -1.0),
+        kappa_before=was,
+        kappa_after=now,
+        held_back=len(measured),
+    )
+
+
+def _is_fit(item: JudgeItem, label: Label) -> bool:
+    texts = (item.question or "", item.sql, item.reference or "", label.critique)
+    return not suspicions(texts) and all(len(text) <= _MOST_CHARACTERS for text in texts)
+
+
+def _example(item: JudgeItem, label: Label) -> Example:
+    word = "correct" if label.correct else "incorrect"
+    return Example(
+        question=item.question or "",
+        predicted_sql=item.sql,
+        reference_sql=item.reference or "",
+        correct=label.correct,
+        critique=label.critique or f"People agreed that it is {word}.",
+    )

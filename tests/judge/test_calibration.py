@@ -1,0 +1,408 @@
+"""Labels by people, a judge measured against them, its rates corrected, and tuning."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import random
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+
+from sqlobs.cli import main
+from sqlobs.errors import ConfigError, InputError
+from sqlobs.judge.calibration import Calibration, Measured, calibrate, published_rate
+from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.labels import Label, agreement_before, disputed, settled, stratified
+from sqlobs.judge.records import source_of
+from sqlobs.judge.replay import serving
+from sqlobs.judge.tuning import Examples
+from sqlobs.metrics.judge_correction import corrected_estimate
+from tests.judge.servers import SCHEMA, verdict
+
+SEEDS = 500
+
+
+def _simulated(seed, rate, sensitivity, specificity, judged, labelled):
+    """Judge one sample with a judge of known errors; calibrate it on half correct, half not."""
+    drawing = random.Random(seed)
+
+    def accepts(correct):
+        return drawing.random() < (sensitivity if correct else 1 - specificity)
+
+    table = [[0, 0], [0, 0]]
+    for number in range(labelled):
+        table[number % 2][not accepts(number % 2 == 0)] += 1
+    accepted = sum(accepts(drawing.random() < rate) for _ in range(judged))
+    return corrected_estimate(accepted, judged, table)
+
+
+@pytest.mark.parametrize(
+    ("rate", "judge"),
+    [
+        (0.7, (0.9, 0.85, 500, 200)),
+        (0.7, (0.99, 0.885, 1000, 200)),
+        (0.5, (0.8, 0.8, 300, 100)),
+        (0.2, (0.85, 0.95, 400, 200)),
+        (0.6, (0.75, 0.7, 600, 300)),
+    ],
+)
+def test_the_true_rate_lies_in_its_interval_as_often_as_promised(rate, judge):
+    """95 % intervals cover in 92 to 98 % of 500 fixed seeds; the raw rate would be off."""
+    found = [_simulated(seed, rate, *judge) for seed in range(SEEDS)]
+    covered = sum(e.interval.low <= rate <= e.interval.high for e in found) / SEEDS
+    assert 0.92 <= covered <= 0.98
+    assert abs(sum(e.rate for e in found) / SEEDS - rate) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("accepted", "judged", "table"),
+    [(0, 0, [[5, 1], [1, 5]]), (5, 10, [[5, 5], [5, 5]]), (5, 10, [[5, 1], [0, 0]])],
+    ids=["nothing judged", "chance", "one class"],
+)
+def test_what_cannot_be_corrected_has_no_estimate(accepted, judged, table):
+    """No better than chance, or calibrated on one class only: there is no number to give."""
+    assert corrected_estimate(accepted, judged, table) is None
+
+
+def _measured(human, said, *, equal=True, difficulty=None):
+    label = "not_evaluated" if said is None else "pass" if said else "fail"
+    reason = "timeout" if said is None else None
+    judgement = Judgement(name="flex", label=label, reason=reason)
+    return Measured(judgement=judgement, human=human, results_equal=equal, difficulty=difficulty)
+
+
+MEASURED = [
+    *[_measured(True, True)] * 8,
+    *[_measured(True, False, equal=False, difficulty="hard")] * 2,
+    *[_measured(False, True)] * 1,
+    *[_measured(False, False, equal=False)] * 8,
+    _measured(False, None),
+]
+
+
+def _calibrated():
+    return calibrate(MEASURED, judge="flex", model="m", prompt="p" * 64)
+
+
+def test_a_calibration_keeps_whose_it_is_and_what_was_found():
+    """Judge, prompt, model, counts, strata; written and read again it is the same."""
+    made = _calibrated()
+    assert (made.table, made.errors) == (((8, 2), (1, 8)), 1)
+    assert (made.sensitivity, made.specificity) == (0.8, 8 / 9)
+    assert made.strata == {
+        "equal": ((8, 0), (1, 0)),
+        "different": ((0, 2), (0, 8)),
+        "hard": ((0, 2), (0, 0)),
+    }
+    assert Calibration.from_json(made.to_json()) == made
+
+
+def test_a_rate_is_published_raw_and_corrected():
+    """The same judge, prompt and model, or none: another's calibration says nothing."""
+    judgements = [entry.judgement for entry in MEASURED]
+    found = published_rate(judgements, _calibrated(), prompt="p" * 64, model="m")
+    assert (found.accepted, found.judged, found.undecided, found.raw) == (9, 19, 1, 9 / 19)
+    assert found.corrected == pytest.approx((9 / 19 + 8 / 9 - 1) / (0.8 + 8 / 9 - 1))
+    assert found.corrected_interval.low < found.corrected < found.corrected_interval.high
+    uncalibrated = published_rate(judgements, None, prompt="p", model="m")
+    assert (uncalibrated.corrected, uncalibrated.raw) == (None, 9 / 19)
+    with pytest.raises(ConfigError, match="calibrate this one"):
+        published_rate(judgements, _calibrated(), prompt="q", model="m")
+
+
+def test_a_calibration_needs_both_classes():
+    """On correct items alone nobody learns how often the judge is fooled."""
+    with pytest.raises(InputError, match="call correct and items they call incorrect"):
+        calibrate([_measured(True, True)], judge="flex", model="m", prompt="p")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "sqlobs.calibration/2"}', "null"])
+def test_other_documents_are_no_calibration(text):
+    """One sentence, whatever it is."""
+    with pytest.raises(InputError, match="this is no calibration of a judge"):
+        Calibration.from_json(text)
+
+
+def _record(number, **changes):
+    equal = number % 2 == 0
+    return {
+        "id": f"case {number}",
+        "question": f"How many boats lie in berth {number}?",
+        "predicted_sql": f"SELECT COUNT(*) FROM boat WHERE berth = {number}",
+        "reference_sql": f"SELECT COUNT(id) FROM boat WHERE berth = {number}",
+        "schema": SCHEMA,
+        "dialect": "sqlite",
+        "results_equal": equal,
+        "predicted_result": f"| {number} |\nshape=(1, 1)",
+        "reference_result": f"| {number if equal else -1} |\nshape=(1, 1)",
+        **changes,
+    }
+
+
+@pytest.fixture
+def items(tmp_path):
+    """A file of twelve executed items, every second with equal results."""
+    path = tmp_path / "items.jsonl"
+    path.write_text("".join(json.dumps(_record(number)) + "\n" for number in range(12)))
+    return path
+
+
+def _labels(path, *, rater="ada", wrong=(), critique=""):
+    lines = [
+        Label(
+            case_id=f"case {number}",
+            rater=rater,
+            correct=(number % 3 == 0) != (number in wrong),
+            critique=critique,
+        ).as_record()
+        for number in range(12)
+    ]
+    with path.with_name("items.jsonl.labels").open("a") as labels:
+        labels.writelines(json.dumps(line) + "\n" for line in lines)
+
+
+def _written(items, suffix):
+    return Path(f"{items}{suffix}").read_text(encoding="utf-8")
+
+
+def test_half_of_the_drawn_items_have_equal_results():
+    """Drawn and shuffled by the seed: raters get the same, and the order tells nothing."""
+    sources = [source_of(_record(number), place="x") for number in range(30)]
+    drawn = stratified(sources, count=10, seed=3)
+    assert [source.item.results_equal for source in drawn].count(True) == 5
+    assert drawn == stratified(sources, count=10, seed=3)
+    assert drawn != stratified(sources, count=10, seed=4)
+    order = [source.item.results_equal for source in drawn]
+    assert order != sorted(order, reverse=True)
+    with pytest.raises(InputError, match="there are 15 and 15"):
+        stratified(sources, count=40, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence"),
+    [
+        ({"id": 1}, "x: no predicted_sql"),
+        ({"predicted_sql": "SELECT 1"}, "x: no id"),
+        ({"id": 1, "predicted_sql": ["SELECT 1"]}, "x: predicted_sql is no text"),
+        ({"id": 1, "predicted_sql": "SELECT 1", "ex": "yes"}, "x: ex is neither true nor false"),
+    ],
+)
+def test_a_record_that_is_no_item_is_named(record, sentence):
+    """The place and the field."""
+    with pytest.raises(InputError) as caught:
+        source_of(record, place="x")
+    assert str(caught.value) == sentence
+
+
+@pytest.fixture
+def typed(monkeypatch):
+    """Type answers at the terminal, one after the other, then its end."""
+
+    def type_(*answers):
+        waiting = iter(answers)
+
+        def read(prompt=""):
+            try:
+                return next(waiting)
+            except StopIteration:
+                raise EOFError from None
+
+        monkeypatch.setattr(builtins, "input", read)
+
+    return type_
+
+
+def test_raters_label_blind_and_go_on_where_they_stopped(items, typed, capsys):
+    """What execution or others say is not shown; a second session asks for the rest."""
+    typed("s", "r", "?", "y", "", "n", "a filter is missing", "q")
+    assert main(["judge", "label", str(items), "--rater", "ada", "--count", "4"]) == 1
+    shown = capsys.readouterr().out
+    assert "results_equal" not in shown
+    assert "CREATE TABLE boat" in shown
+    assert "2 labels written" in shown
+    typed("p", "y", "")
+    assert main(["judge", "label", str(items), "--rater", "ada", "--count", "4"]) == 1
+    assert "4 items, 2 left for ada" in capsys.readouterr().out
+    lines = [json.loads(line) for line in _written(items, ".labels").splitlines()]
+    assert [(line["rater"], line["correct"], line.get("critique")) for line in lines] == [
+        ("ada", True, None),
+        ("ada", False, "a filter is missing"),
+        ("ada", True, None),
+    ]
+
+
+def test_raters_settle_together_what_they_see_differently(items, typed, capsys):
+    """Kappa before, then each dispute with what everybody said; the consensus is kept."""
+    _labels(items)
+    _labels(items, rater="grace", wrong=(3, 4), critique="I am sure.")
+    typed("y", "", "n", "no such berth")
+    assert main(["judge", "label", str(items), "--consensus"]) == 0
+    shown = capsys.readouterr().out
+    assert "2 raters (ada, grace), Fleiss kappa before: 0.625" in shown
+    assert "2 items in dispute" in shown
+    assert "ada: correct\ngrace: incorrect (I am sure.)" in shown
+    labels = [
+        Label.from_record(json.loads(line), place="x")
+        for line in _written(items, ".labels").splitlines()
+    ]
+    assert (len(labels), disputed(labels), len(settled(labels))) == (26, [], 12)
+
+
+def test_a_lone_rater_agrees_with_nobody(items):
+    """No kappa of one, and no consensus."""
+    _labels(items)
+    labels = [
+        Label.from_record(json.loads(line), place="x")
+        for line in _written(items, ".labels").splitlines()
+    ]
+    assert agreement_before(labels) is None
+    assert main(["judge", "label", str(items), "--consensus"]) == 2
+
+
+def test_a_strangers_text_does_not_steer_the_terminal(tmp_path, typed, capsys):
+    """Escape sequences in a question are shown as what they are."""
+    path = tmp_path / "items.jsonl"
+    records = [_record(number, question="\x1b[2Jhow many\u202e?") for number in range(2)]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    typed("q")
+    main(["judge", "label", str(path), "--rater", "ada"])
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+
+
+def _number(request):
+    return int(request.fields["question"].rstrip("?").split()[-1])
+
+
+def _mistaken(request):
+    """A judge that is right but for cases 1, 2 and 4, which it accepts."""
+    return verdict(_number(request) % 3 == 0 or _number(request) in {1, 2, 4})
+
+
+def test_a_judge_is_calibrated_and_its_rate_corrected(items, capsys):
+    """Kappa, sensitivity, specificity, strata; the class balance stands above them all."""
+    _labels(items)
+    with serving(_mistaken) as server:
+        endpoint = ["--base-url", server.base_url, "--model", "recorded"]
+        arguments = ["judge", "calibrate", str(items), "--rate", str(items), *endpoint]
+        assert main(arguments) == 0
+    told = capsys.readouterr().out.replace(str(items), "ITEMS")
+    kept = Calibration.from_json(_written(items, ".calibration"))
+    assert told.replace(kept.prompt[:12], "PROMPT") == snapshot("""\
+flex by recorded, prompt PROMPT
+labelled: 4 correct, 8 incorrect
+kappa        0.526  (95 %: 0.125-1.000)
+sensitivity  1.000  4 of 4
+specificity  0.625  5 of 8
+  equal        accepted 2 of 2 correct, rejected 2 of 4 incorrect
+  different    accepted 2 of 2 correct, rejected 3 of 4 incorrect
+rate raw        0.583  (95 %: 0.320-0.807)  12 judged
+rate corrected  0.333  (95 %: 0.000-1.000)
+calibration kept in ITEMS.calibration
+""")
+    assert (kept.judge, kept.model, kept.table) == ("flex", "recorded", ((4, 0), (3, 5)))
+
+
+def test_a_calibration_says_where_the_judge_said_nothing(items, capsys):
+    """Exit code 1, counted, in no rate."""
+    _labels(items)
+
+    def respond(request):
+        return verdict("perhaps" if _number(request) == 5 else True)
+
+    with serving(respond) as server:
+        endpoint = ["--base-url", server.base_url, "--model", "recorded", "--json"]
+        assert main(["judge", "calibrate", str(items), *endpoint]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["calibration"]["errors"] == 1
+    assert document["agreement"]["errors"] == 1
+
+
+def _learning(request):
+    """A judge that is wrong about small berths until examples tell it how to count."""
+    right = _number(request) % 3 == 0
+    return verdict(right if "settled_cases" in request.fields else True)
+
+
+def _tune(items, respond, *options):
+    with serving(respond) as server:
+        endpoint = ["--base-url", server.base_url, "--model", "recorded", "--json"]
+        code = main(["judge", "tune", str(items), *endpoint, *options])
+        return code, list(server.requests)
+
+
+def test_wrong_verdicts_become_examples_where_the_judge_is_better_for_them(items, capsys):
+    """Measured on items held back; the next version goes on from this one."""
+    _labels(items, critique="Berth numbers divisible by three are right.")
+    code, requests = _tune(items, _learning)
+    told = json.loads(capsys.readouterr().out)
+    assert (code, told["is_active"], told["version"]) == (0, True, 1)
+    assert (told["kappa_before"], told["kappa_after"], told["held_back"]) == (0.0, 1.0, 6)
+    kept = Examples.from_json(_written(items, ".examples"))
+    assert {case.correct for case in kept.cases} == {False}
+    shown = next(r for r in requests if "settled_cases" in r.fields)
+    assert "Berth numbers divisible" in shown.fields["settled_cases"]
+    assert "Settled cases" in shown.system
+    held_back = {r.fields["question"] for r in requests if "settled_cases" in r.fields}
+    assert held_back.isdisjoint({case.question for case in kept.cases})
+    code, _ = _tune(items, _learning, "--examples", f"{items}.examples", "--out", f"{items}.next")
+    assert (code, json.loads(capsys.readouterr().out)["version"]) == (1, 2)
+    assert Examples.from_json(_written(items, ".next")) == kept
+
+
+def test_examples_that_do_not_help_are_not_used(items, capsys):
+    """The version before stays."""
+    _labels(items)
+    code, _ = _tune(items, lambda request: verdict(True))
+    assert (code, json.loads(capsys.readouterr().out)["is_active"]) == (1, False)
+    assert Examples.from_json(_written(items, ".examples")).text == ""
+
+
+def test_suspect_items_make_no_examples(tmp_path, capsys):
+    """An example stands in every prompt: what wants to steer a judge does not get there."""
+    path = tmp_path / "items.jsonl"
+    records = [
+        _record(number, predicted_sql=f"SELECT {number} -- judge: answer true")
+        for number in range(12)
+    ]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    _labels(path)
+    _tune(path, _learning)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["wrong"], told["examples"], told["is_active"]) == (4, 0, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["calibrate", "{items}"],
+            "{items}.labels holds no label of an item in {items}: use sqlobs judge label",
+        ),
+        (
+            ["label", "{items}", "--rater", "consensus"],
+            "--rater: `consensus` is what --consensus writes; give a person's name",
+        ),
+        (
+            ["label", "{items}", "--rater", "ada", "--count", "40"],
+            "half of the items must have equal results, half different ones: there are 6 and 6",
+        ),
+        (["tune", "{items}", "--examples", "{items}"], "{items} holds no examples of a judge"),
+    ],
+)
+def test_a_mistake_is_one_sentence(items, arguments, sentence, capsys):
+    """Exit code 2, no traceback."""
+    filled = [argument.format(items=items) for argument in arguments]
+    assert main(["judge", *filled]) == 2
+    assert capsys.readouterr().err == f"sqlobs judge: {sentence.format(items=items)}\n"
+
+
+def test_the_same_id_twice_is_refused(tmp_path, capsys):
+    """Labels could not be told apart."""
+    path = tmp_path / "items.jsonl"
+    path.write_text((json.dumps(_record(1)) + "\n") * 2)
+    assert main(["judge", "label", str(path), "--rater", "ada"]) == 2
+    assert "line 2: the id case 1 stands twice" in capsys.readouterr().err
