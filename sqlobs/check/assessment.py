@@ -15,8 +15,9 @@ from sqlobs.check.findings import located, placed
 from sqlobs.check.fingerprint import fingerprint, words_of
 from sqlobs.check.fixing import apply_suggestions
 from sqlobs.check.grounds import grounds_of
-from sqlobs.check.labels import decide
-from sqlobs.check.masking import mask_sql
+from sqlobs.check.labels import Labels, decide
+from sqlobs.check.later import Later
+from sqlobs.check.masked import masked_later
 from sqlobs.check.report import CheckReport, Finding
 from sqlobs.check.rules import BOOK, STRICT_BOOK
 from sqlobs.check.rules.rule import Case
@@ -55,12 +56,7 @@ class Request:
 
 def assess(request: Request) -> CheckReport:
     """Check one text. Faulty SQL is a finding; what is raised here is a fault of ours."""
-    begun = perf_counter()
-    report = _assess(request, begun)
-    fixed = _fixed(request, report)
-    if fixed is None:
-        return report
-    return replace(report, fixed_sql=fixed, duration_s=perf_counter() - begun)
+    return _assess(request, perf_counter())
 
 
 def failed_report(request: Request) -> CheckReport:
@@ -136,8 +132,9 @@ class _Check:
         self, case: Case, findings: list[Finding], verdict: NativeVerdict | None
     ) -> CheckReport:
         request, statement, facts = self.request, case.statement, case.facts
-        tree, profile = statement.tree, request.profile
+        tree, profile, schema = statement.tree, request.profile, case.schema
         labels = decide(case, findings, engine_spoke=verdict is not None, strict=request.strict)
+        found = placed(findings, statement.sql)
         words = words_of(statement.all_tokens) if statement.is_opaque else case.survey.words
         return CheckReport(
             sql=statement.sql,
@@ -146,7 +143,7 @@ class _Check:
             syntactic=labels.syntactic,
             schematic=labels.schematic,
             reasons=labels.reasons,
-            findings=placed(findings, statement.sql),
+            findings=found,
             decided_by="native" if verdict is not None else "static",
             engine=_engine(profile, verdict),
             tables=tuple(dict.fromkeys([use.name.name for use in facts.tables])),
@@ -154,24 +151,11 @@ class _Check:
             statement=None if tree is None else operation(tree),
             summary=None if tree is None else summary(statement, facts.tables),
             fingerprint=fingerprint(words or words_of(statement.all_tokens)),
-            masked_sql=_masked(case),
+            masked_sql=masked_later(statement, None if schema is None else schema.knows),
+            fixed_sql=_fixed_later(request, found, labels, statement.sql),
             extracted=self.extraction.stripped,
             duration_s=perf_counter() - self.begun,
         )
-
-
-def _masked(case: Case) -> str | None:
-    statement, schema = case.statement, case.schema
-    if not statement.all_tokens:
-        return None
-    is_all = len(statement.tokens) == len(statement.all_tokens)
-    return mask_sql(
-        statement.sql,
-        dialect=statement.dialect,
-        tokens=statement.all_tokens,
-        shape=statement.shape if is_all else None,
-        known=schema.knows if schema is not None else None,
-    )
 
 
 def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | None:
@@ -195,15 +179,22 @@ def _engine(profile: Profile | None, verdict: NativeVerdict | None) -> str | Non
     return profile.engine if profile is not None else None
 
 
-def _fixed(request: Request, report: CheckReport) -> str | None:
-    """Apply the suggestions; keep the result only where it passes the same check."""
-    if report.verdict != "failed" or not report.dialect:
+def _fixed_later(
+    request: Request, findings: tuple[Finding, ...], labels: Labels, sql: str
+) -> Later[str | None] | None:
+    """Apply the suggestions when somebody asks; keep what passes the same check."""
+    if request.profile is None or False not in (labels.syntactic, labels.schematic):
         return None
-    fixed = apply_suggestions(report.sql, report.findings, dialect=report.dialect)
-    if fixed is None:
-        return None
-    again = _assess(replace(request, text=fixed, as_given=True), perf_counter())
-    return fixed if again.ok and again.syntactic and again.schematic else None
+    dialect = request.profile.dialect
+
+    def fixed() -> str | None:
+        repaired = apply_suggestions(sql, findings, dialect=dialect)
+        if repaired is None:
+            return None
+        again = _assess(replace(request, text=repaired, as_given=True), perf_counter())
+        return repaired if again.ok and again.syntactic and again.schematic else None
+
+    return Later(fixed)
 
 
 def _no_sql(request: Request) -> CheckReport:

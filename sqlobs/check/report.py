@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from sqlobs.check.later import LateField
 from sqlobs.errors import FindingsError
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES, group_of, primary
 
@@ -42,9 +43,9 @@ class Finding:
     """A closed word that refines the code (`multi`, …)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CheckReport:
-    """What a check says about one statement. Plain data: holds no tree, can be cached and sent."""
+    """What a check says about one statement. Holds no tree; can be cached, pickled and sent."""
 
     sql: str
     """The statement that was checked, as extracted from the given text."""
@@ -71,9 +72,9 @@ class CheckReport:
     """`SELECT orders customers`, as OpenTelemetry's `db.query.summary`; None if unparsed."""
     fingerprint: str | None = None
     """Version-prefixed hash of the literal-free normalised tree; of the tokens if unparsed."""
-    masked_sql: str | None = None
+    masked_sql: LateField[str | None] = LateField()  # noqa: RUF009 - a descriptor, made once
     """The statement with every literal as `?`; None where not even tokens can be had."""
-    fixed_sql: str | None = None
+    fixed_sql: LateField[str | None] = LateField()  # noqa: RUF009 - a descriptor, made once
     """The suggestions applied; only where the result passes the same check."""
     extracted: tuple[str, ...] = ()
     """What was stripped around the statement (`fence`, `prose`, …)."""

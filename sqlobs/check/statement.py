@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
-from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.guard import INLINE_DEPTH, nesting
 from sqlobs.check.order import is_orderly
+from sqlobs.check.pool import cut, dialect_of, trees_of
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, shape_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Statement:
         """Say whether what follows the first statement is SQL too."""
         rest = self.all_tokens[len(self.tokens) :]
         try:
-            trees = dialect_of(self.dialect).parser().parse(list(rest), self.sql)
+            trees = trees_of(rest, self.sql, self.dialect)
         except Exception:  # noqa: BLE001 - whatever the parser raises, it is no SQL
             return False
         return all(_is_statement(tree) and not isinstance(tree, exp.Command) for tree in trees)
@@ -103,18 +103,12 @@ class Statement:
         return isinstance(self.tree, exp.Command)
 
 
-@lru_cache(maxsize=64)
-def dialect_of(name: str) -> Dialect:
-    """Return sqlglot's dialect of a name; kept, since looking it up costs as much as a rule."""
-    return Dialect.get_or_raise(name)
-
-
 def tokenize(sql: str, dialect: str) -> tuple[Token, ...] | SyntaxFault:
     """Cut a text into tokens, or say where that failed."""
     if dialect == "duckdb" and "`" in sql:
         sql = _BACKTICKED.sub(_requoted, sql)
     try:
-        return tuple(dialect_of(dialect).tokenize(sql))
+        return tuple(cut(sql, dialect))
     except TokenError:
         return SyntaxFault("the text cannot be cut into tokens: a quote or comment is not closed")
 
@@ -183,7 +177,7 @@ def _tree(
 ) -> tuple[exp.Expr | None, SyntaxFault | None]:
     """Return the tree, or where the parser stopped; both for what is no statement."""
     try:
-        trees = dialect_of(dialect).parser().parse(list(tokens), sql)
+        trees = trees_of(tokens, sql, dialect)
     except ParseError as error:
         return None, _fault(error, tokens)
     except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others

@@ -19,14 +19,28 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     'total_revenue'
     """
     wanted = name.lower()
-    best, best_score = None, _CUTOFF
+    letters = [(letter, wanted.count(letter)) for letter in set(wanted)]
+    bounded = [
+        (_bound(wanted, letters, candidate.lower()), -place, candidate)
+        for place, candidate in enumerate(dict.fromkeys(candidates))
+    ]
+    best: tuple[float, int, str] | None = None
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
-    for candidate in dict.fromkeys(candidates):
+    for bound, place, candidate in sorted(bounded, reverse=True):
+        if bound < (_CUTOFF if best is None else best[0]):
+            break
         matcher.set_seq1(candidate.lower())
-        if matcher.real_quick_ratio() < best_score or matcher.quick_ratio() < best_score:
-            continue
         score = matcher.ratio()
-        if score > best_score or (score == best_score and best is None):
-            best, best_score = candidate, score
-    return best
+        if score >= _CUTOFF and (best is None or (score, place) > best[:2]):
+            best = (score, place, candidate)
+    return best[2] if best is not None else None
+
+
+def _bound(wanted: str, letters: list[tuple[str, int]], candidate: str) -> float:
+    """Return how like two names can be at most: as if the letters they share stood in order."""
+    length = len(wanted) + len(candidate)
+    if not length or 2 * min(len(wanted), len(candidate)) < _CUTOFF * length:
+        return 0.0
+    shared = sum([min(count, candidate.count(letter)) for letter, count in letters])
+    return 2 * shared / length

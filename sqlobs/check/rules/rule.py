@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
+from sqlobs.check.pool import dialect_of
 from sqlobs.check.report import Finding
-from sqlobs.check.statement import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

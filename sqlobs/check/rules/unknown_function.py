@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sqlglot.tokenizer_core import TokenType
@@ -10,7 +12,7 @@ from sqlobs.check.report import Finding
 from sqlobs.check.suggestion import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.rules.rule import Case, Concern
@@ -56,10 +58,17 @@ class UnknownFunction:
         )
 
 
-def _alike(name: str, catalogue: Catalogue) -> list[str]:
+def _alike(name: str, catalogue: Catalogue) -> Sequence[str]:
     """Return the functions with the same first letter: thousands are too many to compare."""
-    first = name[:1].lower()
-    return [known for known in catalogue.functions if known[:1] == first]
+    return _by_first_letter(catalogue).get(name[:1].lower(), ())
+
+
+@lru_cache(maxsize=8)
+def _by_first_letter(catalogue: Catalogue) -> Mapping[str, Sequence[str]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name in catalogue.functions:
+        found[name[:1]].append(name)
+    return dict(found)
 
 
 def is_known(case: Case, catalogue: Catalogue, name: str) -> bool:

@@ -1,0 +1,77 @@
+"""Tokenizers and parsers that are used again: making one costs as much as some rules together."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sqlglot.dialects.dialect import Dialect
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+    from sqlglot.parser import Parser
+    from sqlglot.tokenizer_core import Token
+    from sqlglot.tokens import Tokenizer
+
+
+@lru_cache(maxsize=64)
+def dialect_of(name: str) -> Dialect:
+    """Return sqlglot's dialect of a name; kept, since looking it up costs as much as a rule."""
+    return Dialect.get_or_raise(name)
+
+
+class _Pool:
+    """What one dialect has to spare. One thread at a time has a tokenizer or a parser."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._tokenizers: list[Tokenizer] = []
+        self._parsers: list[Parser] = []
+
+    def tokens(self, sql: str) -> list[Token]:
+        try:
+            tokenizer = self._tokenizers.pop()
+        except IndexError:
+            tokenizer = self._dialect.tokenizer()
+        try:
+            return tokenizer.tokenize(sql)
+        finally:
+            tokenizer.tokenize("")  # forgets the text
+            self._tokenizers.append(tokenizer)
+
+    def trees(self, tokens: list[Token], sql: str) -> list[exp.Expr | None]:
+        try:
+            parser = self._parsers.pop()
+        except IndexError:
+            parser = self._dialect.parser()
+        try:
+            return parser.parse(tokens, sql)
+        finally:
+            parser.reset()
+            self._parsers.append(parser)
+
+
+@lru_cache(maxsize=64)
+def _pool_of(dialect: str) -> _Pool:
+    return _Pool(dialect_of(dialect))
+
+
+def cut(sql: str, dialect: str) -> list[Token]:
+    """Cut a text into tokens.
+
+    Raises:
+        TokenError: a quote or comment is not closed.
+    """
+    return _pool_of(dialect).tokens(sql)
+
+
+def trees_of(tokens: Sequence[Token], sql: str, dialect: str) -> list[exp.Expr | None]:
+    """Parse tokens.
+
+    Raises:
+        ParseError: the grammar refuses them.
+        Exception: whatever the builder of a malformed call raises.
+    """
+    return _pool_of(dialect).trees(list(tokens), sql)
