@@ -53,12 +53,13 @@ def check_sql(
     >>> check_sql("SELECT totals FROM orders", schema=schema).unknown_columns
     ('totals',)
     """
-    request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
-    kept = _reports.get(request)
+    key = (sql, schema, dialect, native, strict, policy)
+    kept = _reports.get(key)
     if kept is not None:
         return kept
+    request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
     report = _assess(request)
-    _reports.put(request, report)
+    _reports.put(key, report)
     return report
 
 
@@ -91,11 +92,12 @@ async def check_sql_async(
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.
     """
-    request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
-    report = _reports.get(request)
+    key = (sql, schema, dialect, native, strict, policy)
+    report = _reports.get(key)
     if report is None:
+        request = _request(sql, schema, dialect, native=native, strict=strict, policy=policy)
         report = await _assess_aside(request)
-        _reports.put(request, report)
+        _reports.put(key, report)
     if fallback is None or fallback_mode == "late":
         return report
     from sqlobs.check.fallback import consult, is_asked, with_answer
@@ -128,7 +130,7 @@ def cached_report(
     policy: Policy | None = None,
 ) -> CheckReport | None:
     """Return the kept report of an earlier `check_sql` with the same arguments, or None."""
-    return _reports.get(_request(sql, schema, dialect, native=native, strict=strict, policy=policy))
+    return _reports.get((sql, schema, dialect, native, strict, policy))
 
 
 def is_prepared(schema: Schema, dialect: str | Profile | None = None) -> bool:

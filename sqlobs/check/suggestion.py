@@ -19,7 +19,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     'total_revenue'
     """
     wanted = name.lower()
-    letters = [(letter, wanted.count(letter)) for letter in set(wanted)]
+    letters = dict.fromkeys(map(ord, wanted))
     bounded = [
         (_bound(wanted, letters, candidate.lower()), -place, candidate)
         for place, candidate in enumerate(dict.fromkeys(candidates))
@@ -28,19 +28,25 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
     for bound, place, candidate in sorted(bounded, reverse=True):
-        if bound < (_CUTOFF if best is None else best[0]):
+        least = _CUTOFF if best is None else best[0]
+        if bound < least:
             break
         matcher.set_seq1(candidate.lower())
+        if matcher.quick_ratio() < least:
+            continue
         score = matcher.ratio()
         if score >= _CUTOFF and (best is None or (score, place) > best[:2]):
             best = (score, place, candidate)
     return best[2] if best is not None else None
 
 
-def _bound(wanted: str, letters: list[tuple[str, int]], candidate: str) -> float:
-    """Return how like two names can be at most: as if the letters they share stood in order."""
-    length = len(wanted) + len(candidate)
-    if not length or 2 * min(len(wanted), len(candidate)) < _CUTOFF * length:
-        return 0.0
-    shared = sum([min(count, candidate.count(letter)) for letter, count in letters])
-    return 2 * shared / length
+def _bound(wanted: str, letters: dict[int, None], candidate: str) -> float:
+    """Return how like two names can be at most, from their lengths and the letters they share.
+
+    Args:
+        wanted: one name.
+        letters: its letters, as a table that takes them out of a text.
+        candidate: the other name.
+    """
+    shared = len(candidate) - len(candidate.translate(letters))
+    return 2 * min(shared, len(wanted)) / (len(wanted) + len(candidate) or 1)

@@ -92,9 +92,11 @@ class SqliteNative:
         self._lock = threading.Lock()  # guards the connection and the tables still to be made
         self._waiting: dict[str, Table] = {table.name.lower(): table for table in schema.tables}
         self._open = {table.name.lower() for table in schema.tables if not table.columns}
+        # Statements are not kept: a change of the authorizer has SQLite compile kept ones twice.
         self._connection = sqlite3.connect(
-            ":memory:", check_same_thread=False, isolation_level=None
+            ":memory:", check_same_thread=False, isolation_level=None, cached_statements=0
         )
+        self._connection.set_authorizer(_authorize)
         for name in schema.functions:
             self._connection.create_function(name, -1, _never_called)
 
@@ -112,7 +114,6 @@ class SqliteNative:
     def _compile(self, sql: str) -> NativeVerdict | None:
         while True:
             try:
-                self._connection.set_authorizer(_authorize)
                 self._connection.execute(f"EXPLAIN {sql}").close()
             except (sqlite3.Error, sqlite3.Warning) as error:
                 message = str(error)
@@ -135,11 +136,14 @@ class SqliteNative:
         if table is None:
             return False
         self._connection.set_authorizer(None)
-        self._connection.execute(_ddl(table))
+        try:
+            self._connection.execute(_ddl(table))
+        finally:
+            self._connection.set_authorizer(_authorize)
         return True
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def native_of(schema: Schema) -> SqliteNative:
     """Return the database of a schema; made at the first call, then kept."""
     return SqliteNative(schema)
@@ -163,7 +167,9 @@ def classify(message: str) -> NativeVerdict | None:
     )
 
 
-def _authorize(action: int, *_: object) -> int:
+def _authorize(
+    action: int, _first: object, _second: object, _database: object, _trigger: object
+) -> int:
     return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
 
 

@@ -7,7 +7,7 @@ the type of the result is not known; a fault is told only where no candidate fit
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -84,8 +84,7 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
 class _Resolved:
     """What a call or operator comes to, whatever the literals: kept for the next time."""
 
-    type: Type = None
-    fault: str | None = None
+    judgement: Judgement = UNDECIDED
     wanted: tuple[str, ...] = ()
     """The types that its arguments are converted to; empty: not known."""
 
@@ -161,17 +160,14 @@ class PostgresTypes:
             return self.common(arguments, nodes, what=name.upper())
         if folded == "nullif":
             return Judgement(arguments[0] if arguments else None)
-        resolved = self._resolve_call(name, tuple(arguments))
-        fault = resolved.fault or self._unreadable(resolved.wanted, arguments, nodes)
-        return Judgement(resolved.type, fault)
+        return self._read(self._resolve_call(name, tuple(arguments)), arguments, nodes)
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgement:
         """Judge a binary operator: a row of `pg_operator` must take both types."""
         resolved = self._resolve_operator(_SYNONYMS.get(name, name), left, right)
-        fault = resolved.fault or self._unreadable(resolved.wanted, (left, right), nodes)
-        return Judgement(resolved.type, fault)
+        return self._read(resolved, (left, right), nodes)
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
         """Judge values that must have one type (`select_common_type`)."""
@@ -199,6 +195,16 @@ class PostgresTypes:
             return Judgement(self.boolean, self._unreadable([self.boolean], [found], [node]))
         return Judgement(self.boolean, f"{what} needs a boolean, not {found}.")
 
+    def _read(
+        self, resolved: _Resolved, types: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> Judgement:
+        """Return a judgement, with the fault of a literal that cannot be read as it must."""
+        judgement = resolved.judgement
+        if UNKNOWN not in types or judgement.fault is not None:
+            return judgement
+        fault = self._unreadable(resolved.wanted, types, nodes)
+        return judgement if fault is None else Judgement(judgement.type, fault)
+
     def _resolve_call(self, name: str, arguments: tuple[Type, ...]) -> _Resolved:
         key = (name, *arguments)
         found = self._calls.get(key)
@@ -213,17 +219,17 @@ class PostgresTypes:
         if not signatures or loose or None in arguments:
             return self._agreed(signatures, arguments)
         if count == 1 and self._is_cast(folded, arguments[0]):
-            return _Resolved(self._names.get(folded))
+            return _Resolved(Judgement(self._names.get(folded)))
         fitting = [one for one in signatures if self._fits(one, arguments)]
         if not fitting:
             said = ", ".join(argument or "?" for argument in arguments)
-            return _Resolved(None, f"There is no function {name}({said}).")
+            return _Resolved(Judgement(None, f"There is no function {name}({said})."))
         best = self._best([self._parameters(one, count) for one in fitting], arguments)
         if len(best) != 1:
             return self._agreed(fitting, arguments)
         chosen = fitting[best[0]]
         wanted = self._parameters(chosen, count)
-        return _Resolved(self._result(chosen, arguments), wanted=wanted)
+        return _Resolved(Judgement(self._result(chosen, arguments)), wanted)
 
     def _resolve_operator(self, name: str, left: Type, right: Type) -> _Resolved:
         key = (name, left, right)
@@ -245,11 +251,11 @@ class PostgresTypes:
         if not rows:
             rows = [row for row in candidates if self._all_coerce(pair, row[:2])]
             if not rows:
-                return _Resolved(None, f"There is no operator {left} {name} {right}.")
+                return _Resolved(Judgement(None, f"There is no operator {left} {name} {right}."))
             best = self._best([tuple(row[:2]) for row in rows], pair)
             rows = [rows[place] for place in best]
         wanted = tuple(rows[0][:2]) if len(rows) == 1 else ()
-        return _Resolved(self._same_result(rows).type, wanted=wanted)
+        return replace(self._same_result(rows), wanted=wanted)
 
     def _coerces(self, source: str, to: str) -> bool:
         if source in {to, UNKNOWN} or to in _ANY:
@@ -366,11 +372,11 @@ class PostgresTypes:
 
     def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> _Resolved:
         results = {self._result(one, arguments) for one in signatures}
-        return _Resolved(results.pop() if len(results) == 1 else None)
+        return _Resolved(Judgement(results.pop() if len(results) == 1 else None))
 
     def _same_result(self, rows: Sequence[Sequence[str]]) -> _Resolved:
         results = {row[2] for row in rows}
-        return _Resolved(results.pop() if len(results) == 1 else None)
+        return _Resolved(Judgement(results.pop() if len(results) == 1 else None))
 
 
 @lru_cache(maxsize=2)

@@ -1,0 +1,152 @@
+"""What a check costs, against `sqlglot.parse` of the same statements in the same run.
+
+CPU of the calling thread, schema prepared, no report from the cache. Statements are those of
+`SQLOBS_SHARED/corpora` where that is set, a part of them in each dialect, else our own.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+from pathlib import Path
+from time import thread_time
+from typing import TYPE_CHECKING
+
+import sqlglot
+from sqlglot.optimizer.annotate_types import annotate_types
+from sqlglot.optimizer.qualify import qualify
+from sqlglot.schema import MappingSchema
+
+from sqlobs import Schema, check_sql
+from sqlobs.check.assessment import Request, assess
+from sqlobs.check.native.sqlite import native_of
+from sqlobs.check.profile import Profile
+from tests.agreement.corpus import read_corpus, read_schemas
+from tests.check.schemas import shop
+from tests.check.test_mutants import STATEMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    Subjects = Mapping[str, Callable[[], object]]
+
+DIALECTS = ("sqlite", "postgres", "mysql", "duckdb")
+STATEMENTS_OF_A_CORPUS = 150
+ROUNDS = 7
+BARS = {
+    "check": 2.5,
+    "check / parse + qualify + annotate": 0.5,
+    "native sqlite": 0.4,
+    "check, 10,000 tables / 10": 2.0,
+    "report from the cache": 0.05,
+}
+
+
+def statements(dialect: str) -> Sequence[tuple[str, Schema]]:
+    """Return statements with their schemas."""
+    shared = os.environ.get("SQLOBS_SHARED")
+    if shared is None:
+        return [(sql, shop(dialect)) for sql in STATEMENTS]
+    folder = Path(shared) / "corpora"
+    corpus = read_corpus(folder / f"{dialect}.jsonl.gz")
+    schemas = read_schemas(folder / "schemas.jsonl.gz", dialect)
+    every = max(len(corpus) // STATEMENTS_OF_A_CORPUS, 1)
+    return [(row.sql, schemas[row.schema]) for row in corpus[::every]]
+
+
+def seconds(subjects: Sequence[Subjects]) -> dict[str, float]:
+    """Return the median over statements of each subject's median over rounds."""
+    samples: list[dict[str, list[float]]] = [{name: [] for name in one} for one in subjects]
+    for _ in range(ROUNDS + 1):
+        for one, sample in zip(subjects, samples, strict=True):
+            for name, subject in one.items():
+                begun = thread_time()
+                subject()
+                sample[name].append(thread_time() - begun)
+    return {
+        name: statistics.median(statistics.median(sample[name][1:]) for sample in samples)
+        for name in subjects[0]
+    }
+
+
+def parsed(sql: str, dialect: str) -> object:
+    """Parse; what does not parse costs what it costs."""
+    try:
+        return sqlglot.parse(sql, dialect=dialect)
+    except Exception:  # noqa: BLE001 - builders of malformed calls raise anything
+        return None
+
+
+def naive(sql: str, dialect: str, schema: MappingSchema) -> object:
+    """Parse, qualify and annotate, as a check without sqlobs would."""
+    try:
+        tree = sqlglot.parse_one(sql, dialect=dialect)
+        return annotate_types(qualify(tree, schema=schema, dialect=dialect), schema=schema)
+    except Exception:  # noqa: BLE001 - an invalid statement
+        return None
+
+
+def mapping(schema: Schema, dialect: str) -> MappingSchema:
+    """Return a schema as sqlglot prepares it."""
+    tables = {
+        table.name: {column.name: column.type or "text" for column in table.columns}
+        for table in schema.tables
+    }
+    return MappingSchema(tables, dialect=dialect)
+
+
+def figures(dialect: str) -> dict[str, float]:
+    """Return the ratios of one dialect."""
+    profile = Profile.named(dialect)
+    mappings: dict[str, MappingSchema] = {}
+    subjects = []
+    for sql, schema in statements(dialect):
+        ready = mappings.setdefault(schema.version, mapping(schema, dialect))
+        request = Request(sql, schema, profile, native=False, strict=None, policy=None)
+        one: dict[str, Callable[[], object]] = {
+            "parse": lambda sql=sql: parsed(sql, dialect),
+            "check": lambda request=request: assess(request),
+            "naive": lambda sql=sql, ready=ready: naive(sql, dialect, ready),
+            "cached": lambda sql=sql, schema=schema: check_sql(sql, schema=schema, native=False),
+        }
+        if dialect == "sqlite":
+            one["native"] = lambda sql=sql, schema=schema: native_of(schema).verdict(sql)
+        subjects.append(one)
+    found = seconds(subjects)
+    ratios = {
+        "check": found["check"] / found["parse"],
+        "check / parse + qualify + annotate": found["check"] / found["naive"],
+        "report from the cache": found["cached"] / found["parse"],
+    }
+    if dialect == "sqlite":
+        ratios["native sqlite"] = found["native"] / found["parse"]
+    return ratios
+
+
+def growth() -> float:
+    """Return what a check costs over 10,000 tables, against 10."""
+    subjects: Subjects = {
+        str(count): lambda request=_large(count): assess(request) for count in (10, 10_000)
+    }
+    found = seconds([subjects])
+    return found["10000"] / found["10"]
+
+
+def _large(count: int) -> Request:
+    columns = [f"column_{number}" for number in range(20)]
+    tables = {f"table_{number}": columns for number in range(count)}
+    schema = Schema.from_mapping(tables, dialect="sqlite")
+    sql = (
+        "SELECT a.column_1, max(b.column_2) FROM table_1 AS a JOIN table_7 AS b"
+        " ON a.column_3 = b.column_3 WHERE b.column_4 > 5 GROUP BY a.column_1"
+    )
+    return Request(sql, schema, Profile.named("sqlite"), native=False, strict=None, policy=None)
+
+
+def main() -> None:
+    """Print the ratios of every dialect."""
+    for dialect in DIALECTS:
+        for name, ratio in figures(dialect).items():
+            print(f"{dialect:<10} {name:<36} {ratio:6.3f} x  (bar {BARS[name]})")
+    name = "check, 10,000 tables / 10"
+    print(f"{'sqlite':<10} {name:<36} {growth():6.3f} x  (bar {BARS[name]})")
