@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,9 +17,10 @@ def placed(findings: Sequence[Finding], sql: str) -> tuple[Finding, ...]:
     """Return the findings in order of position, each once, with line and column from 1."""
     if not findings:
         return ()
-    distinct = sorted(dict.fromkeys(findings), key=lambda finding: finding.start or 0)
+    distinct = {(one.code, one.start, one.identifier, one.message): one for one in findings}
+    ordered = sorted(distinct.values(), key=lambda finding: finding.start or 0)
     starts = [0, *(place + 1 for place, character in enumerate(sql) if character == "\n")]
-    return tuple(_placed(finding, starts) for finding in distinct)
+    return tuple(_placed(finding, starts) for finding in ordered)
 
 
 def located(findings: Iterable[Finding], tokens: Iterable[Token]) -> list[Finding]:
@@ -33,7 +33,7 @@ def _located(finding: Finding, tokens: Iterable[Token]) -> Finding:
         return finding
     for token in tokens:
         if token.text.lower() == finding.identifier.lower():
-            return replace(finding, start=token.start, end=token.end + 1)
+            return finding.at(start=token.start, end=token.end + 1)
     return finding
 
 
@@ -41,4 +41,4 @@ def _placed(finding: Finding, starts: list[int]) -> Finding:
     if finding.start is None:
         return finding
     line = bisect_right(starts, finding.start)
-    return replace(finding, line=line, column=finding.start - starts[line - 1] + 1)
+    return finding.at(line=line, column=finding.start - starts[line - 1] + 1)

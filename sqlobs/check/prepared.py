@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlobs.check.types.system import TypeSystem
     from sqlobs.schema.identifiers import IdentifierRules
     from sqlobs.schema.model import Schema, Table
@@ -55,6 +53,7 @@ class PreparedSchema:
         "has_types",
         "names",
         "qualified",
+        "table_names",
         "tables",
         "type_names",
         "types",
@@ -76,6 +75,8 @@ class PreparedSchema:
         self.type_names = _type_names(schema)
         """Types beside the engine's own, in lower case: declared, or used by a column."""
         self._index(schema)
+        self.table_names = tuple(table.name for table in self.tables.values())
+        """The tables as the schema spells them."""
         names_of_tables = (table.name.lower() for table in schema.tables)
         self._spellings = frozenset(names_of_tables).union(
             column.name.lower() for table in schema.tables for column in table.columns
@@ -93,11 +94,6 @@ class PreparedSchema:
             for column in prepared.columns:
                 owners.setdefault(column, []).append(table.name)
         self.columns = {column: tuple(tables) for column, tables in owners.items()}
-
-    @property
-    def table_names(self) -> Iterator[str]:
-        """The tables as the schema spells them."""
-        return (table.name for table in self.tables.values())
 
     def table(self, name: str, db: str | None) -> PreparedTable | None:
         """Return the table of a folded name, or None."""

@@ -20,7 +20,7 @@ Severity = Literal["error", "warning", "info"]
 DecidedBy = Literal["static", "native", "llm", "none"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finding:
     """One thing found in a statement, with the text to underline.
 
@@ -33,7 +33,7 @@ class Finding:
     """One sentence for a person. It quotes identifiers, never literals."""
     identifier: str | None = None
     """The wrong name exactly as written, without quotes and qualifier."""
-    suggestion: str | None = None
+    suggestion: LateField[str | None] = LateField()  # noqa: RUF009 - a descriptor, made once
     """The nearest name that exists in scope, spelled as the schema spells it."""
     start: int | None = None
     end: int | None = None
@@ -41,6 +41,15 @@ class Finding:
     column: int | None = None
     detail: str | None = None
     """A closed word that refines the code (`multi`, …)."""
+
+    def at(self, **places: int) -> Finding:
+        """Return the finding with other places (`start`, `end`, `line`, `column`).
+
+        Other than `dataclasses.replace`, it does not have the suggestion made.
+        """
+        moved = object.__new__(Finding)
+        moved.__dict__.update(self.__dict__, **places)
+        return moved
 
 
 @dataclass(frozen=True)

@@ -145,27 +145,28 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
     return Statement(sql, dialect, first, tree, own_shape, tokens, in_order, own_calls, fault)
 
 
-_FOREIGN: Final = (
-    "postgres",
-    "mysql",
-    "sqlite",
-    "tsql",
-    "snowflake",
-    "bigquery",
-    "duckdb",
-    "oracle",
-)
+_COMMON: Final = ("postgres", "mysql", "sqlite")
 """Dialects to read a statement in when its own refuses it: its names are still checked."""
+_MARKED: Final = {
+    "tsql": ("[", "TOP", "@", "#"),
+    "snowflake": (":", "QUALIFY", "FLATTEN", "$"),
+    "bigquery": ("`", "UNNEST", "STRUCT", "SAFE_", "@"),
+    "duckdb": ("{", "[", "QUALIFY", "PIVOT"),
+    "oracle": ("(+)", "CONNECT", "ROWNUM", "MINUS", "DUAL"),
+}
+"""Less common ones, read where something in the text may be theirs: reading is what costs."""
 
 
 def parse_elsewhere(statement: Statement) -> Statement:
     """Take the tree of another dialect that reads the statement; its own fault stays."""
-    for dialect in _FOREIGN:
+    text = statement.sql.upper()
+    marked = (name for name, marks in _MARKED.items() if any(mark in text for mark in marks))
+    for dialect in (*_COMMON, *marked):
+        if dialect == statement.dialect:
+            continue
         tokens = tokenize(statement.sql, dialect)
-        if dialect == statement.dialect or isinstance(tokens, SyntaxFault):
-            continue
-        if nesting(tokens) > INLINE_DEPTH:  # `[` quotes a name in one dialect, and nests in another
-            continue
+        if isinstance(tokens, SyntaxFault) or nesting(tokens) > INLINE_DEPTH:
+            continue  # `[` quotes a name in one dialect, and nests in another
         other = parse(statement.sql, dialect=dialect, tokens=tokens)
         if other.tree is not None and not other.is_opaque:
             return replace(statement, tree=other.tree, foreign_dialect=dialect)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check.later import Later
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -38,6 +40,17 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
         if score >= _CUTOFF and (best is None or (score, place) > best[:2]):
             best = (score, place, candidate)
     return best[2] if best is not None else None
+
+
+def nearest_later(name: str, candidates: Iterable[str]) -> Later[str | None]:
+    """Return the candidate most like `name`, to be looked for when somebody asks.
+
+    Args:
+        name: what was written.
+        candidates: what may have been meant; kept until then.
+    """
+    kept = candidates if isinstance(candidates, tuple) else tuple(candidates)
+    return Later(lambda: nearest(name, kept))
 
 
 def _bound(wanted: str, letters: dict[int, None], candidate: str) -> float:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
@@ -19,36 +18,55 @@ if TYPE_CHECKING:
     from sqlobs.check.rules.rule import Case, Rule
 
 
+_MOST_SETS: Final = 4096
+
+
 class RuleBook:
-    """Rules, by what they are concerned with. Most statements concern a third of them."""
+    """Rules, by what they are concerned with. Most statements concern a third of them.
+
+    A set of rules is a number with one bit for each.
+    """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = rules
-        self._always = [place for place, rule in enumerate(rules) if not rule.concerns]
-        self._by_node: defaultdict[type[exp.Expr], list[int]] = defaultdict(list)
-        self._by_letter: defaultdict[str, list[int]] = defaultdict(list)
-        self._by_word: defaultdict[str, list[int]] = defaultdict(list)
+        self._always = 0
+        self._by_node: dict[type[exp.Expr], int] = {}
+        self._by_letter: dict[str, int] = {}
+        self._by_word: dict[str, int] = {}
         for place, rule in enumerate(rules):
-            for concern in rule.concerns:
-                if isinstance(concern, TokenType):
-                    self._by_letter[letter_of(concern)].append(place)
-                elif isinstance(concern, str):
-                    self._by_word[concern].append(place)
-                else:
-                    self._by_node[concern].append(place)
+            self._enter(rule, 1 << place)
         self._facts = tuple(self._by_word.keys() - {DISORDER, FURTHER_TEXT, POLICY})
+        self._chosen: dict[int, tuple[Rule, ...]] = {}
+
+    def _enter(self, rule: Rule, bit: int) -> None:
+        self._always |= 0 if rule.concerns else bit
+        for concern in rule.concerns:
+            if isinstance(concern, TokenType):
+                letter = letter_of(concern)
+                self._by_letter[letter] = self._by_letter.get(letter, 0) | bit
+            elif isinstance(concern, str):
+                self._by_word[concern] = self._by_word.get(concern, 0) | bit
+            else:
+                self._by_node[concern] = self._by_node.get(concern, 0) | bit
 
     def findings(self, case: Case) -> list[Finding]:
         """Return what the rules find in a statement, rule by rule."""
-        concerned = set(self._always)
-        for kind in self._by_node.keys() & case.nodes.keys():
-            concerned.update(self._by_node[kind])
-        for letter in self._by_letter.keys() & set(case.statement.shape):
-            concerned.update(self._by_letter[letter])
+        bits = self._always
+        for kind in case.nodes:
+            bits |= self._by_node.get(kind, 0)
+        for letter in set(case.statement.shape):
+            bits |= self._by_letter.get(letter, 0)
         for word in self._words(case):
-            concerned.update(self._by_word[word])
-        rules = self._rules
-        return [found for place in sorted(concerned) for found in rules[place].findings(case)]
+            bits |= self._by_word.get(word, 0)
+        chosen = self._chosen.get(bits) or self._choose(bits)
+        return [found for rule in chosen for found in rule.findings(case)]
+
+    def _choose(self, bits: int) -> tuple[Rule, ...]:
+        """Return the rules of these bits, and keep them: few sets of concerns are frequent."""
+        chosen = tuple(rule for place, rule in enumerate(self._rules) if bits >> place & 1)
+        if len(self._chosen) < _MOST_SETS:
+            self._chosen[bits] = chosen
+        return chosen
 
     def _words(self, case: Case) -> Iterator[str]:
         statement, facts = case.statement, case.facts

@@ -48,6 +48,8 @@ class ForeignConstruct:
         refused = _refused_nodes(catalogue)
         for kind in refused.keys() & case.nodes.keys():
             for construct in refused[kind]:
+                if construct.word.partition(" ")[0] not in case.statement.sql.upper():
+                    continue
                 for node in case.nodes[kind]:
                     if construct.recognises(node) and construct.word in case.words:
                         message = _message(construct, catalogue)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.facts import ColumnUse, Facts
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.grounds import Grounds
+    from sqlobs.check.later import Later
     from sqlobs.check.policy import Policy
     from sqlobs.check.prepared import PreparedSchema
     from sqlobs.check.profile import Profile
@@ -168,7 +169,7 @@ def finding_at(
     message: str,
     severity: Severity = "error",
     identifier: str | None = None,
-    suggestion: str | None = None,
+    suggestion: Later[str | None] | None = None,
     detail: str | None = None,
 ) -> Finding:
     """Return a finding that underlines a node of the tree."""

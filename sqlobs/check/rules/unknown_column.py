@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.check.rules.column_names import names_in_reach, owners_of
 from sqlobs.check.rules.rule import finding_at
-from sqlobs.check.suggestion import nearest
+from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,5 +40,5 @@ class UnknownColumn:
                     code=self.code,
                     message=f"There is no column {name}{place}.",
                     identifier=name,
-                    suggestion=nearest(name, names_in_reach(fault)),
+                    suggestion=nearest_later(name, names_in_reach(fault)),
                 )

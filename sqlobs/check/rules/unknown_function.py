@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.report import Finding
-from sqlobs.check.suggestion import nearest
+from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.rules.rule import Case, Concern
@@ -52,23 +52,23 @@ class UnknownFunction:
             "error",
             f"There is no function {name} in {catalogue.engine}.",
             identifier=name,
-            suggestion=nearest(name, _alike(name, catalogue)),
+            suggestion=nearest_later(name, _alike(name, catalogue)),
             start=place.get("start"),
             end=None if end is None else end + 1,
         )
 
 
-def _alike(name: str, catalogue: Catalogue) -> Sequence[str]:
+def _alike(name: str, catalogue: Catalogue) -> tuple[str, ...]:
     """Return the functions with the same first letter: thousands are too many to compare."""
     return _by_first_letter(catalogue).get(name[:1].lower(), ())
 
 
 @lru_cache(maxsize=8)
-def _by_first_letter(catalogue: Catalogue) -> Mapping[str, Sequence[str]]:
+def _by_first_letter(catalogue: Catalogue) -> Mapping[str, tuple[str, ...]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name in catalogue.functions:
         found[name[:1]].append(name)
-    return dict(found)
+    return {letter: tuple(names) for letter, names in found.items()}
 
 
 def is_known(case: Case, catalogue: Catalogue, name: str) -> bool:

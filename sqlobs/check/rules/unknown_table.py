@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs.check.rules.rule import finding_at
-from sqlobs.check.suggestion import nearest
+from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,5 +39,5 @@ class UnknownTable:
                     code=self.code,
                     message=f"There is no table {use.name.name}.",
                     identifier=use.name.name,
-                    suggestion=nearest(use.name.name, case.schema.table_names),
+                    suggestion=nearest_later(use.name.name, case.schema.table_names),
                 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.check.rules.column_names import names_in_reach, owners_of
 from sqlobs.check.rules.rule import finding_at
-from sqlobs.check.suggestion import nearest
+from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,7 +48,7 @@ class WrongOwner:
             code=self.code,
             message=f"No relation in scope is called {name}.",
             identifier=name,
-            suggestion=nearest(name, [*keys, *aliases]),
+            suggestion=nearest_later(name, [*keys, *aliases]),
         )
 
     def _column(self, fault: ColumnFault, owners: tuple[str, ...]) -> Finding:
@@ -59,7 +59,7 @@ class WrongOwner:
             code=self.code,
             message=f"The column {name} belongs to {where}{_asked(fault)}.",
             identifier=name,
-            suggestion=nearest(name, names_in_reach(fault)),
+            suggestion=nearest_later(name, names_in_reach(fault)),
         )
 
 
