@@ -16,6 +16,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.aliases import LITERALS, find_aliases
 from sqlobs.check.shape import OPEN, any_of, letter_of, shape_of
+from sqlobs.schema.identifiers import PLAIN_NAME
 from sqlobs.schema.script import BACKSLASH_DIALECTS
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ _A_NAME: Final = re.compile(any_of(*_NAMES))
 _A_HINT: Final = re.compile(letter_of(TokenType.HINT))
 _STRING_BESIDE_NAME: Final = re.compile(f"{_STRING}(?={any_of(*_NAMES)})|{_PLAIN}(?={_STRING})")
 _COMMENT_MARKS: Final = ("--", "/*", "#", "//")
-_LOOKS_LIKE_A_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]{0,62}")
+_LOOKS_LIKE_A_NAME: Final = re.compile(PLAIN_NAME)
 _STRING_PREFIX: Final = re.compile(r"_\w+|\w{1,2}")
 
 

@@ -6,12 +6,12 @@ import re
 from typing import Final
 
 from sqlobs.failure_codes import SQLSTATE_CODES
+from sqlobs.schema.identifiers import PLAIN_NAME
 
 _OUT_OF_RESOURCES: Final = "53"
 """The SQLSTATE class of exhausted memory, disk, or a configured limit."""
 
-_NAME: Final = r"[A-Za-z_][A-Za-z0-9_$]{0,62}"
-_NAMES: Final = re.compile(rf"{_NAME}(\.{_NAME})*")
+_NAMES: Final = re.compile(rf"{PLAIN_NAME}(\.{PLAIN_NAME})*")
 _QUOTES: Final = "\"'“”«»"
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|“[^”]*”|«[^»]*»")
 _PLAIN: Final = re.compile(r"\?.*|[a-z ]+ error")

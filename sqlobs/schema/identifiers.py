@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+PLAIN_NAME: Final = r"[A-Za-z_][A-Za-z0-9_$]{0,62}"
+"""What may be recorded as a name: anything else between quotes may be a value."""
+
+
 @dataclass(frozen=True, slots=True)
 class Folding:
     """The key under which spellings of a name are the same name, for many names of one kind."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.failure_codes import PRECEDENCE, group_of
+from sqlobs.schema.identifiers import PLAIN_NAME
 from sqlobs.tracing.description.attribute_set import AttributeSet, Texts
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 QUOTED: Final = "<quoted>"
 """Stands for an invented name that may be anything: a model writes `region = "North West"`."""
 
-_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$]{0,62}")
+_NAME: Final = re.compile(PLAIN_NAME)
 _NO_QUOTES: Final = str.maketrans("", "", "'\"`[]\\\\")
 """Quotes and escapes: the same name may be spelled with other ones."""
 
@@ -65,7 +66,7 @@ def describe(report: CheckReport) -> Description:
 
 def shown_name(name: str) -> str:
     """Return an invented name as it may be recorded: only if it looks like an identifier."""
-    return name if all(map(_IDENTIFIER.fullmatch, name.split("."))) else QUOTED
+    return name if all(map(_NAME.fullmatch, name.split("."))) else QUOTED
 
 
 def _statement(report: CheckReport) -> AttributeSet:
