@@ -40,7 +40,7 @@ class VerdictMemory:
 
     def find(self, text: str, resolved: Resolved) -> Remembered | None:
         """Return the verdict of a text under the same conditions, or None."""
-        return self._verdicts.get(text) if resolved is self._resolved else None
+        return self._verdicts.get(text) if self._holds(resolved) else None
 
     def keep(
         self,
@@ -50,8 +50,12 @@ class VerdictMemory:
         attributes: dict[str, AttributeValue],
     ) -> None:
         """Keep a verdict; other conditions, or too many texts, make it forget the rest."""
-        if resolved is not self._resolved or len(self._verdicts) >= CAPACITY:
+        if not self._holds(resolved) or len(self._verdicts) >= CAPACITY:
             self._verdicts = {}
             self._resolved = resolved
         attempts = (AttemptRecord(1, report),)
         self._verdicts[text] = Remembered(report, attempts, report.verdict, attributes)
+
+    def _holds(self, resolved: Resolved) -> bool:
+        """Say whether these are the conditions of the verdicts; a source makes equal ones."""
+        return resolved is self._resolved or resolved == self._resolved
