@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from sqlobs.check.checker import profile_of
 from sqlobs.check.profile import Profile
 from sqlobs.config import load_settings
-from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.conditions.arguments import Arguments
 from sqlobs.tracing.conditions.given import NOTHING, Given, level
 from sqlobs.tracing.conditions.resolution import resolve
 from sqlobs.tracing.conditions.scope import current_scope
+from sqlobs.tracing.consultation import checked_fallback
 from sqlobs.tracing.decorators import Decorators
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.record import FeedbackRecord
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import TracerProvider
 
+    from sqlobs.check.fallback import Fallback
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
     from sqlobs.config import CheckSwitch, FallbackMode, Mode, Settings, Strictness
@@ -52,6 +53,7 @@ class Configuration:
     given: Given = NOTHING
     policy: Policy | None = None
     redact: Redact | None = None
+    fallback: Fallback | None = None
     tracer_provider: TracerProvider | None = None
     meter_provider: MeterProvider | None = None
     logger_provider: LoggerProvider | None = None
@@ -112,7 +114,7 @@ class Sqlobs(Decorators):
         strict: Strictness | None = None,
         policy: Policy | None = None,
         redact: Redact | None = None,
-        fallback: object | None = None,
+        fallback: Fallback | None = None,
         fallback_mode: FallbackMode | None = None,
         models: tuple[str, ...] | list[str] | None = None,
         mark_failures_as_errors: bool | None = None,
@@ -137,8 +139,10 @@ class Sqlobs(Decorators):
             policy: What is forbidden beyond the engine's own rules.
             redact: Called with kind and text before any text leaves; gives the text to record,
                 or None to withhold it.
-            fallback: Reserved: an LLM asked where the check cannot decide.
-            fallback_mode: Reserved: when it is asked.
+            fallback: Asked where the check cannot decide, e.g. `sqlobs.judge.fallback`; it is
+                sent the raw statement and the schema.
+            fallback_mode: `late` (the answer comes as an evaluation of its own), `wait` (span
+                and caller wait for it) or `always` (about decided statements, too, to compare).
             models: Model names kept as a metric label; every other is `other`.
             mark_failures_as_errors: Failing SQL sets the span's status to ERROR.
             set_global: Install our providers where the application has none.
@@ -147,8 +151,7 @@ class Sqlobs(Decorators):
             ConfigError: A value is not usable.
             DialectError: The dialect is unknown, or differs from the schema's.
         """
-        if fallback is not None:
-            raise ConfigError("fallback is not supported yet: leave it out")
+        checked_fallback(fallback)
         profile_of(schema if isinstance(schema, Schema) else None, dialect)
         settings = load_settings(
             service_name=service_name,
@@ -170,6 +173,7 @@ class Sqlobs(Decorators):
                 given=Given(schema=schema, dialect=dialect),
                 policy=policy,
                 redact=redact,
+                fallback=fallback,
             )
         )
 
@@ -249,6 +253,7 @@ class Sqlobs(Decorators):
             ),
             policy=configuration.policy,
             redact=configuration.redact,
+            fallback=configuration.fallback,
             workflows=lambda: self._workflows,
             keeps_recent=self._traces_executions,
             delivers_inline=configuration.delivers_inline,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from sqlobs.schema.live.source import SchemaSource
 from sqlobs.tracing.checking import Checker, is_parser_loaded
 from sqlobs.tracing.conditions.arguments import Arguments
 from sqlobs.tracing.conditions.resolution import resolve
+from sqlobs.tracing.consultation import Consultation, result_of
 from sqlobs.tracing.description.attributes import (
     Capture,
     attempt_attributes,
@@ -28,7 +31,9 @@ if TYPE_CHECKING:
 
     from opentelemetry.trace import Tracer
 
+    from sqlobs.check.fallback import Fallback
     from sqlobs.check.policy import Policy
+    from sqlobs.check.report import CheckReport
     from sqlobs.config import Settings
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.conditions.given import Given
@@ -113,6 +118,7 @@ class Runtime:
         telemetry: Telemetry,
         policy: Policy | None = None,
         redact: Redact | None = None,
+        fallback: Fallback | None = None,
         workflows: Callable[[], tuple[str, ...]] = tuple,
         keeps_recent: bool = True,
         delivers_inline: bool = False,
@@ -124,6 +130,15 @@ class Runtime:
         self.is_disabled = settings.sdk_disabled
         self.checker = Checker(native=settings.native, strict=settings.strict, policy=policy)
         self.redaction = Redaction(redact, settings=settings)
+        self.consultation: Consultation | None = None
+        """The fallback that is asked where the check cannot decide."""
+        if fallback is not None:
+            self.consultation = Consultation(
+                fallback,
+                settings.fallback_mode,
+                redaction=self.redaction,
+                emit=telemetry.record_evaluation,
+            )
         self.recent: deque[Request] = deque(maxlen=RECENT)
         self.keeps_recent = keeps_recent
         """Executions are traced somewhere: generations are remembered for them."""
@@ -146,7 +161,7 @@ class Runtime:
         self.finisher = Finisher(
             capacity=settings.check_queue_size,
             is_warm=is_parser_loaded,
-            on_exit=lambda: telemetry.shutdown(FLUSH_S),
+            on_exit=partial(_leave, self.consultation, telemetry),
         )
 
     # -- the check ------------------------------------------------------------------------------
@@ -161,6 +176,13 @@ class Runtime:
         if self.is_check_off or self._mode == "inline":
             return True
         return self._mode == "auto" and self.checker.is_quick(sql, resolved)
+
+    def checked(self, sql: str, resolved: Resolved) -> CheckReport:
+        """Check a statement now, the fallback's labels in the report where spans wait for them."""
+        report = self.checker.check(sql, resolved)
+        if self.consultation is None:
+            return report
+        return self.consultation.settled(report, resolved)
 
     # -- what goes on spans ---------------------------------------------------------------------
 
@@ -193,6 +215,10 @@ class Runtime:
             self._start_series()
             self.telemetry.send_unit(record, schema)
             self.telemetry.count_generation(counted)
+            if self.consultation is not None:
+                answering = self.consultation.ask_late(record, schema)
+                if answering is not None and self._delivers_inline:
+                    result_of(answering)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("metrics", error)
 
@@ -234,14 +260,29 @@ class Runtime:
 
     def flush(self, timeout_s: float) -> bool:
         """Do and send all that has ended so far; False where the time did not suffice."""
+        until = monotonic() + timeout_s
         is_drained = self.finisher.flush(timeout_s)
-        return self.telemetry.flush(timeout_s) and is_drained
+        if self.consultation is not None:
+            # What was waited for is handed to the worker by its answer
+            is_drained = self.consultation.flush(max(0.0, until - monotonic())) and is_drained
+            is_drained = self.finisher.flush(max(0.0, until - monotonic())) and is_drained
+        return self.telemetry.flush(max(0.0, until - monotonic())) and is_drained
 
     def shutdown(self, timeout_s: float) -> bool:
         """Flush, then stop; what ends later ends on its own thread and is counted no more."""
+        until = monotonic() + timeout_s
         is_drained = self.finisher.close(timeout_s)
-        self.telemetry.shutdown(timeout_s)
+        if self.consultation is not None:
+            self.consultation.close(max(0.0, until - monotonic()))
+        self.telemetry.shutdown(max(0.0, until - monotonic()))
         return is_drained
+
+
+def _leave(consultation: Consultation | None, telemetry: Telemetry) -> None:
+    """End as the process does: answers that are still open are waited for, but not for long."""
+    if consultation is not None:
+        consultation.close(FLUSH_S)
+    telemetry.shutdown(FLUSH_S)
 
 
 class Deliverable(Task, Protocol):

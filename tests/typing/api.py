@@ -23,6 +23,8 @@ from sqlobs import (
     trace_llm,
     trace_retrieval,
 )
+from sqlobs.check.policy import Policy
+from sqlobs.judge.fallback import LlmFallback
 from sqlobs.tracing.requests.generation import Generation
 
 schema = Schema.from_mapping({"orders": ["id"]}, dialect="postgres")
@@ -146,6 +148,9 @@ def check_configuration() -> None:
         check="on",
         native=True,
         strict="sql_correctness",
+        policy=Policy(denied_tables=frozenset({"salaries"})),
+        fallback=LlmFallback.from_environment(),
+        fallback_mode="late",
         redact=lambda kind, text: None if kind == "question" else text,
         models=["m"],
         mark_failures_as_errors=False,

@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
+from sqlobs.check.fallback import LABELS, open_labels, with_answer
+from sqlobs.tracing.description.described import shown_name
 from sqlobs.tracing.records.record import EvaluationRecord
+from sqlobs.types import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlobs.check.fallback import FallbackAnswer
+    from sqlobs.check.report import CheckReport
+    from sqlobs.config import FallbackMode
+    from sqlobs.failure_codes import Reason
     from sqlobs.tracing.records.record import GenerationRecord
+    from sqlobs.unit import SpanIdentity
 
 _SCORES: Final = {"pass": 1.0, "fail": 0.0}
 
@@ -22,8 +30,65 @@ def late_evaluations(record: GenerationRecord) -> Iterator[EvaluationRecord]:
             span=record.span,
             name=name,
             label=label,
-            kind="native" if record.check_method == "native" else "static",
+            kind=record.check_method,
             evaluator="sqlobs.check",
             evaluator_version=__version__,
             score=_SCORES.get(label),
         )
+
+
+_FAILED: Final[frozenset[Reason]] = frozenset(
+    {"error", "timeout", "judge_unavailable", "judge_malformed"}
+)
+"""Reasons that are failures of the evaluator itself."""
+_NAMES: Final = frozenset({"table", "column", "alias"})
+"""Kinds of wrong names that the evaluation `schema_hallucination` is about."""
+
+
+def llm_evaluations(
+    span: SpanIdentity, report: CheckReport, answer: FallbackAnswer, mode: FallbackMode
+) -> Iterator[EvaluationRecord]:
+    """Give what the fallback says of a statement as results of their own.
+
+    Args:
+        span: The evaluated span.
+        report: What the check said.
+        answer: What the fallback said.
+        mode: `late` tells the labels that were open, `always` all, for comparison.
+    """
+    for name, value in _labels(report, answer, mode):
+        label = label_of(value)
+        yield EvaluationRecord(
+            span=span,
+            name=name,
+            label=label,
+            kind="llm",
+            evaluator=answer.evaluator,
+            evaluator_version=answer.evaluator_version,
+            score=_SCORES.get(label),
+            explanation=_explanation(answer),
+            error_type=answer.reason if answer.reason in _FAILED else None,
+        )
+
+
+def _labels(
+    report: CheckReport, answer: FallbackAnswer, mode: FallbackMode
+) -> Iterator[tuple[str, bool | None]]:
+    wanted = LABELS if mode == "always" else open_labels(report)
+    for name in wanted:
+        yield name, answer.label(name)
+    if mode == "always":
+        is_named = any(name.kind in _NAMES for name in answer.wrong_names)
+        known = answer.schematic is not None
+        yield "schema_hallucination", (answer.schematic or not is_named) if known else None
+    elif "schematic" in wanted:
+        yield "schema_hallucination", with_answer(report, answer).schema_hallucination
+
+
+def _explanation(answer: FallbackAnswer) -> str | None:
+    """Return what was found in our own words: a model's may quote values."""
+    if answer.reason is not None:
+        return answer.explanation or None
+    names = ", ".join(shown_name(name.name) for name in answer.wrong_names)
+    checks = ", ".join(answer.failed_checks)
+    return f"{checks} failed{f': {names}' if names else ''}" if checks else None

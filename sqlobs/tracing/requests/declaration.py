@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from sqlobs.tracing.conditions.scope import Entry, Frame
+    from sqlobs.tracing.waiting import Waiting
 
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 Handle_co = TypeVar("Handle_co", covariant=True)
@@ -58,12 +59,18 @@ class Declaration(Generic[Handle_co]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        waiting = self._leave(error)
+        if waiting is not None:
+            waiting.wait()
+
+    def _leave(self, error: BaseException | None) -> Waiting | None:
         activity, frame, entry = self._open.pop()
         frame.leave(entry)
         if error is None:
             activity.returned(NOTHING_RETURNED)
         else:
             activity.raised(error)
+        return activity.waiting
 
     async def __aenter__(self) -> Handle_co:
         return self.__enter__()
@@ -74,4 +81,6 @@ class Declaration(Generic[Handle_co]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.__exit__(kind, error, traceback)
+        waiting = self._leave(error)
+        if waiting is not None:
+            await waiting.wait_async()

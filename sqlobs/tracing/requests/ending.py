@@ -8,13 +8,16 @@ the span.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from opentelemetry.trace import Status, StatusCode
 
 from sqlobs import semconv
+from sqlobs.check.fallback import with_answer
 from sqlobs.tracing.checking import unchecked
+from sqlobs.tracing.consultation import result_of
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.error_types import error_type_of
 from sqlobs.tracing.records.record import AttemptRecord
@@ -22,11 +25,14 @@ from sqlobs.tracing.requests.answer import Attempt
 from sqlobs.tracing.requests.claim import take
 from sqlobs.tracing.requests.outcome import answer_of
 from sqlobs.tracing.requests.recording import record_of
+from sqlobs.tracing.waiting import Waiting
 
 if TYPE_CHECKING:
+    from sqlobs.check.fallback import FallbackAnswer
     from sqlobs.check.report import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.conditions.resolution import Resolved
+    from sqlobs.tracing.consultation import Answering
     from sqlobs.tracing.records.record import CheckStatus, GenerationRecord
     from sqlobs.tracing.requests.request import Request
     from sqlobs.types import Outcome, Verdict
@@ -113,13 +119,60 @@ class Ending:
         runtime = request.runtime
         if self._is_quick():
             self.check()
+            if runtime.consultation is not None and self._consults():
+                request.overhead_s += perf_counter() - started
+                return
             self.close()
             request.overhead_s += perf_counter() - started
             runtime.dispatch(self)
         else:
+            holds = runtime.consultation is not None and runtime.consultation.holds_spans
+            request.waiting = Waiting() if holds else None
             request.overhead_s += perf_counter() - started
-            if not runtime.finisher.submit(self, has_deadline=True):
+            if not runtime.finisher.submit(self, has_deadline=not holds):
                 self.refuse("queue_full")
+
+    def _consults(self) -> bool:
+        """Ask the fallback where the span waits for it; the answer then ends the span."""
+        request = self.request
+        consultation, report = request.runtime.consultation, self.report
+        if consultation is None or report is None or not consultation.decides(report):
+            return False
+        asked = perf_counter()
+        answering = consultation.ask(report, self.resolved)
+        if answering is None:
+            return False
+        request.waiting = request.waiting or Waiting()
+        answering.add_done_callback(partial(self._answered, asked))
+        return True
+
+    def _answered(self, asked: float, answering: Answering) -> None:
+        """End the span with the answer; on the thread of the fallback."""
+        try:
+            self._take_over(result_of(answering))
+            self.check_s += perf_counter() - asked
+            self.close()
+            self.request.runtime.dispatch(self)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("fallback.end", error)
+            self.refuse("error")
+        finally:
+            self._release_caller()
+
+    def _release_caller(self) -> None:
+        if self.request.waiting is not None:
+            self.request.waiting.is_over()
+
+    def _take_over(self, answer: FallbackAnswer) -> None:
+        before = self.report
+        if before is None:
+            return
+        self.report = report = with_answer(before, answer)
+        if self.answer is not None:
+            self.answer.report = report
+        self.attempts = tuple(
+            replace(one, report=report) if one.report is before else one for one in self.attempts
+        )
 
     def _is_quick(self) -> bool:
         request = self.request
@@ -178,6 +231,8 @@ class Ending:
         request, report = self.request, self.report
         if report is None or self.text is None or report.reasons.get("syntactic") == "error":
             return
+        if report.fallback is not None and report.fallback.reason is not None:
+            return  # the next time it may be answered
         if self.outcome == "answered" and request.runtime.repeats and request.is_repeatable:
             request.operation.memory.keep(self.text, self.resolved, report, attributes)
 
@@ -255,10 +310,13 @@ class Ending:
             self.deliver()
             return
         self.check()
+        if self._consults():
+            return
         if not self.close():
             self.request.runtime.deliver_late(self._final_record())
             self.counted = record_of(self, "pending", "pending")
         self.request.runtime.finisher.postpone(self)
+        self._release_caller()
 
     def expire(self) -> None:
         """End the span without a verdict: the deadline has come; the check goes on."""
@@ -271,3 +329,4 @@ class Ending:
         self.record = self.record or record
         self._write(self.request.runtime.generation_attributes(record), is_error=False)
         self.deliver()
+        self._release_caller()

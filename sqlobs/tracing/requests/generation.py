@@ -69,11 +69,18 @@ class Generation:
         """Do as `attempt` does, keeping SQL that takes long to parse off the event loop."""
         from sqlobs.check.guard import is_deep_text
 
-        if len(sql) < INLINE_CHARACTERS and not is_deep_text(sql):
+        if len(sql) < INLINE_CHARACTERS and not is_deep_text(sql) and not self._may_wait():
             return self.attempt(sql)
         from anyio import to_thread
 
         return await to_thread.run_sync(self.attempt, sql)
+
+    def _may_wait(self) -> bool:
+        """Say whether a check may wait for a fallback's answer."""
+        if self._request is None:
+            return False
+        consultation = self._request.runtime.consultation
+        return consultation is not None and consultation.holds_spans
 
     def set(
         self,

@@ -11,7 +11,13 @@ from sqlobs.tracing.records.record import GenerationRecord
 if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.records.record import CallContext, CheckStatus, StageTimes, Texts
+    from sqlobs.tracing.records.record import (
+        CallContext,
+        CheckMethod,
+        CheckStatus,
+        StageTimes,
+        Texts,
+    )
     from sqlobs.tracing.requests.ending import Ending
     from sqlobs.tracing.requests.request import Request
 
@@ -36,7 +42,7 @@ def record_of(ending: Ending, status: CheckStatus, reason: Reason | None) -> Gen
         report=report,
         reason=reason,
         check_status=status,
-        check_method="native" if report and report.decided_by == "native" else "static",
+        check_method=_method(report),
         check_duration_s=ending.check_s,
         texts=_texts(ending, report),
         context=_context(ending),
@@ -47,6 +53,11 @@ def record_of(ending: Ending, status: CheckStatus, reason: Reason | None) -> Gen
         usage=request.rollup.usage,
         is_abandoned=ending.is_abandoned,
     )
+
+
+def _method(report: CheckReport | None) -> CheckMethod:
+    """Return who decided; what nobody decided was looked at by the static part."""
+    return "static" if report is None or report.decided_by == "none" else report.decided_by
 
 
 def _context(ending: Ending) -> CallContext:

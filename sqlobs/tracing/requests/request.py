@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sqlobs.tracing.requests.generation import SettableOutcome
     from sqlobs.tracing.requests.operation import GenerationOperation
     from sqlobs.tracing.runtime import Runtime
+    from sqlobs.tracing.waiting import Waiting
     from sqlobs.types import Outcome
     from sqlobs.unit import SpanIdentity
 
@@ -61,6 +62,8 @@ class Request:
     attempts: tuple[Attempt, ...] = ()
     executions: tuple[ExecutionRecord, ...] = ()
     """Those that ended inside."""
+    waiting: Waiting | None = None
+    """What the caller waits for at the end: the fallback's answer, in the mode `wait`."""
     answer: Attempt | None = None
     """The final statement, once the request has ended."""
     _identity: SpanIdentity | None = None
@@ -238,7 +241,7 @@ class Request:
         if attempt.report is not None:
             return attempt.report
         start_ns = time_ns()
-        report = self.runtime.checker.check(sql, self.resolve())
+        report = self.runtime.checked(sql, self.resolve())
         attempt.report = self.last_report = report
         self.write_attempt(AttemptRecord(number, report), start_ns=start_ns)
         self.overhead_s += perf_counter() - started
@@ -334,5 +337,7 @@ class Request:
             FAULTS.caught("generation.end", fault)
             if self.span is not None:
                 self.span.end(end_time=self.end_ns)
+            if self.waiting is not None:
+                self.waiting.is_over()
         finally:
             self._arguments = None  # the user's objects are not ours to keep

@@ -75,6 +75,9 @@ class ExecutionOperation:
 class Execution:
     """One execution as it runs; also what a `with trace_execution(...)` block holds."""
 
+    waiting = None
+    """Its span waits for nothing."""
+
     def __init__(
         self, runtime: Runtime, *, sql: object, target: str | None, kind: SpanKindOption
     ) -> None:

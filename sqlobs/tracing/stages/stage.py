@@ -45,6 +45,9 @@ class StageKind(Protocol):
 class Stage:
     """One stage as it runs; also what its `with` block holds."""
 
+    waiting = None
+    """Its span waits for nothing."""
+
     def __init__(
         self,
         runtime: Runtime,

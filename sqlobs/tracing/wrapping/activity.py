@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sqlobs.tracing.conditions.arguments import Arguments
     from sqlobs.tracing.conditions.scope import Frame
     from sqlobs.tracing.runtime import Runtime
+    from sqlobs.tracing.waiting import Waiting
 
 
 class Activity(Protocol):
@@ -19,6 +20,11 @@ class Activity(Protocol):
     """
 
     runtime: Runtime
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """Set by the end where the span waits for an answer; the caller waits with it."""
+        ...
 
     def frame(self) -> Frame:
         """Return what the body sees as current; asked for once per body."""

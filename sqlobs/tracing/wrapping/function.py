@@ -134,8 +134,13 @@ def _call(
     frame.leave(entry)
     if type(value) is str:  # the usual case, without a look at what else it may be
         activity.returned(value)
+        if activity.waiting is not None:
+            activity.waiting.wait()
         return value
-    return _delivered(value, activity)
+    delivered = _delivered(value, activity)
+    if activity.waiting is not None:
+        activity.waiting.wait()
+    return delivered
 
 
 async def _call_async(
@@ -165,7 +170,10 @@ async def _awaited(activity: Activity, awaitable: Awaitable[Any]) -> Any:
         activity.raised(error)
         raise
     frame.leave(entry)
-    return _delivered(value, activity)
+    delivered = _delivered(value, activity)
+    if activity.waiting is not None:
+        await activity.waiting.wait_async()
+    return delivered
 
 
 def _delivered(value: Any, activity: Activity) -> Any:

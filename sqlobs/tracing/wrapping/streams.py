@@ -120,6 +120,12 @@ class SyncStream(_Stream):
     def _self_close(self) -> None:
         self._self_end()
         self._self_activity.closed()
+        self._self_wait()
+
+    def _self_wait(self) -> None:
+        waiting = self._self_activity.waiting
+        if waiting is not None:
+            waiting.wait()
 
     def _self_step(self, step: Any, *arguments: Any) -> Any:
         activity = self._self_activity
@@ -132,6 +138,7 @@ class SyncStream(_Stream):
             self._self_end()
             if isinstance(error, StopIteration):
                 activity.exhausted(error.value)
+                self._self_wait()
             else:
                 activity.raised(error)
             raise
@@ -205,16 +212,23 @@ class AsyncStream(_Stream):
             return await self.__wrapped__.__aexit__(*exception)
         finally:
             self._self_close()
+            await self._self_wait()
 
     def _self_close(self) -> None:
         self._self_end()
         self._self_activity.closed()
+
+    async def _self_wait(self) -> None:
+        waiting = self._self_activity.waiting
+        if waiting is not None:
+            await waiting.wait_async()
 
     async def _self_await(self, closing: Any) -> Any:
         try:
             return await closing
         finally:
             self._self_close()
+            await self._self_wait()
 
     async def _self_shut(self, shut: Any) -> Any:
         frame = self._self_frame
@@ -228,6 +242,7 @@ class AsyncStream(_Stream):
             raise
         frame.leave(entry)
         self._self_close()
+        await self._self_wait()
         return closed
 
     async def _self_step(self, step: Any, *arguments: Any) -> Any:
@@ -241,6 +256,7 @@ class AsyncStream(_Stream):
             self._self_end()
             if isinstance(error, StopAsyncIteration):
                 activity.exhausted(None)
+                await self._self_wait()
             else:
                 activity.raised(error)
             raise

@@ -1,0 +1,301 @@
+"""The LLM fallback in tracing: late, waited for, and for comparison, against a real endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+from sqlobs import Schema
+from sqlobs.errors import ConfigError
+from sqlobs.judge.endpoint import Endpoint, EndpointConfig
+from sqlobs.judge.fallback import LlmFallback
+from sqlobs.judge.replay import ChatReply, serving
+from tests.otlp import backend, values_of
+from tests.tracing.rig import Rig
+
+SCHEMA = Schema.from_mapping({"boat": {"id": "integer", "name": "text"}}, dialect="snowflake")
+UNDECIDED = "SELECT ai_complete(name) FROM boat WHERE name = 'Ada'"
+DECIDED = "SELECT nme FROM boat"
+ALL_TRUE = {
+    "reasoning": "Fine, said Ada.",
+    **dict.fromkeys(("grammar", "functions", "grounding", "aliases"), True),
+    **dict.fromkeys(("syntactic", "schematic"), True),
+    "wrong_names": [],
+}
+NO_FUNCTION = {
+    **ALL_TRUE,
+    "functions": False,
+    "syntactic": False,
+    "wrong_names": [{"name": "ai_complete", "kind": "function"}],
+}
+
+
+def saying(verdict):
+    """Return a model that says this of every statement."""
+    return lambda _: ChatReply(json.dumps(verdict))
+
+
+@contextmanager
+def rigged(mode, respond=None, /, **options):
+    """Trace with a fallback on a real server; what else is sent goes to a real collector."""
+    with serving(respond or saying(ALL_TRUE)) as model, backend() as collector:
+        config = EndpointConfig(base_url=model.base_url, model="small", retries=0)
+        options = {"schema": SCHEMA, "collector": collector.endpoint, **options}
+        fallback = LlmFallback(Endpoint(config))
+        with Rig(fallback=fallback, fallback_mode=mode, **options) as rig:
+            rig.model = model
+            rig.collector = collector
+            yield rig
+
+
+def late(rig):
+    """Return the evaluations that came after their span: name to label and attributes."""
+    rig.sqlobs.flush(10)
+    logs = [log for log in rig.collector.logs if log.event_name == "gen_ai.evaluation.result"]
+    return {
+        values_of(log.attributes)["gen_ai.evaluation.name"]: (log, values_of(log.attributes))
+        for log in logs
+    }
+
+
+def test_a_late_answer_is_an_evaluation_of_its_own():
+    """The span keeps its reason; the event has the label, the kind and the span's ids."""
+    with rigged("late", saying(NO_FUNCTION)) as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return UNDECIDED
+
+        assert generate("?") == UNDECIDED
+        events = late(rig)
+        span = rig.generation
+    assert span.attributes["sqlobs.syntactic_reason"] == "undecided"
+    assert span.attributes["sqlobs.check.method"] == "static"
+    assert list(events) == ["syntactic"]
+    log, attributes = events["syntactic"]
+    assert log.trace_id == span.context.trace_id.to_bytes(16, "big")
+    assert log.span_id == span.context.span_id.to_bytes(8, "big")
+    attributes.pop("sqlobs.evaluator.version")
+    assert attributes == {
+        "gen_ai.evaluation.name": "syntactic",
+        "gen_ai.evaluation.score.label": "fail",
+        "gen_ai.evaluation.score.value": 0.0,
+        "gen_ai.evaluation.explanation": "functions failed: ai_complete",
+        "sqlobs.evaluator.name": "sqlobs.fallback",
+        "sqlobs.evaluator.kind": "llm",
+        "sqlobs.generation.id": attributes["sqlobs.generation.id"],
+    }
+
+
+def test_nothing_of_what_was_counted_online_changes_by_a_late_answer():
+    """The request counts as not evaluated."""
+    with rigged("late") as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return UNDECIDED
+
+        generate("?")
+        late(rig)
+        assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"not_evaluated": 1}
+
+
+def test_decided_statements_are_asked_about_for_comparison_only():
+    """`always` sends labels of decided statements, too; the span's verdict is the checker's."""
+    with rigged("always") as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return DECIDED
+
+        generate("?")
+        events = late(rig)
+        attributes = rig.generation.attributes
+    assert (attributes["sqlobs.schematic"], attributes["sqlobs.verdict"]) == (False, "failed")
+    labels = {name: told["gen_ai.evaluation.score.label"] for name, (_, told) in events.items()}
+    assert labels == {"syntactic": "pass", "schematic": "pass", "schema_hallucination": "pass"}
+
+
+def test_decided_statements_are_left_alone_in_the_mode_late():
+    """No call is made for them."""
+    with rigged("late") as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return DECIDED
+
+        generate("?")
+        assert late(rig) == {}
+        assert list(rig.model.requests) == []
+
+
+def called(rig, kind):
+    """Have a function of a kind give the undecided statement."""
+    trace = rig.sqlobs.trace_generation
+
+    @trace
+    def plain(question):
+        return UNDECIDED
+
+    @trace
+    async def later(question):
+        return UNDECIDED
+
+    @trace
+    def streamed(question):
+        yield from (UNDECIDED[:9], UNDECIDED[9:])
+
+    @trace
+    async def streamed_later(question):
+        for part in (UNDECIDED[:9], UNDECIDED[9:]):
+            yield part
+
+    async def consume():
+        return [part async for part in streamed_later("?")]
+
+    def block():
+        with trace(name="block") as generation:
+            generation.set(sql=UNDECIDED)
+
+    async def block_later():
+        async with trace(name="block") as generation:
+            generation.set(sql=UNDECIDED)
+
+    calls = {
+        "sync": lambda: plain("?"),
+        "async": lambda: asyncio.run(later("?")),
+        "stream": lambda: list(streamed("?")),
+        "async stream": lambda: asyncio.run(consume()),
+        "block": block,
+        "async block": lambda: asyncio.run(block_later()),
+    }
+    calls[kind]()
+
+
+@pytest.mark.parametrize("sdk_mode", ["auto", "inline", "deferred"])
+@pytest.mark.parametrize(
+    "kind", ["sync", "async", "stream", "async stream", "block", "async block"]
+)
+def test_a_waited_answer_is_on_the_span_when_the_caller_goes_on(kind, sdk_mode):
+    """Label, codes and method are the span's; it is counted so, and has ended already."""
+    with rigged("wait", saying(NO_FUNCTION), mode=sdk_mode) as rig:
+        called(rig, kind)
+        (span,) = rig.exporter.get_finished_spans()
+        assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"failed": 1}
+        assert late(rig) == {}
+    attributes = span.attributes
+    assert attributes["sqlobs.syntactic"] is False
+    assert attributes["sqlobs.schematic"] is True
+    assert attributes["sqlobs.failure.codes"] == ("syntax.dialect_mismatch",)
+    assert attributes["sqlobs.check.method"] == "llm"
+    assert "sqlobs.syntactic_reason" not in attributes
+
+
+def test_an_event_loop_goes_on_while_an_answer_is_waited_for():
+    """Other tasks run: the model answers only once another task has run."""
+    released = threading.Event()
+
+    def respond(_request):
+        assert released.wait(20)
+        return ChatReply(json.dumps(ALL_TRUE))
+
+    with rigged("wait", respond) as rig:
+
+        @rig.sqlobs.trace_generation
+        async def generate(question):
+            return UNDECIDED
+
+        async def release():
+            await asyncio.sleep(0)
+            released.set()
+
+        async def both():
+            return await asyncio.gather(generate("?"), release())
+
+        assert asyncio.run(both())[0] == UNDECIDED
+        assert rig.generation.attributes["sqlobs.check.method"] == "llm"
+
+
+def test_an_attempt_has_the_waited_labels_in_its_report():
+    """So that a repair loop sees them; the async form does not block the loop."""
+    with rigged("wait", saying(NO_FUNCTION)) as rig:
+
+        @rig.sqlobs.trace_generation
+        async def generate(question):
+            from sqlobs import current_generation
+
+            report = await current_generation().aattempt(UNDECIDED)
+            assert (report.syntactic, report.decided_by) == (False, "llm")
+            assert "ai_complete" in report.explain()
+            return UNDECIDED
+
+        asyncio.run(generate("?"))
+        assert len(rig.model.requests) == 1
+        assert rig.generation.attributes["sqlobs.attempts"] == 1
+
+
+def test_a_model_that_cannot_be_reached_leaves_the_label_open():
+    """The span ends with the reason, the caller gets its answer."""
+    with rigged("wait", lambda _: ChatReply("no", status=500)) as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return UNDECIDED
+
+        assert generate("?") == UNDECIDED
+        attributes = rig.generation.attributes
+    assert attributes["sqlobs.syntactic_reason"] == "undecided"
+    assert attributes["sqlobs.check.method"] == "static"
+
+
+def test_a_failing_evaluator_is_told_as_such():
+    """The late event is not evaluated, and carries `error.type`."""
+    with rigged("late", lambda _: ChatReply("no", status=500)) as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return UNDECIDED
+
+        generate("?")
+        _, attributes = late(rig)["syntactic"]
+    assert attributes["gen_ai.evaluation.score.label"] == "not_evaluated"
+    assert attributes["error.type"] == "judge_unavailable"
+
+
+@pytest.mark.parametrize("mode", ["late", "wait", "always"])
+def test_what_redact_changes_is_shown_to_nobody(mode):
+    """Redacted SQL is never judged."""
+    redact = lambda kind, text: text.replace("Ada", "?")  # noqa: E731 - as a user writes it
+    with rigged(mode, redact=redact) as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return UNDECIDED
+
+        generate("?")
+        rig.sqlobs.flush(10)
+        assert list(rig.model.requests) == []
+        assert rig.generation.attributes["sqlobs.syntactic_reason"] == "undecided"
+
+
+def test_nothing_of_the_model_s_words_is_on_a_span_or_event():
+    """They may quote literals: what is told is in our own words."""
+    with rigged("late") as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return UNDECIDED
+
+        generate("?")
+        _, attributes = late(rig)["syntactic"]
+    assert "gen_ai.evaluation.explanation" not in attributes
+
+
+def test_something_that_cannot_be_asked_is_refused():
+    """One sentence at once, not at the first request."""
+    with pytest.raises(ConfigError, match=r"fallback must have `async def ask\(request\)`"):
+        Rig(fallback=object())
