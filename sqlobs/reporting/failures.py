@@ -35,11 +35,11 @@ MISTAKE_TITLES: Final = {
 """The diagnosis, from best to worst."""
 
 MISTAKE_HINTS: Final = {
-    "perfect": "The result is the reference's.",
-    "over_prediction": "All that was asked for is there, with rows or columns besides.",
-    "under_prediction": "What was returned is right, but much is missing.",
-    "partial": "Some of the cells are right on both counts.",
-    "wrong": "Hardly any cell is right: the structure of the query is probably wrong.",
+    "perfect": "the result is the reference's.",
+    "over_prediction": "all that was asked for is there, with rows or columns besides.",
+    "under_prediction": "what was returned is right, but much is missing.",
+    "partial": "some of the cells are right, some are missing, some are surplus.",
+    "wrong": "hardly any cell is right: the structure of the query is probably wrong.",
 }
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from sqlobs.runs.case import CaseResult
     from sqlobs.runs.scores import Score
 
+MAIN_SCORES: Final = frozenset({"ex", "exp", "exr", "f1", "ves_reward"})
+"""The scores that are shown first; the others are other evaluators' own."""
+
 _DRAWS: Final = 10_000_000
 """Values drawn by one bootstrap; large runs need fewer resamples for the same precision."""
 _RESAMPLES: Final = 10_000
@@ -43,6 +46,11 @@ class Figure:
     not_evaluated: int = 0
     best: float = 1.0
     """What a faultless run gets; the worst is 0."""
+
+    @property
+    def is_main(self) -> bool:
+        """It is shown first: a rate of cases, or one of the main scores."""
+        return self.name not in SCORES or self.name in MAIN_SCORES
 
     @property
     def is_percent(self) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _MANY: Final = 3
 """Counts of a feature from here on are one level."""
+_ENOUGH: Final = 5
 _MOST_LEVELS: Final = 12
 """A field with more values than this is no slice that anybody reads."""
 _DIFFICULTIES: Final = (
@@ -48,6 +49,17 @@ class Slice:
     name: str
     title: str
     levels: tuple[Figure, ...]
+
+    @property
+    def spread(self) -> float:
+        """How far apart its levels' rates are, among those with enough cases to say."""
+        rates = [level.value or 0.0 for level in self.levels if level.total >= _ENOUGH]
+        return max(rates) - min(rates) if rates else 0.0
+
+    @property
+    def is_feature(self) -> bool:
+        """It is a feature of the statement, not of the case."""
+        return self.name in _FEATURES
 
 
 def slices_of(cases: Sequence[CaseResult]) -> list[Slice]:

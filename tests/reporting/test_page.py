@@ -92,7 +92,7 @@ def test_a_case_has_its_statements_findings_and_rows():
     assert ["1999", "nd"] in mismatch["predicted"]
     note = "There is no column category. Did you mean genre?"
     assert ["category", "du", note] in refusal["predicted"]
-    assert refusal["findings"] == [["error", "schema.unknown_column", note]]
+    assert refusal["findings"] == [["error", "schema.unknown_column", note, 1]]
     assert cases[4].get("reference") is None
     assert "Both sides say that nothing answers the question." in cases[4]["verdict"]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_HINTS, MISTAKE_TITLES
+from sqlobs.reporting.figures import MAIN_SCORES
 from sqlobs.reporting.rows import differing_rows
 from sqlobs.reporting.statement.difference import Mark, paired_pieces, pieces
 from sqlobs.reporting.wording import counted, shortened, shown_cell, visible
@@ -44,7 +46,7 @@ def case_document(case: CaseResult) -> dict[str, object]:
         "question": case.question and _clean(case.question),
         "facts": [*_facts(case)],
         "verdict": [*_verdict(case)],
-        "findings": [_finding(found) for found in case.check.findings] if case.check else None,
+        "findings": _findings(case.check) if case.check else None,
         "reference": reference,
         "predicted": predicted,
         "alternatives": [
@@ -112,7 +114,7 @@ def _verdict(case: CaseResult) -> Iterator[str]:
         yield "Both sides say that nothing answers the question."
     if case.reason and not _is_said_beside(case, case.reason):
         yield _REASONS.get(case.reason) or f"{_clean(case.reason).rstrip('.')}."
-    if case.mistake and case.mistake != "perfect":
+    if case.mistake and case.bucket == "mismatch":
         title = MISTAKE_TITLES.get(case.mistake, visible(case.mistake))
         yield f"{title}: {MISTAKE_HINTS.get(case.mistake, '')}"
     if case.is_close:
@@ -127,8 +129,12 @@ def _is_said_beside(case: CaseResult, reason: str) -> bool:
     return any(outcome and outcome.error and outcome.error in reason for outcome in outcomes)
 
 
-def _finding(found: CheckFinding) -> list[str | None]:
-    return [found.severity, visible(found.code), _note(found)]
+def _findings(check: CheckSummary) -> list[list[str | int]]:
+    """Return severity, code, sentence and count of each finding; the same twice is one."""
+    counts = Counter(
+        (found.severity, visible(found.code), _note(found)) for found in check.findings
+    )
+    return [[*finding, count] for finding, count in counts.items()]
 
 
 def _facts(case: CaseResult) -> Iterator[str]:
@@ -169,15 +175,16 @@ def _outcome(outcome: RunOutcome | None) -> str:
 
 
 def _difference(case: CaseResult, difference: ResultDifference) -> dict[str, object]:
+    rows = [
+        [row.side, [_cell(cell) for cell in row.cells[:_COLUMNS]], list(row.changed)]
+        for row in differing_rows(difference)
+    ]
     return {
         "columns": [_columns(case.reference), _columns(case.predicted)],
-        "rows": [
-            [row.side, [_cell(cell) for cell in row.cells[:_COLUMNS]], list(row.changed)]
-            for row in differing_rows(difference)
-        ],
+        "rows": rows,
         "missing": max(difference.missing_count, len(difference.missing)),
         "extra": max(difference.extra_count, len(difference.extra)),
-        "firstAt": difference.first_at,
+        "firstAt": None if rows else difference.first_at,
     }
 
 
@@ -195,11 +202,13 @@ def _cell(cell: object) -> object:
     return [text, "num"] if isinstance(cell, int | float) else text
 
 
-def _scores(case: CaseResult) -> Iterator[list[str]]:
+def _scores(case: CaseResult) -> Iterator[list[object]]:
+    """Yield title, value and whether it is one of the main scores."""
     for name, score in SCORES.items():
         if name in case.scores:
             value = case.scores[name]
-            yield [score.title, "undetermined" if value is None else f"{value:.4g}"]
+            shown = "undetermined" if value is None else f"{value:.4g}"
+            yield [score.title, shown, name in MAIN_SCORES]
 
 
 def _judge(judge: JudgeVerdict) -> dict[str, object]:

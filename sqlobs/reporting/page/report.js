@@ -199,7 +199,11 @@
     body.append(make("div", "pair",
       statement("Reference", "reference", found.reference, found.ran[0], found.copy?.[0]),
       statement("Prediction", "predicted", found.predicted, found.ran[1], found.copy?.[1])));
-    (found.alternatives || []).forEach((pieces, place) => body.append(statement(`Also right (${place + 1})`, "alternative", pieces, "", null)));
+    if (found.alternatives) {
+      const count = found.alternatives.length;
+      body.append(folded(count === 1 ? "Another statement that is right" : `${count} more statements that are right`,
+        ...found.alternatives.map((pieces, place) => statement(`Alternative ${place + 1}`, "alternative", pieces, "", null))));
+    }
     if (found.difference) body.append(...difference(found.difference));
     if (found.judge) body.append(judge(found.judge));
     if (found.scores) body.append(scores(found.scores));
@@ -207,7 +211,8 @@
   }
 
   function findings(entries) {
-    return make("ul", "findings", ...entries.map(([severity, code, note]) => make("li", severity, make("span", "code", code), note)));
+    return make("ul", "findings", ...entries.map(([severity, code, note, count]) =>
+      make("li", severity, make("span", "code", code), note, count > 1 ? ` (${count} times)` : "")));
   }
 
   function statement(title, className, pieces, ran, raw) {
@@ -259,7 +264,8 @@
   function resultTable(title, columns, rows) {
     const table = make("table", "", make("caption", "", title));
     const top = make("tr", "", make("th"));
-    for (const name of columns) top.append(make("th", "", name || "(no name)"));
+    const isNumeric = (place) => rows.some(([, cells]) => cells[place]?.[1] === "num") && rows.every(([, cells]) => Array.isArray(cells[place]));
+    columns.forEach((name, place) => top.append(make("th", isNumeric(place) ? "num" : "", name || "(no name)")));
     table.append(make("thead", "", top));
     const lines = rows.map(([side, cells, changed]) => {
       const line = make("tr", side, make("td", "", side === "missing" ? "−" : "+"));
@@ -282,7 +288,14 @@
   }
 
   function scores(entries) {
-    return make("dl", "scores", ...entries.map(([title, value]) => make("div", "", make("dt", "", title), make("dd", "", value))));
+    const shown = (some) => make("dl", "scores", ...some.map(([title, value]) => make("div", "", make("dt", "", title), make("dd", "", value))));
+    const main = entries.filter((entry) => entry[2]);
+    const others = entries.filter((entry) => !entry[2]);
+    return make("div", "", main.length ? shown(main) : "", others.length ? folded(`${others.length} scores of other evaluators`, shown(others)) : "");
+  }
+
+  function folded(title, ...children) {
+    return make("details", "more", make("summary", "", title), ...children);
   }
 
   function pages() {

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _CODES: Final = 14
 _NAMES: Final = 12
+_FEATURES: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class View:
     close: str
     invented: list[tuple[str, str, int]]
     slices: list[Slice]
+    """Difficulty, database, and the features of statements that tell most."""
+    more_slices: list[Slice]
     facts: list[tuple[str, str]]
 
 
@@ -52,6 +55,9 @@ def view_of(run: Run) -> View:
     """Put together what the page says about a run."""
     cases = run.cases
     headline = _headline(cases)
+    slices = slices_of(cases)
+    features = [item for item in slices if item.is_feature]
+    first = sorted(features, key=lambda item: -item.spread)[:_FEATURES]
     was_executed = any(case.esm is not None for case in cases)
     return View(
         title=label(run.name) or "A run without a name",
@@ -64,7 +70,8 @@ def view_of(run: Run) -> View:
         mistakes=mistake_shares(cases),
         close=_close(cases),
         invented=invented_names(cases)[:_NAMES],
-        slices=slices_of(cases),
+        slices=[item for item in slices if item in first or not item.is_feature],
+        more_slices=[item for item in slices if item.is_feature and item not in first],
         facts=[*_facts(run)],
     )
 

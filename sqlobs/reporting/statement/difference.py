@@ -89,13 +89,24 @@ def _changed(left: list[Lexeme], right: list[Lexeme]) -> tuple[frozenset[int], f
     blocks = _blocks(keys, others) if is_small else _ends(keys, others)
     kept: set[int] = set()
     kept_other: set[int] = set()
-    for start, other_start, length in blocks:
+    for start, other_start, length in _telling(blocks, left):
         kept.update(range(start, start + length))
         kept_other.update(range(other_start, other_start + length))
     return (
         frozenset(word.start for place, word in enumerate(left) if place not in kept),
         frozenset(word.start for place, word in enumerate(right) if place not in kept_other),
     )
+
+
+def _telling(
+    blocks: Iterable[tuple[int, int, int]], words: Sequence[Lexeme]
+) -> Iterator[tuple[int, int, int]]:
+    """Leave out what two rewritten stretches share by accident: a dot, a bracket, a comma."""
+    for start, other_start, length in blocks:
+        shared = words[start : start + length]
+        is_end = start + length == len(words)
+        if is_end or any(word.kind != "mark" for word in shared):
+            yield start, other_start, length
 
 
 def _blocks(keys: list[str], others: list[str]) -> Iterable[tuple[int, int, int]]:
@@ -118,7 +129,8 @@ def _pieces(
     shown: list[Piece] = []
     for place, (word, placed) in enumerate(zip(words, laid_out(words), strict=True)):
         note = next((m.note for m in marks if m.start < word.end and word.start < m.end), None)
-        is_changed = bool(changed) and (word.start in changed or _joins(words, place, changed))
+        is_joint = "\n" not in placed.text and _joins(words, place, changed)
+        is_changed = bool(changed) and (word.start in changed or is_joint)
         _append(shown, Piece(placed.text, _SHOWN[word.kind], is_changed, note))
     return shown
 
