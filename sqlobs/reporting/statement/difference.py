@@ -128,17 +128,22 @@ def _pieces(
 ) -> list[Piece]:
     shown: list[Piece] = []
     for place, (word, placed) in enumerate(zip(words, laid_out(words), strict=True)):
-        note = next((m.note for m in marks if m.start < word.end and word.start < m.end), None)
-        is_joint = "\n" not in placed.text and _joins(words, place, changed)
-        is_changed = bool(changed) and (word.start in changed or is_joint)
+        is_joint = word.kind == "space" and "\n" not in placed.text
+        is_changed = word.start in changed or (is_joint and _joins(words, place, changed))
+        note = _note(word, marks) if marks else None
         _append(shown, Piece(placed.text, _SHOWN[word.kind], is_changed, note))
     return shown
 
 
 def _joins(words: Sequence[Lexeme], place: int, changed: frozenset[int]) -> bool:
     """Tell a space between two changed words: they are shown as one stretch."""
-    neighbours = (*words[max(place - 1, 0) : place], *words[place + 1 : place + 2])
-    return words[place].kind == "space" and all(word.start in changed for word in neighbours)
+    if not changed or not 0 < place < len(words) - 1:
+        return False
+    return words[place - 1].start in changed and words[place + 1].start in changed
+
+
+def _note(word: Lexeme, marks: Sequence[Mark]) -> str | None:
+    return next((m.note for m in marks if m.start < word.end and word.start < m.end), None)
 
 
 def _append(shown: list[Piece], piece: Piece) -> None:
