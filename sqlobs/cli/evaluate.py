@@ -82,7 +82,8 @@ def run(args: argparse.Namespace) -> int:
     directory, cases, place = cases_of(args, place=place)
     settings = _settings(args, place)
     evaluated = evaluate_run(cases, directory, settings, watcher=Bar("case"))
-    verdicts = write_outputs(evaluated, args, gates)
+    is_wanted = gates or any(getattr(args, name, None) for name in _OUTPUTS.values())
+    verdicts = write_outputs(evaluated, args, gates) if is_wanted else []
     _show(evaluated, directory, as_json=args.json)
     for verdict in verdicts:
         print(verdict.sentence, file=sys.stderr if args.json else sys.stdout)

@@ -7,12 +7,20 @@ The line begins with the fields of the evaluation pipeline's document (`gold`, `
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import fields as fields_of
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
-from sqlobs.runs.case import CaseResult
+from sqlobs.runs.case import (
+    CaseResult,
+    CheckFinding,
+    CheckSummary,
+    GenerationRecord,
+    JudgeVerdict,
+    ResultDifference,
+    RunOutcome,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,12 +31,15 @@ if TYPE_CHECKING:
 _FIRST: Final = ("index", "id", "question", "difficulty", "db")
 _DERIVED: Final = ("esm", "gold_ms", "pred_ms", "gold_rows", "pred_rows")
 _RENAMED: Final = {"gold": "reference_sql", "pred": "predicted_sql"}
+_ROWS: Final = frozenset(
+    (CheckFinding, CheckSummary, GenerationRecord, JudgeVerdict, ResultDifference, RunOutcome)
+)
 _REASON_CHARACTERS: Final = 200
 
 
 def line_of(case: CaseResult) -> str:
     """Return a case as one line of JSON, without the line break."""
-    fields = asdict(case)
+    fields = _fields(case)
     seed = {
         "gold": fields.pop("reference_sql"),
         "pred": fields.pop("predicted_sql"),
@@ -100,6 +111,23 @@ def write_cases(path: Path, cases: Iterable[CaseResult]) -> None:
     with beside.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(line_of(case) + "\n" for case in cases)
     beside.replace(path)
+
+
+def _fields(value: object) -> dict[str, object]:
+    """Return a value's fields, and those of the values in it; `asdict` would copy all the rest."""
+    kind: type = type(value)
+    return {name: _plain(getattr(value, name)) for name in _names(kind)}
+
+
+def _plain(value: object) -> object:
+    if type(value) in _ROWS:
+        return _fields(value)
+    return [_plain(entry) for entry in value] if isinstance(value, tuple) else value
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields_of(kind))
 
 
 @cache
