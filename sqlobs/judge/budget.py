@@ -18,6 +18,11 @@ class BudgetLimits:
     window: Window = "day"
     """A day of UTC, or the life of the ledger."""
 
+    @property
+    def is_unlimited(self) -> bool:
+        """Neither tokens nor money are limited."""
+        return self.tokens is None and self.usd is None
+
 
 UNLIMITED: Final = BudgetLimits()
 

@@ -37,6 +37,7 @@ _BYTES_PER_TOKEN: Final = 3
 """A careful estimate for the debit; the settlement counts what the server says."""
 _FIRST_WAIT_S: Final = 0.5
 _RUN: Final = "run"
+_NOTHING: Final = Amount(0, 0)
 
 
 @dataclass(slots=True)
@@ -217,7 +218,7 @@ class Endpoint:
     async def _pay_and_call(self, client: Client, call: _Call) -> Outcome | Refusal:
         messages, window = call.messages(), self._window()
         debit = self._estimate(messages)
-        if not self._ledger.debit(window, debit, self.config.budget):
+        if debit and not self._ledger.debit(window, debit, self.config.budget):
             self._breaker.abandoned()
             return Failure(reason="budget", message="the judge's budget is used up")
         started = self._clock.now()
@@ -227,13 +228,11 @@ class Endpoint:
         if isinstance(outcome, Completion):
             reply = self._reply(outcome, messages, self._clock.now() - started)
             self._cache.put(call.key, reply)
-            spent = reply.input_tokens + reply.output_tokens
-            cost = Amount(spent, micro_usd(reply.cost_usd or 0.0))
-            self._ledger.settle(window, cost - debit)
+            self._ledger.settle(window, _spent(reply) - (debit or _NOTHING))
             self._breaker.succeeded()
             return reply
-        if not outcome.was_sent:
-            self._ledger.settle(window, Amount(0, 0) - debit)
+        if debit and not outcome.was_sent:
+            self._ledger.settle(window, _NOTHING - debit)
         self._note(outcome)
         return outcome
 
@@ -243,7 +242,10 @@ class Endpoint:
         else:
             self._breaker.succeeded()  # it refused this prompt, and is well
 
-    def _estimate(self, messages: Messages) -> Amount:
+    def _estimate(self, messages: Messages) -> Amount | None:
+        """Return the most that a call may take; None where nothing is limited."""
+        if self.config.budget.is_unlimited:
+            return None
         size = sum(len(message["content"].encode()) for message in messages)
         tokens, most = -(-size // _BYTES_PER_TOKEN), self.config.max_output_tokens
         price = self.config.price
@@ -268,6 +270,10 @@ class Endpoint:
 
     def _window(self) -> str:
         return _RUN if self.config.budget.window == _RUN else self._clock.day()
+
+
+def _spent(reply: Reply) -> Amount:
+    return Amount(reply.input_tokens + reply.output_tokens, micro_usd(reply.cost_usd or 0.0))
 
 
 def _counted(told: int | None, characters: int) -> int:

@@ -58,7 +58,10 @@ _ENVELOPE: Final = re.compile(
 
 
 def _string(text: str) -> str:
-    return _UNSEEN.sub(_escaped, json.dumps(text, ensure_ascii=False))
+    quoted = json.dumps(text, ensure_ascii=False)
+    if quoted.isascii() and "\x7f" not in quoted:
+        return quoted
+    return _UNSEEN.sub(_escaped, quoted)
 
 
 def _escaped(found: re.Match[str]) -> str:

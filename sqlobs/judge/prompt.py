@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -42,8 +42,11 @@ class Prompt:
     @cached_property
     def digest(self) -> str:
         """SHA-256 over everything that is sent but the random delimiter."""
-        parts = [self.version, self.system, dict(self.fields), self.answer]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+        digest = hashlib.sha256()
+        for name, text in sorted(self.fields.items()):
+            _feed(digest, name, text)
+        _feed(digest, self.version, self.system, json.dumps(self.answer, sort_keys=True))
+        return digest.hexdigest()
 
     def messages(self, delimiter: str, *, repair: bool = False) -> Messages:
         """Return the messages to send.
@@ -116,18 +119,12 @@ def framed(
         criteria: Whether they are told.
         examples: Settled cases of a tuned judge, as text; they travel as data.
     """
-    own, frame = load(version).sections, load(FRAME)
-    told = [
-        own["criteria"] if criteria else "",
-        frame.sections["settled cases"] if examples else "",
-    ]
-    system = frame.fill(
-        "system",
-        task=own["task"],
-        situation=own.get(situation, own["situation"]),
-        criteria="\n\n".join(filter(None, told)),
-        dialect=dialect_facts(dialect),
-        answer=own["answer"],
+    system = _system(
+        version,
+        dialect=dialect,
+        situation=situation,
+        has_criteria=criteria,
+        has_examples=bool(examples),
     )
     settled = {"settled_cases": examples} if examples else {}
     return Prompt(version=version, system=system, fields={**settled, **fields}, answer=answer)
@@ -137,3 +134,35 @@ def fingerprint(versions: Iterable[str], *, examples: str = "") -> str:
     """Return the digest of a judge's texts: what a calibration belongs to."""
     texts = [str(sorted(load(name).sections.items())) for name in (FRAME, DIALECTS, *versions)]
     return hashlib.sha256(json.dumps([*texts, examples]).encode()).hexdigest()
+
+
+@lru_cache(maxsize=256)
+def _system(
+    version: str,
+    *,
+    dialect: str | None,
+    situation: str,
+    has_criteria: bool,
+    has_examples: bool,
+) -> str:
+    own, frame = load(version).sections, load(FRAME)
+    told = [
+        own["criteria"] if has_criteria else "",
+        frame.sections["settled cases"] if has_examples else "",
+    ]
+    return frame.fill(
+        "system",
+        task=own["task"],
+        situation=own.get(situation, own["situation"]),
+        criteria="\n\n".join(filter(None, told)),
+        dialect=dialect_facts(dialect),
+        answer=own["answer"],
+    )
+
+
+def _feed(digest: hashlib._Hash, *texts: str) -> None:
+    """Add texts to a digest with their lengths, so that no two lists of them are the same."""
+    for text in texts:
+        encoded = text.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(encoded))
+        digest.update(encoded)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.errors import ConfigError
@@ -42,6 +41,8 @@ class SqliteStore:
         Raises:
             ConfigError: It cannot be opened or is no SQLite file.
         """
+        self._begun: str | None = None
+        """The window whose row is known to exist."""
         try:
             self._connection = sqlite3.connect(
                 path, isolation_level=None, timeout=10, check_same_thread=False
@@ -76,7 +77,8 @@ class SqliteStore:
     def put(self, key: str, reply: Reply) -> None:
         """Keep a reply."""
         self._connection.execute(
-            "INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, json.dumps(asdict(reply)))
+            "INSERT OR REPLACE INTO replies VALUES (?, ?)",
+            (key, json.dumps({name: getattr(reply, name) for name in Reply.__slots__})),
         )
 
     def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
@@ -110,4 +112,7 @@ class SqliteStore:
         return Amount(*row) if row else Amount(0, 0)
 
     def _begin(self, window: str) -> None:
+        if window == self._begun:
+            return
+        self._begun = window
         self._connection.execute("INSERT OR IGNORE INTO spent VALUES (?, 0, 0)", (window,))

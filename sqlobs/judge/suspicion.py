@@ -29,44 +29,40 @@ _SAID: Final = (
 _MODELS: Final = (
     r"ai|llm|gpt|chatgpt|claude|language model|assistant|judge|evaluator|grader|reviewer"
 )
+# Matched against texts in lower case: a search that ignores case takes five times as long
 _PATTERNS: Final[dict[Suspicion, re.Pattern[str]]] = {
     "instruction": re.compile(
-        rf"\b(?:{_STEERING})\b[^;\n]{{0,50}}?\b(?:{_STEERED})\b"
-        rf"|\b(?:{_SAYING})\b[^;\n]{{1,50}}?\b(?:{_SAID})\b"
-        rf"|\b(?:an?|the|dear|to the|to) (?:{_MODELS})\b|\b(?:{_MODELS})s?:"
-        r"|\b(?:(?:you|you're|you are) (?:now|must|may now|will now|have to)|act as|from now on"
+        rf"\b(?:(?:{_STEERING})\b[^;\n]{{0,50}}?\b(?:{_STEERED})\b"
+        rf"|(?:{_SAYING})\b[^;\n]{{1,50}}?\b(?:{_SAID})\b"
+        rf"|(?:an?|the|dear|to the|to) (?:{_MODELS})\b|(?:{_MODELS})s?:"
+        r"|(?:(?:you|you're|you are) (?:now|must|may now|will now|have to)|act as|from now on"
         r"|jailbreak|developer mode|new (?:task|instructions?|rules|policy))\b"
-        r"|\bignor(?:ier|ez|a las|a le|e tudo)|\bvergiss|\bantworte|\bbewerte|\boubliez|\brépond"
-        r"|\bresponde|игнориру|забудь|ответь|忽略|无视|回答|無視|指示",
-        re.IGNORECASE,
+        r"|ignor(?:ier|ez|a las|a le|e tudo)|vergiss|antworte|bewerte|oubliez|répond|responde)"
+        r"|игнориру|забудь|ответь|忽略|无视|回答|無視|指示"
     ),
     "role": re.compile(
-        r"<\|[^|>]{1,40}\|>|\[/?(?:INST|SYS)\]|<</?SYS>>|</?(?:s|system|user|assistant|human|data"
+        r"<\|[^|>]{1,40}\|>|\[/?(?:inst|sys)\]|<</?sys>>|</?(?:s|system|user|assistant|human|data"
         r"|instructions?|prompt|input|context|tool|function)[^>]{0,40}>"
         r"|(?:^|[\n\r*#/'\"-]|--)\s*#*\s*(?:system|user|assistant|human|ai|developer|tool)\s*:"
         r"|\b(?:system|assistant|developer)\s*:(?!:)"
         r"|^#{1,4}\s*(?:system|instructions?|response|answer|verdict|task)\b",
-        re.IGNORECASE | re.MULTILINE,
+        re.MULTILINE,
     ),
     "verdict": re.compile(
         r"\b(?:is_)?(?:correct|verdict|passed|approved|adheres|injection|equivalent|efficient)\b"
         r"""\\?["'`]*\s*(?::|=>|\bis\b)\s*\\?["'`]?(?:true|yes|no\b|pass|correct|false|fail|in|[01])"""
         r"""|\b(?:score|grade|rating|label)\b\\?["'`]*\s*(?::|=>)"""
-        r"|```|\bverdict\b",
-        re.IGNORECASE,
+        r"|```|\bverdict\b"
     ),
     "delimiter": re.compile(
-        r"DATA-[0-9a-f]{4}|-{3,}\s*(?:BEGIN|END)|={4,}|<{3,}|>{3,}|\bEND OF (?:DATA|INPUT|PROMPT)\b"
-        r"|\bBEGIN (?:DATA|INPUT|INSTRUCTIONS?)\b|\"\s*[,}]\s*\"?\w*\"?\s*:|\bEOF\b|\bend_of_\w+",
-        re.IGNORECASE,
+        r"data-[0-9a-f]{4}|-{3,}\s*(?:begin|end)|={4,}|<{3,}|>{3,}|\bend of (?:data|input|prompt)\b"
+        r"|\bbegin (?:data|input|instructions?)\b|\"\s*[,}]\s*\"?\w*\"?\s*:|\beof\b|\bend_of_\w+"
     ),
     "invisible": re.compile(
         "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e"
         "\u2060-\u2064\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f]"
     ),
-    "encoded": re.compile(
-        r"(?:[A-Za-z0-9+/]{4}){12,}={0,2}|(?:\\u[0-9a-fA-F]{4}|&#x?\w+;|%\d\w){4,}"
-    ),
+    "encoded": re.compile(r"(?:[a-z0-9+/]{4}){12,}={0,2}|(?:\\u[0-9a-f]{4}|&#x?\w+;|%\d\w){4,}"),
 }
 
 
@@ -75,5 +71,5 @@ def suspicions(texts: Iterable[str]) -> tuple[Suspicion, ...]:
 
     Broad on purpose: a flag costs nothing but a look, and the verdict does not depend on it.
     """
-    held = tuple(texts)
+    held = tuple(text.lower() for text in texts)
     return tuple(kind for kind, pattern in _PATTERNS.items() if any(map(pattern.search, held)))

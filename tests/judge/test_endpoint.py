@@ -7,6 +7,7 @@ import json
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 import time
 
@@ -480,7 +481,8 @@ def test_a_cancelled_call_leaves_the_endpoint_well():
         return verdict(True)
 
     async def run(server):
-        async with Endpoint(config(server, concurrency=1)) as endpoint:
+        limits = BudgetLimits(tokens=100_000)
+        async with Endpoint(config(server, concurrency=1, budget=limits)) as endpoint:
             judge = FlexJudge(endpoint)
             slow = asyncio.create_task(judge.judge(item(question="slow?")))
             await asyncio.to_thread(arrived.wait, 10)
@@ -572,3 +574,49 @@ def test_a_store_that_is_no_database_is_refused(tmp_path):
     path.write_text(json.dumps({"no": "database"}) * 100)
     with pytest.raises(ConfigError, match="cannot be used: file is not a database"):
         SqliteStore(path)
+
+
+_RUN = """
+import asyncio, sys
+from sqlobs.judge.budget import BudgetLimits
+from sqlobs.judge.endpoint import Endpoint
+from sqlobs.judge.flex import FlexJudge
+from sqlobs.judge.many import judge_all
+from sqlobs.judge.store import SqliteStore
+from tests.judge.servers import config, item
+
+async def main(url, path):
+    items = [item(question=f"Berth {number}?") for number in range(60)]
+    with SqliteStore(path) as store:
+        limits = BudgetLimits(tokens=10_000_000, window="run")
+        settings = config(url, concurrency=8, budget=limits)
+        async with Endpoint(settings, cache=store, ledger=store) as endpoint:
+            found = await judge_all(FlexJudge(endpoint), items, concurrency=8)
+            print(sum(judgement.label == "pass" for judgement in found))
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+def test_a_killed_run_goes_on_without_paying_twice(tmp_path):
+    """Killed at an answer in the middle: only what was in flight is asked again."""
+    middle = threading.Event()
+    asked = []
+
+    def respond(request):
+        asked.append(request.fields["question"])
+        if len(asked) == 30:
+            middle.set()
+        time.sleep(0.02)
+        return verdict(True)
+
+    with serving(respond) as server:
+        command = [sys.executable, "-c", _RUN, server.base_url, str(tmp_path / "judge.db")]
+        first = subprocess.Popen(command, stdout=subprocess.PIPE)
+        assert middle.wait(30)
+        first.kill()
+        first.communicate()
+        completed = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert completed.stdout == "60\n"
+    assert len(set(asked)) == 60
+    assert len(asked) - 60 <= 8
