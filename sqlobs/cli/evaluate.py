@@ -20,6 +20,7 @@ from sqlobs.errors import InputError
 if TYPE_CHECKING:
     from sqlobs.evaluation.session import SessionSettings
     from sqlobs.execution.target import Target
+    from sqlobs.judge.config import EndpointConfig
     from sqlobs.runs.run import Run
 
 _EXAMPLES: Final = """\
@@ -56,6 +57,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_inputs(parser)
     add_targets(parser)
     _add_questions(parser)
+    _add_judge(parser)
     add_asking(parser)
     add_outputs(parser)
     parser.add_argument(
@@ -144,6 +146,32 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_judge(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("an LLM judge beside it (FLEX)")
+    group.add_argument("--judge-url", metavar="URL", help="an OpenAI-compatible server, with /v1")
+    group.add_argument("--judge-model", metavar="NAME", help="the model's name")
+    group.add_argument(
+        "--judge-key", metavar="env:NAME", help="the variable that holds the key, if one is needed"
+    )
+    group.add_argument("--judge-budget", metavar="USD", type=float, help="the most to be spent")
+
+
+def _judge_config(args: argparse.Namespace) -> EndpointConfig | None:
+    if args.judge_url is None and args.judge_model is None:
+        return None
+    if args.judge_url is None or args.judge_model is None:
+        raise InputError("--judge-url and --judge-model belong together")
+    from sqlobs.judge.budget import BudgetLimits
+    from sqlobs.judge.config import EndpointConfig
+
+    return EndpointConfig(
+        base_url=args.judge_url,
+        model=args.judge_model,
+        api_key=args.judge_key,
+        budget=BudgetLimits(usd=args.judge_budget, window="run"),
+    )
+
+
 def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator import EvaluatorSettings
@@ -155,6 +183,7 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
     credit = CreditSettings(penalize_extra_pred_cols=not args.allow_extra_columns)
     return SessionSettings(
         place=place,
+        judge=_judge_config(args),
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
         workers=args.workers,
         evaluator=EvaluatorSettings(

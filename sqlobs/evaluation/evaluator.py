@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.evaluation.difference import difference_of
 from sqlobs.evaluation.execution_match import ExecutionMatch, match_by_text, match_of_outcomes
+from sqlobs.evaluation.judging import Pair
 from sqlobs.evaluation.rows import check_summary, outcome_row, shape_of
 from sqlobs.evaluation.scoring import RIGHT, UNKNOWN, WRONG, ScoreSettings, scores_of
 from sqlobs.execution.target import NO_DIALECT, Limits
@@ -21,10 +22,14 @@ if TYPE_CHECKING:
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
+    from sqlobs.evaluation.judging import CaseJudge
     from sqlobs.evaluation.scoring import Scores
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
-    from sqlobs.runs.case import CheckSummary
+    from sqlobs.runs.case import Bucket, CheckSummary, JudgeVerdict
+
+_JUDGED: Final[tuple[Bucket, ...]] = ("ok", "mismatch", "pred_fail", "timeout")
+"""Where there is something to judge: a reference that ran, and a prediction that may have."""
 
 _logger = logging.getLogger(__name__)
 
@@ -64,7 +69,12 @@ class CaseEvaluator:
     """Evaluates cases, one at a time, from any thread; nothing about a case raises."""
 
     def __init__(
-        self, databases: Databases, executor: Executor | None, settings: EvaluatorSettings
+        self,
+        databases: Databases,
+        executor: Executor | None,
+        settings: EvaluatorSettings,
+        *,
+        judge: CaseJudge | None = None,
     ) -> None:
         """Prepare for cases.
 
@@ -72,10 +82,12 @@ class CaseEvaluator:
             databases: Where cases run, and what their statements are checked against.
             executor: Knows the databases' targets; None = nothing is executed.
             settings: What is asked.
+            judge: Is asked about every pair that ran.
         """
         self._databases = databases
         self._executor = executor
         self._settings = settings
+        self._judge = judge
 
     def evaluate(self, case: Case) -> CaseResult:
         """Find out everything that was asked; a failure of ours is the case's reason."""
@@ -135,6 +147,7 @@ class CaseEvaluator:
             matched_alternative=best.position if best.match.is_match else None,
             reference=outcome_row(best.reference),
             predicted=outcome_row(best.predicted),
+            judge=self._verdict(case, best),
         )
         table, other = best.reference.outcome.table, best.predicted.outcome.table
         if row.bucket == "mismatch" and table is not None and other is not None:
@@ -142,6 +155,20 @@ class CaseEvaluator:
             row = replace(row, difference=difference)
         timed = self._timing(case, best, executor)
         return replace(_with_scores(row, best.scores), scores={**best.scores.by_name, **timed})
+
+    def _verdict(self, case: Case, best: _Judged) -> JudgeVerdict | None:
+        if self._judge is None or best.match.bucket not in _JUDGED:
+            return None
+        pair = Pair(
+            case=case,
+            reference_sql=case.references[best.position],
+            reference=best.reference,
+            predicted=best.predicted,
+            results_equal=best.match.is_match,
+            dialect=self._dialect(case),
+            schema=self._databases.schema_of(case),
+        )
+        return self._judge.verdict(pair)
 
     def _best(self, case: Case, executor: Executor) -> _Judged:
         """Run the first reference with the prediction; the others where that leaves it open."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs._version import __version__
 from sqlobs.evaluation.databases import Databases, redacted
 from sqlobs.evaluation.evaluator import CaseEvaluator, EvaluatorSettings
+from sqlobs.evaluation.judging import CaseJudge
 from sqlobs.evaluation.loading.run_files import GOLD, PREDICTIONS, write_statements
 from sqlobs.evaluation.resumption import Lines, Progress, digest_of
 from sqlobs.evaluation.runner import evaluate_cases
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.watching import Watcher
     from sqlobs.execution.target import Target
+    from sqlobs.judge.config import EndpointConfig
     from sqlobs.runs.case import Value
     from sqlobs.schema.model import Schema
 
@@ -45,6 +47,8 @@ class SessionSettings:
     evaluator: EvaluatorSettings = field(default_factory=EvaluatorSettings)
     schema: Schema | None = None
     """What predictions are checked against; None = the databases' own catalogues."""
+    judge: EndpointConfig | None = None
+    """The endpoint of an LLM judge (FLEX) that is asked about every pair that ran."""
     workers: int = 2
     """How many cases are under way at a time."""
 
@@ -111,6 +115,7 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
         "technique": evaluator.scores.technique.value,
         "penalize_extra_pred_cols": evaluator.scores.credit.penalize_extra_pred_cols,
         "timing_runs": evaluator.timing_runs,
+        "judge_model": None if settings.judge is None else settings.judge.model,
     }
 
 
@@ -132,13 +137,15 @@ def _evaluator(cases: Sequence[Case], settings: SessionSettings, stack: ExitStac
         databases = Databases(targets=databases.targets, schemas=schemas)
     elif asked.with_check and databases.has_catalogues:
         databases = databases.with_schemas()
-    return CaseEvaluator(databases, executor if asked.with_esm else None, asked)
+    judge = None if settings.judge is None else stack.enter_context(CaseJudge(settings.judge))
+    return CaseEvaluator(databases, executor if asked.with_esm else None, asked, judge=judge)
 
 
 def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     schema = settings.schema.version if settings.schema is not None else None
     place = settings.place and _url(settings.place)
-    return digest_of((__version__, place, settings.evaluator, schema, *cases))
+    judge = settings.judge and (settings.judge.base_url, settings.judge.model)
+    return digest_of((__version__, place, settings.evaluator, schema, judge, *cases))
 
 
 def _versions() -> dict[str, str]:
