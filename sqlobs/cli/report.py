@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -111,6 +112,7 @@ def _compare(args: argparse.Namespace, gates: list[Gate]) -> int:
 
 def _rank(args: argparse.Namespace) -> int:
     from sqlobs.metrics.leaderboard import leaderboard
+    from sqlobs.reporting.judged import category_spread
     from sqlobs.reporting.standings.contestants import contestant_of, read_scores
     from sqlobs.reporting.standings.page import write_leaderboard_html
     from sqlobs.reporting.standings.text import leaderboard_block, leaderboard_document
@@ -118,16 +120,19 @@ def _rank(args: argparse.Namespace) -> int:
 
     _refuse(args, "--leaderboard", "junit", "fail_on")
     given = [args.directory, *args.leaderboard] if args.directory else args.leaderboard
-    contestants = []
-    for path in given:
-        entries = read_scores(path) if path.is_file() else [contestant_of(read_run(path))]
-        contestants += entries
+    runs = [read_run(path) for path in given if not path.is_file()]
+    tables = [read_scores(path) for path in given if path.is_file()]
+    contestants = [*map(contestant_of, runs), *chain.from_iterable(tables)]
     board = leaderboard(contestants)
+    spread = category_spread([found.cases for found in runs])
     if args.html:
-        _written(args.html, lambda path: write_leaderboard_html(board, path))
+        _written(args.html, lambda path: write_leaderboard_html(board, path, spread=spread))
     if args.xlsx:
         _written(args.xlsx, lambda path: write_leaderboard_workbook(board, path))
-    print(json.dumps(leaderboard_document(board)) if args.json else leaderboard_block(board))
+    if args.json:
+        print(json.dumps(leaderboard_document(board, spread=spread)))
+    else:
+        print(leaderboard_block(board, spread=spread))
     return 0
 
 

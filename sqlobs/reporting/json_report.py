@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from sqlobs.reporting.failures import code_shares, invented_names, mistake_shares
 from sqlobs.reporting.figures import figures_of
+from sqlobs.reporting.judged import category_shares, judged_groups
 from sqlobs.reporting.slices import slices_of
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.intervals import Interval
     from sqlobs.reporting.figures import Figure
     from sqlobs.reporting.gates import GateVerdict
+    from sqlobs.reporting.judged import JudgedGroup
     from sqlobs.runs.run import Run
 
 
@@ -36,10 +39,24 @@ def report_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> dict[str,
             item.name: {level.title: figure_document(level) for level in item.levels}
             for item in slices_of(cases)
         },
+        "judged": {group.title: _judged(group) for group in judged_groups(cases)},
+        "categories": [asdict(share) for share in category_shares(cases)],
         "gates": [
             {"gate": verdict.gate.text, "value": verdict.value, "failed": verdict.is_failed}
             for verdict in verdicts
         ],
+    }
+
+
+def _judged(group: JudgedGroup) -> dict[str, object]:
+    return {
+        "ex": figure_document(group.ex),
+        "flex": figure_document(group.flex),
+        "delta": group.delta,
+        "delta_interval": interval_document(group.interval),
+        "false_positives": figure_document(group.false_positives),
+        "false_negatives": figure_document(group.false_negatives),
+        "undecided": group.undecided,
     }
 
 

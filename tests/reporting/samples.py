@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from sqlobs.runs.case import (
     CaseResult,
@@ -31,6 +32,13 @@ HOSTILE = (
     "\ud800 half",
     "x" * 40_000,
 )
+
+CATEGORIES = {
+    (True, True): (),
+    (True, False): ("incorrect_filtering_condition", "missing_handling_of_nullable_column"),
+    (False, False): ("incorrect_schema_linking", "incorrect_filtering_condition"),
+    (False, True): ("different_output_structure", "incorrect_ground_truth_query"),
+}
 
 
 def finding(name, meant, *, sql, code="schema.unknown_column"):
@@ -228,3 +236,20 @@ def large_run(count, *, seed=7, name="run_20260301_120000"):
             )
         )
     return Run(name=name, cases=tuple(cases), settings=small_run().settings)
+
+
+def judged_run(count=120, *, name="judged", seed=5):
+    """Return a run with a judge's verdicts: some against execution, some missing."""
+    draw = random.Random(seed)
+    cases = []
+    for case in large_run(count, seed=seed, name=name).cases:
+        correct = case.is_match if draw.random() < 0.85 else not case.is_match
+        menu = CATEGORIES[case.is_match, correct]
+        verdict = JudgeVerdict(
+            judge="flex/v1/judge-model",
+            correct=None if draw.random() < 0.03 else correct,
+            explanation="Step by step: the filter on the year excludes its last one.",
+            categories=tuple(draw.sample(menu, min(len(menu), draw.choice((1, 1, 2))))),
+        )
+        cases.append(replace(case, judge=verdict))
+    return Run(name=name, cases=tuple(cases))

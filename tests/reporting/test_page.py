@@ -13,10 +13,19 @@ from html.parser import HTMLParser
 
 import pytest
 
+from sqlobs.reporting.judged import judged_groups
 from sqlobs.reporting.page.document import html_document, write_html
+from sqlobs.reporting.wording import shown_value
 from sqlobs.runs.case import CaseResult
 from sqlobs.runs.run import Run
-from tests.reporting.samples import HOSTILE, hostile_run, large_run, passed, small_run
+from tests.reporting.samples import (
+    HOSTILE,
+    hostile_run,
+    judged_run,
+    large_run,
+    passed,
+    small_run,
+)
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -150,6 +159,19 @@ def test_a_run_without_cases_or_without_execution_has_a_page():
     exact = Page(html_document(Run(name="r", cases=(skipped,))))
     assert "1 of 1 prediction matches the reference word for word" in exact.text
     assert "Where the cases end" not in exact.text
+
+
+def test_a_judged_run_shows_judge_against_execution():
+    """By difficulty and over all; the categories of each side; sides to filter by."""
+    run = judged_run(60)
+    page, index, cases = parts(html_document(run))
+    groups = judged_groups(run.cases)
+    assert [group.title for group in groups] == ["simple", "moderate", "challenging", "All"]
+    assert "Judge against execution" in page.text
+    assert f"All {shown_value(groups[-1].flex)}" in page.text
+    assert {entry[-1] for entry in index["cases"]} >= {"false_positive", "false_negative"}
+    assert cases[0]["judge"]["by"] == "flex/v1/judge-model"
+    assert "Judge against execution" not in Page(html_document(small_run())).text
 
 
 def test_cases_are_unpacked_in_pieces():

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.failures import codes_of
 from sqlobs.reporting.figures import has_grounded_names
+from sqlobs.reporting.judged import side_of
 from sqlobs.reporting.page.anatomy import case_document
 from sqlobs.reporting.wording import label, one_line, shortened
 
@@ -75,7 +76,8 @@ def _entry(case: CaseResult, words: _Words) -> list[object]:
         if case.predicted and case.predicted.rows is not None
         else None,
         int(has_grounded_names(case) is False),
-        case.judge.correct if case.judge else None,
+        " ".join(map(label, case.judge.categories)) if case.judge else "",
+        side_of(case) or "",
     ]
 
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 from sqlobs.reporting.page.details import CHUNK, chunks_of, index_of, packed
 from sqlobs.reporting.page.templates import asset, rendered
 from sqlobs.reporting.page.view import view_of
-from sqlobs.reporting.wording import bare_value, label, shown_interval, shown_value
+from sqlobs.reporting.wording import (
+    bare_value,
+    label,
+    percent_points,
+    points_interval,
+    shown_interval,
+    shown_value,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +49,8 @@ def html_document(run: Run) -> str:
             "value": shown_value,
             "bare": bare_value,
             "interval": shown_interval,
+            "points": percent_points,
+            "span": points_interval,
             "at": lambda figure: _percent(figure, figure.value or 0.0),
             "low": lambda figure: _percent(figure, figure.interval.low),
             "width": _interval_width,

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const FIELDS = "id question sql bucket difficulty db mistake close codes f1 ms invented judged".split(" ");
+  const FIELDS = "id question sql bucket difficulty db mistake close codes f1 ms invented categories side".split(" ");
   const PAGE = 50;
   const ENDINGS = {
     ok: "Results match", mismatch: "Results differ", skipped: "Not compared", non_select: "Not a query",
@@ -45,14 +45,14 @@
       for (const name of ["difficulty", "db", "mistake"]) found[name] = word(found[name]);
       found.codes = found.codes.map(word);
       found.place = place;
-      found.text = [found.id, found.question, found.sql, found.db, ...found.codes].join("\n").toLowerCase();
+      found.text = [found.id, found.question, found.sql, found.db, found.categories, ...found.codes].join("\n").toLowerCase();
       return found;
     });
   }
 
   const filters = {
     search: (found, wanted) => wanted.toLowerCase().split(/\s+/).every((part) => found.text.includes(part)),
-    bucket: (found, wanted) => (wanted === "failing" ? found.bucket !== "ok" : wanted === "close" ? found.close : wanted === "invented" ? found.invented : found.bucket === wanted),
+    bucket: (found, wanted) => (wanted === "failing" ? found.bucket !== "ok" : wanted === "close" ? found.close : wanted === "invented" ? found.invented : found.bucket === wanted || found.side === wanted),
     difficulty: (found, wanted) => found.difficulty === wanted,
     code: (found, wanted) => found.codes.includes(wanted),
     mistake: (found, wanted) => found.mistake === wanted,
@@ -120,6 +120,8 @@
       ["failing", "Everything that failed", cases.filter((found) => found.bucket !== "ok").length],
       ["close", "Near misses", cases.filter((found) => found.close).length],
       ["invented", "Invented names", cases.filter((found) => found.invented).length],
+      ["false_positive", "Equal results, judged incorrect", cases.filter((found) => found.side === "false_positive").length],
+      ["false_negative", "Different results, judged correct", cases.filter((found) => found.side === "false_negative").length],
     ].filter(([, , count]) => count).map(([value, title, count]) => [value, `${title} (${count.toLocaleString("en")})`]);
     const inOrder = new Map(SEVERITY.filter((name) => endings.has(name)).map((name) => [name, endings.get(name)]));
     const byName = (counts) => new Map([...counts].sort((a, b) => text(a[0], b[0])));
@@ -162,7 +164,8 @@
     mark.title = ENDINGS[found.bucket];
     const question = make("span", found.question ? "q" : "q code", found.question || found.sql);
     question.dir = "auto";
-    const words = [found.difficulty, found.bucket === "ok" ? "" : ENDINGS[found.bucket].toLowerCase(), found.close ? "near miss" : ""];
+    const words = [found.difficulty, found.bucket === "ok" ? "" : ENDINGS[found.bucket].toLowerCase(), found.close ? "near miss" : "",
+      found.side === "false_positive" ? "judged incorrect" : found.side === "false_negative" ? "judged correct" : ""];
     const tags = make("span", "tags", words.filter(Boolean).join(" · "));
     const code = found.codes.find((name) => name !== "result.mismatch");
     if (code) tags.append(make("span", "code", code));

@@ -12,6 +12,7 @@ from sqlobs.reporting.failures import (
     mistake_shares,
 )
 from sqlobs.reporting.figures import figures_of, has_grounded_names, rate, told_apart
+from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups
 from sqlobs.reporting.slices import slices_of
 from sqlobs.reporting.wording import counted, label, shown_interval
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from sqlobs.reporting.failures import Share
     from sqlobs.reporting.figures import Figure
+    from sqlobs.reporting.judged import CategoryShare, JudgedGroup
     from sqlobs.reporting.slices import Slice
     from sqlobs.runs.case import CaseResult
     from sqlobs.runs.run import Run
@@ -48,6 +50,10 @@ class View:
     slices: list[Slice]
     """Difficulty, database, and the features of statements that tell most."""
     more_slices: list[Slice]
+    judged: list[JudgedGroup]
+    """Empty where there is no judge."""
+    categories: list[tuple[str, list[CategoryShare]]]
+    """By side, with its title."""
     facts: list[tuple[str, str]]
 
 
@@ -72,6 +78,8 @@ def view_of(run: Run) -> View:
         invented=invented_names(cases)[:_NAMES],
         slices=[item for item in slices if item in first or not item.is_feature],
         more_slices=[item for item in slices if item.is_feature and item not in first],
+        judged=judged_groups(cases),
+        categories=[*_categories(cases)],
         facts=[*_facts(run)],
     )
 
@@ -103,6 +111,14 @@ def _sentences(cases: Sequence[CaseResult], headline: Figure) -> Iterator[str]:
     if failed:
         verb = "counts" if failed == 1 else "count"
         yield f"{counted(failed, 'reference')} did not run and {verb} against it."
+
+
+def _categories(cases: Sequence[CaseResult]) -> Iterator[tuple[str, list[CategoryShare]]]:
+    shares = category_shares(cases)
+    for side, title in SIDE_TITLES.items():
+        found = [share for share in shares if share.side == side]
+        if found:
+            yield title, found
 
 
 def _close(cases: Sequence[CaseResult]) -> str:

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlobs.reporting.judged import SIDE_TITLES
 from sqlobs.reporting.page.templates import asset, rendered
 from sqlobs.reporting.standings.text import movement
 from sqlobs.reporting.wording import label
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from sqlobs.metrics.leaderboard import Leaderboard
+    from sqlobs.reporting.judged import CategorySpread
 
 
-def write_leaderboard_html(board: Leaderboard, path: Path) -> None:
+def write_leaderboard_html(
+    board: Leaderboard, path: Path, *, spread: Sequence[CategorySpread] = ()
+) -> None:
     """Write the page to a file.
 
     Raises:
         MissingExtraError: jinja2 is not installed.
     """
-    path.write_text(leaderboard_html(board), encoding="utf-8", newline="\n")
+    path.write_text(leaderboard_html(board, spread=spread), encoding="utf-8", newline="\n")
 
 
-def leaderboard_html(board: Leaderboard) -> str:
-    """Return the page."""
+def leaderboard_html(board: Leaderboard, *, spread: Sequence[CategorySpread] = ()) -> str:
+    """Return the page; with how often judges chose each category, where that is given."""
     return rendered(
         asset("leaderboard.html", package="sqlobs.reporting.standings"),
         filters={"clean": label, "movement": movement},
         own={"style": asset("report.css")},
         board=board,
+        spread=spread,
+        sides=SIDE_TITLES,
     )

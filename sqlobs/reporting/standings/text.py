@@ -11,16 +11,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlobs.metrics.leaderboard import Leaderboard, Place
+    from sqlobs.reporting.judged import CategorySpread
 
 
-def leaderboard_block(board: Leaderboard) -> str:
-    """Return the table, then how far the ranking moved, then the means by type."""
-    return "\n".join(_lines(board))
+def leaderboard_block(board: Leaderboard, *, spread: Sequence[CategorySpread] = ()) -> str:
+    """Return the table, how far the ranking moved, the means by type, and the categories.
+
+    Args:
+        board: The leaderboard.
+        spread: How often judges chose each category, over the runs on the board.
+    """
+    return "\n".join([*_lines(board), *_spread(spread)])
 
 
-def leaderboard_document(board: Leaderboard) -> dict[str, object]:
-    """Return the leaderboard as plain JSON; scores in percent."""
-    return asdict(board)
+def leaderboard_document(
+    board: Leaderboard, *, spread: Sequence[CategorySpread] = ()
+) -> dict[str, object]:
+    """Return the leaderboard as plain JSON; scores in percent, shares of categories in [0, 1]."""
+    return {**asdict(board), "categories": [asdict(entry) for entry in spread]}
 
 
 def movement(place: Place) -> str:
@@ -66,6 +74,23 @@ def _lines(board: Leaderboard) -> Iterator[str]:
             for k in board.kinds
         ]
         yield from _aligned(kinds, "<>>>>")
+
+
+def _spread(spread: Sequence[CategorySpread]) -> Iterator[str]:
+    if not spread:
+        return
+    yield ""
+    rows = [("Category", "Side", "Mean", "Std Dev")]
+    rows += [
+        (
+            label(entry.key),
+            entry.side.replace("_", " "),
+            f"{100 * entry.mean:.1f}%",
+            f"{100 * entry.deviation:.1f}",
+        )
+        for entry in spread
+    ]
+    yield from _aligned(rows, "<<>>")
 
 
 def _aligned(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:

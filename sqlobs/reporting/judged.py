@@ -1,0 +1,139 @@
+"""A judged run: the judge against execution by difficulty, and the categories of its verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+from typing import TYPE_CHECKING, Final, Literal
+
+from sqlobs.metrics.paired_tests import paired_difference_interval
+from sqlobs.reporting.figures import rate
+from sqlobs.reporting.slices import ordered_levels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlobs.metrics.intervals import Interval
+    from sqlobs.reporting.figures import Figure
+    from sqlobs.runs.case import CaseResult
+
+Side = Literal["false_positive", "true_negative", "false_negative", "true_positive"]
+"""What execution says (positive: the results are equal), and whether the judge agrees."""
+
+SIDE_TITLES: Final[dict[Side, str]] = {
+    "false_positive": "Equal results, judged incorrect",
+    "true_negative": "Different results, judged incorrect",
+    "false_negative": "Different results, judged correct",
+}
+"""The sides that have categories."""
+
+OVERALL: Final = "All"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedGroup:
+    """Execution and judge over the same cases: those of one difficulty that the judge decided."""
+
+    title: str
+    ex: Figure
+    flex: Figure
+    false_positives: Figure
+    """Equal results, judged incorrect, of all decided cases."""
+    false_negatives: Figure
+    """Different results, judged correct, of all decided cases."""
+    delta: float
+    """`flex - ex`: how far execution accuracy underestimates."""
+    interval: Interval | None
+    """Of `delta`, at 95 %."""
+    undecided: int
+    """Cases without a verdict; they are in none of these figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryShare:
+    """How often a category was chosen among the cases of one side."""
+
+    side: Side
+    key: str
+    count: int
+    total: int
+
+    @property
+    def share(self) -> float:
+        """The share of the side's cases; one case may be in several categories."""
+        return self.count / self.total
+
+
+@dataclass(frozen=True, slots=True)
+class CategorySpread:
+    """A category's share over several runs."""
+
+    side: Side
+    key: str
+    mean: float
+    deviation: float
+    """Standard deviation of the population of runs."""
+
+
+def side_of(case: CaseResult) -> Side | None:
+    """Return on which side a case is; None without a verdict."""
+    if case.judge is None or case.judge.correct is None:
+        return None
+    if case.is_match:
+        return "true_positive" if case.judge.correct else "false_positive"
+    return "false_negative" if case.judge.correct else "true_negative"
+
+
+def judged_groups(cases: Sequence[CaseResult]) -> list[JudgedGroup]:
+    """Return the figures by difficulty and over all, last; none where no case has a verdict."""
+    judged = [case for case in cases if case.judge]
+    levels = ordered_levels({case.difficulty for case in judged if case.difficulty})
+    by_level = [(level, [c for c in judged if c.difficulty == level]) for level in levels]
+    groups = [*(by_level if len(levels) > 1 else ()), (OVERALL, judged)]
+    return [_group(title, group) for title, group in groups if any(map(side_of, group))]
+
+
+def category_shares(cases: Iterable[CaseResult]) -> list[CategoryShare]:
+    """Return the categories of each side, the most frequent first."""
+    sides = [(side_of(case), case.judge.categories) for case in cases if case.judge]
+    found = []
+    for side in SIDE_TITLES:
+        chosen = [categories for place, categories in sides if place == side]
+        counts = Counter(key for categories in chosen for key in categories)
+        ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        found += [CategoryShare(side, key, count, len(chosen)) for key, count in ranked]
+    return found
+
+
+def category_spread(runs: Sequence[Sequence[CaseResult]]) -> list[CategorySpread]:
+    """Return mean and deviation of each category's share over runs; a run without it counts 0."""
+    shares = [{(s.side, s.key): s.share for s in category_shares(cases)} for cases in runs]
+    keys = dict.fromkeys(key for found in shares for key in found)
+    spreads = []
+    for side, key in keys:
+        values = [found.get((side, key), 0.0) for found in shares]
+        spreads.append(CategorySpread(side, key, fmean(values), pstdev(values)))
+    order = [*SIDE_TITLES]
+    return sorted(spreads, key=lambda spread: (order.index(spread.side), -spread.mean, spread.key))
+
+
+def _group(title: str, cases: Sequence[CaseResult]) -> JudgedGroup:
+    sides = Counter(side_of(case) for case in cases)
+    both, neither = sides["true_positive"], sides["true_negative"]
+    false_positives, false_negatives = sides["false_positive"], sides["false_negative"]
+    decided = [case for case in cases if side_of(case)]
+    return JudgedGroup(
+        title=title,
+        ex=rate(decided, lambda case: case.is_match, name="ex", title="EX"),
+        flex=_share(decided, "flex", "true_positive", "false_negative"),
+        false_positives=_share(decided, "false_positives", "false_positive"),
+        false_negatives=_share(decided, "false_negatives", "false_negative"),
+        delta=(false_negatives - false_positives) / len(decided),
+        interval=paired_difference_interval(both, false_negatives, false_positives, neither),
+        undecided=len(cases) - len(decided),
+    )
+
+
+def _share(cases: Sequence[CaseResult], name: str, *sides: Side) -> Figure:
+    return rate(cases, lambda case: side_of(case) in sides, name=name, title=name)
