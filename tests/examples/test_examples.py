@@ -60,6 +60,47 @@ globex 200 failed
 initech 404 {'detail': 'no such company'}
 feedback 204
 """,
+    "offline_evaluation": """\
+one pair            EX   EXP   EXR    F1  diagnosis
+perfect            1.00  1.00  1.00  1.00  perfect
+too many rows      0.00  0.30  1.00  0.46  over_prediction
+too few rows       0.00  1.00  0.33  0.50  under_prediction
+too many columns   0.00  0.25  1.00  0.40  over_prediction
+other rows         0.00  0.00  0.00  0.00  wrong
+does not run       0.00  0.00  0.00  0.00  wrong
+
+subset   66.7 %
+overlap  66.7 %
+soft F1  0.667
+ratio    0.81, reward 0.75
+
+SELECT phone FROM schools           ['syntactic', 'schematic']
+SELECT telephone FROM schools       ['syntactic']
+SELECT TOP 3 phone FROM schools     ['schematic']
+SELECT FROM WHERE                   []
+
+=== EVAL SUMMARY ===
+total: 5
+empty_preds: 0 ; unanswerable: 1
+EM  - 2/5 40.0% (of attempted: 2/5 40.0%)
+ESM - 3/5 60.0% (of attempted: 3/5 60.0%)
+
+=== ESM breakdown ===
+          ok: 3
+    mismatch: 1
+     skipped: 0
+  non_select: 0
+   gold_fail: 0
+   pred_fail: 1
+     timeout: 0
+ other_error: 0
+
+count: ok, perfect
+best: ok, perfect
+near: mismatch, over_prediction
+invented: pred_fail, wrong invented: sat_score
+unknown: ok, no scores
+""",
 }
 """What each example prints, whole."""
 
