@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlobs.evaluation.execution_match import execution_match
 from sqlobs.evaluation.run_directory import newest_name
+from sqlobs.judge.rendering import Rendering, render_cell, render_table
+from sqlobs.judge.verdict import read_verdict
 from sqlobs.metrics.agreement import binary_agreement, cohen_kappa, corrected_rate, fleiss_kappa
 from sqlobs.metrics.cells import CANONICAL, RAW
 from sqlobs.metrics.comparison import (
@@ -244,6 +246,45 @@ def judge_corrected_rate(vector):
         "sp": agreement.specificity,
         "rate": corrected_rate(vector.options["apparent"], table).rate,
     }
+
+
+def flex_cell(vector):
+    """Run the rendering of a cell for a judge."""
+    options = vector.options
+    return {"text": render_cell(options["value"], max_characters=options["max_chars"])}
+
+
+def flex_table(vector):
+    """Run the rendering of a table of consecutive numbers for a judge."""
+    options = {"head": 10, "max_rows": 20, "max_chars": 30, "n_rows": 0, "n_cols": 1}
+    options.update(vector.options)
+    rendering = Rendering(
+        edge_rows=options["head"],
+        max_rows=options["max_rows"],
+        max_characters=options["max_chars"],
+        has_header=False,
+    )
+    rows = tuple((number,) * options["n_cols"] for number in range(options["n_rows"]))
+    lines = render_table(ResultTable(("n",) * options["n_cols"], rows), rendering).splitlines()
+    gap = lines.index("...") if "..." in lines else -1
+    return {
+        "text": "\n".join(lines),
+        "lines": len(lines),
+        "data_lines": len(lines) - 1,
+        "head": lines[:2],
+        "gap_index": gap,
+        "after_gap": lines[gap + 1],
+        "first_after_gap": lines[gap + 1],
+        "last": lines[-1],
+        "last_data": lines[-2] if len(lines) > 1 else None,
+        "shape": lines[-1],
+    }
+
+
+def flex_verdict(vector):
+    """Run the reading of a judge's answer."""
+    found = read_verdict(vector.options["content"])
+    return {"verdict": found.correct if found else "error"}
 
 
 def bootstrap_mean_ci(vector):
@@ -488,6 +529,9 @@ RUNNERS = {
     "denodo_summary": run_denodo_summary,
     "ex_modes": ex_modes,
     "fleiss_kappa": run_fleiss_kappa,
+    "flex_cell": flex_cell,
+    "flex_table": flex_table,
+    "flex_verdict": flex_verdict,
     "judge_corrected_rate": judge_corrected_rate,
     "mcnemar": run_mcnemar,
     "sqlmorph.f1": sqlmorph_f1,
@@ -501,9 +545,6 @@ RUNNERS = {
 
 LEFT_OUT = {
     "flex_agreement": "recomputed from judge records, by the judge",
-    "flex_cell": "rendering for the judge's prompt",
-    "flex_table": "rendering for the judge's prompt",
-    "flex_verdict": "reading the judge's answer",
     "galileo_sql_correctness": "decided by the checker",
     "galileo_sql_efficiency": "decided by the checker and the judge",
     "galileo_sql_injection": "decided by the checker and the judge",
