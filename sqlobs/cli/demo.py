@@ -48,12 +48,18 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--model", help="the model to ask for, where OPENAI_BASE_URL names a server of your own"
     )
+    parser.add_argument(
+        "--no-collector",
+        action="store_true",
+        help="leave out the collector: no execution, no references, no judge",
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the demo; 0 when the telemetry of every request came in, else 1."""
+    from sqlobs.demo.collector import is_installed
     from sqlobs.demo.recordings import load_recordings
     from sqlobs.demo.report import Report
     from sqlobs.demo.session import Plan, perform
@@ -64,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
         model=args.model,
         base_url=os.environ.get("OPENAI_BASE_URL"),
         forward=args.forward,
+        has_collector=is_installed() and not args.no_collector,
+        lacks_collector=not is_installed() and not args.no_collector,
     )
     report = Report(plan, palette=_palette())
     if not args.json:

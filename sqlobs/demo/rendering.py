@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from sqlobs.demo.collected import Collected, Score
     from sqlobs.demo.summary import Rate, Stage, Summary
 
     Record = Mapping[str, Any]
@@ -20,7 +21,12 @@ _RATE_NAMES: Final = {
     "syntactic": "not valid SQL (syntactic)",
     "schematic": "not grounded (schematic)",
     "schema_hallucination": "invented or misplaced names (schema hallucination)",
+    "execution": "the engine runs it (execution)",
+    "ex": "gives the rows of the reference (EX)",
+    "flex": "judged correct, the reference at hand (flex)",
+    "flex_noref": "judged correct, without a reference (flex_noref)",
 }
+_SCORE_NAMES: Final = {"f1": "mean F1 of cells"}
 _OUTCOMES: Final = ("answered", "abstained", "clarified", "cancelled", "error")
 _LABELS: Final = ("pass", "fail", "not_evaluated")
 
@@ -48,6 +54,17 @@ def render_summary(summary: Summary, *, palette: Palette = PLAIN) -> str:
         ("Attempts", _attempts(summary)),
         ("Static verdict against the engine, executed statements", _matrix(summary)),
         ("Latency by stage, milliseconds", _latency(summary)),
+    )
+    return "\n\n".join(
+        f"{palette.heading}{heading}{palette.end}\n{indent(lines)}" for heading, lines in paragraphs
+    )
+
+
+def render_collected(found: Collected, *, palette: Palette = PLAIN) -> str:
+    """Return what the collector found, and what the dashboard's first row shows of it."""
+    paragraphs = (
+        ("What the collector found: SQL run on the shop, compared, judged", _quality(found)),
+        ("The dashboard's first row", _first_row(found)),
     )
     return "\n\n".join(
         f"{palette.heading}{heading}{palette.end}\n{indent(lines)}" for heading, lines in paragraphs
@@ -188,6 +205,39 @@ def _latency(summary: Summary) -> list[str]:
     return lines
 
 
+def _quality(found: Collected) -> list[str]:
+    rows: list[tuple[str, ...]] = [("", "passed", "of", "rate", "95 % interval")]
+    rows += [
+        (_RATE_NAMES[name], str(rate.hits), str(rate.of), _percent(rate.value), _interval(rate))
+        for name, rate in found.rates.items()
+    ]
+    rows += [
+        (_SCORE_NAMES[name], "", str(score.of), f"{score.mean:.3f}", _interval(score))
+        for name, score in found.scores.items()
+    ]
+    states = "   ".join(f"{state} {count}" for state, count in found.states.items())
+    lines = [*columns(rows, align="<>>>>"), f"units: {states}"]
+    if found.judge_calls:
+        lines.append(
+            f"judge: RECORDED replies, {found.judge_calls} calls, {found.judge_tokens:,} tokens,"
+            f" {found.judge_cost_usd:.3f} USD at a small hosted model's price"
+        )
+    return lines
+
+
+def _first_row(found: Collected) -> list[str]:
+    judged = [rate for name, rate in found.rates.items() if name.startswith("flex")]
+    correct = (sum(rate.hits for rate in judged), sum(rate.of for rate in judged))
+    cells = {
+        "requests": str(found.requests),
+        "schema hallucination": _percent(found.hallucinated.value),
+        "first-shot success": _percent(found.first_shot.value),
+        "EX": _percent(found.rates["ex"].value if "ex" in found.rates else None),
+        "judged correct": _percent(correct[0] / correct[1] if correct[1] else None),
+    }
+    return columns((tuple(cells), tuple(cells.values())), align="<<<<<")
+
+
 def _latency_row(stage: Stage) -> tuple[str, ...]:
     times = (f"{seconds * 1000:.1f}" for seconds in (stage.p50_s, stage.p95_s, stage.max_s))
     return (stage.name, str(stage.requests), *times)
@@ -197,7 +247,7 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{share * 100:.1f} %"
 
 
-def _interval(rate: Rate) -> str:
+def _interval(rate: Rate | Score) -> str:
     interval = rate.interval
     return f"{interval.low * 100:.1f} - {interval.high * 100:.1f} %"
 

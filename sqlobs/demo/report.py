@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs import semconv
-from sqlobs.demo.rendering import PLAIN, Palette, columns, indent, render_span, render_summary
+from sqlobs.demo.collector import COLLECTOR_CONFIG, GOLDEN
+from sqlobs.demo.rendering import (
+    PLAIN,
+    Palette,
+    columns,
+    indent,
+    render_collected,
+    render_span,
+    render_summary,
+)
 from sqlobs.demo.session import SERVICE_LOG, SUMMARY_FILE
 from sqlobs.demo.shop import table_counts
 from sqlobs.demo.summary import is_generation, read_records
@@ -23,17 +32,30 @@ The generations are RECORDED: no model is called. A local server that speaks the
 plays answers to {requests} questions, written for this demo, failures included. Everything else is
 real: service and openai client, checks, executions on SQLite, and the telemetry, from which alone
 the figures below are computed."""
+_COLLECTOR: Final = """\
+A collector runs the SQL again, compares its rows with references, and asks a judge whose replies
+are RECORDED, too."""
+_NO_JUDGE: Final = "A collector runs the SQL again and compares its rows with references."
 _OWN_MODEL: Final = """\
 {requests} questions go to your own model at {host} (OPENAI_BASE_URL); progress is in
 {log}. The figures below are computed from the received telemetry alone."""
+_NO_COLLECTOR: Final = (
+    'Execution accuracy, F1 and the judge need the collector: pip install "sqlobs[collector]".'
+)
 _CHECK: Final = 'sqlobs check "SELECT name, price FROM products"'
 _FILES: Final = (
     ("spans.jsonl", "one line per received span"),
     ("metrics.jsonl", "one line per received metric point"),
-    ("units.jsonl", "what a collector gets: question and raw SQL, one line per request"),
     (SUMMARY_FILE, "the figures above"),
     ("shop.db, shop.sql", "the database and its schema"),
     (SERVICE_LOG, "what the service printed"),
+)
+_COLLECTOR_FILES: Final = (
+    ("collector/, collector.yaml", "what the collector kept (units with raw SQL), its settings"),
+    (GOLDEN, "the references"),
+)
+_UNITS_FILE: Final = (
+    ("units.jsonl", "what a collector gets: question and raw SQL, one line per request"),
 )
 
 
@@ -50,11 +72,17 @@ class Report:
         words = _RECORDED if plan.is_recorded else _OWN_MODEL
         log = plan.directory / SERVICE_LOG
         text = words.format(requests=plan.requests, host=plan.model_host, log=log)
+        if plan.has_collector:
+            text += "\n" + (_COLLECTOR if plan.is_recorded else _NO_JUDGE)
         return f"{self._heading('sqlobs demo')}\n{indent(text.splitlines())}\n"
 
     def closing(self, performance: Performance) -> str:
         """Return the figures, one span, where the files lie, and the next commands."""
         paragraphs = [render_summary(performance.summary, palette=self.palette)]
+        if performance.collected is not None:
+            paragraphs.append(render_collected(performance.collected, palette=self.palette))
+        elif self.plan.lacks_collector:
+            paragraphs.append(_NO_COLLECTOR)
         span = telling_span(read_records(self.plan.directory / "spans.jsonl"))
         if span is not None:
             shown = render_span(span, palette=self.palette)
@@ -82,18 +110,47 @@ class Report:
     def _files(self) -> list[str]:
         directory = self.plan.directory
         rows = sum(count for _, count in table_counts(directory / "shop.db"))
-        lines = columns(_FILES, align="<<")
+        more = _COLLECTOR_FILES if self.plan.has_collector else _UNITS_FILE
+        lines = columns((*_FILES, *more), align="<<")
         return [f"{directory}/", *(f"  {line}" for line in lines), f"  ({rows:,} rows in the shop)"]
 
     def _next_commands(self) -> list[str]:
         return [
+            *(self._ask_collector() if self.plan.has_collector else ()),
             "check a statement of your own against the shop's schema:",
             f"  {_CHECK} --schema {self.plan.directory / 'shop.sql'} --dialect sqlite",
-            "send a copy of the telemetry to your own backend (OTLP over HTTP):",
+            "see it in Grafana and be alerted: examples/observability/README.md, and then",
             "  sqlobs demo --forward http://127.0.0.1:4318",
             "let your own model answer (any server that speaks the OpenAI protocol):",
             "  OPENAI_BASE_URL=http://127.0.0.1:11434/v1 sqlobs demo --requests 20",
         ]
+
+    def _ask_collector(self) -> list[str]:
+        config = self.plan.directory / COLLECTOR_CONFIG
+        wrong = wrong_answer(read_records(self.plan.directory / "spans.jsonl"))
+        asked = [f"  sqlobs why {wrong}"] if wrong else []
+        return [
+            "start the collector again, look at its figures, and at an answer that is wrong:",
+            f"  sqlobs-collector serve --config {config}",
+            "  curl http://127.0.0.1:4319/metrics",
+            *asked,
+        ]
+
+
+def wrong_answer(spans: Iterable[Record]) -> str | None:
+    """Return the trace of an answer that runs but does not give the reference's rows, if any."""
+    labels = {
+        (span["attributes"].get(semconv.SQLOBS_EVALUATED_TRACE_ID), evaluation): label
+        for span in spans
+        if (evaluation := span["attributes"].get(semconv.GEN_AI_EVALUATION_NAME))
+        and (label := span["attributes"].get(semconv.GEN_AI_EVALUATION_SCORE_LABEL))
+    }
+    wrong = (
+        str(trace_id)
+        for (trace_id, evaluation), label in labels.items()
+        if evaluation == "ex" and label == "fail" and labels.get((trace_id, "execution")) == "pass"
+    )
+    return next(wrong, None)
 
 
 def telling_span(spans: Iterable[Record]) -> Record | None:

@@ -1,16 +1,20 @@
-"""One run of the demo: database, model, receiver and service, then the figures of what came in."""
+"""One run of the demo: database, models, receiver, collector and service, then their figures."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from sqlobs.demo import collector
+from sqlobs.demo.collected import wait_for
+from sqlobs.demo.judge import serve_judgements
 from sqlobs.demo.model_server import serve_recordings
 from sqlobs.demo.receiver import FILES, receive
 from sqlobs.demo.recordings import RECORDED_MODEL
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from sqlobs.demo.collected import Collected
     from sqlobs.demo.summary import Rate, Summary
 
 SERVICE_LOG: Final = "service.log"
@@ -42,6 +47,10 @@ class Plan:
     """The user's own OpenAI-protocol server; None: recorded generations."""
     forward: str | None = None
     """An OTLP/HTTP endpoint that gets a copy of traces and metrics."""
+    has_collector: bool = False
+    """Whether a collector stands between the service and the receiver."""
+    lacks_collector: bool = False
+    """Whether one would, were its extra installed."""
 
     @property
     def is_recorded(self) -> bool:
@@ -63,6 +72,8 @@ class Performance:
     summary: Summary
     refusals: tuple[str, ...]
     """What the endpoint of `Plan.forward` refused."""
+    collected: Collected | None = None
+    """What the collector found, where there is one."""
 
     @property
     def is_complete(self) -> bool:
@@ -77,6 +88,7 @@ class Performance:
         document["first_shot"] = _rate(self.summary.first_shot)
         rates = self.summary.failure_rates
         document["failure_rates"] = {name: _rate(rate) for name, rate in rates.items()}
+        document["collected"] = None if self.collected is None else _collected(self.collected)
         document["recorded_generations"] = self.plan.is_recorded
         document["directory"] = str(self.plan.directory)
         return json.dumps(document, indent=2)
@@ -86,6 +98,20 @@ def _rate(rate: Rate) -> dict[str, object]:
     return {**asdict(rate), "value": rate.value, "interval": asdict(rate.interval)}
 
 
+def _collected(found: Collected) -> dict[str, object]:
+    scores = {
+        name: {**asdict(score), "interval": asdict(score.interval)}
+        for name, score in found.scores.items()
+    }
+    return {
+        **asdict(found),
+        "rates": {name: _rate(rate) for name, rate in found.rates.items()},
+        "scores": scores,
+        "hallucinated": _rate(found.hallucinated),
+        "first_shot": _rate(found.first_shot),
+    }
+
+
 def perform(plan: Plan) -> Performance:
     """Run the service once and return what the received telemetry says.
 
@@ -93,15 +119,32 @@ def perform(plan: Plan) -> Performance:
         InputError: The directory cannot be written, or the service cannot reach its model.
     """
     database = _prepare(plan.directory)
+    found: Collected | None = None
     with ExitStack() as stack:
         receiver = stack.enter_context(receive(plan.directory, forward=plan.forward))
         base_url = plan.base_url or stack.enter_context(serve_recordings()).base_url
-        environment = service_environment(os.environ, otlp=receiver.endpoint, base_url=base_url)
+        station = _collector(plan, stack, backend=receiver.endpoint)
+        otlp = receiver.endpoint if station is None else station.http
+        environment = service_environment(os.environ, otlp=otlp, base_url=base_url)
         _run_service(plan, database, environment)
-    performance = Performance(plan, summarise(plan.directory), tuple(receiver.refusals))
+        if station is not None:
+            found = wait_for(station.admin, units=plan.requests)
+    summary = summarise(plan.directory)
+    if found is not None:
+        summary = replace(summary, received=replace(summary.received, units=found.units))
+    performance = Performance(plan, summary, tuple(receiver.refusals), found)
     document = performance.as_json() + "\n"
     (plan.directory / SUMMARY_FILE).write_text(document, encoding="utf-8")
     return performance
+
+
+def _collector(plan: Plan, stack: ExitStack, *, backend: str) -> collector.RunningCollector | None:
+    """Start the collector, with the recorded judge where the generations are recorded, too."""
+    if not plan.has_collector:
+        return None
+    collector.prepare(plan.directory)
+    judge = stack.enter_context(serve_judgements()) if plan.is_recorded else None
+    return stack.enter_context(collector.running(plan.directory, backend=backend, judge=judge))
 
 
 def service_environment(
@@ -136,6 +179,7 @@ def _prepare(directory: Path) -> Path:
         names = (*FILES, SERVICE_LOG, SUMMARY_FILE)
         for path in (*(directory / name for name in names), *directory.glob("schema-*.json")):
             path.unlink(missing_ok=True)
+        shutil.rmtree(directory / collector.COLLECTOR_DATA, ignore_errors=True)
         (directory / "shop.sql").write_text(shop_ddl(), encoding="utf-8")
         build_shop(directory / "shop.db")
     except OSError as error:

@@ -5,18 +5,24 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
+from importlib import resources
 from itertools import groupby
 from pathlib import Path
 
 import pytest
 
+from sqlobs import Schema, check_sql
 from sqlobs.demo.model_server import serve_recordings
 from sqlobs.demo.receiver import receive
 from sqlobs.demo.recordings import load_recordings
+from sqlobs.demo.report import wrong_answer
 from sqlobs.demo.session import Plan, service_environment
+from sqlobs.demo.shop import shop_ddl
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 
 # Each test runs the command once or twice, in processes of its own.
@@ -34,7 +40,7 @@ def _demo(*arguments, **variables):
     }
     command = [Path(sys.executable).with_name("sqlobs"), "demo", *map(str, arguments)]
     return subprocess.run(
-        command, env={**kept, **variables}, capture_output=True, text=True, check=False, timeout=120
+        command, env={**kept, **variables}, capture_output=True, text=True, check=False, timeout=240
     )
 
 
@@ -84,31 +90,120 @@ def test_first_shots_and_repairs_are_counted_apart(whole):
         ]
         for number, code in enumerate(distinct, start=1):
             attempts[str(number), "failed" if code else "ok"] += 1
-    counted = {
-        (number, verdict): count
-        for number, verdicts in figures["attempts"].items()
-        for verdict, count in verdicts.items()
-        if verdict in {"ok", "failed"}
-    }
+    counted = Counter()
+    for number, verdicts in figures["attempts"].items():
+        for verdict, amount in verdicts.items():
+            if verdict != "not_evaluated":  # a warning (`suspect`) is no failure
+                counted[number, "failed" if verdict == "failed" else "ok"] += amount
     assert counted == attempts
     assert figures["first_shot"]["hits"] == attempts["1", "ok"]
     assert figures["first_shot"]["of"] == attempts["1", "ok"] + attempts["1", "failed"]
 
 
 def test_no_literal_of_any_statement_is_on_a_span(whole):
-    """Masked by default: names of customers and values stay here; units hold the raw text."""
+    """Masked by default: names of customers and values reach the collector, and stay there."""
     directory, _ = whole
-    spans = (directory / "spans.jsonl").read_text()
+    received = [(directory / f"{name}.jsonl").read_text() for name in ("spans", "logs", "metrics")]
     for literal in ("zoe.eriksen1@example.com", "Weber", "Atelier Morvan", "SUMMER20"):
-        assert literal not in spans
-        assert literal in (directory / "units.jsonl").read_text()
+        assert not any(literal in text for text in received)
+
+
+def test_the_collector_evaluates_every_answer_as_is_known_of_it(whole):
+    """Executed, compared with the golden file and judged; the figures are those of a plain loop
+    over the same texts.
+    """
+    directory, figures = whole
+    found = figures["collected"]
+    known = expected_of(directory / "shop.db")
+    assert found["units"] == found["requests"] == len(RECORDINGS)
+    assert sum(found["states"].values()) == len(RECORDINGS)
+    rates = {name: (rate["hits"], rate["of"]) for name, rate in found["rates"].items()}
+    assert rates["execution"] == known["execution"]
+    assert rates["ex"] == known["ex"]
+    assert rates["flex"] == known["flex"]
+    assert found["scores"]["f1"]["of"] == known["ex"][1]
+    assert rates["ex"][0] < found["scores"]["f1"]["mean"] * known["ex"][1] < known["ex"][1]
+    assert found["judge_calls"] == rates["flex"][1] + rates["flex_noref"][1]
+    assert found["judge_tokens"] > 0
+    assert found["judge_cost_usd"] > 0
+    online = figures["failure_rates"]["schema_hallucination"]
+    assert found["hallucinated"] == online
+    assert found["first_shot"] == figures["first_shot"]
+
+
+def test_evaluations_come_back_to_the_traces(whole):
+    """An answer that runs but is wrong can be found in the backend, by its trace."""
+    directory, figures = whole
+    spans = [json.loads(line) for line in (directory / "spans.jsonl").read_text().splitlines()]
+    evaluated = Counter(
+        span["attributes"]["gen_ai.evaluation.score.label"]
+        for span in spans
+        if span["name"] == "sqlobs.evaluate ex"
+    )
+    ex = figures["collected"]["rates"]["ex"]
+    assert evaluated["pass"] == ex["hits"]
+    assert evaluated["fail"] == ex["of"] - ex["hits"]
+    trace_id = wrong_answer(spans)
+    assert trace_id in {span["trace_id"] for span in spans if span["name"].startswith("invoke_")}
+
+
+def expected_of(shop):
+    """Return what the recordings are worth: run one by one, compared as bags of rows."""
+    schema = Schema.from_ddl(shop_ddl(), dialect="sqlite")
+    golden = json_lines("golden.jsonl", "sql")
+    judged = json_lines("judgements.jsonl", "correct")
+    counts = {name: [0, 0] for name in ("execution", "ex", "flex")}
+    with closing(sqlite3.connect(f"file:{shop}?mode=ro", uri=True)) as connection:
+        for recording in RECORDINGS:
+            answer = recording.completions[-1]
+            # A statement that writes is refused, and no verdict on it is asked for.
+            if answer.outcome != "answered" or answer.code == "safety.unsafe_statement":
+                continue
+            rows = rows_of(connection, check_sql(answer.content, schema=schema).sql)
+            count(counts["execution"], rows is not None)
+            if (reference := golden.get(recording.question)) is not None:
+                count(counts["ex"], rows is not None and rows == rows_of(connection, reference))
+                count(counts["flex"], judged[recording.question])
+    return {name: tuple(each) for name, each in counts.items()}
+
+
+def count(counts, passed):
+    """Count a case, and whether it passed."""
+    counts[0] += passed
+    counts[1] += 1
+
+
+def rows_of(connection, sql):
+    """Return the rows as a bag, None where the engine refuses the statement."""
+    try:
+        return Counter(connection.execute(sql).fetchall())
+    except sqlite3.Error:
+        return None
+
+
+def json_lines(name, value):
+    """Return one value of each of the demo's packaged records, by question."""
+    lines = (resources.files("sqlobs.demo") / name).read_text().splitlines()
+    return {record["question"]: record[value] for record in map(json.loads, lines)}
+
+
+def test_without_a_collector_units_stay_in_a_file(tmp_path):
+    """`--no-collector`: the same telemetry; raw SQL is in the units alone."""
+    completed = _demo("--output", tmp_path, "--requests", 30, "--no-collector", "--json")
+    assert (completed.returncode, completed.stderr) == (0, "")
+    figures = json.loads(completed.stdout)
+    assert figures["collected"] is None
+    assert figures["received"]["units"] == 30
+    assert not (tmp_path / "collector").exists()
+    assert "zoe.eriksen1@example.com" in (tmp_path / "units.jsonl").read_text()
+    assert "zoe.eriksen1@example.com" not in (tmp_path / "spans.jsonl").read_text()
 
 
 def test_a_second_run_replaces_the_first_and_gives_the_same_counts(tmp_path):
     """Repeatable: the same requests give the same counters; nothing of an earlier run is left."""
     figures = []
     for _ in range(2):
-        completed = _demo("--output", tmp_path, "--requests", 12, "--json")
+        completed = _demo("--output", tmp_path, "--requests", 12, "--no-collector", "--json")
         assert (completed.returncode, completed.stderr) == (0, "")
         figures.append(json.loads(completed.stdout))
     timed = ("stages", "overhead", "received")
@@ -123,7 +218,7 @@ def test_a_model_and_a_backend_of_ones_own(tmp_path):
     """
     there, here = tmp_path / "there", tmp_path / "here"
     there.mkdir()
-    arguments = ("--output", here, "--requests", 5, "--json")
+    arguments = ("--output", here, "--requests", 5, "--no-collector", "--json")
     with serve_recordings() as server, receive(there) as backend:
         completed = _demo(
             *arguments, "--forward", backend.endpoint, OPENAI_BASE_URL=server.base_url
@@ -158,7 +253,7 @@ def test_a_model_and_a_backend_of_ones_own(tmp_path):
             id="no number",
         ),
         pytest.param(
-            ["--output", "{tmp}/data"],
+            ["--output", "{tmp}/data", "--no-collector"],
             {"OPENAI_BASE_URL": "http://user:secret@127.0.0.1:9/v1"},
             r"The demo's service stopped \(model server: http://127\.0\.0\.1:9\): .*",
             id="no model server",

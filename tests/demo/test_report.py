@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
+from inline_snapshot import snapshot
 
-from sqlobs.demo.rendering import COLOURED, WIDTH
-from sqlobs.demo.report import Report, telling_span
+from sqlobs.demo.collected import Collected, Score
+from sqlobs.demo.rendering import COLOURED, WIDTH, render_collected
+from sqlobs.demo.report import Report, telling_span, wrong_answer
 from sqlobs.demo.session import Performance, Plan
 from sqlobs.demo.shop import build_shop
-from sqlobs.demo.summary import summarise
+from sqlobs.demo.summary import Rate, summarise
 
 SPAN = {
     "name": "invoke_workflow answer",
@@ -77,16 +80,16 @@ def test_after_the_figures_come_a_span_the_files_and_three_commands(directory):
         f"  {directory}/\n"
         "    spans.jsonl        one line per received span\n"
         "    metrics.jsonl      one line per received metric point\n"
-        "    units.jsonl        what a collector gets: question and raw SQL, one line per request\n"
         "    summary.json       the figures above\n"
         "    shop.db, shop.sql  the database and its schema\n"
         "    service.log        what the service printed\n"
+        "    units.jsonl        what a collector gets: question and raw SQL, one line per request\n"
         f"    ({re.search(r'[0-9,]+ rows', ending)[0]} in the shop)\n"
         "\n"
         "Next\n"
         "  check a statement of your own against the shop's schema:\n"
         f'    sqlobs check "SELECT name, price FROM products" --schema {directory}/shop.sql --dialect sqlite\n'
-        "  send a copy of the telemetry to your own backend (OTLP over HTTP):\n"
+        "  see it in Grafana and be alerted: examples/observability/README.md, and then\n"
         "    sqlobs demo --forward http://127.0.0.1:4318\n"
         "  let your own model answer (any server that speaks the OpenAI protocol):\n"
         "    OPENAI_BASE_URL=http://127.0.0.1:11434/v1 sqlobs demo --requests 20"
@@ -129,3 +132,74 @@ def test_headings_are_coloured_on_a_terminal(tmp_path):
     heading, _, rest = coloured.partition("\n")
     assert heading == f"{COLOURED.heading}sqlobs demo{COLOURED.end}"
     assert "\x1b" not in rest
+
+
+COLLECTED = Collected(
+    requests=142,
+    units=142,
+    states={"done": 141, "refused": 1},
+    rates={"execution": Rate(115, 130), "ex": Rate(51, 66), "flex": Rate(52, 66)},
+    scores={"f1": Score(0.8125, 66)},
+    judge_calls=66,
+    judge_tokens=12345,
+    judge_cost_usd=0.0123,
+    hallucinated=Rate(10, 129),
+    first_shot=Rate(93, 131),
+)
+
+
+def test_what_the_collector_found_is_told_with_denominators_and_intervals():
+    """Rates, a mean score, what became of units, what judging cost, and the dashboard's row."""
+    assert render_collected(COLLECTED) == snapshot("""\
+What the collector found: SQL run on the shop, compared, judged
+                                                passed   of    rate  95 % interval
+  the engine runs it (execution)                   115  130  88.5 %  81.8 - 92.9 %
+  gives the rows of the reference (EX)              51   66  77.3 %  65.8 - 85.7 %
+  judged correct, the reference at hand (flex)      52   66  78.8 %  67.5 - 86.9 %
+  mean F1 of cells                                       66   0.812  70.2 - 88.8 %
+  units: done 141   refused 1
+  judge: RECORDED replies, 66 calls, 12,345 tokens, 0.012 USD at a small hosted model's price
+
+The dashboard's first row
+  requests  schema hallucination  first-shot success  EX      judged correct
+  142       7.8 %                 71.0 %              77.3 %  78.8 %\
+""")
+
+
+def test_a_run_without_a_judge_says_nothing_of_one():
+    """A model of one's own gives SQL that no recorded judgement is about."""
+    found = replace(COLLECTED, rates={"ex": Rate(1, 2)}, judge_calls=0)
+    text = render_collected(found)
+    assert "judge:" not in text
+    assert text.splitlines()[-1].split() == ["142", "7.8", "%", "71.0", "%", "50.0", "%", "-"]
+
+
+def test_what_is_asked_of_the_collector_again_is_an_answer_that_is_wrong():
+    """The trace of an answer that ran and did not give the reference's rows."""
+
+    def evaluation(trace_id, name, label):
+        return {
+            "attributes": {
+                "sqlobs.evaluated.trace_id": trace_id,
+                "gen_ai.evaluation.name": name,
+                "gen_ai.evaluation.score.label": label,
+            }
+        }
+
+    spans = [
+        SPAN,
+        evaluation("a", "execution", "fail"),
+        evaluation("a", "ex", "fail"),
+        evaluation("b", "execution", "pass"),
+        evaluation("b", "ex", "pass"),
+        evaluation("c", "execution", "pass"),
+        evaluation("c", "ex", "fail"),
+    ]
+    assert wrong_answer(spans) == "c"
+    assert wrong_answer(spans[:5]) is None
+
+
+def test_a_bare_installation_is_told_what_the_collector_would_add(directory):
+    """One line, with what to install."""
+    performance = Performance(Plan(directory, 1, lacks_collector=True), summarise(directory), ())
+    assert 'pip install "sqlobs[collector]"' in Report(performance.plan).closing(performance)

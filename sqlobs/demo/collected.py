@@ -1,0 +1,196 @@
+"""What the collector found, read from its `/metrics`: the figures that the dashboard shows."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import httpx
+
+from sqlobs import semconv
+from sqlobs.demo.summary import Rate
+from sqlobs.metrics.intervals import Interval, wilson_interval
+from sqlobs.semconv import collector, metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlobs.semconv.collector import CollectorMetric
+
+RATES: Final = ("execution", "ex", "flex", "flex_noref")
+"""Evaluations that pass or fail, in the order in which they are told."""
+SCORES: Final = ("f1",)
+ENDED: Final = frozenset(
+    {"done", "sampled_out", "refused", "truncated", "nondeterministic", "error", "expired"}
+)
+"""States in which nothing more becomes of a unit."""
+
+_WINDOW: Final = "1h"
+_SETTLES_WITHIN_S: Final = 60.0
+_POLL_S: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One line of `/metrics`."""
+
+    name: str
+    labels: Mapping[str, str]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A mean of scores in [0, 1] with the number of cases."""
+
+    mean: float
+    of: int
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % interval: Wilson's, as of a rate, at worst too wide."""
+        return wilson_interval(self.mean * self.of, self.of) or Interval(0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What became of the units, and how good they were."""
+
+    requests: int
+    """Requests counted by the service's own metrics, as the collector shows them."""
+    units: int
+    """Units received."""
+    states: Mapping[str, int]
+    """Units by the state that they ended in."""
+    rates: Mapping[str, Rate]
+    """Passed of evaluated, by evaluation."""
+    scores: Mapping[str, Score]
+    judge_calls: int
+    judge_tokens: int
+    judge_cost_usd: float
+    hallucinated: Rate
+    """Requests with invented names, by the counters that the alert reads."""
+    first_shot: Rate
+
+
+def wait_for(admin: str, *, units: int) -> Collected:
+    """Return the collector's figures once all is evaluated and its gauges say so.
+
+    Args:
+        admin: Base URL of the admin port.
+        units: How many units were sent.
+    """
+    deadline_s = time.monotonic() + _SETTLES_WITHIN_S
+    before: Collected | None = None
+    while True:
+        samples = read_metrics(admin)
+        found = collected(samples)
+        is_settled = _is_settled(samples, found, units=units) and found == before
+        if is_settled or time.monotonic() > deadline_s:
+            return found
+        before = found
+        time.sleep(_POLL_S)
+
+
+def read_metrics(admin: str) -> list[Sample]:
+    """Return what `/metrics` shows now."""
+    from prometheus_client.parser import text_string_to_metric_families
+
+    text = httpx.get(f"{admin}/metrics", headers={"Accept": "text/plain"}).text
+    return [
+        Sample(sample.name, sample.labels, sample.value)
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    ]
+
+
+def collected(samples: Sequence[Sample]) -> Collected:
+    """Compute the figures over all workflows."""
+    states = _counts(_of(samples, collector.UNITS.name), by="state")
+    received = _of(samples, collector.RECEIVED.name, kind="unit")
+    llm = _of(samples, collector.EVALUATIONS.name, kind="llm")
+    return Collected(
+        requests=sum(_whole(_of(samples, metrics.GENERATIONS.prometheus_name))),
+        units=sum(_whole(received)),
+        states={state: states[state] for state in sorted(ENDED & states.keys())},
+        rates={name: rate for name in RATES if (rate := _rate(samples, name)).of},
+        scores={name: score for name in SCORES if (score := _score(samples, name)) is not None},
+        judge_calls=sum(_whole(llm)),
+        judge_tokens=sum(_whole(_of(samples, collector.JUDGE_TOKENS.name))),
+        judge_cost_usd=sum(each.value for each in _of(samples, collector.JUDGE_COST.name)),
+        hallucinated=_hallucinated(samples),
+        first_shot=_first_shot(samples),
+    )
+
+
+def _is_settled(samples: Sequence[Sample], found: Collected, *, units: int) -> bool:
+    """Say whether every unit has ended and the gauges have taken in what was evaluated."""
+    waiting = _of(samples, collector.QUEUE_SIZE.name) + _of(samples, collector.JOURNAL_LAG.name)
+    if sum(found.states.values()) < units or any(each.value for each in waiting):
+        return False
+    counted = Counter[str]()
+    for each in _of(samples, collector.EVALUATIONS.name):
+        if each.labels["label"] != "not_evaluated":
+            counted[each.labels["evaluation"]] += round(each.value)
+    return all(rate.of == counted[name] for name, rate in found.rates.items()) and all(
+        name in found.rates for name in RATES if counted[name]
+    )
+
+
+def _rate(samples: Iterable[Sample], evaluation: str) -> Rate:
+    values = _by_workflow(samples, collector.QUALITY_RATE, evaluation)
+    counts = _by_workflow(samples, collector.QUALITY_SAMPLES, evaluation)
+    passed = sum(value * counts[workflow] for workflow, value in values.items())
+    return Rate(round(passed), round(sum(counts.values())))
+
+
+def _score(samples: Iterable[Sample], evaluation: str) -> Score | None:
+    values = _by_workflow(samples, collector.QUALITY_SCORE, evaluation)
+    counts = _by_workflow(samples, collector.QUALITY_SAMPLES, evaluation)
+    count = sum(counts.values())
+    if not count:
+        return None
+    total = sum(value * counts[workflow] for workflow, value in values.items())
+    return Score(total / count, round(count))
+
+
+def _by_workflow(
+    samples: Iterable[Sample], metric: CollectorMetric, evaluation: str
+) -> dict[str, float]:
+    where = {"evaluation": evaluation, "window": _WINDOW}
+    stat = {"stat": "weighted"} if "stat" in metric.labels else {}
+    found = _of(samples, metric.name, **where, **stat)
+    return {each.labels["workflow"]: each.value for each in found}
+
+
+def _hallucinated(samples: Sequence[Sample]) -> Rate:
+    name = semconv.GEN_AI_EVALUATION_NAME.replace(".", "_")
+    label = semconv.GEN_AI_EVALUATION_SCORE_LABEL.replace(".", "_")
+    found = _of(samples, metrics.EVALUATIONS.prometheus_name, **{name: "schema_hallucination"})
+    counts = _counts(found, by=label)
+    return Rate(counts["fail"], counts["fail"] + counts["pass"])
+
+
+def _first_shot(samples: Sequence[Sample]) -> Rate:
+    number = semconv.SQLOBS_ATTEMPT_NUMBER.replace(".", "_")
+    found = _of(samples, metrics.ATTEMPTS.prometheus_name, **{number: "1"})
+    counts = _counts(found, by=semconv.SQLOBS_VERDICT.replace(".", "_"))
+    passed = counts["ok"] + counts["suspect"]
+    return Rate(passed, passed + counts["failed"])
+
+
+def _of(samples: Iterable[Sample], name: str, **labels: str) -> list[Sample]:
+    return [each for each in samples if each.name == name and labels.items() <= each.labels.items()]
+
+
+def _counts(samples: Iterable[Sample], *, by: str) -> Counter[str]:
+    counts = Counter[str]()
+    for each in samples:
+        counts[each.labels[by]] += round(each.value)
+    return counts
+
+
+def _whole(samples: Iterable[Sample]) -> list[int]:
+    return [round(each.value) for each in samples]
