@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlobs.reporting.console import console_block
 from sqlobs.reporting.inspection import inspection
-from sqlobs.runs.case import CaseResult
+from sqlobs.runs.case import CaseResult, ResultDifference
 from sqlobs.runs.run import Run
-from tests.reporting.samples import HOSTILE, hostile_run, passed, small_run
+from tests.reporting.samples import HOSTILE, hostile_run, mismatched, passed, small_run
 
 SEED = """\
 === EVAL SUMMARY ===
@@ -79,6 +79,23 @@ def test_inspection_without_examples_is_the_breakdown():
     assert inspection(run, max_examples=0) == "\n".join(
         console_block(run).splitlines()[-9:],
     )
+
+
+def test_inspection_says_where_the_order_differs():
+    """Rows on one side only are listed alone; a changed order is a sentence."""
+    run = Run(
+        name="r",
+        cases=(
+            mismatched(0, difference=ResultDifference(first_at=1)),
+            mismatched(1, question=None, difference=ResultDifference(missing=((1,),))),
+            CaseResult(index=2, predicted_sql="SELECT 1", bucket="mismatch"),
+        ),
+    )
+    shown = inspection(run).splitlines()
+    assert "  the order differs from row 2 on" in shown
+    assert shown.index("  1 row missing (title, loans)") == shown.index("    - 1") - 1
+    assert not [line for line in shown if "extra" in line]
+    assert "  gold:     None (unanswerable)" in shown
 
 
 def test_hostile_text_moves_no_cursor():

@@ -8,21 +8,30 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import zlib
 from html.parser import HTMLParser
 
 import pytest
 
+from sqlobs.errors import MissingExtraError
 from sqlobs.reporting.judged import judged_groups
 from sqlobs.reporting.page.document import html_document, write_html
 from sqlobs.reporting.wording import shown_value
-from sqlobs.runs.case import CaseResult
+from sqlobs.runs.case import (
+    CaseResult,
+    GenerationRecord,
+    JudgeVerdict,
+    ResultDifference,
+    RunOutcome,
+)
 from sqlobs.runs.run import Run
 from tests.reporting.samples import (
     HOSTILE,
     hostile_run,
     judged_run,
     large_run,
+    mismatched,
     passed,
     small_run,
 )
@@ -159,6 +168,52 @@ def test_a_run_without_cases_or_without_execution_has_a_page():
     exact = Page(html_document(Run(name="r", cases=(skipped,))))
     assert "1 of 1 prediction matches the reference word for word" in exact.text
     assert "Where the cases end" not in exact.text
+
+
+def test_a_case_tells_how_its_answer_came_about():
+    """Generation, tokens, cost, attempts, alternatives, what was cut off."""
+    whole = mismatched(
+        0,
+        alternatives=("SELECT 1", "SELECT 2"),
+        matched_alternative=1,
+        predicted=RunOutcome(status="ok", rows=2_000, elapsed_ms=1_234.5, is_truncated=True),
+        difference=ResultDifference(first_at=3),
+        generation=GenerationRecord(
+            status="error",
+            error="HTTP 500",
+            model="model-a",
+            input_tokens=1_000,
+            output_tokens=20,
+            cost=0.0125,
+            attempts=2,
+            total_execution_time=1.5,
+        ),
+        judge=JudgeVerdict(judge="flex", correct=None, explanation="no answer", score=0.5),
+    )
+    _, _, (case,) = parts(html_document(Run(name="r", cases=(whole,))))
+    assert case["facts"][3:] == [
+        "generation: error, HTTP 500",
+        *("model-a", "1,000 + 20 tokens", "cost 0.0125", "2 attempts", "1.50 s to answer"),
+    ]
+    assert case["ran"][1] == "2,000 rows, cut off, 1,234.5 ms"
+    assert [len(alternative) for alternative in case["alternatives"]] == [3, 3]
+    assert case["verdict"][-1] == "It agrees with alternative 1."
+    assert case["difference"]["firstAt"] == 3
+    assert (case["judge"]["verdict"], case["judge"]["score"]) == ("no verdict", 0.5)
+
+
+def test_without_the_package_the_extra_is_named(monkeypatch):
+    """The sentence says what to install."""
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingExtraError, match=r"sqlobs\[report\]"):
+        html_document(small_run())
+
+
+def test_means_are_shown_without_intervals_where_numpy_is_missing(monkeypatch):
+    """The bootstrap is an extra; the mean is not."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    page = Page(html_document(large_run(20)))
+    assert "Execution F1 Mean over the cases that have this score. 0." in page.text
 
 
 def test_a_judged_run_shows_judge_against_execution():

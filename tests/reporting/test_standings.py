@@ -12,6 +12,7 @@ from sqlobs.errors import InputError
 from sqlobs.metrics.leaderboard import Contestant, leaderboard
 from sqlobs.reporting.comparison import compare
 from sqlobs.reporting.comparison_text import comparison_block, comparison_document, shown_p
+from sqlobs.reporting.judged import category_spread
 from sqlobs.reporting.page.comparison import comparison_html
 from sqlobs.reporting.standings.contestants import contestant_of, read_scores
 from sqlobs.reporting.standings.page import leaderboard_html
@@ -19,7 +20,7 @@ from sqlobs.reporting.standings.text import leaderboard_block, leaderboard_docum
 from sqlobs.reporting.standings.workbook import write_leaderboard_workbook
 from sqlobs.runs.case import GenerationRecord, JudgeVerdict
 from sqlobs.runs.run import Run
-from tests.reporting.samples import HOSTILE, hostile_run, large_run, mismatched, passed
+from tests.reporting.samples import HOSTILE, hostile_run, judged_run, large_run, mismatched, passed
 
 
 class Elements(HTMLParser):
@@ -119,6 +120,30 @@ def test_hostile_changes_stay_text():
     assert page.count("<details>") == len(HOSTILE)
     assert not {"\x00", "\u202e", "\ud800"} & set(page + comparison_block(comparison))
     assert len(comparison_document(comparison)["pairs"][0]["broken"]) == len(HOSTILE)
+
+
+def test_the_spread_of_categories_is_shown():
+    """Mean and deviation over the judged runs, as text, JSON and on the page."""
+    runs = [judged_run(80, name=f"run {seed}", seed=seed) for seed in (5, 6)]
+    spread = category_spread([run.cases for run in runs])
+    board = leaderboard([contestant_of(replace(run, settings={"model": run.name})) for run in runs])
+    lines = leaderboard_block(board, spread=spread).splitlines()
+    place = next(i for i, line in enumerate(lines) if line.startswith("Category "))
+    first = spread[0]
+    figures = [f"{100 * first.mean:.1f}%", f"{100 * first.deviation:.1f}"]
+    assert lines[place + 1].split() == [first.key, "false", "positive", *figures]
+    document = leaderboard_document(board, spread=spread)
+    assert document["categories"][0]["mean"] == first.mean
+    assert first.key in leaderboard_html(board, spread=spread)
+
+
+def test_long_lists_of_changes_say_what_is_left_out():
+    """The first of each kind, then a count; cases without a counterpart are counted."""
+    before, after = large_run(80, seed=1), large_run(90, seed=2)
+    shown = comparison_block(compare([before, after]), max_examples=2)
+    assert shown.count("  library-") == 4
+    assert "not compared: 10 cases without a counterpart or undecided" in shown
+    assert shown.count(" more") == 2
 
 
 def test_a_comparison_of_three_runs_says_how_p_was_adjusted():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import openpyxl
 import pytest
 
+from sqlobs.errors import MissingExtraError
 from sqlobs.metrics.denodo import DenodoDetail, denodo_summary
 from sqlobs.reporting.workbook.document import write_workbook
 from sqlobs.runs.case import GenerationRecord
@@ -184,6 +186,28 @@ def test_a_run_without_results_has_a_workbook_without_charts(tmp_path):
     workbook = openpyxl.load_workbook(path)
     assert workbook["Summary"]._charts == []
     assert workbook["Details"].max_row == 3
+
+
+def test_times_that_were_not_measured_have_no_chart(tmp_path):
+    """Without a single timing there are three charts, not an empty fourth."""
+    path = tmp_path / "report.xlsx"
+    write_workbook(Run(name="r", cases=(passed(0, scores=RIGHT),)), path)
+    assert len(openpyxl.load_workbook(path)["Summary"]._charts) == 3
+
+
+def test_long_integers_keep_their_digits(tmp_path):
+    """Excel's numbers have 15 digits: a longer one is text."""
+    path = tmp_path / "report.xlsx"
+    scores = RIGHT | {"results_match": 1.0, "bird_f1": 10**20}
+    write_workbook(Run(name="r", cases=(passed(0, scores=scores),)), path)
+    assert openpyxl.load_workbook(path)["Details"]["I4"].value == "1" + "0" * 20
+
+
+def test_without_the_package_the_extra_is_named(tmp_path, monkeypatch):
+    """The sentence says what to install."""
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(MissingExtraError, match=r"sqlobs\[report\]"):
+        write_workbook(scored_run(), tmp_path / "report.xlsx")
 
 
 def test_the_same_run_gives_the_same_file(tmp_path):

@@ -1,4 +1,4 @@
-"""The Summary sheet: a row a difficulty, its percentages coloured, and four native charts."""
+"""The Summary sheet: a row a difficulty, its percentages coloured, and native charts."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def write_summary(book: Workbook, sheet: Sheet, helper: Sheet, cases: Sequence[C
     for line, note in enumerate(_notes(cases)):
         sheet.write(below + line, 0, note, Look(is_italic=True, ink=ABOUT.ink))
     if rows:
-        _charts(book, sheet, helper, levels=len(rows) - 1, top=below + 3)
+        _charts(book, sheet, helper, rows, top=below + 3)
         _helper(helper, rows)
 
 
@@ -192,40 +192,56 @@ def _helper(helper: Sheet, rows: dict[str, DenodoSummary]) -> None:
     helper.write(1, 1, overall.sample_count - correct)
 
 
-def _charts(book: Workbook, sheet: Sheet, helper: Sheet, *, levels: int, top: int) -> None:
-    last = FIRST_ROW + levels - 1
-    columns = (
-        ("Query Correctness by Difficulty Level", [(_CORRECT, "correct")], "Percent"),
-        ("Result Set Overlap by Difficulty Level", [(_OVERLAP, "overlap")], "Percent"),
-        (
-            "Execution Time by Difficulty Level",
-            [(_MEAN, "time"), (_DEVIATION, "overlap")],
-            "Seconds",
-        ),
-    )
-    for place, (title, series, unit) in enumerate(columns):
-        chart = book.add_chart({"type": "column"})
-        for column, ink in series:
-            chart.add_series(
-                {
-                    "name": [sheet.name, 1, column],
-                    "categories": [sheet.name, FIRST_ROW, 0, last, 0],
-                    "values": [sheet.name, FIRST_ROW, column, last, column],
-                    "fill": {"color": _INK[ink]},
-                    "data_labels": {"value": True, "num_format": "0.0"},
-                    "gap": 80,
-                }
-            )
-        axis = {
-            "name": unit,
-            "min": 0,
-            "major_gridlines": {"visible": True, "line": {"color": "#E3E6E8"}},
-        }
-        chart.set_y_axis(axis | ({"max": 100} if unit == "Percent" else {}))
-        chart.set_title({"name": title, "name_font": {"size": 13}})
-        chart.set_legend({"position": "bottom"} if len(series) > 1 else {"none": True})
+@dataclass(frozen=True, slots=True)
+class _ColumnChart:
+    title: str
+    unit: str
+    series: tuple[tuple[int, str], ...]
+    """Columns of the table, with the name of each one's ink."""
+
+
+_CORRECTNESS: Final = _ColumnChart(
+    "Query Correctness by Difficulty Level", "Percent", ((_CORRECT, "correct"),)
+)
+_OVERLAPPING: Final = _ColumnChart(
+    "Result Set Overlap by Difficulty Level", "Percent", ((_OVERLAP, "overlap"),)
+)
+_TIMES: Final = _ColumnChart(
+    "Execution Time by Difficulty Level", "Seconds", ((_MEAN, "time"), (_DEVIATION, "overlap"))
+)
+
+
+def _charts(
+    book: Workbook, sheet: Sheet, helper: Sheet, rows: dict[str, DenodoSummary], *, top: int
+) -> None:
+    """Draw a chart for each figure that there is; times may not have been measured."""
+    is_timed = rows["Overall"].mean_time_s is not None
+    drawn = [_CORRECTNESS, _OVERLAPPING, *([_TIMES] if is_timed else [])]
+    charts = [_columns(book, sheet, chart, levels=len(rows) - 1) for chart in drawn]
+    for place, chart in enumerate([*charts, _pie(book, helper)]):
         _insert(sheet, chart, top, place)
-    _insert(sheet, _pie(book, helper), top, len(columns))
+
+
+def _columns(book: Workbook, sheet: Sheet, drawn: _ColumnChart, *, levels: int) -> Chart:
+    chart = book.add_chart({"type": "column"})
+    last = FIRST_ROW + levels - 1
+    for column, ink in drawn.series:
+        chart.add_series(
+            {
+                "name": [sheet.name, 1, column],
+                "categories": [sheet.name, FIRST_ROW, 0, last, 0],
+                "values": [sheet.name, FIRST_ROW, column, last, column],
+                "fill": {"color": _INK[ink]},
+                "data_labels": {"value": True, "num_format": "0.0"},
+                "gap": 80,
+            }
+        )
+    lines = {"visible": True, "line": {"color": "#E3E6E8"}}
+    axis: dict[str, object] = {"name": drawn.unit, "min": 0, "major_gridlines": lines}
+    chart.set_y_axis(axis | ({"max": 100} if drawn.unit == "Percent" else {}))
+    chart.set_title({"name": drawn.title, "name_font": {"size": 13}})
+    chart.set_legend({"position": "bottom"} if len(drawn.series) > 1 else {"none": True})
+    return chart
 
 
 def _pie(book: Workbook, helper: Sheet) -> Chart:
