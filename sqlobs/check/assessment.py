@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
 from sqlobs.check import guard
+from sqlobs.check.analysis.ctes import settle_loose
 from sqlobs.check.analysis.facts import Facts
 from sqlobs.check.analysis.statements import resolve_statement
 from sqlobs.check.analysis.walk import Walk
@@ -19,7 +20,7 @@ from sqlobs.check.labels import Labels, decide
 from sqlobs.check.later import Later
 from sqlobs.check.masked import masked_later
 from sqlobs.check.report import CheckReport, Finding
-from sqlobs.check.rules import BOOK, STRICT_BOOK
+from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
 from sqlobs.check.rules.rule import Case
 from sqlobs.check.settlement import settle
 from sqlobs.check.shape import shape_of
@@ -114,7 +115,7 @@ class _Check:
     def _judged(self, statement: Statement) -> CheckReport:
         case = self._case(statement if statement.tree is not None else parse_elsewhere(statement))
         book = BOOK if self.request.strict is None else STRICT_BOOK
-        findings = book.findings(case)
+        findings = book.findings(case) + self._unused(case)
         verdict = _native_verdict(self.request, statement)
         if verdict is not None:
             findings = located(settle(findings, verdict), statement.tokens)
@@ -125,8 +126,18 @@ class _Check:
         grounds = grounds_of(request.schema, request.profile)
         if tree is None:
             return Case(statement, Facts(), grounds, NOTHING, request.policy)
-        facts = resolve_statement(tree, Walk(statement.sql, grounds))
-        return Case(statement, facts, grounds, survey(tree), request.policy)
+        walk = Walk(statement.sql, grounds)
+        facts, unused = resolve_statement(tree, walk), None
+        if walk.loose_ctes:
+            facts, unused = settle_loose(walk)
+        return Case(statement, facts, grounds, survey(tree), request.policy, unused)
+
+    def _unused(self, case: Case) -> list[Finding]:
+        """Return what is wrong in CTEs that nothing reads: the engine never looks at it."""
+        if case.unused is None:
+            return []
+        found = FACT_BOOK.findings(replace(case, facts=case.unused, unused=None, policy=None))
+        return [replace(finding, severity="warning") for finding in found]
 
     def _report(
         self, case: Case, findings: list[Finding], verdict: NativeVerdict | None

@@ -49,6 +49,11 @@ def _join(*, side: str = "", kind: str = "") -> Callable[[exp.Expr], bool]:
     return lambda node: node.text("side").upper() == side and node.text("kind").upper() == kind
 
 
+def _arguments(call: exp.Expr) -> list[exp.Expr]:
+    this = call.args.get("this")
+    return [*call.expressions, *([this] if isinstance(this, exp.Expr) else [])]
+
+
 CONSTRUCTS: Final[tuple[Construct, ...]] = (
     Construct(
         "QUALIFY",
@@ -69,7 +74,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "SELECT 1 FROM probe a FULL JOIN probe b ON a.x = b.x",
         exp.Join,
         "FULL",
-        _join(side="FULL"),
+        lambda node: node.text("side").upper() == "FULL",
     ),
     Construct(
         "SEMI JOIN",
@@ -181,6 +186,75 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
     ),
     Construct("ESCAPE", "SELECT 1 FROM probe WHERE 'a' LIKE 'b' ESCAPE '!'", exp.Escape, "ESCAPE"),
     Construct("TRY_CAST", "SELECT TRY_CAST(1 AS INTEGER)", exp.TryCast, "TRY_CAST"),
+    Construct(
+        "WITH ROLLUP",
+        "SELECT x FROM probe GROUP BY x WITH ROLLUP",
+        exp.Rollup,
+        "ROLLUP",
+        lambda node: not node.expressions,
+    ),
+    Construct(
+        "DISTINCT with OVER",
+        "SELECT count(DISTINCT x) OVER () FROM probe",
+        exp.Window,
+        "DISTINCT",
+        lambda node: any(isinstance(item, exp.Distinct) for item in _arguments(node.this)),
+    ),
+    Construct(
+        "OUTER JOIN without LEFT, RIGHT or FULL",
+        "SELECT 1 FROM probe a OUTER JOIN probe b ON a.x = b.x",
+        exp.Join,
+        "OUTER",
+        _join(kind="OUTER"),
+    ),
+    Construct(
+        "IS DISTINCT FROM",
+        "SELECT 1 FROM probe WHERE x IS DISTINCT FROM 1",
+        exp.NullSafeNEQ,
+        "DISTINCT",
+    ),
+    Construct(
+        "IS NOT DISTINCT FROM",
+        "SELECT 1 FROM probe WHERE x IS NOT DISTINCT FROM 1",
+        exp.NullSafeEQ,
+        "DISTINCT",
+    ),
+    Construct(
+        "a frame with EXCLUDE",
+        "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES)"
+        " FROM probe",
+        exp.WindowSpec,
+        "EXCLUDE",
+        _arg("exclude"),
+    ),
+    Construct(
+        "a frame of GROUPS",
+        "SELECT sum(x) OVER (ORDER BY x GROUPS 1 PRECEDING) FROM probe",
+        exp.WindowSpec,
+        "GROUPS",
+        lambda node: node.text("kind").upper() == "GROUPS",
+    ),
+    Construct(
+        "WITH … AS MATERIALIZED",
+        "WITH a AS MATERIALIZED (SELECT 1) SELECT 1 FROM a",
+        exp.CTE,
+        "MATERIALIZED",
+        lambda node: node.args.get("materialized") is not None,
+    ),
+    Construct(
+        "trim(BOTH … FROM …)",
+        "SELECT trim(BOTH 'a' FROM 'b')",
+        exp.Trim,
+        "TRIM",
+        _arg("position"),
+    ),
+    Construct(
+        "ORDER BY within a call",
+        "SELECT max(x ORDER BY x) FROM probe",
+        exp.Order,
+        "ORDER BY",
+        lambda node: isinstance(node.parent, exp.Anonymous),
+    ),
     Construct("NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", exp.Ordered, "NULLS"),
 )
 
@@ -190,6 +264,9 @@ TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
     TokenConstruct("the operator <=>", "SELECT 1 <=> 1", TokenType.NULLSAFE_EQ, "<=>"),
     TokenConstruct("the operator ~", "SELECT 'a' ~ 'b'", TokenType.TILDE, "~"),
     TokenConstruct("the operator ->", "SELECT CAST('{}' AS json) -> 'a'", TokenType.ARROW, "->"),
+    TokenConstruct(
+        "the operator ->>", "SELECT CAST('{}' AS json) ->> 'a'", TokenType.DARROW, "->>"
+    ),
     TokenConstruct("the operator DIV", "SELECT 1 DIV 1", TokenType.DIV, "DIV"),
     TokenConstruct("the operator XOR", "SELECT 1 XOR 1", TokenType.XOR, "XOR"),
     TokenConstruct("the operator //", "SELECT 1 // 1", TokenType.DIV, "//"),
@@ -223,6 +300,45 @@ SAMPLES: Final[dict[str, str]] = {
     "set_operand_in_brackets": "SELECT 1 UNION (SELECT 2)",
     "trailing_comma": "SELECT x, FROM probe",
     "empty_in": "SELECT 1 FROM probe WHERE x IN ()",
+    "qualified_star_alias": "SELECT probe.* AS y FROM probe",
+    "star_after_column": "SELECT x, * FROM probe",
+    "table_column_aliases": "SELECT y FROM probe AS t(y)",
+    "derived_column_aliases": "SELECT y FROM (SELECT 1) AS t(y)",
+    "set_operand_first_in_brackets": "(SELECT 1) UNION SELECT 2",
+    "offset_without_limit": "SELECT x FROM probe OFFSET 1",
+    "group_by_all": "SELECT x FROM probe GROUP BY ALL",
+    "query_as_limit": "SELECT x FROM probe LIMIT (SELECT 1)",
+    "negative_limit": "SELECT x FROM probe LIMIT -1",
+    "text_as_limit": "SELECT x FROM probe LIMIT 'a'",
+    "call_without_arguments": "SELECT count() FROM probe",
+    "distinct_star": "SELECT count(DISTINCT *) FROM probe",
+    "interval_in_string": "SELECT CURRENT_TIMESTAMP + INTERVAL '1 day'",
+    "interval_of_number": "SELECT CURRENT_TIMESTAMP + INTERVAL 1 DAY",
+    "substring_from": "SELECT substring('abc' FROM 2 FOR 1)",
+    "wide_cte_names": "WITH a (y, z) AS (SELECT 1) SELECT y FROM a",
+    "narrow_cte_names": "WITH a (y) AS (SELECT 1, 2) SELECT y FROM a",
+    "order_by_name_of_last_operand": "SELECT 1 AS a UNION SELECT 2 AS b ORDER BY b",
+    "on_sees_comma_items": "SELECT 1 FROM probe a, probe b JOIN probe c ON c.x = a.x",
+    "aggregate_alias_in_order_expression": "SELECT count(*) AS n FROM probe ORDER BY n + 1",
+    "row_equals_query": "SELECT 1 FROM probe WHERE (x, x) = (SELECT x, x FROM probe LIMIT 1)",
     "several_distinct_arguments": "SELECT count(DISTINCT x, x) FROM probe",
 }
 """Further questions to an engine that rules ask of the catalogue by name."""
+
+CALLS: Final[dict[str, str]] = {
+    "cast": "SELECT CAST(1 AS integer)",
+    "convert": "SELECT convert('a' USING utf8)",
+    "date": "SELECT date(CURRENT_TIMESTAMP)",
+    "extract": "SELECT extract(YEAR FROM CURRENT_TIMESTAMP)",
+    "if": "SELECT if(1 = 1, 1, 2)",
+    "mode": "SELECT mode() WITHIN GROUP (ORDER BY x) FROM probe",
+    "normalize": "SELECT normalize('a')",
+    "overlay": "SELECT overlay('abc' PLACING 'x' FROM 1)",
+    "percentile_cont": "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM probe",
+    "percentile_disc": "SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM probe",
+    "position": "SELECT position('a' IN 'b')",
+    "substring": "SELECT substring('abc', 1, 2)",
+    "time": "SELECT time(CURRENT_TIMESTAMP)",
+    "trim": "SELECT trim('a')",
+}
+"""Calls that the grammar of some engines knows although no list of functions has them, by name."""

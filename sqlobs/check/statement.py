@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
-from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.guard import INLINE_DEPTH, nesting
 from sqlobs.check.order import is_orderly
@@ -18,8 +18,6 @@ from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from sqlglot.tokenizer_core import Token
 
 LITERALS: Final = frozenset(
     {
@@ -178,7 +176,7 @@ def _tree(
 ) -> tuple[exp.Expr | None, SyntaxFault | None]:
     """Return the tree, or where the parser stopped; both for what is no statement."""
     try:
-        trees = trees_of(tokens, sql, dialect)
+        trees = _trees(sql, tokens, dialect)
     except ParseError as error:
         return None, _fault(error, tokens)
     except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others
@@ -189,6 +187,28 @@ def _tree(
     return tree, None if _is_statement(tree) else _no_statement(tokens)
 
 
+def _trees(sql: str, tokens: tuple[Token, ...], dialect: str) -> list[exp.Expr | None]:
+    """Parse; in SQLite, again with AND for an operator behind `x IN (…)`, which sqlglot refuses.
+
+    That changes what is computed, but no name.
+    """
+    try:
+        return trees_of(tokens, sql, dialect)
+    except ParseError:
+        shape = shape_of(tokens)
+        found = _OPERATOR_BEHIND_IN.search(shape) if dialect == "sqlite" else None
+        if found is None:
+            raise
+        old = tokens[found.end() - 1]
+        new = Token(TokenType.AND, "AND", old.line, old.col, old.start, old.end)
+        again = (*tokens[: found.end() - 1], new, *tokens[found.end() :])
+        return trees_of(again, sql, dialect)
+
+
+_OPERATOR_BEHIND_IN: Final = re.compile(
+    f"{letter_of(TokenType.IN)}{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}"
+    f"{any_of(TokenType.DASH, TokenType.PLUS, TokenType.STAR, TokenType.SLASH, TokenType.DPIPE)}"
+)
 _SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
 _BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
 """Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""

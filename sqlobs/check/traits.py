@@ -62,6 +62,9 @@ class Traits:
     takes_several_statements: bool = False
     """A text with several statements is run as a whole."""
     checks_unused_ctes: bool = True
+    """A CTE is looked at even if nothing reads it."""
+    ctes_see_later_ones: bool = False
+    """A CTE may read those behind it, and columns around the place where it is read."""
     """Names in a CTE that nothing reads are resolved too."""
     quoted_fallback: bool = False
     """A double-quoted word that names no column is a string."""
@@ -90,6 +93,7 @@ TRAITS: Final[dict[str, Traits]] = {
         repeated_alias="on_use",
         order_needs_group=True,
         checks_unused_ctes=False,
+        ctes_see_later_ones=True,
         quoted_fallback=True,
         hidden_columns=frozenset({"rowid", "oid", "_rowid_"}),
         duplicate_outputs="first",
@@ -122,6 +126,7 @@ TRAITS: Final[dict[str, Traits]] = {
     "duckdb": Traits(
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         derived_sees_siblings=True,
+        checks_unused_ctes=False,
         lateral_aliases=True,
         strict_grouping=True,
         takes_several_statements=True,

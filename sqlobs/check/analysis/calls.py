@@ -6,25 +6,39 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.facts import AggregateFault, CallUse
+from sqlobs.check.analysis.facts import AggregateFault, CallUse, ColumnFault, FormUse
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.tree import children
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.types.system import Type
 
 
+_WINDOW: Final = frozenset({"window"})
+_SCALAR: Final = frozenset({"scalar"})
 _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 
 def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = False) -> Type:
     """Record a call as written, walk its arguments and return the type of its value."""
     count = argument_count(node)
+    if count > 1 == len(node.expressions) and not walk.refuses("several_distinct_arguments"):
+        count = 1  # count(DISTINCT a, b) in MySQL
     walk.facts.calls.append(CallUse(node, node.name, count, qualified))
+    if walk.catalogue is not None and walk.catalogue.kinds(node.name, count) == _WINDOW:
+        fault = AggregateFault(node, node.name, "window", "a call without OVER")
+        walk.facts.aggregate_faults.append(fault)
     if is_aggregate(walk, node.name, count):
         return resolve_aggregate(walk, node, scope)
+    return _judged(walk, node, scope)
+
+
+def resolve_own(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk a call that sqlglot reads its own way, and judge it as the function that it is."""
     return _judged(walk, node, scope)
 
 
@@ -53,6 +67,7 @@ def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
     An aggregate belongs to the innermost query whose columns it takes, else to the one around it.
     """
+    _note_forms(walk, node)
     used = len(walk.facts.columns)
     name = node.name if isinstance(node, exp.Anonymous) else node.key.upper()
     around, scope.inside_aggregate = scope.inside_aggregate, name
@@ -70,6 +85,35 @@ def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         place = f"the arguments of {level.inside_aggregate}"
         walk.facts.aggregate_faults.append(AggregateFault(node, name, "aggregate", place))
     return found
+
+
+def resolve_within_group(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `f(x) WITHIN GROUP (ORDER BY y)` as one aggregate."""
+    call = node.this
+    if isinstance(call, exp.Anonymous):
+        walk.facts.calls.append(CallUse(call, call.name, argument_count(call)))
+    return resolve_aggregate(walk, node, scope)
+
+
+def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield what an aggregate takes: of `f(x) WITHIN GROUP (…)` both x and the order."""
+    if isinstance(node, exp.WithinGroup):
+        yield from children(node.this)
+        yield node.expression
+    else:
+        yield from children(node)
+
+
+def _note_forms(walk: Walk, node: exp.Expr) -> None:
+    """Note `count()` and `count(DISTINCT *)`."""
+    arguments = node.expressions
+    if isinstance(node, exp.Anonymous) and not arguments and node.name.lower() == "count":
+        walk.facts.forms.append(FormUse(node, "call_without_arguments"))
+    for argument in arguments:
+        if isinstance(argument, exp.Distinct) and isinstance(
+            next(iter(argument.expressions), None), exp.Star
+        ):
+            walk.facts.forms.append(FormUse(argument, "distinct_star"))
 
 
 def _level(walk: Walk, scope: Scope, used: int) -> Scope:
@@ -106,14 +150,31 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         walk.facts.calls.append(CallUse(function, name, argument_count(function)))
     else:
         name = function.key.upper()
-    if scope.clause in FILTERING or scope.clause == "having":
-        place = FILTERING.get(scope.clause, "HAVING")
-        walk.facts.aggregate_faults.append(AggregateFault(function, name, "window", place))
+    scope.windows += 1
+    _check_window(walk, node, function, name, scope)
     found = _judged(walk, function, scope)
     for child in children(node):
         if child is not node.this:
             resolve_expression(walk, child, scope)
     return found
+
+
+def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, scope: Scope) -> None:
+    """Record a window function where none may stand, of a scalar function, or without a window."""
+    faults = walk.facts.aggregate_faults
+    if scope.clause in FILTERING or scope.clause == "having":
+        place = FILTERING.get(scope.clause, "HAVING")
+        faults.append(AggregateFault(function, name, "window", place))
+    elif scope.inside_aggregate is not None and walk.catalogue is not None:
+        place = f"the arguments of {scope.inside_aggregate}"
+        faults.append(AggregateFault(function, name, "window", place))
+    if isinstance(function, exp.Anonymous) and walk.catalogue is not None:
+        kinds = walk.catalogue.kinds(name, argument_count(function))
+        if kinds == _SCALAR:
+            faults.append(AggregateFault(function, name, "scalar", "a call with OVER"))
+    window = node.args.get("alias")
+    if isinstance(window, exp.Identifier) and walk.column_key(window) not in scope.window_names:
+        walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))
 
 
 def _judged(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -122,7 +183,7 @@ def _judged(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
     named = walk.types.rewritten(node) if walk.types is not None else None
     if walk.types is None or (named is None and not isinstance(node, exp.Anonymous)):
-        for child in children(node):
+        for child in _parts(node):
             resolve_expression(walk, child, scope)
         return None
     if named is None:

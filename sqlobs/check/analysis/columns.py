@@ -132,8 +132,17 @@ def _aliased(
     walk: Walk, node: exp.Expr, column: PreparedColumn, key: str, level: Scope
 ) -> PreparedColumn:
     """Return the column of an alias; an alias of an aggregate may not stand everywhere."""
-    if key in level.aggregate_aliases and level.clause in FILTERING:
-        fault = AggregateFault(node.this, node.this.name, "aggregate", FILTERING[level.clause])
+    if key not in level.aggregate_aliases:
+        return column
+    place = FILTERING.get(level.clause)
+    if (
+        level.clause == "order"
+        and not isinstance(node.parent, exp.Ordered)
+        and walk.refuses("aggregate_alias_in_order_expression")
+    ):
+        place = "an expression of ORDER BY"
+    if place is not None:
+        fault = AggregateFault(node.this, node.this.name, "aggregate", place)
         walk.facts.aggregate_faults.append(fault)
     return column
 

@@ -6,10 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.calls import resolve_aggregate, resolve_call, resolve_window
+from sqlobs.check.analysis.calls import (
+    resolve_aggregate,
+    resolve_call,
+    resolve_own,
+    resolve_window,
+    resolve_within_group,
+)
 from sqlobs.check.analysis.columns import resolve_column
 from sqlobs.check.analysis.facts import FormUse
 from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.widths import check_rows, check_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +44,8 @@ def _handler_of(node: exp.Expr) -> Handler:
 
 
 def _any_other(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    if walk.types is not None and walk.types.rewritten(node) is not None:
+        return resolve_own(walk, node, scope)
     for child in children(node):
         resolve_expression(walk, child, scope)
     return walk.types.constant(node) if walk.types is not None else None
@@ -89,6 +98,8 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
             walk.facts.forms.append(FormUse(operation, chain))
         right = operation.args.get("expression")
         other = resolve_expression(walk, right, scope) if isinstance(right, exp.Expr) else None
+        if chain is not None and walk.catalogue is not None:
+            check_rows(walk, operation)
         if walk.types is not None:
             found = walk.combine(operation, found, other)
     return found
@@ -105,8 +116,11 @@ def _not(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _is(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    for child in children(node):
-        resolve_expression(walk, child, scope)
+    """Walk `x IS NULL`, `x IS TRUE`, and the constants TRUE and FALSE."""
+    for place, child in enumerate(children(node)):
+        found = resolve_expression(walk, child, scope)
+        if place == 0 and isinstance(node.args.get("expression"), exp.Boolean):
+            walk.condition(found, child, what="IS")
     return walk.types.boolean if walk.types is not None else None
 
 
@@ -151,9 +165,11 @@ def _cast(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 def _query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk a subquery that is a value: it gives one column."""
-    from sqlobs.check.analysis.queries import check_width, resolve_query
+    from sqlobs.check.analysis.queries import resolve_query
 
     relation = resolve_query(walk, node, scope)
+    if relation.complete:
+        walk.widths[id(node)] = len(relation.outputs)
     if isinstance(node, exp.Subquery) and not isinstance(node.parent, _ROWS):
         check_width(walk, node, relation, 1)
     return relation.outputs[0].type if len(relation.outputs) == 1 else None
@@ -161,7 +177,7 @@ def _query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 def _in(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `x IN (…)`: each value is compared, a subquery is as wide as the left side."""
-    from sqlobs.check.analysis.queries import check_width, resolve_query
+    from sqlobs.check.analysis.queries import resolve_query
 
     left = resolve_expression(walk, node.this, scope)
     for value in node.expressions:
@@ -196,7 +212,9 @@ def _inner_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
     for child in children(node):
         if isinstance(child, exp.Query):
-            resolve_query(walk, child, scope)
+            relation = resolve_query(walk, child, scope)
+            if relation.complete:
+                walk.widths[id(node)] = len(relation.outputs)
         else:
             resolve_expression(walk, child, scope)
     if isinstance(node, exp.Exists) and walk.types is not None:
@@ -248,6 +266,7 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Anonymous: resolve_call,
     exp.Window: resolve_window,
     exp.Filter: _filter,
+    exp.WithinGroup: resolve_within_group,
     exp.Dot: _dot,
     exp.Paren: _first,
     exp.Alias: _first,

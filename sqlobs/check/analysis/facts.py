@@ -83,7 +83,7 @@ class AggregateFault:
 
     node: exp.Expr
     name: str
-    kind: Literal["aggregate", "window"]
+    kind: Literal["aggregate", "window", "scalar"]
     place: str
     """Where it stands, in the words of SQL."""
 
@@ -122,6 +122,15 @@ class WidthFault:
 
 
 @dataclass(slots=True)
+class OrdinalFault:
+    """A position in GROUP BY or ORDER BY that no item of the list has."""
+
+    node: exp.Expr
+    position: str
+    width: int
+
+
+@dataclass(slots=True)
 class Facts:
     """Everything one walk over a statement found."""
 
@@ -134,6 +143,12 @@ class Facts:
     forms: list[FormUse] = field(default_factory=list)
     type_faults: list[TypeFault] = field(default_factory=list)
     width_faults: list[WidthFault] = field(default_factory=list)
+    ordinal_faults: list[OrdinalFault] = field(default_factory=list)
     aggregate_faults: list[AggregateFault] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     """Why grounding cannot be decided completely; empty: it can."""
+
+    def add(self, other: Facts) -> None:
+        """Take the facts about another part of the statement in."""
+        for name in self.__slots__:
+            getattr(self, name).extend(getattr(other, name))

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.columns import resolve_qualifier
+from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
-from sqlobs.check.analysis.facts import AggregateFault, FormUse, SelectUse, WidthFault
+from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse, SelectUse
 from sqlobs.check.analysis.grouping import check_distinct_order, check_grouping, check_having
-from sqlobs.check.analysis.outputs import output_name, relation_of
+from sqlobs.check.analysis.outputs import output_name
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.sources import resolve_from
 from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.widths import check_ordinals, check_rows_of, check_width
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
@@ -37,18 +39,23 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
         return opaque("")
     for child in children(node):
         resolve_expression(walk, child, outer)
+    if isinstance(node, exp.Values):
+        check_rows_of(walk, node)
     return opaque("")
 
 
 def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     used = len(walk.facts.columns)
-    scope = Scope(_with(walk, node, outer))
+    scope = Scope(with_scope(walk, node, outer))
     scope.clause = "from"
+    if (windows := node.args.get("windows")) is not None:
+        scope.window_names = frozenset([walk.column_key(window.this) for window in windows])
     walk.facts.selects.append(SelectUse(node, scope))
     resolve_from(walk, node, scope)
     relation = _projections(walk, node, scope)
     _condition(walk, node.args.get("where"), scope, "where")
-    _grouping(walk, node.args.get("group"), scope)
+    width = len(relation.outputs) if relation.complete else None
+    _grouping(walk, node.args.get("group"), scope, width)
     having = node.args.get("having")
     if having is not None and node.args.get("group") is None and not scope.aggregates:
         walk.facts.forms.append(FormUse(having, "having_without_group"))
@@ -56,7 +63,7 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     _condition(walk, node.args.get("qualify"), scope, "qualify")
     for window in node.args.get("windows") or ():
         _clause(walk, window, scope, "select")
-    _order_of_select(walk, node, scope)
+    _order_of_select(walk, node, scope, width)
     _limits(walk, node, scope)
     check_grouping(walk, node, scope, used)
     check_having(walk, node, scope, used)
@@ -64,9 +71,9 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     return relation
 
 
-def _order_of_select(walk: Walk, node: exp.Select, scope: Scope) -> None:
+def _order_of_select(walk: Walk, node: exp.Select, scope: Scope, width: int | None) -> None:
     aggregates = scope.aggregates
-    _order(walk, node.args.get("order"), scope)
+    _order(walk, node.args.get("order"), scope, width)
     order = node.args.get("order")
     if not walk.traits.order_needs_group or order is None or node.args.get("group") is not None:
         return
@@ -75,50 +82,6 @@ def _order_of_select(walk: Walk, node: exp.Select, scope: Scope) -> None:
             if walk.aggregates.get(id(call)) is scope:
                 fault = AggregateFault(call, call.name, "aggregate", "ORDER BY")
                 walk.facts.aggregate_faults.append(fault)
-
-
-def _with(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
-    """Resolve the CTEs in front of a query; return the scope that sees them."""
-    with_ = node.args.get("with_")
-    if with_ is None:
-        return outer
-    scope = Scope(outer, ctes=dict(outer.ctes))
-    for cte in with_.expressions:
-        name = cte.args["alias"].this
-        key = walk.table_key(name)
-        if _refers_to_itself(walk, cte, key):
-            scope.ctes[key] = relation_of(walk, name.name, cte.this, cte.args["alias"])
-        relation = resolve_query(walk, cte.this, scope)
-        scope.ctes[key] = with_column_names(walk, relation, cte.args["alias"])
-    return scope
-
-
-def _refers_to_itself(walk: Walk, cte: exp.Expr, key: str) -> bool:
-    if not isinstance(cte.this, exp.SetOperation):
-        return False
-    return any(walk.table_key(table.this) == key for table in cte.this.find_all(exp.Table))
-
-
-def with_column_names(walk: Walk, relation: Relation, alias: exp.Expr) -> Relation:
-    """Apply `AS name(a, b, …)` to a relation."""
-    name = alias.name if alias.this is not None else relation.name
-    names = alias.args.get("columns") or []
-    if not names:
-        return relation.renamed(name)
-    columns = [
-        PreparedColumn(walk.kept_name(identifier), None, column.type)
-        for identifier, column in zip(names, relation.outputs, strict=False)
-    ]
-    keys = [walk.column_key(identifier) for identifier in names]
-    rest = relation.outputs[len(names) :]
-    outputs = [*columns, *rest]
-    by_name = dict(zip(keys, columns, strict=False)) | {
-        walk.output_key(column.name): column for column in rest if column.name
-    }
-    complete = relation.complete
-    if not complete:
-        by_name |= {key: PreparedColumn(key, None) for key in keys if key not in by_name}
-    return Relation(name, by_name, outputs=outputs, complete=complete, nameless=relation.nameless)
 
 
 def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
@@ -130,9 +93,11 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
         resolve_expression(walk, distinct, scope)
     outputs: list[PreparedColumn] = []
     complete = True
-    for item in node.expressions:
+    for place, item in enumerate(node.expressions):
         star = _star(walk, item, scope)
         if star is not None:
+            if place and item.__class__ is exp.Star:
+                walk.facts.forms.append(FormUse(item, "star_after_column"))
             outputs += star[0]
             complete = complete and star[1]
             continue
@@ -142,9 +107,11 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
 
 def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     """Resolve one item of the SELECT list; the clauses behind it see it by its name."""
-    value, aggregates = item.unalias(), scope.aggregates
+    value, met = item.unalias(), scope.aggregates + scope.windows
     if value.__class__ in _ITEM_FORMS:
         walk.facts.forms.append(FormUse(item, _ITEM_FORMS[value.__class__]))
+    elif value is not item and value.__class__ is exp.Column and value.is_star:
+        walk.facts.forms.append(FormUse(item, "qualified_star_alias"))
     kind = resolve_expression(walk, value, scope)
     if kind is not None and walk.types is not None:
         kind = walk.types.output(kind)
@@ -154,12 +121,16 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     elif item.__class__ is exp.Alias:
         key = walk.column_key(item.args["alias"])
         scope.aliases.setdefault(key, column)
-        if scope.aggregates > aggregates:
+        if scope.aggregates + scope.windows > met:
             scope.aggregate_aliases.add(key)
     return column
 
 
-_ITEM_FORMS = {exp.Star: "star_alias", exp.Tuple: "row_as_value"}
+_ITEM_FORMS = {
+    exp.Star: "star_alias",
+    exp.Tuple: "row_as_value",
+    exp.Aliases: "several_aliases",
+}
 
 
 def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
@@ -220,20 +191,24 @@ def _condition(walk: Walk, node: exp.Expr | None, scope: Scope, clause: Clause) 
         walk.condition(found, node.this, what=clause.upper())
 
 
-def _grouping(walk: Walk, node: exp.Expr | None, scope: Scope) -> None:
+def _grouping(walk: Walk, node: exp.Expr | None, scope: Scope, width: int | None) -> None:
     if node is None:
         return
     if not any(node.args.values()):
         walk.facts.forms.append(FormUse(node, "group_without_list"))
+    if node.args.get("all") and not node.expressions:
+        walk.facts.forms.append(FormUse(node, "group_by_all"))
+    check_ordinals(walk, node.expressions, width)
     scope.clause = "group"
     for item in children(node):
         if not _is_bare_alias(walk, item, scope):
             resolve_expression(walk, item, scope)
 
 
-def _order(walk: Walk, node: exp.Expr | None, scope: Scope) -> None:
+def _order(walk: Walk, node: exp.Expr | None, scope: Scope, width: int | None) -> None:
     if node is None:
         return
+    check_ordinals(walk, node.expressions, width)
     scope.clause = "order"
     for item in node.expressions:
         if not _is_bare_alias(walk, item.this if isinstance(item, exp.Ordered) else item, scope):
@@ -257,26 +232,54 @@ def _is_bare_alias(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
 
 
 def _limits(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    for name in ("limit", "offset"):
-        _clause(walk, node.args.get(name), scope, "limit")
+    limit, offset = node.args.get("limit"), node.args.get("offset")
+    if offset is not None and limit is None:
+        walk.facts.forms.append(FormUse(offset, "offset_without_limit"))
+    for clause in (limit, offset):
+        if clause is not None:
+            _limit(walk, clause, scope)
+
+
+def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
+    """Resolve a LIMIT or OFFSET: a number, or a query; no engine lets it see columns."""
+    value = clause.args.get("expression")
+    if isinstance(value, exp.Literal):
+        if value.is_string:
+            walk.facts.forms.append(FormUse(value, "text_as_limit"))
+        return
+    if value.__class__ in _LIMIT_FORMS:
+        walk.facts.forms.append(FormUse(clause, _LIMIT_FORMS[value.__class__]))
+    if isinstance(value, exp.Column) and walk.catalogue is not None:
+        walk.facts.column_faults.append(ColumnFault(value.this, None, "misplaced", scope))
+        return
+    _clause(walk, clause, scope, "limit")
+
+
+_LIMIT_FORMS = {exp.Subquery: "query_as_limit", exp.Neg: "negative_limit"}
 
 
 def _set_operation(walk: Walk, node: exp.SetOperation, outer: Scope) -> Relation:
     """Resolve a chain of set operations along its left spine without recursion."""
-    scope = _with(walk, node, outer)
+    scope = with_scope(walk, node, outer)
     spine: list[exp.SetOperation] = [node]
     first = node.this
     while isinstance(first, exp.SetOperation) and first.args.get("with_") is None:
         spine.append(first)
         first = first.this
     relation = resolve_query(walk, first, scope)
+    if isinstance(first, exp.Subquery):
+        walk.facts.forms.append(FormUse(first, "set_operand_first_in_brackets"))
+    names = dict(relation.columns)
     for operation in reversed(spine):
         right = resolve_query(walk, operation.expression, scope)
+        names = {**right.columns, **names}
+        if isinstance(operation.expression, exp.Subquery):
+            walk.facts.forms.append(FormUse(operation.expression, "set_operand_in_brackets"))
         if relation.complete and right.complete and not operation.args.get("by_name"):
             check_width(walk, operation.expression, right, len(relation.outputs))
             relation = _matched_types(walk, operation, relation, right)
     for operation in spine:
-        _order_of_outputs(walk, operation, relation, scope)
+        _order_of_outputs(walk, operation, relation, scope, names)
     return relation
 
 
@@ -293,23 +296,33 @@ def _matched_types(walk: Walk, node: exp.SetOperation, left: Relation, right: Re
     return collect(walk, outputs, complete=True)
 
 
-def check_width(walk: Walk, node: exp.Expr, relation: Relation, expected: int) -> None:
-    """Record a query whose number of columns does not fit where it stands."""
-    width = len(relation.outputs)
-    if relation.complete and width != expected:
-        walk.facts.width_faults.append(WidthFault(node, width, expected))
+def _order_of_outputs(
+    walk: Walk,
+    node: exp.Expr,
+    relation: Relation,
+    outer: Scope,
+    names: dict[str, PreparedColumn] | None = None,
+) -> None:
+    """Resolve ORDER BY and LIMIT behind a set operation: they see its outputs only.
 
-
-def _order_of_outputs(walk: Walk, node: exp.Expr, relation: Relation, outer: Scope) -> None:
-    """Resolve ORDER BY and LIMIT behind a set operation: they see its outputs only."""
+    Args:
+        walk: the state of the walk.
+        node: the set operation, or a query in brackets.
+        relation: what it gives.
+        outer: the scope around it.
+        names: the outputs of all its operands, which some engines see.
+    """
     scope = Scope(outer)
     scope.relations[""] = relation.renamed("")
-    _order(walk, node.args.get("order"), scope)
+    if names is not None and not walk.refuses("order_by_name_of_last_operand"):
+        scope.aliases = names
+    width = len(relation.outputs) if relation.complete else None
+    _order(walk, node.args.get("order"), scope, width)
     _limits(walk, node, scope)
 
 
 def _subquery(walk: Walk, node: exp.Subquery, outer: Scope) -> Relation:
-    scope = _with(walk, node, outer)
+    scope = with_scope(walk, node, outer)
     relation = resolve_query(walk, node.this, scope)
     if node.args.get("order") or node.args.get("limit"):
         _order_of_outputs(walk, node, relation, scope)

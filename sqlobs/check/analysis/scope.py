@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlobs.check.analysis.ctes import LooseCte
     from sqlobs.check.prepared import PreparedColumn, PreparedTable
     from sqlobs.check.traits import Clause
 
@@ -98,13 +99,15 @@ class Scope:
         "parent",
         "relations",
         "repeated",
+        "window_names",
+        "windows",
     )
 
     def __init__(
-        self, parent: Scope | None = None, *, ctes: dict[str, Relation] | None = None
+        self, parent: Scope | None = None, *, ctes: dict[str, Relation | LooseCte] | None = None
     ) -> None:
         self.parent = parent
-        self.ctes: dict[str, Relation] = _inherited(parent) if ctes is None else ctes
+        self.ctes: dict[str, Relation | LooseCte] = _inherited(parent) if ctes is None else ctes
         """Every CTE that is visible here, by folded name."""
         self.relations: dict[str, Relation] = {}
         """By folded alias, in order of FROM."""
@@ -114,6 +117,10 @@ class Scope:
         """Plain columns of the SELECT list, by their own names."""
         self.aggregate_aliases: set[str] = set()
         """Aliases that stand for an expression with an aggregate in it."""
+        self.windows = 0
+        """Window functions of this query that were met so far."""
+        self.window_names: frozenset[str] = frozenset()
+        """Windows of its WINDOW clause, folded."""
         self.aggregates = 0
         """Aggregates of this query that were met so far."""
         self.inside_aggregate: str | None = None
@@ -134,5 +141,5 @@ class Scope:
             scope = scope.parent
 
 
-def _inherited(parent: Scope | None) -> dict[str, Relation]:
+def _inherited(parent: Scope | None) -> dict[str, Relation | LooseCte]:
     return parent.ctes if parent is not None else {}

@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.analysis.ctes import LooseCte, with_column_names
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, FormUse, TableUse
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.widths import check_names, check_rows_of
+from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlobs.check.analysis.walk import Walk
 
 
@@ -20,15 +25,35 @@ def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     waiting: list[exp.Expr] = []
     if (from_ := node.args.get("from_")) is not None:
         _source(walk, from_.this, scope, waiting)
+    begun: list[str] = []  # the relations before the latest comma
     for join in node.args.get("joins") or ():
-        _join(walk, join, scope, waiting)
+        if _follows_comma(walk, join):
+            begun = list(scope.relations)
+        _join(walk, join, scope, waiting, unseen=begun)
     for lateral in node.args.get("laterals") or ():
         _source(walk, lateral, scope, waiting)
     for condition in waiting:
         _condition(walk, condition, scope)
 
 
-def _join(walk: Walk, join: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
+def _follows_comma(walk: Walk, join: exp.Expr) -> bool:
+    """Say whether an item of FROM stands behind a comma, where joins do not see beyond it."""
+    if len(join.args) > 1 and any(value for key, value in join.args.items() if key != "this"):
+        return False
+    if not walk.refuses("on_sees_comma_items"):
+        return False
+    start = join.this.this.meta.get("start") if isinstance(join.this, exp.Table) else None
+    return start is not None and walk.sql[:start].rstrip().endswith(",")
+
+
+def _join(
+    walk: Walk,
+    join: exp.Expr,
+    scope: Scope,
+    waiting: list[exp.Expr],
+    *,
+    unseen: Sequence[str] = (),
+) -> None:
     earlier = list(scope.relations.values())
     _source(walk, join.this, scope, waiting)
     added = list(scope.relations.values())[len(earlier) :]
@@ -36,17 +61,21 @@ def _join(walk: Walk, join: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> 
         if walk.traits.on_sees_all:
             waiting.append(condition)
         else:
-            _condition(walk, condition, scope)
+            _condition(walk, condition, scope, unseen)
     for identifier in join.args.get("using") or ():
         _merge(walk, identifier, earlier, added, scope)
     if (join.args.get("method") or "").upper() == "NATURAL":
         _merge_all(earlier, added)
 
 
-def _condition(walk: Walk, condition: exp.Expr, scope: Scope) -> None:
+def _condition(walk: Walk, condition: exp.Expr, scope: Scope, unseen: Sequence[str] = ()) -> None:
     scope.clause = "on"
+    relations = scope.relations
+    if unseen:
+        scope.relations = {key: one for key, one in relations.items() if key not in unseen}
     found = resolve_expression(walk, condition, scope)
     walk.condition(found, condition, what="ON")
+    scope.relations = relations
     scope.clause = "from"
 
 
@@ -111,21 +140,21 @@ def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
     if node.this.args.get("quoted") and (form := _FORMS.get(walk.quote(node.this))) is not None:
         walk.facts.forms.append(FormUse(node.this, form))
     key = walk.table_key(node.this)
-    relation = _cte(node, key, scope) or _stored(walk, node, key, scope)
+    relation = _cte(walk, node, key, scope) or _stored(walk, node, key, scope)
     if node.args.get("pivots"):
         relation = opaque(relation.name)
     name = alias.this if alias is not None and alias.this is not None else node.this
     if alias is not None and alias.args.get("columns"):
-        from sqlobs.check.analysis.queries import with_column_names
-
+        walk.facts.forms.append(FormUse(name, "table_column_aliases"))
+        check_names(walk, relation, alias, is_cte=False)
         relation = with_column_names(walk, relation, alias)
     _add(walk, relation, scope, name)
 
 
-def _cte(node: exp.Table, key: str, scope: Scope) -> Relation | None:
-    if node.args.get("db") is not None:
-        return None
-    found = scope.ctes.get(key)
+def _cte(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation | None:
+    found = scope.ctes.get(key) if scope.ctes and node.args.get("db") is None else None
+    if isinstance(found, LooseCte):
+        found = found.relation(walk, _around_derived(walk, scope))
     return found.renamed(found.name) if found is not None else None
 
 
@@ -197,8 +226,9 @@ def _name_derived(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr 
     if alias is None:
         _add(walk, relation, scope, None)
         return
-    from sqlobs.check.analysis.queries import with_column_names
-
+    if alias.args.get("columns"):
+        walk.facts.forms.append(FormUse(alias.this or alias, "derived_column_aliases"))
+        check_names(walk, relation, alias, is_cte=False)
     _add(walk, with_column_names(walk, relation, alias), scope, alias.this)
 
 
@@ -210,6 +240,16 @@ def _lateral(walk: Walk, node: exp.Lateral, scope: Scope) -> None:
         _function(walk, node, scope)
 
 
+def _values(walk: Walk, node: exp.Values) -> Relation | None:
+    """Return what a VALUES list with names for its columns gives; None: that is not known."""
+    alias, widths = node.args.get("alias"), check_rows_of(walk, node)
+    names = alias.args.get("columns") if alias is not None else None
+    if alias is None or not names or widths != {len(names)}:
+        return None
+    outputs = [PreparedColumn("", None) for _ in names]
+    return with_column_names(walk, Relation("", {}, outputs=outputs), alias)
+
+
 def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     """Add a table function or VALUES list: its columns are not known."""
     alias = node.args.get("alias")
@@ -217,4 +257,7 @@ def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:
         if child is not alias and not isinstance(child, exp.Join):
             resolve_expression(walk, child, scope)
     name = alias.this if alias is not None else None
-    _add(walk, opaque(name.name if name is not None else ""), scope, name)
+    if alias is not None and alias.args.get("columns"):
+        walk.facts.forms.append(FormUse(alias, "derived_column_aliases"))
+    relation = _values(walk, node) if isinstance(node, exp.Values) else None
+    _add(walk, relation or opaque(name.name if name is not None else ""), scope, name)

@@ -8,12 +8,14 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.columns import resolve_column
 from sqlobs.check.analysis.expressions import resolve_expression
+from sqlobs.check.analysis.facts import Facts, WidthFault
 from sqlobs.check.analysis.queries import resolve_query
 from sqlobs.check.analysis.scope import Scope
 from sqlobs.check.analysis.sources import add_table, resolve_from
+from sqlobs.check.analysis.widths import check_width
 
 if TYPE_CHECKING:
-    from sqlobs.check.analysis.facts import Facts
+    from sqlobs.check.analysis.scope import Relation
     from sqlobs.check.analysis.walk import Walk
 
 
@@ -24,7 +26,7 @@ def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
         tree: the statement; it is read, never changed.
         walk: what the names are looked up in; made for this statement alone.
     """
-    if isinstance(tree, exp.Query):
+    if isinstance(tree, (exp.Query, exp.Values)):
         resolve_query(walk, tree, Scope())
     elif not resolve_change(walk, tree):
         walk.facts.undecided.append(tree.key)
@@ -54,9 +56,20 @@ def _insert(walk: Walk, node: exp.Insert) -> None:
     elif isinstance(target, exp.Table):
         add_table(walk, target, scope)
     if isinstance(node.expression, exp.Expr):
-        resolve_query(walk, node.expression, Scope())
+        relation = resolve_query(walk, node.expression, Scope())
+        if isinstance(target, exp.Schema):
+            _check_inserted(walk, node.expression, relation, len(target.expressions))
     if node.args.get("conflict") or node.args.get("returning"):
         walk.facts.undecided.append("insert")
+
+
+def _check_inserted(walk: Walk, query: exp.Expr, relation: Relation, expected: int) -> None:
+    if not isinstance(query, exp.Values):
+        check_width(walk, query, relation, expected)
+        return
+    for row in query.expressions:
+        if isinstance(row, exp.Tuple) and len(row.expressions) != expected:
+            walk.facts.width_faults.append(WidthFault(row, len(row.expressions), expected))
 
 
 def _update(walk: Walk, node: exp.Update) -> None:

@@ -11,6 +11,7 @@ from sqlobs.check.analysis.facts import Facts, TypeFault
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlobs.check.analysis.ctes import LooseCte
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.grounds import Grounds
     from sqlobs.check.types.system import Judgement, Type
@@ -46,11 +47,14 @@ class Walk:
         "aggregates",
         "catalogue",
         "facts",
+        "loose_ctes",
         "names",
+        "reader",
         "schema",
         "sql",
         "traits",
         "types",
+        "widths",
     )
 
     def __init__(self, sql: str, grounds: Grounds) -> None:
@@ -68,7 +72,17 @@ class Walk:
         """None: types are not judged."""
         self.aggregates: dict[int, Scope] = {}
         """The query that each aggregate belongs to, by the id of its node."""
+        self.widths: dict[int, int] = {}
+        """How many columns a query that stands for a value gives, by the id of its node."""
+        self.loose_ctes: list[LooseCte] = []
+        """CTEs that count only if something reads them."""
+        self.reader: LooseCte | None = None
+        """The one that is being resolved."""
         self.facts = Facts()
+
+    def refuses(self, sample: str) -> bool:
+        """Say whether the engine refused a sample of `constructs` when it was asked."""
+        return self.catalogue is not None and sample in self.catalogue.refused
 
     def knows_function(self, name: str) -> bool:
         """Say whether the engine has a function of this name; what it lacks is told elsewhere."""

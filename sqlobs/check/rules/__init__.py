@@ -40,6 +40,7 @@ from sqlobs.check.rules.unconditioned_join import UnconditionedJoin
 from sqlobs.check.rules.ungrouped_column import UngroupedColumn
 from sqlobs.check.rules.unknown_column import UnknownColumn
 from sqlobs.check.rules.unknown_function import UnknownFunction
+from sqlobs.check.rules.unknown_position import UnknownPosition
 from sqlobs.check.rules.unknown_table import UnknownTable
 from sqlobs.check.rules.unknown_type import UnknownType
 from sqlobs.check.rules.unlinked_join import UnlinkedJoin
@@ -75,6 +76,7 @@ RULES: Final[tuple[Rule, ...]] = (
     UnknownTable(),
     UnknownColumn(),
     WrongOwner(),
+    UnknownPosition(),
     AmbiguousReference(),
     MisplacedAggregate(),
     UngroupedColumn(),
@@ -105,5 +107,13 @@ STRICT_RULES: Final[tuple[Rule, ...]] = (
 )
 
 BOOK: Final = RuleBook(RULES)
+FACT_BOOK: Final = RuleBook(
+    [
+        rule
+        for rule in RULES
+        if rule.concerns and all(isinstance(concern, str) for concern in rule.concerns)
+    ]
+)
+"""The rules that look at nothing but facts: they can be asked about a part of a statement."""
 STRICT_BOOK: Final = RuleBook(RULES + STRICT_RULES)
 """The rules, to be asked."""

@@ -28,13 +28,14 @@ _END: Final = any_of(
     TokenType.COMMA,
     TokenType.SEMICOLON,
 )
+_AS: Final = letter_of(TokenType.ALIAS)
 _DANGLING: Final = re.compile(rf"{letter_of(TokenType.COMMA)}(?={_END}|\Z)")
 
 
 class DanglingComma:
-    """A comma with nothing behind it.
+    """A comma or an AS with nothing behind it.
 
-    What it finds: a comma before a clause, a closing bracket or the end.
+    What it finds: a comma before a clause, a closing bracket or the end; AS at the end.
     Why it matters: sqlglot drops it, engines answer with a syntax error.
     Known limits: DuckDB allows trailing commas and is left alone.
     Example: `SELECT name, FROM customers`
@@ -43,11 +44,16 @@ class DanglingComma:
 
     code = "syntax.parse_error"
     name = "dangling-comma"
-    concerns = frozenset({TokenType.COMMA})
+    concerns = frozenset({TokenType.COMMA, TokenType.ALIAS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comma."""
-        if case.catalogue is None or not case.refuses("trailing_comma"):
+        if case.catalogue is None:
+            return
+        if case.statement.shape.endswith(_AS):
+            message = "There is nothing behind AS."
+            yield finding_at_token(case.statement.tokens[-1], code=self.code, message=message)
+        if not case.refuses("trailing_comma"):
             return
         for found in _DANGLING.finditer(case.statement.shape):
             comma = case.statement.tokens[found.start()]

@@ -25,6 +25,45 @@ _AFTER_LIMIT: Final = (TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT, T
 _LIMIT_WITH_COMMA: Final = re.compile(
     f"{letter_of(TokenType.LIMIT)}{none_of(*_AFTER_LIMIT)}*{letter_of(TokenType.COMMA)}"
 )
+_END_OF_VALUE: Final = any_of(
+    TokenType.COMMA,
+    TokenType.R_PAREN,
+    TokenType.FROM,
+    TokenType.ALIAS,
+    TokenType.AND,
+    TokenType.OR,
+    TokenType.GROUP_BY,
+    TokenType.ORDER_BY,
+    TokenType.LIMIT,
+)
+_IN_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT)
+_PATTERNS: Final = (
+    (
+        "interval_in_string",
+        re.compile(
+            f"{letter_of(TokenType.INTERVAL)}{letter_of(TokenType.STRING)}"
+            rf"(?={_END_OF_VALUE}|\Z)"
+        ),
+        "",
+        "INTERVAL needs a unit behind its value.",
+    ),
+    (
+        "interval_of_number",
+        re.compile(f"{letter_of(TokenType.INTERVAL)}(?={letter_of(TokenType.NUMBER)})"),
+        "",
+        "INTERVAL needs its value in quotes.",
+    ),
+    (
+        "substring_from",
+        re.compile(
+            f"{letter_of(TokenType.VAR)}"
+            f"(?={letter_of(TokenType.L_PAREN)}{_IN_BRACKET}+{letter_of(TokenType.FROM)})"
+        ),
+        "SUBSTRING",
+        "SUBSTRING takes its arguments with commas.",
+    ),
+)
+"""Forms by name in `constructs`: the shape, the word of its first token if one tells, a message."""
 _STRING_ALIAS: Final = re.compile(f"{letter_of(TokenType.ALIAS)}{any_of(*LITERALS)}")
 
 
@@ -40,7 +79,9 @@ class RefusedForm:
 
     code = "syntax.parse_error"
     name = "refused-form"
-    concerns: frozenset[Concern] = frozenset({"forms", TokenType.LIMIT, TokenType.ALIAS})
+    concerns: frozenset[Concern] = frozenset(
+        {"forms", TokenType.LIMIT, TokenType.ALIAS, TokenType.INTERVAL, TokenType.FROM}
+    )
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such form."""
@@ -58,6 +99,12 @@ def _tokens(case: Case) -> Iterator[tuple[Token, str]]:
             yield case.statement.tokens[found.end() - 1], "LIMIT takes OFFSET, not a comma."
     if case.refuses("string_alias"):
         yield from _string_aliases(case)
+    for form, pattern, word, message in _PATTERNS:
+        if case.refuses(form):
+            for found in pattern.finditer(case.statement.shape):
+                token = case.statement.tokens[found.start()]
+                if word in {"", token.text.upper()}:
+                    yield token, message
 
 
 def _string_aliases(case: Case) -> Iterator[tuple[Token, str]]:
@@ -72,9 +119,33 @@ def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:
             yield use.node, message
 
 
-_NOWHERE: Final = frozenset({"group_without_list", "call_on_relation"})
+_NOWHERE: Final = frozenset(
+    {
+        "call_on_relation",
+        "circular_cte",
+        "group_without_list",
+        "repeated_cte",
+        "several_aliases",
+    }
+)
 """Forms that no engine takes."""
 _MESSAGES: Final = {
+    "repeated_cte": "Two CTEs have this name.",
+    "circular_cte": "The CTE reads itself.",
+    "several_aliases": "A bracket stands behind a call.",
+    "qualified_star_alias": "A star takes no alias.",
+    "star_after_column": "A star must be the first of the list.",
+    "table_column_aliases": "A table takes no list of column names.",
+    "derived_column_aliases": "A subquery takes no list of column names.",
+    "set_operand_first_in_brackets": "A query in brackets is no operand.",
+    "set_operand_in_brackets": "A query in brackets is no operand.",
+    "offset_without_limit": "OFFSET needs LIMIT.",
+    "group_by_all": "GROUP BY takes no ALL.",
+    "query_as_limit": "LIMIT takes no query.",
+    "negative_limit": "LIMIT takes no negative number.",
+    "text_as_limit": "LIMIT takes no text.",
+    "call_without_arguments": "The call needs an argument.",
+    "distinct_star": "DISTINCT takes no star here.",
     "star_alias": "A star takes no alias.",
     "star_without_from": "A star needs FROM.",
     "call_on_relation": "A call takes no relation before its name.",

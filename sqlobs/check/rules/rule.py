@@ -41,6 +41,8 @@ class Case:
     survey: Survey
     """What there is in the tree."""
     policy: Policy | None = None
+    unused: Facts | None = None
+    """Facts about CTEs that nothing reads, in engines that then never look at them."""
 
     @property
     def profile(self) -> Profile | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.constructs import CALLS
 from sqlobs.check.report import Finding
 from sqlobs.check.suggestion import nearest_later
 
@@ -74,4 +75,7 @@ def _by_first_letter(catalogue: Catalogue) -> Mapping[str, tuple[str, ...]]:
 def is_known(case: Case, catalogue: Catalogue, name: str) -> bool:
     """Say whether the engine or the user has a function of this name."""
     folded = name.lower()
-    return folded in catalogue.functions or folded in case.grounds.declared_functions
+    if folded in catalogue.functions or folded in case.grounds.declared_functions:
+        return True
+    sample = CALLS.get(folded)
+    return sample is not None and sample not in catalogue.refused

@@ -1,0 +1,163 @@
+"""Common table expressions: when they are resolved, and what they see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.facts import Facts, FormUse
+from sqlobs.check.analysis.outputs import relation_of
+from sqlobs.check.analysis.scope import Relation, Scope, opaque
+from sqlobs.check.analysis.widths import check_names
+from sqlobs.check.prepared import PreparedColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.analysis.walk import Walk
+
+
+def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
+    """Resolve the CTEs in front of a query; return the scope that sees them."""
+    with_ = node.args.get("with_")
+    if with_ is None:
+        return outer
+    scope = Scope(outer, ctes=dict(outer.ctes))
+    ctes = [(walk.table_key(cte.args["alias"].this), cte) for cte in with_.expressions]
+    _check_repeated(walk, ctes)
+    if walk.traits.checks_unused_ctes:
+        for key, cte in ctes:
+            scope.ctes[key] = _resolved(walk, cte, scope, key)
+        return scope
+    loose = []
+    for key, cte in ctes:
+        sees = scope if walk.traits.ctes_see_later_ones else Scope(outer, ctes=dict(scope.ctes))
+        scope.ctes[key] = found = LooseCte(cte, key, sees)
+        loose.append(found)
+    walk.loose_ctes += loose
+    for one in loose:
+        one.resolve_once(walk)
+    return scope
+
+
+def _check_repeated(walk: Walk, ctes: Iterable[tuple[str, exp.Expr]]) -> None:
+    own: set[str] = set()
+    for key, cte in ctes:
+        if key in own:
+            walk.facts.forms.append(FormUse(cte.args["alias"].this, "repeated_cte"))
+        own.add(key)
+
+
+def _resolved(walk: Walk, cte: exp.Expr, scope: Scope, key: str) -> Relation:
+    from sqlobs.check.analysis.queries import resolve_query
+
+    alias = cte.args["alias"]
+    if refers_to_itself(walk, cte, key):
+        scope.ctes[key] = relation_of(walk, alias.this.name, cte.this, alias)
+    relation = resolve_query(walk, cte.this, scope)
+    check_names(walk, relation, alias, is_cte=True)
+    return with_column_names(walk, relation, alias)
+
+
+class LooseCte:
+    """A CTE of an engine that looks at it only if something reads it.
+
+    It is resolved like any other, but what is found in it counts only then.
+    """
+
+    def __init__(self, cte: exp.Expr, key: str, sees: Scope) -> None:
+        self.facts = Facts()
+        self.is_read = False
+        """The statement itself reads it, not only another CTE."""
+        self.reads: list[LooseCte] = []
+        self._cte = cte
+        self._key = key
+        self._sees = sees
+        self._relation: Relation | None = None
+        self._is_open = False
+
+    def relation(self, walk: Walk, around: Scope) -> Relation:
+        """Return what it gives to a query that reads it.
+
+        Args:
+            walk: the state of the walk.
+            around: what a subquery at that place would see; SQLite resolves it there.
+        """
+        if walk.reader is None:
+            self.is_read = True
+        else:
+            walk.reader.reads.append(self)
+        if self._is_open:
+            return self._circular(walk)
+        if self._relation is None or self._may_mean_more(walk, around):
+            self._resolve(walk, around)
+        return self._relation or opaque(self._key)
+
+    def resolve_once(self, walk: Walk) -> None:
+        """Resolve it, unless one that stands before it has read it already."""
+        if self._relation is None:
+            self._resolve(walk, self._sees.parent)
+
+    def _may_mean_more(self, walk: Walk, around: Scope) -> bool:
+        sees_more = walk.traits.ctes_see_later_ones and bool(around.relations)
+        return sees_more and bool(self.facts.column_faults)
+
+    def _resolve(self, walk: Walk, around: Scope | None) -> None:
+        self.facts = Facts()
+        self.reads = []
+        facts, reader = walk.facts, walk.reader
+        walk.facts, walk.reader, self._is_open = self.facts, self, True
+        scope = Scope(around, ctes=dict(self._sees.ctes))
+        self._relation = _resolved(walk, self._cte, scope, self._key)
+        walk.facts, walk.reader, self._is_open = facts, reader, False
+
+    def _circular(self, walk: Walk) -> Relation:
+        name = self._cte.args["alias"].this
+        walk.facts.forms.append(FormUse(name, "circular_cte"))
+        return opaque(name.name)
+
+
+def settle_loose(walk: Walk) -> tuple[Facts, Facts]:
+    """Return the facts of a statement with the CTEs that it reads, and those of the others."""
+    waiting = [cte for cte in walk.loose_ctes if cte.is_read]
+    read: set[int] = set()
+    while waiting:
+        cte = waiting.pop()
+        if id(cte) not in read:
+            read.add(id(cte))
+            waiting += cte.reads
+    counting, others = Facts(), Facts()
+    for cte in walk.loose_ctes:
+        (counting if id(cte) in read else others).add(cte.facts)
+    counting.add(walk.facts)
+    return counting, others
+
+
+def refers_to_itself(walk: Walk, cte: exp.Expr, key: str) -> bool:
+    """Say whether a CTE is recursive: a set operation that reads it."""
+    if not isinstance(cte.this, exp.SetOperation):
+        return False
+    return any(walk.table_key(table.this) == key for table in cte.this.find_all(exp.Table))
+
+
+def with_column_names(walk: Walk, relation: Relation, alias: exp.Expr) -> Relation:
+    """Apply `AS name(a, b, …)` to a relation."""
+    name = alias.name if alias.this is not None else relation.name
+    names = alias.args.get("columns") or []
+    if not names:
+        return relation.renamed(name)
+    columns = [
+        PreparedColumn(walk.kept_name(identifier), None, column.type)
+        for identifier, column in zip(names, relation.outputs, strict=False)
+    ]
+    keys = [walk.column_key(identifier) for identifier in names]
+    rest = relation.outputs[len(names) :]
+    outputs = [*columns, *rest]
+    by_name = dict(zip(keys, columns, strict=False)) | {
+        walk.output_key(column.name): column for column in rest if column.name
+    }
+    complete = relation.complete
+    if not complete:
+        by_name |= {key: PreparedColumn(key, None) for key in keys if key not in by_name}
+    return Relation(name, by_name, outputs=outputs, complete=complete, nameless=relation.nameless)

@@ -1,0 +1,86 @@
+"""How many columns a query gives, and what counts them: comparisons, names, positions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.facts import OrdinalFault, WidthFault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.analysis.scope import Relation
+    from sqlobs.check.analysis.walk import Walk
+
+
+def check_width(walk: Walk, node: exp.Expr, relation: Relation, expected: int) -> None:
+    """Record a query whose number of columns does not fit where it stands."""
+    width = len(relation.outputs)
+    if relation.complete and width != expected:
+        walk.facts.width_faults.append(WidthFault(node, width, expected))
+
+
+def check_names(walk: Walk, relation: Relation, alias: exp.Expr, *, is_cte: bool) -> None:
+    """Record a list of column names that is longer than what it names; or shorter, of a CTE.
+
+    Some engines forgive a CTE the one or the other.
+    """
+    names = alias.args.get("columns") or ()
+    if not names or not relation.complete:
+        return
+    width = len(relation.outputs)
+    is_wide = len(names) > width and (not is_cte or walk.refuses("wide_cte_names"))
+    is_narrow = is_cte and len(names) < width and walk.refuses("narrow_cte_names")
+    if is_wide or is_narrow:
+        walk.facts.width_faults.append(WidthFault(alias, width, len(names)))
+
+
+def check_rows(walk: Walk, operation: exp.Expr) -> None:
+    """Record a comparison of rows of unequal widths."""
+    left, right = (_width(walk, side) for side in (operation.this, operation.expression))
+    if left is None or right is None or left == right == 1:
+        return
+    is_query = isinstance(operation.expression, (exp.Subquery, exp.Any, exp.All))
+    if left != right:
+        walk.facts.width_faults.append(WidthFault(operation, right, left))
+    elif is_query and walk.refuses("row_equals_query"):
+        walk.facts.width_faults.append(WidthFault(operation, right, 1))
+
+
+def check_rows_of(walk: Walk, values: exp.Expr) -> set[int]:
+    """Record a VALUES list with rows of unequal widths; return their widths."""
+    rows = [row for row in values.expressions if isinstance(row, exp.Tuple)]
+    widths = {len(row.expressions) for row in rows}
+    if len(widths) > 1:
+        walk.facts.width_faults.append(WidthFault(rows[-1], max(widths), min(widths)))
+    return widths
+
+
+def _width(walk: Walk, node: exp.Expr) -> int | None:
+    """Return how many values stand on one side of a comparison; None: not known."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    if isinstance(node, exp.Tuple):
+        return len(node.expressions)
+    if isinstance(node, (exp.Subquery, exp.Any, exp.All)):
+        return walk.widths.get(id(node))
+    return 1
+
+
+def check_ordinals(walk: Walk, items: Iterable[exp.Expr], width: int | None) -> None:
+    """Record positions in GROUP BY and ORDER BY that no item of the list has.
+
+    Args:
+        walk: the state of the walk.
+        items: the terms of the clause.
+        width: how many columns the SELECT list gives; None: not known.
+    """
+    for item in items:
+        term = item.this if isinstance(item, exp.Ordered) else item
+        if width is None or not isinstance(term, exp.Literal) or term.is_string:
+            continue
+        text = str(term.this)
+        if text.isdigit() and not 1 <= int(text) <= width:
+            walk.facts.ordinal_faults.append(OrdinalFault(term, text, width))

@@ -1,0 +1,482 @@
+-- plain
+SELECT * FROM wards
+SELECT id, title FROM wards WHERE beds BETWEEN 5 AND 20 ORDER BY title
+SELECT DISTINCT city FROM patients WHERE city IS NOT NULL
+SELECT w.* FROM wards w
+SELECT wards.id, doctors.full_name FROM wards, doctors WHERE wards.id = doctors.ward_id
+SELECT d.full_name, w.title FROM doctors d LEFT JOIN wards w ON w.id = d.ward_id
+SELECT d.full_name FROM doctors d INNER JOIN doctors b ON b.id = d.boss_id WHERE b.salary > d.salary
+SELECT count(*) FROM visits
+SELECT count(DISTINCT patient_id) FROM visits
+SELECT city, count(*) AS n FROM patients GROUP BY city HAVING count(*) > 3 ORDER BY n DESC
+SELECT max(salary), min(salary), avg(salary) FROM doctors
+SELECT full_name FROM doctors WHERE salary = (SELECT max(salary) FROM doctors)
+SELECT full_name FROM patients WHERE id NOT IN (SELECT patient_id FROM visits)
+SELECT full_name FROM patients p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.patient_id = p.id AND v.cost > 100)
+SELECT CASE WHEN beds > 10 THEN 'big' WHEN beds > 5 THEN 'medium' ELSE 'small' END AS size, title FROM wards
+SELECT COALESCE(city, 'unknown') FROM patients
+SELECT NULLIF(city, '') FROM patients
+SELECT upper(full_name), lower(city), length(full_name) FROM patients
+SELECT round(avg(weight), 1) FROM patients
+SELECT abs(beds - 10) FROM wards
+SELECT id FROM visits WHERE cost > 10 UNION SELECT id FROM wards
+SELECT id FROM visits UNION ALL SELECT id FROM wards ORDER BY 1
+SELECT title FROM wards INTERSECT SELECT title FROM drugs
+SELECT title FROM wards EXCEPT SELECT title FROM drugs
+WITH costly AS (SELECT patient_id, sum(cost) AS total FROM visits GROUP BY patient_id) SELECT p.full_name, c.total FROM patients p JOIN costly c ON c.patient_id = p.id
+WITH a AS (SELECT id FROM wards), b AS (SELECT id FROM a) SELECT * FROM b
+WITH a(x, y) AS (SELECT id, title FROM wards) SELECT x, y FROM a
+WITH RECURSIVE chain(id, boss_id, depth) AS (SELECT id, boss_id, 0 FROM doctors WHERE boss_id IS NULL UNION ALL SELECT d.id, d.boss_id, c.depth + 1 FROM doctors d JOIN chain c ON d.boss_id = c.id) SELECT depth, count(*) FROM chain GROUP BY depth
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT sum(i) FROM n
+SELECT t.city, t.n FROM (SELECT city, count(*) AS n FROM patients GROUP BY city) AS t WHERE t.n > 2
+SELECT avg(t.n) FROM (SELECT count(*) AS n FROM visits GROUP BY doctor_id) AS t
+SELECT full_name, (SELECT count(*) FROM visits v WHERE v.doctor_id = d.id) AS n FROM doctors d
+SELECT full_name, salary, rank() OVER (ORDER BY salary DESC) AS place FROM doctors
+SELECT full_name, row_number() OVER (PARTITION BY ward_id ORDER BY salary DESC) FROM doctors
+SELECT full_name, sum(salary) OVER (PARTITION BY ward_id ORDER BY hired ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM doctors
+SELECT full_name, lag(salary) OVER (ORDER BY hired), lead(salary, 2) OVER (ORDER BY hired) FROM doctors
+SELECT full_name, avg(salary) OVER w FROM doctors WINDOW w AS (PARTITION BY ward_id)
+SELECT first_value(full_name) OVER (ORDER BY salary DESC) FROM doctors
+SELECT ntile(4) OVER (ORDER BY salary) FROM doctors
+SELECT dense_rank() OVER (ORDER BY count(*) DESC), city FROM patients GROUP BY city
+SELECT * FROM (SELECT d.*, row_number() OVER (PARTITION BY ward_id ORDER BY salary DESC) AS rn FROM doctors d) x WHERE rn = 1
+SELECT p.full_name FROM patients p JOIN visits v ON v.patient_id = p.id JOIN doctors d ON d.id = v.doctor_id JOIN wards w ON w.id = d.ward_id WHERE w.title = 'Surgery'
+SELECT p.full_name FROM patients p JOIN visits v ON v.patient_id = p.id GROUP BY p.id, p.full_name HAVING sum(v.cost) > 1000
+SELECT g.drug_code, sum(g.dose) FROM given g GROUP BY g.drug_code ORDER BY sum(g.dose) DESC LIMIT 5
+SELECT title FROM drugs WHERE price > 10 AND (stock < 5 OR stock IS NULL)
+SELECT title FROM drugs WHERE title LIKE 'A%' AND title NOT LIKE '%z'
+SELECT title FROM drugs WHERE code IN ('A1', 'B2', 'C3')
+SELECT id FROM visits v WHERE NOT EXISTS (SELECT 1 FROM given WHERE visit_id = v.id)
+SELECT v.id, d.title FROM visits v CROSS JOIN drugs d
+SELECT w.title, d.full_name FROM wards w LEFT OUTER JOIN doctors d ON d.ward_id = w.id AND d.salary > 1000
+SELECT CAST(cost AS integer) FROM visits
+SELECT sum(CASE WHEN cost > 50 THEN 1 ELSE 0 END) FROM visits
+SELECT patient_id, min(started) FROM visits GROUP BY patient_id
+SELECT a.id FROM visits a JOIN visits b ON a.patient_id = b.patient_id AND a.started < b.started
+SELECT id FROM doctors ORDER BY salary DESC LIMIT 3 OFFSET 2
+SELECT 1
+SELECT 1 + 2 * 3 AS answer
+SELECT id AS doctor FROM doctors ORDER BY doctor
+SELECT count(*), ward_id FROM doctors GROUP BY ward_id ORDER BY 1 DESC, 2
+SELECT CURRENT_DATE
+SELECT full_name FROM patients WHERE born < CURRENT_DATE
+SELECT x.a FROM (SELECT 1 AS a UNION ALL SELECT 2) AS x
+SELECT wards.title FROM wards WHERE wards.id IN (SELECT ward_id FROM doctors WHERE doctors.ward_id = wards.id)
+-- unknown names
+SELECT nam FROM wards
+SELECT w.titel FROM wards w
+SELECT * FROM ward
+SELECT count(*) FROM ghosts
+SELECT d.title FROM doctors d JOIN wards w ON w.id = d.ward_id
+SELECT x.id FROM wards w
+SELECT full_name FROM visits
+SELECT p.full_name FROM patients p JOIN visits v ON v.patient = p.id
+SELECT id FROM wards WHERE id IN (SELECT wardid FROM doctors)
+SELECT id FROM wards WHERE id IN (SELECT beds_count FROM doctors)
+WITH a AS (SELECT id FROM wards) SELECT title FROM a
+WITH a(x) AS (SELECT id FROM wards) SELECT id FROM a
+WITH a AS (SELECT ghost FROM wards) SELECT 1
+SELECT t.total FROM (SELECT patient_id, sum(cost) AS sum_cost FROM visits GROUP BY patient_id) AS t
+SELECT p.id FROM patients p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.patient_id = q.id)
+SELECT a.id FROM (SELECT b.id FROM wards w) AS a
+SELECT id FROM wards ORDER BY ghost
+SELECT id FROM wards GROUP BY ghost
+SELECT count(*) FROM wards HAVING max(ghost) > 1
+SELECT sum(salary) OVER (PARTITION BY dept) FROM doctors
+SELECT sum(salary) OVER nowhere FROM doctors
+SELECT main.ghost.id FROM wards
+SELECT wards.ghost.id FROM wards
+SELECT v.id FROM visits v, given g WHERE v.id = g.visit
+SELECT id FROM visits UNION SELECT nope FROM wards
+SELECT w.id FROM wards w LEFT JOIN doctors d ON d.ward = w.id
+SELECT doctors.id FROM doctors AS d
+SELECT d.id FROM doctors AS d, wards AS d
+-- ambiguity
+SELECT id FROM wards JOIN doctors ON wards.id = doctors.ward_id
+SELECT title FROM wards, drugs
+SELECT full_name FROM patients p JOIN visits v ON p.id = v.patient_id JOIN doctors d ON d.id = v.doctor_id
+SELECT count(*) FROM wards w JOIN drugs d ON title = 'x'
+SELECT w.id FROM wards w JOIN drugs d ON w.title = d.title ORDER BY title
+SELECT * FROM wards w JOIN doctors d ON w.id = d.ward_id WHERE id = 3
+SELECT id FROM visits a JOIN visits b ON a.id = b.id
+SELECT x.id FROM (SELECT w.id, d.id FROM wards w, doctors d) AS x
+SELECT id FROM wards JOIN doctors USING (id)
+SELECT title FROM wards NATURAL JOIN drugs
+SELECT wards.title FROM wards JOIN drugs USING (title)
+SELECT id FROM wards JOIN doctors USING (ward_id)
+-- grouping and aggregates
+SELECT city, full_name FROM patients GROUP BY city
+SELECT city, count(*) FROM patients
+SELECT full_name FROM patients WHERE count(*) > 1
+SELECT full_name FROM patients WHERE max(weight) > 1
+SELECT city FROM patients GROUP BY count(*)
+SELECT max(count(*)) FROM patients GROUP BY city
+SELECT city FROM patients GROUP BY city HAVING full_name = 'x'
+SELECT city FROM patients GROUP BY city ORDER BY full_name
+SELECT p.id, p.full_name, count(v.id) FROM patients p LEFT JOIN visits v ON v.patient_id = p.id GROUP BY p.id
+SELECT p.full_name, count(v.id) FROM patients p LEFT JOIN visits v ON v.patient_id = p.id GROUP BY v.patient_id
+SELECT * FROM patients GROUP BY id
+SELECT * FROM patients GROUP BY city
+SELECT city, 1, 'x' FROM patients GROUP BY city
+SELECT upper(city) FROM patients GROUP BY upper(city)
+SELECT upper(city) FROM patients GROUP BY city
+SELECT city FROM patients GROUP BY upper(city)
+SELECT city AS c, count(*) FROM patients GROUP BY c
+SELECT count(*) FROM patients HAVING count(*) > 1
+SELECT city FROM patients HAVING count(*) > 1
+SELECT 1 FROM patients HAVING 1 > 0
+SELECT rank() OVER (ORDER BY id) FROM wards WHERE rank() OVER (ORDER BY id) > 1
+SELECT id FROM wards WHERE row_number() OVER () = 1
+SELECT row_number() OVER (ORDER BY beds) AS r FROM wards WHERE r = 1
+SELECT count(*) OVER (), city FROM patients GROUP BY city
+SELECT sum(count(*)) OVER () FROM patients GROUP BY city
+SELECT avg(sum(cost)) FROM visits GROUP BY doctor_id
+SELECT sum(cost) FROM visits GROUP BY doctor_id HAVING sum(cost) > avg(cost)
+SELECT doctor_id FROM visits GROUP BY 1
+SELECT doctor_id FROM visits GROUP BY 2
+SELECT doctor_id FROM visits ORDER BY 3
+SELECT (SELECT max(v.cost) FROM visits v WHERE v.doctor_id = d.id) FROM doctors d GROUP BY d.id
+SELECT d.ward_id, (SELECT count(*) FROM visits v WHERE v.doctor_id = d.id) FROM doctors d GROUP BY d.ward_id
+SELECT count(*) AS n FROM visits WHERE n > 1
+SELECT cost * 2 AS twice FROM visits WHERE twice > 10
+SELECT cost * 2 AS twice FROM visits GROUP BY twice
+SELECT cost * 2 AS twice FROM visits ORDER BY twice + 1
+SELECT count(*) AS n, city FROM patients GROUP BY city HAVING n > 1
+SELECT count(*) AS n, city FROM patients GROUP BY city ORDER BY n + 1
+SELECT DISTINCT city FROM patients ORDER BY full_name
+SELECT DISTINCT city FROM patients ORDER BY upper(city)
+SELECT a, b FROM (SELECT id AS a, a + 1 AS b FROM wards) x
+SELECT id AS a, a + 1 AS b FROM wards
+-- shape
+SELECT id FROM wards WHERE id = (SELECT id, title FROM wards)
+SELECT id FROM wards WHERE id IN (SELECT id, title FROM wards)
+SELECT id FROM wards WHERE (id, title) IN (SELECT id, title FROM wards)
+SELECT id FROM wards WHERE (id, title) = (SELECT id, title FROM wards LIMIT 1)
+SELECT id, title FROM wards UNION SELECT id FROM wards
+SELECT (SELECT id, title FROM wards) FROM doctors
+SELECT * FROM wards WHERE EXISTS (SELECT id, title FROM wards)
+SELECT id FROM wards UNION SELECT id FROM doctors ORDER BY title
+SELECT id FROM wards UNION SELECT id FROM doctors ORDER BY id
+SELECT id AS a FROM wards UNION SELECT id AS b FROM doctors ORDER BY b
+SELECT id FROM wards ORDER BY id UNION SELECT id FROM doctors
+SELECT id FROM wards LIMIT 1 UNION SELECT id FROM doctors
+(SELECT id FROM wards) UNION (SELECT id FROM doctors)
+(SELECT id FROM wards ORDER BY id LIMIT 1) UNION ALL (SELECT id FROM doctors ORDER BY id LIMIT 1)
+SELECT * FROM (SELECT id FROM wards UNION SELECT id FROM doctors) AS u
+VALUES (1, 'a'), (2)
+SELECT * FROM (VALUES (1, 'a'), (2, 'b')) AS t
+SELECT t.x FROM (VALUES (1, 'a'), (2, 'b')) AS t(x, y)
+SELECT t.z FROM (VALUES (1, 'a'), (2, 'b')) AS t(x, y)
+SELECT id FROM wards WHERE id IN (1, 2) - (3)
+SELECT id FROM wards WHERE id IN (1, 2) AND NOT id IN (3)
+SELECT id FROM wards WHERE NOT (id > 1 AND NOT id < 5)
+SELECT -id, +id FROM wards
+SELECT id % 2 FROM wards
+SELECT id || '-' || title FROM wards
+SELECT id <> 1, id != 1 FROM wards
+SELECT * FROM wards WHERE beds IS DISTINCT FROM 5
+SELECT * FROM wards WHERE title IS TRUE
+SELECT * FROM patients WHERE active
+SELECT * FROM patients WHERE active = TRUE
+SELECT * FROM patients WHERE active IS NOT TRUE
+SELECT * FROM patients WHERE NOT active
+SELECT * FROM patients WHERE beds
+-- syntax
+SELECT FROM wards
+SELECT id FROM
+SELECT id, FROM wards
+SELECT id title beds FROM wards
+SELECT id FROM wards WHERE
+SELECT id FROM wards GROUP BY
+SELECT id FROM wards ORDER BY
+SELECT id FROM wards WHERE id = = 1
+SELECT id FROM wards WHERE id >
+SELECT id FROM wards WHERE id IN (1, 2
+SELECT id FROM wards WHERE (id = 1
+SELECT id FROM wards WHERE id = 1)
+SELECT id FROM wards WHERE title LIKE
+SELECT id FROM wards WHERE BETWEEN 1 AND 2
+SELECT id FROM wards WHERE id BETWEEN 1
+SELECT CASE WHEN id > 1 THEN 2 FROM wards
+SELECT CASE id > 1 THEN 2 END FROM wards
+SELECT CASE END FROM wards
+SELECT id FROM wards JOIN
+SELECT id FROM wards JOIN doctors ON
+SELECT id FROM wards WHERE id = 1 WHERE id = 2
+SELECT id FROM wards HAVING id > 1 WHERE id = 2
+SELECT id FROM wards LIMIT
+SELECT id FROM wards LIMIT 5 ORDER BY id
+SELECT id FROM wards ORDER BY id WHERE id > 1
+SELECT TOP 5 id FROM wards
+SELECT id FROM wards FETCH FIRST 5 ROWS ONLY
+SELECT id FROM wards LIMIT 5, 10
+SELECT id FROM wards OFFSET 5
+SELECT DISTINCT ON (city) city, full_name FROM patients ORDER BY city
+SELECT id FROM wards w w2
+SELECT id FROM wards AS
+SELECT id AS FROM wards
+SELECT id AS order FROM wards
+SELECT id AS value FROM wards
+SELECT id AS name FROM wards
+SELECT id AS count FROM wards
+SELECT id AS date FROM wards
+SELECT id AS year FROM wards
+SELECT id AS user FROM wards
+SELECT id AS end FROM wards
+SELECT id AS rank FROM wards
+SELECT id AS group FROM wards
+SELECT id AS table FROM wards
+SELECT id AS desc FROM wards
+SELECT id AS total, beds AS rows FROM wards
+SELECT order.id FROM wards order
+SELECT g.id FROM wards group
+SELECT u.id FROM wards user
+SELECT t.id FROM wards t
+SELECT * * FROM wards
+SELECT ** FROM wards
+SELECT *, id FROM wards
+SELECT id, * FROM wards
+SELECT wards.*, 1 FROM wards
+SELECT wards.* AS x FROM wards
+SELECT count(*) (id) FROM wards
+SELECT count(id, title) FROM wards
+SELECT count() FROM wards
+SELECT sum() FROM doctors
+SELECT sum(salary, 2) FROM doctors
+SELECT upper() FROM patients
+SELECT upper(full_name, city) FROM patients
+SELECT round(weight, 1, 2) FROM patients
+SELECT coalesce() FROM patients
+SELECT nullif(city) FROM patients
+SELECT cast(id) FROM wards
+SELECT cast(id AS ghosttype) FROM wards
+SELECT nosuch(id) FROM wards
+SELECT nosuch(*) FROM wards
+SELECT title nosuch 'x' FROM wards
+SELECT 'unclosed FROM wards
+SELECT "title FROM wards
+SELECT id -- comment
+SELECT id FROM wards -- comment
+SELECT id /* comment */ FROM wards
+SELECT id FROM wards;
+SELECT id FROM wards; SELECT id FROM doctors
+INSERT INTO wards (id, title) VALUES (1, 'x')
+UPDATE wards SET beds = 5 WHERE id = 1
+DELETE FROM wards WHERE id = 1
+UPDATE wards SET ghost = 5 WHERE id = 1
+INSERT INTO wards (id, ghost) VALUES (1, 'x')
+DELETE FROM wards WHERE ghost = 1
+INSERT INTO wards (id) VALUES (1, 2)
+INSERT INTO wards SELECT id, title, beds FROM wards
+INSERT INTO wards SELECT id FROM ghosts
+-- types
+SELECT * FROM wards WHERE title = 5
+SELECT * FROM wards WHERE title > 5
+SELECT * FROM wards WHERE beds = '5'
+SELECT * FROM wards WHERE beds = 'five'
+SELECT * FROM wards WHERE beds > 'five'
+SELECT sum(title) FROM wards
+SELECT avg(full_name) FROM patients
+SELECT max(title), min(born) FROM wards, patients
+SELECT sum(born) FROM patients
+SELECT title + 1 FROM wards
+SELECT title + 'x' FROM wards
+SELECT born + 1 FROM patients
+SELECT born - born FROM patients
+SELECT started - ended FROM visits
+SELECT born > '2000-01-01' FROM patients
+SELECT born > '2000-13-01' FROM patients
+SELECT born = 'yesterday' FROM patients
+SELECT born > 2000 FROM patients
+SELECT born LIKE '2000%' FROM patients
+SELECT beds LIKE '5%' FROM wards
+SELECT upper(beds) FROM wards
+SELECT length(beds) FROM wards
+SELECT id || title FROM wards
+SELECT id || beds FROM wards
+SELECT CASE WHEN beds > 1 THEN 'x' ELSE 1 END FROM wards
+SELECT CASE WHEN beds THEN 1 ELSE 2 END FROM wards
+SELECT CASE beds WHEN 'x' THEN 1 END FROM wards
+SELECT coalesce(beds, 'none') FROM wards
+SELECT coalesce(title, 0) FROM wards
+SELECT * FROM wards WHERE beds IN ('1', '2')
+SELECT * FROM wards WHERE beds IN ('a', 'b')
+SELECT * FROM wards WHERE title IN (1, 2)
+SELECT * FROM wards WHERE beds IN (SELECT title FROM drugs)
+SELECT * FROM wards WHERE beds = (SELECT max(title) FROM drugs)
+SELECT id FROM wards UNION SELECT title FROM wards
+SELECT active + 1 FROM patients
+SELECT active = 1 FROM patients
+SELECT active = 'yes' FROM patients
+SELECT active = 'maybe' FROM patients
+SELECT sum(active) FROM patients
+SELECT beds AND beds FROM wards
+SELECT * FROM wards WHERE beds
+SELECT * FROM wards WHERE title
+SELECT * FROM wards WHERE 1
+SELECT * FROM wards WHERE beds + 1
+SELECT * FROM wards WHERE NOT beds
+SELECT * FROM wards w JOIN doctors d ON w.id
+SELECT * FROM wards w JOIN drugs d ON w.id = d.code
+SELECT * FROM wards WHERE id BETWEEN 'a' AND 'z'
+SELECT round(height, 2) FROM patients
+SELECT round(weight, 2) FROM patients
+SELECT substr(full_name, 1, 3) FROM patients
+SELECT substring(full_name, 1, 3) FROM patients
+SELECT substring(full_name FROM 1 FOR 3) FROM patients
+SELECT trim(full_name), ltrim(full_name), rtrim(full_name) FROM patients
+SELECT trim(BOTH ' ' FROM full_name) FROM patients
+SELECT replace(full_name, 'a', 'b') FROM patients
+SELECT position('a' IN full_name) FROM patients
+SELECT extract(YEAR FROM born) FROM patients
+SELECT extract(YEAR FROM full_name) FROM patients
+SELECT extract(ghost FROM born) FROM patients
+SELECT concat(full_name, city) FROM patients
+SELECT concat_ws(' ', full_name, city) FROM patients
+SELECT left(full_name, 2), right(full_name, 2) FROM patients
+SELECT greatest(beds, 5), least(beds, 5) FROM wards
+SELECT mod(beds, 2), power(beds, 2), sqrt(beds) FROM wards
+SELECT floor(weight), ceil(weight) FROM patients
+SELECT current_timestamp, current_time FROM wards
+SELECT now() FROM wards
+SELECT random() FROM wards
+SELECT date(started) FROM visits
+SELECT year(born) FROM patients
+SELECT date_trunc('month', started) FROM visits
+SELECT strftime('%Y', born) FROM patients
+SELECT to_char(born, 'YYYY') FROM patients
+SELECT date_format(born, '%Y') FROM patients
+SELECT datediff(born, born) FROM patients
+SELECT date_add(born, INTERVAL 1 DAY) FROM patients
+SELECT born + INTERVAL '1 day' FROM patients
+SELECT born + INTERVAL 1 DAY FROM patients
+SELECT ifnull(city, 'x') FROM patients
+SELECT isnull(city, 'x') FROM patients
+SELECT nvl(city, 'x') FROM patients
+SELECT iif(beds > 1, 'a', 'b') FROM wards
+SELECT if(beds > 1, 'a', 'b') FROM wards
+SELECT group_concat(title) FROM wards
+SELECT group_concat(title, ', ') FROM wards
+SELECT group_concat(title SEPARATOR ', ') FROM wards
+SELECT group_concat(DISTINCT title ORDER BY title) FROM wards
+SELECT string_agg(title, ', ') FROM wards
+SELECT string_agg(title) FROM wards
+SELECT string_agg(title, ', ' ORDER BY title) FROM wards
+SELECT array_agg(title) FROM wards
+SELECT count(*) FILTER (WHERE beds > 5) FROM wards
+SELECT sum(beds) FILTER (WHERE ghost > 5) FROM wards
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY salary) FROM doctors
+SELECT stddev(salary), variance(salary) FROM doctors
+SELECT median(salary) FROM doctors
+SELECT total(salary) FROM doctors
+SELECT bool_and(active), bool_or(active) FROM patients
+SELECT city, ward_id, count(*) FROM patients, doctors GROUP BY GROUPING SETS ((city), (ward_id), ())
+SELECT city, count(*) FROM patients GROUP BY ROLLUP (city)
+SELECT city, count(*) FROM patients GROUP BY city WITH ROLLUP
+SELECT city, active, count(*) FROM patients GROUP BY CUBE (city, active)
+SELECT * FROM wards w, LATERAL (SELECT d.full_name FROM doctors d WHERE d.ward_id = w.id LIMIT 1) AS l
+SELECT * FROM wards w JOIN LATERAL (SELECT max(d.salary) AS m FROM doctors d WHERE d.ward_id = w.id) AS l ON TRUE
+SELECT * FROM wards w LEFT JOIN LATERAL (SELECT d.ghost FROM doctors d) AS l ON TRUE
+SELECT * FROM wards w, (SELECT * FROM doctors d WHERE d.ward_id = w.id) AS x
+SELECT * FROM wards w JOIN (SELECT * FROM doctors d WHERE d.ward_id = w.id) AS x ON TRUE
+SELECT * FROM wards FULL OUTER JOIN doctors ON wards.id = doctors.ward_id
+SELECT * FROM wards RIGHT JOIN doctors ON wards.id = doctors.ward_id
+SELECT * FROM wards NATURAL LEFT JOIN drugs
+SELECT * FROM (wards JOIN doctors ON wards.id = doctors.ward_id)
+SELECT w.id FROM (wards w JOIN doctors d ON w.id = d.ward_id) JOIN visits v ON v.doctor_id = d.id
+SELECT w.id FROM wards w JOIN (doctors d JOIN visits v ON v.doctor_id = d.id) ON d.ward_id = w.id
+SELECT w.id FROM wards w JOIN doctors d JOIN visits v ON v.doctor_id = d.id ON d.ward_id = w.id
+SELECT w.id FROM wards w, doctors d JOIN visits v ON v.doctor_id = w.id
+SELECT w.id FROM wards w JOIN doctors d ON v.id = d.id JOIN visits v ON v.doctor_id = d.id
+SELECT w.id FROM wards w INNER JOIN doctors d
+SELECT w.id FROM wards w LEFT JOIN doctors d
+SELECT w.id FROM wards w LEFT JOIN doctors d WHERE w.id = d.ward_id
+SELECT salary FROM doctors WHERE salary > ALL (SELECT beds FROM wards)
+SELECT salary FROM doctors WHERE salary > ANY (SELECT beds FROM wards)
+SELECT salary FROM doctors WHERE salary > ALL (SELECT beds, id FROM wards)
+SELECT salary FROM doctors WHERE salary = SOME (SELECT ghost FROM wards)
+WITH wards AS (SELECT 1 AS n) SELECT n FROM wards
+WITH wards AS (SELECT 1 AS n) SELECT beds FROM wards
+WITH wards AS (SELECT id FROM wards) SELECT id FROM wards
+WITH a AS (SELECT * FROM b), b AS (SELECT 1 AS x) SELECT * FROM a
+WITH a AS (SELECT 1 AS x), a AS (SELECT 2 AS x) SELECT * FROM a
+WITH a AS (SELECT 1 AS x) SELECT * FROM wards
+SELECT * FROM wards WHERE id IN (WITH a AS (SELECT 1 AS x) SELECT x FROM a)
+SELECT * FROM (WITH a AS (SELECT 1 AS x) SELECT x FROM a) AS t
+SELECT x FROM a WHERE x IN (WITH a AS (SELECT 1 AS x) SELECT x FROM a)
+WITH a AS MATERIALIZED (SELECT 1 AS x) SELECT x FROM a
+WITH a (x) AS (SELECT 1, 2) SELECT x FROM a
+WITH a (x, y, z) AS (SELECT 1, 2) SELECT x FROM a
+SELECT * FROM doctors d WHERE (WITH c AS (SELECT d.id AS x) SELECT x FROM c) = 1
+SELECT Title FROM Wards
+SELECT WARDS.TITLE FROM wards
+SELECT W.title FROM wards w
+SELECT w.title FROM wards W
+SELECT "title" FROM "wards"
+SELECT "Title" FROM wards
+SELECT `title` FROM `wards`
+SELECT [title] FROM [wards]
+SELECT "Visit ID", "value" FROM "Lab Results"
+SELECT "visit id" FROM "Lab Results"
+SELECT l."Order" FROM "Lab Results" l
+SELECT l.Order FROM "Lab Results" l
+SELECT unit FROM "lab results"
+SELECT `Visit ID` FROM `Lab Results`
+SELECT title AS "Ward Title" FROM wards ORDER BY "Ward Title"
+SELECT title AS "Ward Title" FROM wards ORDER BY "ward title"
+SELECT title AS 'Ward Title' FROM wards
+SELECT title 'x' FROM wards
+SELECT title AS Ward_Title FROM wards ORDER BY ward_title
+SELECT * FROM wards WHERE title = "Surgery"
+SELECT * FROM wards WHERE title = 'O''Hara'
+SELECT * FROM wards WHERE title = 'O\'Hara'
+SELECT * FROM wards WHERE title COLLATE NOCASE = 'x'
+SELECT title COLLATE "C" FROM wards
+SELECT title FROM wards ORDER BY title NULLS LAST
+SELECT title FROM wards ORDER BY title DESC NULLS FIRST
+SELECT title FROM wards ORDER BY title COLLATE ghost
+SELECT details->'a' FROM visits
+SELECT details->>'a' FROM visits
+SELECT json_extract(details, '$.a') FROM visits
+SELECT json_array_length(details) FROM visits
+SELECT count(*) FROM visits WHERE details IS NULL
+SELECT 1 WHERE 1 = 1
+SELECT * FROM wards AS w(a, b, c)
+SELECT a FROM wards AS w(a, b, c)
+SELECT id FROM wards AS w(a, b, c)
+SELECT a FROM wards AS w(a, b, c, d)
+SELECT exists(SELECT 1 FROM wards)
+SELECT NOT exists(SELECT 1 FROM wards) AS e
+SELECT id IN (SELECT ward_id FROM doctors) FROM wards
+SELECT id FROM wards WHERE (SELECT 1)
+SELECT id FROM wards WHERE id = ALL (1, 2)
+SELECT id FROM wards LIMIT (SELECT 1)
+SELECT id FROM wards LIMIT beds
+SELECT id FROM wards LIMIT 'x'
+SELECT id FROM wards LIMIT -1
+SELECT id FROM wards LIMIT ALL
+SELECT id FROM wards ORDER BY 1 ASC, 2 DESC
+SELECT id FROM wards ORDER BY (SELECT 1)
+SELECT id FROM wards ORDER BY count(*)
+SELECT id FROM wards GROUP BY id ORDER BY count(*)
+SELECT id FROM wards GROUP BY ALL
+SELECT ALL id FROM wards
+SELECT DISTINCT id, DISTINCT title FROM wards
+SELECT count(DISTINCT *) FROM wards
+SELECT count(DISTINCT id, title) FROM wards
+SELECT count(DISTINCT (id, title)) FROM wards
+SELECT sum(DISTINCT beds) FROM wards
+SELECT max(DISTINCT beds) OVER () FROM wards
+SELECT count(DISTINCT beds) OVER () FROM wards
+SELECT lag(beds) FROM wards
+SELECT row_number() FROM wards
+SELECT upper(title) OVER () FROM wards
+SELECT sum(beds) OVER (ORDER BY id RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM wards
+SELECT sum(beds) OVER (ROWS 2 PRECEDING) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) FROM wards
+SELECT sum(beds) OVER (ORDER BY id GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM wards
+SELECT nth_value(title, 2) OVER (ORDER BY id) FROM wards
+SELECT percent_rank() OVER (ORDER BY beds), cume_dist() OVER (ORDER BY beds) FROM wards
+SELECT sum(sum(beds) OVER ()) FROM wards
+SELECT sum(sum(beds)) OVER (PARTITION BY title) FROM wards GROUP BY title
+SELECT id, sum(beds) OVER (PARTITION BY title) FROM wards GROUP BY id
