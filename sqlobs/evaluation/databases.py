@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from sqlobs.errors import ConfigError, InputError
-from sqlobs.execution.target import Limits, Target
+from sqlobs.execution.target import Limits, Policy, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,6 +21,9 @@ _PLACE: Final = "{db}"
 _ONLY: Final = "database"
 _NAME: Final = re.compile(r"[^/\\\0]+")
 _USER: Final = re.compile(r"[^:/?]*")
+_POLICY: Final = Policy(max_sql_bytes=1_000_000)
+"""References with thousands of columns are long; nobody sends them to a service by the million."""
+
 _PROBE: Final = "SELECT 1"
 
 
@@ -46,7 +49,7 @@ class Databases:
         names = dict.fromkeys(case.db for case in cases)
         if isinstance(place, str) and _PLACE in place:
             return cls(targets={name: _named(place, name) for name in names})
-        target = Target.from_url(_ONLY, place) if isinstance(place, str) else place
+        target = _target(_ONLY, place) if isinstance(place, str) else place
         return cls(targets=dict.fromkeys(names, target))
 
     def target_of(self, case: Case) -> Target:
@@ -110,4 +113,8 @@ def _named(dsn: str, name: str | None) -> Target:
         raise InputError(f"the DSN holds {_PLACE}, but a case names no database")
     if not _NAME.fullmatch(name) or name in {".", ".."}:
         raise InputError(f"{name!r} is no name of a database")
-    return Target.from_url(name, dsn.replace(_PLACE, quote(name)))
+    return _target(name, dsn.replace(_PLACE, quote(name)))
+
+
+def _target(alias: str, dsn: str) -> Target:
+    return Target.from_url(alias, dsn, policy=_POLICY)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from sqlobs.schema.model import Schema
 
 _CACHED_STATEMENTS = 4096
+_MOST_COLUMNS = 100
+"""A row of the run names no more; there are tables with ten thousand."""
 
 
 def check_summary(sql: str, schema: Schema | None, dialect: str | None) -> CheckSummary:
@@ -57,7 +59,7 @@ def outcome_row(execution: Execution) -> RunOutcome:
         engine_class=execution.engine_class,
         failure_code=execution.failure_code,
         rows=None if table is None else len(table.rows),
-        columns=() if table is None else table.columns,
+        columns=() if table is None else table.columns[:_MOST_COLUMNS],
         is_truncated=table is not None and table.truncated,
     )
 

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 CANON: Final = "canon"
 PROGRESS: Final = "details.partial.jsonl"
+_MEMORY_BYTES: Final = 4 * 1024 * 1024 * 1024
+"""Address space of a worker: DuckDB wants much of it for wide tables; engines hold less."""
+
 _ROWS: Final = Lines(line_of, case_of)
 _DECIDING_PACKAGES: Final = ("sqlglot", "psycopg", "pyarrow")
 
@@ -129,7 +132,7 @@ def _evaluator(cases: Sequence[Case], settings: SessionSettings, stack: ExitStac
         schemas = {case.db: settings.schema for case in cases} if settings.schema else {}
         return CaseEvaluator(Databases(targets={}, schemas=schemas), None, asked)
     databases = Databases.of(settings.place, cases)
-    executor = Executor(databases.distinct, workers=settings.workers)
+    executor = Executor(databases.distinct, workers=settings.workers, memory_bytes=_MEMORY_BYTES)
     stack.enter_context(executor)
     databases.require_reachable(executor, asked.limits)
     if settings.schema is not None:

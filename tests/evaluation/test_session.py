@@ -272,3 +272,38 @@ def test_a_judge_is_asked_about_every_pair_that_ran(library, tmp_path):
         ("flex", False),
     ]
     assert (rows[1].bucket, asked) == ("mismatch", 2)
+
+
+STRANGE = [
+    ("SELECT 9e999", "SELECT 9e999", "ok", 1.0),
+    ("SELECT 9e999", "SELECT 1", "mismatch", 0.0),
+    ("SELECT 1 AS a, 2 AS a", "SELECT 1 AS a, 2 AS a", "ok", 1.0),
+    ("SELECT 1 AS a, 2 AS a", "SELECT 2 AS a, 1 AS a", "mismatch", 0.0),
+    ("SELECT 9223372036854775807", "SELECT 9223372036854775806", "mismatch", 0.0),
+    ("SELECT CAST(x'ff' AS TEXT)", "SELECT CAST(x'ff' AS TEXT)", "ok", 1.0),
+    ("SELECT 1", "SELECT hex(hex(printf('%.999999c', 'x')))", "pred_fail", 0.0),
+    ("SELECT " + ", ".join(map(str, range(3000))), "SELECT 1", "gold_fail", None),
+    ("SELECT NULL", "SELECT ''", "mismatch", 0.0),
+]
+
+
+def test_strange_values_have_a_correct_score(library, tmp_path):
+    """Infinity, repeated names, huge numbers and cells, bytes, too many columns: no traceback."""
+    run = evaluate_run(cases_of(*STRANGE), tmp_path, settings_for(library))
+    found = [(row.bucket, row.scores.get("ex")) for row in run.cases]
+    assert found == [(bucket, score) for _, _, bucket, score in STRANGE]
+    for line in (tmp_path / "eval" / "details.jsonl").read_text().splitlines():
+        json.loads(line, parse_constant=pytest.fail)
+
+
+def test_a_locked_database_is_said_before_anything_is_judged(library, tmp_path):
+    """Somebody who holds the file for writing is no fault of any statement."""
+    path = tmp_path / "locked.db"
+    path.write_bytes(library.read_bytes())
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+    try:
+        with pytest.raises(ConfigError, match="cannot open the file: database is locked"):
+            evaluate_run(cases_of(STATEMENTS[0]), tmp_path, settings_for(path))
+    finally:
+        holder.close()
