@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.cli.asking import add_asking
 from sqlobs.cli.numbers import positive
 from sqlobs.cli.reading import add_reading
-from sqlobs.cli.report import add_outputs, write_outputs
+from sqlobs.cli.report import add_outputs, show_comparison, write_outputs
 from sqlobs.cli.runs import cases_of
 from sqlobs.cli.targets import add_targets, service_of
 from sqlobs.errors import InputError
@@ -30,6 +30,7 @@ examples:
   sqlobs evaluate --input cases.jsonl --predictions answers.jsonl --dsn 'sqlite:///dbs/{db}.sqlite'
   sqlobs evaluate --input questions.xlsx --api-url http://127.0.0.1:8008/answerDataQuestion \\
       --user evaluator --password env:API_PASSWORD --ves 10 --output report.html
+  sqlobs evaluate --compare run/before run/after --fail-on 'broken>0'
   sqlobs evaluate --input spider/ --predictions predicted.sql       # a benchmark's own folder
 
 A DSN with {db} in it names a database for each case. SQLOBS_DSN is the default of --dsn.
@@ -68,6 +69,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default=[],
         help="as --html, --xlsx or --junit, by the suffix .html, .xlsx or .xml",
     )
+    parser.add_argument(
+        "--compare", metavar="RUN", nargs="+", type=Path,
+        help="evaluate nothing: evaluated runs against the first of them, case by case",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print eval_summary.json")
     parser.set_defaults(run=run)
 
@@ -80,6 +85,8 @@ def run(args: argparse.Namespace) -> int:
 
     _assign_outputs(args)
     gates = [parse_gate(text) for text in args.fail_on]
+    if args.compare:
+        return show_comparison(args.compare, args, gates)
     place = service_of(args) or args.dsn or os.environ.get("SQLOBS_DSN") or None
     directory, cases, place = cases_of(args, place=place)
     settings = _settings(args, place)

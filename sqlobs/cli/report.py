@@ -13,7 +13,6 @@ from sqlobs.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlobs.reporting.comparison import Comparison
     from sqlobs.reporting.gates import Gate, GateVerdict
     from sqlobs.runs.run import Run
 
@@ -75,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
 
     gates = [parse_gate(text) for text in args.fail_on]
     if args.compare:
-        return _compare(args, gates)
+        directories = [args.directory] if args.directory else []
+        return show_comparison([*directories, *args.compare], args, gates)
     if args.leaderboard:
         return _rank(args)
     found = read_run(args.directory)
@@ -84,21 +84,21 @@ def run(args: argparse.Namespace) -> int:
     return int(any(verdict.is_failed for verdict in verdicts))
 
 
-def compare_runs(directories: Sequence[Path | None]) -> Comparison:
-    """Compare evaluated runs with the first of them."""
+def show_comparison(
+    directories: Sequence[Path], args: argparse.Namespace, gates: list[Gate]
+) -> int:
+    """Compare evaluated runs with the first of them, show what changed, and return the exit code.
+
+    Raises:
+        InputError: a run is not evaluated, or an option does not go with a comparison.
+    """
     from sqlobs.reporting.comparison import compare
-
-    return compare([read_run(directory) for directory in directories])
-
-
-def _compare(args: argparse.Namespace, gates: list[Gate]) -> int:
     from sqlobs.reporting.comparison_text import comparison_block, comparison_document
     from sqlobs.reporting.gates import check_comparison
     from sqlobs.reporting.page.comparison import write_comparison_html
 
     _refuse(args, "--compare", "xlsx", "junit")
-    directories = [args.directory] if args.directory else []
-    comparison = compare_runs([*directories, *args.compare])
+    comparison = compare([read_run(directory) for directory in directories])
     if args.html:
         _written(args.html, lambda path: write_comparison_html(comparison, path))
     verdicts = [verdict for pair in comparison.pairs for verdict in check_comparison(pair, gates)]

@@ -118,7 +118,10 @@ def test_runs_are_compared_and_gated(two_runs, tmp_path, capsys):
     assert page.count("<details>") == 3
     assert "<script" not in page
     assert main(["report", "--compare", *two_runs, "--fail-on", "difference<-0.1", "--json"]) == 0
-    (pair,) = json.loads(capsys.readouterr().out)["pairs"]
+    printed = capsys.readouterr().out
+    assert main(["evaluate", "--compare", *two_runs, "--json"]) == 0
+    assert capsys.readouterr().out == printed
+    (pair,) = json.loads(printed)["pairs"]
     assert (pair["fixed"], pair["broken"], pair["difference"]) == (["q2", "q3"], ["q1"], 0.25)
 
 

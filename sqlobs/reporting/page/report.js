@@ -12,7 +12,7 @@
   };
   const SEVERITY = Object.keys(ENDINGS);
   const WORST = ["pred_fail", "non_select", "timeout", "mismatch", "other_error", "skipped", "gold_fail", "ok"];
-  const state = { search: "", bucket: "", difficulty: "", code: "", mistake: "", sort: "run", down: false, page: 0 };
+  const state = { search: "", bucket: "", difficulty: "", db: "", code: "", mistake: "", sort: "run", down: false, page: 0 };
   const initial = { ...state };
   const unpacked = new Map();
   let cases = [];
@@ -54,6 +54,7 @@
     search: (found, wanted) => wanted.toLowerCase().split(/\s+/).every((part) => found.text.includes(part)),
     bucket: (found, wanted) => (wanted === "failing" ? found.bucket !== "ok" : wanted === "close" ? found.close : wanted === "invented" ? found.invented : found.bucket === wanted || found.side === wanted),
     difficulty: (found, wanted) => found.difficulty === wanted,
+    db: (found, wanted) => found.db === wanted,
     code: (found, wanted) => found.codes.includes(wanted),
     mistake: (found, wanted) => found.mistake === wanted,
   };
@@ -88,7 +89,7 @@
   }
 
   function controls() {
-    for (const name of ["search", "bucket", "difficulty", "code", "mistake", "sort"]) {
+    for (const name of ["search", "bucket", "difficulty", "db", "code", "mistake", "sort"]) {
       const control = $(name);
       if (control.value !== state[name]) control.value = state[name];
       if (name !== "search" && name !== "sort") control.classList.toggle("set", state[name] !== "");
@@ -127,6 +128,7 @@
     const byName = (counts) => new Map([...counts].sort((a, b) => text(a[0], b[0])));
     options("bucket", "Any ending", [...special, ...titled(inOrder, (name) => ENDINGS[name])]);
     options("difficulty", "Any difficulty", titled(byName(tally(cases.map((found) => found.difficulty))), (name) => name));
+    options("db", "Any database", titled(byName(tally(cases.map((found) => found.db))), (name) => name));
     options("code", "Any failure code", titled(byName(tally(cases.flatMap((found) => found.codes))), (name) => name));
     options("mistake", "Any diagnosis", titled(tally(cases.map((found) => found.mistake)), (name) => name.replaceAll("_", " ")));
     options("sort", "", Object.entries(ORDERS));
