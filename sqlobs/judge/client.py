@@ -53,7 +53,7 @@ class Client:
         Raises:
             ConfigError: The key or the file of certificates is not there.
         """
-        return cls(config, _open_client(config))
+        return cls(config, open_openai(config))
 
     async def close(self) -> None:
         """Close the connections."""
@@ -92,19 +92,13 @@ class Client:
     def _parameters(
         self, messages: Messages, answer: JsonSchema, temperature: float, form: int
     ) -> dict[str, Any]:
-        limit = "max_completion_tokens" if "max_tokens" in self._dropped else "max_tokens"
-        parameters: dict[str, Any] = {
-            "model": self.config.model,
-            "messages": messages,
-            limit: self.config.max_output_tokens,
-        }
-        if "temperature" not in self._dropped:
-            parameters["temperature"] = temperature
-        if FORMS[form] == "json_schema":
-            schema = {"name": "answer", "strict": True, "schema": answer}
-            parameters["response_format"] = {"type": "json_schema", "json_schema": schema}
-        elif FORMS[form] == "json_object":
-            parameters["response_format"] = {"type": "json_object"}
+        parameters = request_parameters(
+            self.config, messages, answer=answer, temperature=temperature, form=FORMS[form]
+        )
+        if "max_tokens" in self._dropped:
+            parameters["max_completion_tokens"] = parameters.pop("max_tokens")
+        if "temperature" in self._dropped:
+            del parameters["temperature"]
         return parameters
 
     async def _send(self, parameters: dict[str, Any]) -> Completion | Refusal:
@@ -117,7 +111,35 @@ class Client:
         return _read(found)
 
 
-def _open_client(config: EndpointConfig) -> AsyncOpenAI:
+def request_parameters(
+    config: EndpointConfig,
+    messages: Messages,
+    *,
+    answer: JsonSchema,
+    temperature: float,
+    form: Form = "json_schema",
+) -> dict[str, Any]:
+    """Return the body of a request, as the protocol has it."""
+    parameters: dict[str, Any] = {
+        "model": config.model,
+        "messages": messages,
+        "max_tokens": config.max_output_tokens,
+        "temperature": temperature,
+    }
+    if form == "json_schema":
+        schema = {"name": "answer", "strict": True, "schema": answer}
+        parameters["response_format"] = {"type": "json_schema", "json_schema": schema}
+    elif form == "json_object":
+        parameters["response_format"] = {"type": "json_object"}
+    return parameters
+
+
+def open_openai(config: EndpointConfig) -> AsyncOpenAI:
+    """Return a client of the protocol with connections of its own.
+
+    Raises:
+        ConfigError: The key or the file of certificates is not there.
+    """
     import ssl
 
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient

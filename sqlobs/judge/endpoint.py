@@ -114,7 +114,7 @@ class Endpoint:
     @property
     def used(self) -> Amount:
         """What the budget's present window has used, open calls included."""
-        return self._ledger.used(self._window())
+        return self._ledger.used(self.window)
 
     async def complete(
         self,
@@ -133,15 +133,7 @@ class Endpoint:
             repair: Whether an earlier answer could not be read.
         """
         heat = self.config.temperature if temperature is None else temperature
-        parts = [
-            self.config.model,
-            prompt.digest,
-            heat,
-            self.config.max_output_tokens,
-            vote,
-            repair,
-        ]
-        key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        key = reply_key(self.config, prompt, temperature=heat, vote=vote, repair=repair)
         bound = self._bind()
         # One call at a time for a key: who waits finds the reply in the cache
         lock = bound.locks.setdefault(key, asyncio.Lock())
@@ -216,7 +208,7 @@ class Endpoint:
         return None
 
     async def _pay_and_call(self, client: Client, call: _Call) -> Outcome | Refusal:
-        messages, window = call.messages(), self._window()
+        messages, window = call.messages(), self.window
         debit = self._estimate(messages)
         if debit and not self._ledger.debit(window, debit, self.config.budget):
             self._breaker.abandoned()
@@ -268,8 +260,18 @@ class Endpoint:
             latency_s=latency_s,
         )
 
-    def _window(self) -> str:
+    @property
+    def window(self) -> str:
+        """The budget's present window, as the ledger names it."""
         return _RUN if self.config.budget.window == _RUN else self._clock.day()
+
+
+def reply_key(
+    config: EndpointConfig, prompt: Prompt, *, temperature: float, vote: int, repair: bool
+) -> str:
+    """Return the key under which a reply is kept: model, prompt and how it was asked."""
+    parts = [config.model, prompt.digest, temperature, config.max_output_tokens, vote, repair]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def _spent(reply: Reply) -> Amount:
