@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 
 import pytest
 
+from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.monitoring.dashboard import dashboard_document
 from sqlobs.monitoring.files import RULES, generate
 from sqlobs.monitoring.settings import RuleSettings
@@ -24,27 +26,35 @@ PAGE, NOTICE = "SqlobsSchemaHallucination", "SqlobsSchemaHallucinationFirst"
 
 
 def queries():
-    """Return the dashboard's queries as Grafana sends them, by panel and letter.
-
-    Those of a judge are left out: none is configured here.
-    """
+    """Return every query of the dashboard as Grafana sends it, by panel and letter."""
     return {
         f"{panel['title']} {target['refId']}": substituted(
             target["expr"], **{"$__range": "2m", "$__rate_interval": "10s"}
         )
         for panel in dashboard_document(SCALED)["panels"]
         for target in panel.get("targets", ())
-        if not panel["title"].startswith("Judge")
     }
+
+
+def judged(request):
+    """Reply as a judge that finds every answer right."""
+    return ChatReply(json.dumps({"reasoning": "It is what was asked for.", "correct": True}))
 
 
 @pytest.fixture
 def collector(tmp_path):
-    """A collector that runs what it gets on the shop's database."""
+    """A collector that runs what it gets on the shop's database, and asks a judge."""
     url = f"sqlite:///{build(tmp_path / 'shop.db')}"
-    running = RunningCollector(tmp_path / "data", targets={"shop": {"url": url}})
-    yield running.start()
-    running.stop()
+    with serving(judged) as server:
+        judge = {
+            "base_url": server.base_url,
+            "model": "judge",
+            "price": {"judge": {"input": 1, "output": 2}},
+            "daily_usd": 10,
+        }
+        running = RunningCollector(tmp_path / "data", targets={"shop": {"url": url}}, judge=judge)
+        yield running.start()
+        running.stop()
 
 
 @pytest.fixture
