@@ -244,13 +244,16 @@ def _latency_and_spend() -> Iterator[Builder[Panel]]:
         Face(
             "Judge spend",
             "What judging the requests of the window chosen has cost.",
-            *(6, 8, "currencyUSD"),
+            *(4, 8, "currencyUSD"),
         ),
         Query(queries.judge_spend(), _WORKFLOW),
-        Query(queries.budget_remaining(), "left today"),
     )
     yield graph(
-        Face("Judge tokens", "Tokens of the judge's calls, by model.", 6),
+        Face("Judge budget left today", "Until midnight UTC; at 0 nothing is judged.", 4),
+        Query(queries.budget_remaining(), "{{kind}}"),
+    )
+    yield graph(
+        Face("Judge tokens", "Tokens of the judge's calls, by model.", 4),
         Query(queries.judge_tokens(STEP), "{{model}} {{token_type}}"),
     )
 

@@ -149,7 +149,7 @@ def judge_tokens(window: str) -> str:
 
 
 def budget_remaining() -> str:
-    """What is left of today's judge budget, in USD."""
+    """What is left of today's judge budgets, in USD or tokens."""
     return aggregated("min", str(Selection(collector.BUDGET_REMAINING)), by=("kind",))
 
 

@@ -109,6 +109,7 @@ def test_panels_answer_what_somebody_on_call_asks():
             "Latency and spend",
             "Latency by stage",
             "Judge spend",
+            "Judge budget left today",
             "Judge tokens",
             "What is not seen",
             "Answers without a verdict",
