@@ -7,6 +7,7 @@ import json
 import openpyxl
 import pytest
 
+from sqlobs import semconv
 from sqlobs.errors import InputError
 from sqlobs.evaluation.case import Case
 from sqlobs.evaluation.loading.cases import LoadSettings, load_cases
@@ -237,3 +238,36 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path):
     own = LoadSettings(columns=Columns.of(["question=Frage"]))
     with pytest.raises(InputError, match="there is no field 'Frage'"):
         load_cases(write(tmp_path / "x.jsonl", as_json(question="?")), own)
+
+
+def test_a_collectors_export_gives_the_units_with_a_reference(tmp_path, caplog):
+    """What cannot be judged is left out and counted; the target names the database."""
+    texts = {
+        semconv.SQLOBS_QUERY_TEXT: "SELECT 2",
+        semconv.SQLOBS_QUESTION_TEXT: "How many?",
+        semconv.SQLOBS_REFERENCE_QUERY_TEXT: "SELECT 1",
+    }
+    ids = {"trace_id": "aa", "span_id": "bb", "target": "shop", "dialect": "sqlite"}
+    lines = [as_json(**ids, texts=texts, evaluations=[]), as_json(texts=None, evaluations=[])]
+    path = write(tmp_path / "units.jsonl", "\n".join(lines))
+    found = load_cases(path, LoadSettings(dialect="sqlite"))
+    [case] = found.cases
+    assert (case.id, case.question, case.db) == ("aa-bb", "How many?", "shop")
+    assert (case.references, case.predicted_sql) == (("SELECT 1",), "SELECT 2")
+    assert found.has_predictions
+    assert caplog.messages == ["1 of 2 units have no SQL or no reference"]
+
+
+def test_lines_of_a_golden_file_about_one_question_are_alternatives(tmp_path):
+    """The collector's own file can be asked of a system under test."""
+    lines = [
+        as_json(question="How many?", sql="SELECT 1"),
+        as_json(question="How many?", sql="SELECT 2"),
+        as_json(question="How many?", sql="SELECT 3", target="other"),
+    ]
+    found = load_cases(write(tmp_path / "golden.jsonl", "\n".join(lines)), LoadSettings())
+    assert [(case.references, case.db) for case in found.cases] == [
+        (("SELECT 1", "SELECT 2"), None),
+        (("SELECT 3",), "other"),
+    ]
+    assert not found.has_predictions

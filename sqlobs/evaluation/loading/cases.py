@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
 from sqlobs.evaluation.case import Case
+from sqlobs.evaluation.loading.collected import as_cases
 from sqlobs.evaluation.loading.columns import Columns, clean
 from sqlobs.evaluation.loading.predictions import read_predictions
 from sqlobs.evaluation.loading.records import read_records
@@ -70,7 +71,7 @@ def load_cases(path: Path, settings: LoadSettings) -> CaseSet:
         return _from_directory(path, settings)
     if path.suffix.lower() in _STATEMENT_SUFFIXES:
         return CaseSet(cases=tuple(_from_lines(path, settings)), has_predictions=False)
-    records = _own_dialect(read_records(path), settings)
+    records = _own_dialect(as_cases(read_records(path)), settings)
     if not records:
         raise InputError(f"{path}: there is no case in it")
     return CaseSet(

@@ -1,0 +1,78 @@
+"""Records that production gave: a collector's export, and the golden file that it reads."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from sqlobs import semconv
+from sqlobs.evaluation.loading.records import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_logger = logging.getLogger(__name__)
+
+_GOLDEN: Final = frozenset({"question", "digest", "sql", "target"})
+_TEXTS: Final = "texts"
+_EVALUATIONS: Final = "evaluations"
+
+
+def as_cases(records: Sequence[Record]) -> list[Record]:
+    """Return an export's units, or a golden file's lines, as records of cases; others as they are.
+
+    A unit without SQL or without a reference is no case, and is counted. Lines of a golden file
+    about one question and target are alternatives of one case.
+    """
+    if records and all(_is_unit(record) for record in records):
+        return _units(records)
+    if records and all("sql" in each.fields and each.fields.keys() <= _GOLDEN for each in records):
+        return list(_golden(records))
+    return list(records)
+
+
+def _is_unit(record: Record) -> bool:
+    return _TEXTS in record.fields and _EVALUATIONS in record.fields
+
+
+def _units(records: Sequence[Record]) -> list[Record]:
+    cases = [case for record in records if (case := _unit(record)) is not None]
+    if len(cases) < len(records):
+        missing = len(records) - len(cases)
+        _logger.warning("%d of %d units have no SQL or no reference", missing, len(records))
+    return cases
+
+
+def _unit(record: Record) -> Record | None:
+    fields, texts = record.fields, record.fields[_TEXTS]
+    held = texts if isinstance(texts, Mapping) else {}
+    sql, reference = (
+        held.get(semconv.SQLOBS_QUERY_TEXT),
+        held.get(semconv.SQLOBS_REFERENCE_QUERY_TEXT),
+    )
+    if not sql or not reference:
+        return None
+    return Record(
+        record.place,
+        {
+            "id": f"{fields.get('trace_id')}-{fields.get('span_id')}",
+            "question": held.get(semconv.SQLOBS_QUESTION_TEXT),
+            "solution": reference,
+            "prediction": sql,
+            "context": held.get(semconv.SQLOBS_HINT_TEXT),
+            "db": fields.get("target"),
+            "dialect": fields.get("dialect"),
+        },
+    )
+
+
+def _golden(records: Sequence[Record]) -> Iterator[Record]:
+    merged: dict[tuple[object, object], tuple[Record, list[object]]] = {}
+    for record in records:
+        fields = record.fields
+        key = fields.get("question") or fields.get("digest"), fields.get("target")
+        merged.setdefault(key, (record, []))[1].append(fields["sql"])
+    for (_, target), (record, statements) in merged.items():
+        question = record.fields.get("question")
+        yield Record(record.place, {"question": question, "solution": statements, "db": target})
