@@ -32,6 +32,7 @@ from sqlobs.check.survey import NOTHING, survey
 if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
+    from sqlobs.check.native.engine import Native
     from sqlobs.check.native.verdict import NativeVerdict
     from sqlobs.check.policy import Policy
     from sqlobs.check.profile import Profile
@@ -48,7 +49,7 @@ class Request:
     text: str
     schema: Schema | None
     profile: Profile | None
-    native: bool
+    native: Native
     strict: Strict | None
     policy: Policy | None
     as_given: bool = False
@@ -144,7 +145,8 @@ class _Check:
     ) -> CheckReport:
         request, statement, facts = self.request, case.statement, case.facts
         tree, profile, schema = statement.tree, request.profile, case.schema
-        labels = decide(case, findings, engine_spoke=verdict is not None, strict=request.strict)
+        engine_spoke = verdict is not None and not verdict.is_grammar_only
+        labels = decide(case, findings, engine_spoke=engine_spoke, strict=request.strict)
         found = placed(findings, statement.sql)
         words = words_of(statement.all_tokens) if statement.is_opaque else case.survey.words
         return CheckReport(
@@ -155,7 +157,7 @@ class _Check:
             schematic=labels.schematic,
             reasons=labels.reasons,
             findings=found,
-            decided_by="native" if verdict is not None else "static",
+            decided_by="native" if engine_spoke else "static",
             engine=_engine(profile, verdict),
             tables=tuple(dict.fromkeys([use.name.name for use in facts.tables])),
             columns=tuple(dict.fromkeys([use.column.qualified for use in facts.columns])),
@@ -170,18 +172,11 @@ class _Check:
 
 
 def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | None:
-    profile = request.profile
-    if not request.native or request.schema is None or profile is None:
+    if request.native is False or request.schema is None or request.profile is None:
         return None
-    if (
-        profile.dialect != "sqlite"
-        or profile.version is not None
-        or not profile.double_quoted_strings
-    ):
-        return None
-    from sqlobs.check.native.sqlite import native_of
+    from sqlobs.check.native.engine import verdict_of
 
-    return native_of(request.schema).verdict(statement.sql)
+    return verdict_of(request.schema, request.profile, request.native, statement.sql)
 
 
 def _engine(profile: Profile | None, verdict: NativeVerdict | None) -> str | None:

@@ -12,6 +12,7 @@ from sqlobs.errors import DialectError
 if TYPE_CHECKING:
     from sqlobs.check.assessment import Request, Strict
     from sqlobs.check.fallback import Fallback
+    from sqlobs.check.native.engine import Native
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
     from sqlobs.config import FallbackMode
@@ -26,7 +27,7 @@ def check_sql(
     *,
     schema: Schema | None = None,
     dialect: str | Profile | None = None,
-    native: bool = True,
+    native: Native = True,
     strict: Strict | None = None,
     policy: Policy | None = None,
 ) -> CheckReport:
@@ -40,7 +41,8 @@ def check_sql(
         schema: what exists; without it `schematic` is None (`no_schema`).
         dialect: any usual spelling (`PostgreSQL`, `mysql:8.0`) or a `Profile`; the schema's own
             by default.
-        native: ask the engine itself where it runs inside this process (SQLite).
+        native: ask the engine itself where it runs inside this process (SQLite, DuckDB if
+            installed); an `Engine` is asked in place of those (`docs/engines.md`).
         strict: `sql_correctness` counts a missing dialect or schema as failed, and what an
             engine tolerates as an error.
         policy: what the user forbids beyond the engine.
@@ -68,7 +70,7 @@ async def check_sql_async(
     *,
     schema: Schema | None = None,
     dialect: str | Profile | None = None,
-    native: bool = True,
+    native: Native = True,
     strict: Strict | None = None,
     policy: Policy | None = None,
     fallback: Fallback | None = None,
@@ -125,7 +127,7 @@ def cached_report(
     *,
     schema: Schema | None = None,
     dialect: str | Profile | None = None,
-    native: bool = True,
+    native: Native = True,
     strict: Strict | None = None,
     policy: Policy | None = None,
 ) -> CheckReport | None:
@@ -178,7 +180,7 @@ def _request(
     schema: Schema | None,
     dialect: str | Profile | None,
     *,
-    native: bool,
+    native: Native,
     strict: Strict | None,
     policy: Policy | None,
 ) -> Request:

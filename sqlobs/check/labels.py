@@ -37,7 +37,9 @@ def decide(
         reasons["syntactic"] = reason
     if "schema" in failed:
         schematic = False
-    elif (reason := _why_not_schematic(case, engine_spoke=engine_spoke)) is not None:
+    elif (
+        reason := _why_not_schematic(case, engine_spoke=engine_spoke, is_valid=syntactic)
+    ) is not None:
         reasons["schematic"] = reason
     return Labels(
         _label("syntactic", syntactic, reasons, strict=strict is not None),
@@ -63,15 +65,15 @@ def _why_not_syntactic(case: Case, *, engine_spoke: bool) -> Reason | None:
     return None
 
 
-def _why_not_schematic(case: Case, *, engine_spoke: bool) -> Reason | None:
+def _why_not_schematic(case: Case, *, engine_spoke: bool, is_valid: bool) -> Reason | None:
     if case.profile is None:
         return "no_dialect"
     if case.schema is None:
         return "no_schema"
+    if engine_spoke and (is_valid or case.statement.fault is None):
+        return None
     if case.statement.tree is None:
         return "undecided"
-    if engine_spoke and case.statement.fault is None:
-        return None
     if case.statement.is_opaque or case.facts.undecided:
         return "undecided"
     for use in case.facts.tables:

@@ -21,8 +21,10 @@ def settle(findings: Iterable[Finding], verdict: NativeVerdict) -> list[Finding]
 
     Accepted: errors that fail a label go. Refused: the engine's error is among them, by name where
     the static part has found it too. An engine that names a relation or a column has parsed the
-    statement, so a static parse error goes.
+    statement, so a static parse error goes. A parser that accepts takes back parse errors only.
     """
+    if verdict.is_grammar_only and verdict.code is None:
+        return [finding for finding in findings if not _is_of_parser(finding)]
     if verdict.code is None:
         return [finding for finding in findings if not _fails_a_label(finding)]
     kept = [finding for finding in findings if not _contradicts(finding, verdict)]
@@ -33,6 +35,11 @@ def settle(findings: Iterable[Finding], verdict: NativeVerdict) -> list[Finding]
 
 def _fails_a_label(finding: Finding) -> bool:
     return finding.severity == "error" and group_of(finding.code) in _LABELS
+
+
+def _is_of_parser(finding: Finding) -> bool:
+    is_error = finding.code == "syntax.parse_error" and finding.severity == "error"
+    return is_error and finding.detail != "multi"
 
 
 def _contradicts(finding: Finding, verdict: NativeVerdict) -> bool:

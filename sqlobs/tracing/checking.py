@@ -14,6 +14,7 @@ from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs.tracing.faults import FAULTS
 
 if TYPE_CHECKING:
+    from sqlobs.check.native.engine import Native
     from sqlobs.check.policy import Policy
     from sqlobs.config import Strictness
     from sqlobs.failure_codes import Reason
@@ -39,7 +40,7 @@ def unchecked(sql: str, *, reason: Reason) -> CheckReport:
 class Checker:
     """Checks statements for one configuration."""
 
-    def __init__(self, *, native: bool, strict: Strictness | None, policy: Policy | None) -> None:
+    def __init__(self, *, native: Native, strict: Strictness | None, policy: Policy | None) -> None:
         self._native = native
         self._strict = strict
         self._policy = policy
@@ -70,7 +71,14 @@ class Checker:
         schema = resolved.schema
         if schema is not None and not checker.is_prepared(schema, resolved.dialect):
             return False
-        return not is_deep_text(sql)
+        return not is_deep_text(sql) and self._engine_is_quick(resolved)
+
+    def _engine_is_quick(self, resolved: Resolved) -> bool:
+        """Say whether the engine that is asked answers fast enough for the request thread."""
+        from sqlobs.check.native.engine import is_quick
+
+        profile = checker.profile_of(resolved.schema, resolved.dialect)
+        return is_quick(resolved.schema, profile, self._native)
 
 
 class Parser:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
 
     from sqlobs.check.fallback import Fallback
+    from sqlobs.check.native.engine import Engine, Native
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
     from sqlobs.config import CheckSwitch, FallbackMode, Mode, Settings, Strictness
@@ -54,6 +55,8 @@ class Configuration:
     policy: Policy | None = None
     redact: Redact | None = None
     fallback: Fallback | None = None
+    engine: Engine | None = None
+    """Asked in place of the engines inside this process."""
     tracer_provider: TracerProvider | None = None
     meter_provider: MeterProvider | None = None
     logger_provider: LoggerProvider | None = None
@@ -110,7 +113,7 @@ class Sqlobs(Decorators):
         collector: str | None = None,
         mode: Mode | None = None,
         check: CheckSwitch | None = None,
-        native: bool | None = None,
+        native: Native | None = None,
         strict: Strictness | None = None,
         policy: Policy | None = None,
         redact: Redact | None = None,
@@ -134,7 +137,8 @@ class Sqlobs(Decorators):
             mode: When the check runs: `auto` (inline where that takes about a millisecond),
                 `inline` or `deferred`.
             check: `off` leaves checking to the collector.
-            native: Whether engines inside this process (SQLite) are asked, too.
+            native: Whether engines inside this process (SQLite, DuckDB) are asked, too; or an
+                `Engine` that is asked in place of them, off the request path.
             strict: `sql_correctness`, the definition of judge-based products.
             policy: What is forbidden beyond the engine's own rules.
             redact: Called with kind and text before any text leaves; gives the text to record,
@@ -159,7 +163,7 @@ class Sqlobs(Decorators):
             collector_endpoint=collector,
             mode=mode,
             check=check,
-            native=native,
+            native=native if isinstance(native, bool) else None,
             strict=strict,
             fallback_mode=fallback_mode,
             models=None if models is None else tuple(models),
@@ -174,6 +178,7 @@ class Sqlobs(Decorators):
                 policy=policy,
                 redact=redact,
                 fallback=fallback,
+                engine=None if native is None or isinstance(native, bool) else native,
             )
         )
 
@@ -254,6 +259,7 @@ class Sqlobs(Decorators):
             policy=configuration.policy,
             redact=configuration.redact,
             fallback=configuration.fallback,
+            engine=configuration.engine,
             workflows=lambda: self._workflows,
             keeps_recent=self._traces_executions,
             delivers_inline=configuration.delivers_inline,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
     from sqlobs.check.fallback import Fallback
+    from sqlobs.check.native.engine import Engine
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
     from sqlobs.config import Settings
@@ -119,6 +120,7 @@ class Runtime:
         policy: Policy | None = None,
         redact: Redact | None = None,
         fallback: Fallback | None = None,
+        engine: Engine | None = None,
         workflows: Callable[[], tuple[str, ...]] = tuple,
         keeps_recent: bool = True,
         delivers_inline: bool = False,
@@ -128,7 +130,11 @@ class Runtime:
         self.telemetry = telemetry
         self.tracer = telemetry.tracer
         self.is_disabled = settings.sdk_disabled
-        self.checker = Checker(native=settings.native, strict=settings.strict, policy=policy)
+        self.checker = Checker(
+            native=settings.native if engine is None else engine,
+            strict=settings.strict,
+            policy=policy,
+        )
         self.redaction = Redaction(redact, settings=settings)
         self.consultation: Consultation | None = None
         """The fallback that is asked where the check cannot decide."""

@@ -88,6 +88,8 @@ class SqliteNative:
     One connection serves all threads in turn: handing it over is dearer than waiting.
     """
 
+    is_quick = True
+
     def __init__(self, schema: Schema) -> None:
         self._lock = threading.Lock()  # guards the connection and the tables still to be made
         self._waiting: dict[str, Table] = {table.name.lower(): table for table in schema.tables}

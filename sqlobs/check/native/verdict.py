@@ -18,3 +18,5 @@ class NativeVerdict:
     message: str = ""
     """One sentence without literals."""
     detail: str | None = None
+    is_grammar_only: bool = False
+    """It comes from a parser: accepted says nothing about names, types and functions."""

@@ -1,0 +1,281 @@
+"""DuckDB's own verdict: the statement is bound on an empty in-memory copy of the schema.
+
+Nothing is run and nothing outside is opened: one statement that DuckDB itself takes for a query,
+under `EXPLAIN`, with external access, extensions and replacement scans off.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from functools import cache, lru_cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.native.verdict import NativeVerdict
+from sqlobs.check.stack import on_big_stack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import duckdb
+
+    from sqlobs.schema.model import Schema, Table
+
+_SETTINGS: Final = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "python_enable_replacements": "false",
+    "threads": "1",
+    "memory_limit": "256MB",
+}
+
+_LONGEST: Final = 4096
+"""Characters; DuckDB's time to plan grows with the square of a chain's length, and more."""
+_LIMIT_S: Final = 0.5
+
+_MISSING: Final = re.compile(r"Table with name (\S+?) does not exist")
+_CALL: Final = re.compile(r"types? '(\w+)\((.*)\)'")
+_CANDIDATE: Final = re.compile(r"^\s*\w+\((.*?)\)", re.MULTILINE)
+
+_Rule = tuple[re.Pattern[str], str, str]
+_ERRORS: Final[tuple[_Rule, ...]] = (
+    (
+        re.compile(r"Table with name (?:\w+\.)*(.+?) does not exist"),
+        "schema.unknown_table",
+        "There is no table {}.",
+    ),
+    (
+        re.compile(r"Referenced column \"(.+?)\" (?:not found|was not found)"),
+        "schema.unknown_column",
+        "There is no column {}.",
+    ),
+    (
+        re.compile(r"does not have a column named \"(.+?)\""),
+        "schema.unknown_column",
+        "There is no column {}.",
+    ),
+    (
+        re.compile(r"Referenced table \"(.+?)\" not found"),
+        "schema.wrong_owner",
+        "No relation here is called {}.",
+    ),
+    (
+        re.compile(r"Ambiguous reference to (?:column name|table) \"(.+?)\""),
+        "schema.ambiguous_ref",
+        "The name {} is ambiguous.",
+    ),
+    (re.compile(r"Type with name (\S+) does not exist"), "schema.unknown_type", "No type {}."),
+    (
+        re.compile(r"(?:Function|Macro) with name (\S+) does not exist"),
+        "syntax.dialect_mismatch",
+        "There is no function {}.",
+    ),
+    (
+        re.compile(r"column \"(.+?)\" must appear in the GROUP BY clause"),
+        "schema.grouping",
+        "The column {} is neither grouped nor aggregated.",
+    ),
+    (
+        re.compile(r"cannot contain (?:aggregates|window)|cannot be nested|aggregate function"),
+        "schema.grouping",
+        "An aggregate or window function stands where none may stand.",
+    ),
+    (
+        re.compile(
+            r"Cannot (?:compare|mix|cast|extract)|Could not choose a best candidate|Could not"
+            r" convert|Conversion Error|Mismatch Type|explicit (?:type )?cast"
+        ),
+        "schema.type_mismatch",
+        "DuckDB does not combine these types.",
+    ),
+    (re.compile(r"^(?:Parser|Syntax) Error"), "syntax.parse_error", "DuckDB cannot parse it."),
+    (re.compile(r"^Binder Error"), "syntax.parse_error", "DuckDB refuses the statement."),
+)
+_UNDECIDED: Final = re.compile(
+    r"^(?:Permission|IO|HTTP|Missing Extension|Out of Memory|Not implemented|INTERNAL|Interrupt"
+    r"|Invalid Configuration|Dependency|FATAL|Serialization)|Max expression depth|extension"
+    r"|Catalog \"|not allowed by configuration|stack",
+    re.IGNORECASE,
+)
+
+
+@cache
+def installed_version() -> str | None:
+    """Return the version of the DuckDB of this Python; None: there is none."""
+    return version("duckdb") if find_spec("duckdb") is not None else None
+
+
+class DuckdbNative:
+    """An in-memory DuckDB with the tables of one schema, made as statements name them."""
+
+    is_quick = False
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._lock = threading.Lock()  # guards the connection and the tables still to be made
+        self._waiting = {table.name.lower(): table for table in schema.tables if is_told(table)}
+        self._open = {table.name.lower() for table in schema.tables if not is_told(table)}
+        self._functions = {name.lower() for name in schema.functions}
+        self._made: duckdb.DuckDBPyConnection | None = None
+
+    def verdict(self, sql: str) -> NativeVerdict | None:
+        """Return what DuckDB says of a query; None where it may not be asked or cannot say.
+
+        Args:
+            sql: one statement. Only queries are bound.
+        """
+        if len(sql) > _LONGEST:
+            return None
+        with self._lock:
+            watch = threading.Timer(_LIMIT_S, self._interrupt)
+            watch.daemon = True
+            watch.start()
+            try:
+                # DuckDB's recursion has no check against a small stack of the caller's thread
+                return on_big_stack(lambda: self._bind(sql))
+            finally:
+                watch.cancel()
+
+    def _interrupt(self) -> None:
+        if self._made is not None:
+            self._made.interrupt()
+
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        if self._made is None:
+            self._made = _connected(self._schema)
+        return self._made
+
+    def _bind(self, sql: str) -> NativeVerdict | None:
+        # EXPLAIN of several statements would run all but the first one
+        import duckdb
+
+        connection = self._connection()
+        try:
+            statements = connection.extract_statements(sql)
+        except duckdb.Error as error:
+            return classify(str(error))
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            return None
+        while True:
+            try:
+                connection.execute(f"EXPLAIN {statements[0].query}")
+            except duckdb.Error as error:
+                if not self._makes(connection, str(error)):
+                    return self._classified(str(error))
+            else:
+                return NativeVerdict(_engine())
+
+    def _makes(self, connection: duckdb.DuckDBPyConnection, message: str) -> bool:
+        """Make the table that a message misses, if the schema has it."""
+        import duckdb
+
+        missing = _MISSING.search(message)
+        name = missing[1].strip('"').rpartition(".")[2].lower() if missing else ""
+        table = self._waiting.pop(name, None)
+        if table is None:
+            return False
+        try:
+            connection.execute(_ddl(table))
+        except duckdb.Error:
+            self._open.add(name)  # a type that nobody declared
+            return False
+        return True
+
+    def _classified(self, message: str) -> NativeVerdict | None:
+        verdict = classify(message)
+        if verdict is None or verdict.identifier is None:
+            return verdict
+        name = verdict.identifier.lower()
+        is_known = name in self._open if verdict.code == "schema.unknown_table" else False
+        return None if is_known or name in self._functions else verdict
+
+
+def _connected(schema: Schema) -> duckdb.DuckDBPyConnection:
+    """Return an empty database that reaches nothing outside, with the schema's namespaces."""
+    import duckdb
+
+    connection = duckdb.connect(":memory:", config=dict(_SETTINGS))
+    for namespace in _namespaces(schema):
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(namespace)}")
+    if path := [*schema.search_path, *_namespaces(schema)]:
+        told = ",".join(name.replace("'", "''") for name in dict.fromkeys(path))
+        connection.execute(f"SET search_path = '{told}'")
+    return connection
+
+
+def native_of(schema: Schema) -> DuckdbNative:
+    """Return the database of a schema; made at the first call in a process, then kept."""
+    return _native_of(schema, os.getpid())
+
+
+@lru_cache(maxsize=64)
+def _native_of(schema: Schema, _pid: int) -> DuckdbNative:
+    """Keep what a forked child inherits apart from its own: the parent's locks are not its."""
+    return DuckdbNative(schema)
+
+
+def classify(message: str) -> NativeVerdict | None:
+    """Return the verdict that an error message of DuckDB stands for; None: it is none."""
+    first = message.partition("\n")[0]
+    if _UNDECIDED.search(first):
+        return None
+    if "No function matches" in first:
+        return _of_call(message)
+    for pattern, code, sentence in _ERRORS:
+        if found := pattern.search(first):
+            name = found[1].strip('"').rpartition(".")[2] if found.groups() else None
+            return NativeVerdict(_engine(), code, name, sentence.format(name))
+    return None
+
+
+def _of_call(message: str) -> NativeVerdict:
+    """Tell a wrong number of arguments from arguments of wrong types."""
+    call = _CALL.search(message)
+    if call is None:
+        return NativeVerdict(_engine(), "schema.type_mismatch", None, "No function fits the types.")
+    candidates = message.partition("Candidate functions:")[2]
+    counts = {_count(found[1]) for found in _CANDIDATE.finditer(candidates)}
+    if counts and _count(call[2]) not in counts and "..." not in candidates:
+        sentence = f"The function {call[1]} does not take this number of arguments."
+        return NativeVerdict(_engine(), "syntax.dialect_mismatch", call[1], sentence)
+    sentence = f"The function {call[1]} does not take these types."
+    return NativeVerdict(_engine(), "schema.type_mismatch", call[1], sentence)
+
+
+def _count(arguments: str) -> int:
+    """Return how many arguments a list in a message has; types may have brackets of their own."""
+    depth, commas = 0, 0
+    for mark in arguments:
+        depth += (mark in "([") - (mark in ")]")
+        commas += mark == "," and depth == 0
+    return commas + 1 if arguments.strip() else 0
+
+
+def _engine() -> str:
+    return f"duckdb {installed_version()}"
+
+
+def is_told(table: Table) -> bool:
+    """Say whether a table can be made: its columns and their types are known."""
+    return bool(table.columns) and all(column.type for column in table.columns)
+
+
+def _namespaces(schema: Schema) -> Iterator[str]:
+    yield from dict.fromkeys(
+        table.db for table in schema.tables if table.db is not None and table.db != "main"
+    )
+
+
+def _ddl(table: Table) -> str:
+    name = _quoted(table.name) if table.db is None else f"{_quoted(table.db)}.{_quoted(table.name)}"
+    columns = ", ".join(f"{_quoted(column.name)} {column.type}" for column in table.columns)
+    return f"CREATE TABLE {name} ({columns})"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

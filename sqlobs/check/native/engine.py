@@ -1,0 +1,102 @@
+"""Who is asked besides the static part: engines in this process, plug-ins, the user's own object.
+
+A plug-in is an entry point of the group `sqlobs.engines`: its name is sqlglot's name of a dialect,
+its object a function of schema and profile that gives an `Engine`, or None where it has none.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.check.native.verdict import NativeVerdict
+    from sqlobs.check.profile import Profile
+    from sqlobs.schema.model import Schema
+
+_logger = logging.getLogger("sqlobs")
+GROUP: Final = "sqlobs.engines"
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """Somebody who knows an engine's own verdict. Asked from several threads."""
+
+    is_quick: bool
+    """It answers in well under a millisecond: it may be asked on the request thread."""
+
+    def verdict(self, sql: str) -> NativeVerdict | None:
+        """Return what the engine says of one statement; None where it does not say."""
+        ...
+
+
+Native = bool | Engine
+"""Whether engines are asked; or the one that is asked in place of all others."""
+
+
+def engine_of(schema: Schema, profile: Profile, native: Native) -> Engine | None:
+    """Return whom to ask for a schema and profile; None: nobody."""
+    if not isinstance(native, bool):
+        return native
+    if not native:
+        return None
+    plugged = _plugged(profile.dialect)
+    found = plugged(schema, profile) if plugged is not None else None
+    return found or _local(schema, profile)
+
+
+def is_quick(schema: Schema | None, profile: Profile | None, native: Native) -> bool:
+    """Say whether asking may happen on the request thread; makes no engine."""
+    if schema is None or profile is None or native is False:
+        return True
+    if not isinstance(native, bool):
+        return native.is_quick
+    return _plugged(profile.dialect) is None and not _is_duckdb(profile)
+
+
+def _local(schema: Schema, profile: Profile) -> Engine | None:
+    if profile.dialect == "sqlite" and profile.version is None and profile.double_quoted_strings:
+        from sqlobs.check.native.sqlite import native_of
+
+        return native_of(schema)
+    if _is_duckdb(profile):
+        from sqlobs.check.native.duckdb import native_of as duckdb_of
+
+        return duckdb_of(schema)
+    return None
+
+
+def _is_duckdb(profile: Profile) -> bool:
+    """Say whether this process has the DuckDB that a profile stands for."""
+    if profile.dialect != "duckdb":
+        return False
+    from sqlobs.check.native.duckdb import installed_version
+
+    version = installed_version()
+    if version is None:
+        return False
+    return profile.version is None or f"{version}.".startswith(f"{profile.version}.")
+
+
+@cache
+def _plugged(dialect: str) -> Callable[[Schema, Profile], Engine | None] | None:
+    found = next(iter(entry_points(group=GROUP, name=dialect)), None)
+    try:
+        return None if found is None else found.load()
+    except Exception as error:  # noqa: BLE001 - somebody else's package; it is told once
+        _logger.warning("sqlobs: the plug-in %s fails (%s)", dialect, type(error).__name__)
+        return None
+
+
+def verdict_of(schema: Schema, profile: Profile, native: Native, sql: str) -> NativeVerdict | None:
+    """Ask whoever is there; None where nobody is, or has nothing to say."""
+    try:
+        engine = engine_of(schema, profile, native)
+        return None if engine is None else engine.verdict(sql)
+    except Exception as error:  # noqa: BLE001 - an engine that fails leaves the static verdict
+        _logger.warning("sqlobs: an engine fails (%s)", type(error).__name__)
+        return None
