@@ -70,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_settings(validate)
     validate.set_defaults(command=_validate)
+    _add_maintenance(commands)
     token = commands.add_parser(
         "token",
         help="make a token",
@@ -78,6 +79,48 @@ def _parser() -> argparse.ArgumentParser:
     )
     token.set_defaults(command=_token)
     return parser
+
+
+def _add_maintenance(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    migrate = commands.add_parser(
+        "migrate",
+        help="bring the store up to date",
+        description="Bring the tables of a stopped collector's store up to date, after a copy.",
+        epilog="example: sqlobs-collector migrate --data-dir /var/lib/sqlobs",
+    )
+    _add_settings(migrate)
+    migrate.set_defaults(command=_migrate)
+    export = commands.add_parser(
+        "export",
+        help="write units and evaluations to a file",
+        description="Write units with their evaluations, one JSON object a line; or, to a file "
+        "named *.parquet, one row an evaluation. A collector may be running.",
+        epilog="example: sqlobs-collector export --since 2026-01-01 --out units.jsonl",
+    )
+    _add_settings(export)
+    _add_period(export)
+    export.add_argument("--out", metavar="FILE", help="the file; else standard output")
+    export.add_argument(
+        "--texts", action="store_true", help="with question, SQL, reference and hints"
+    )
+    export.set_defaults(command=_export)
+    backfill = commands.add_parser(
+        "backfill",
+        help="evaluate stored units again",
+        description="Queue stored units to be evaluated again, by a running collector or at its "
+        "next start. Verdicts of the judge are not paid for twice.",
+        epilog="example: sqlobs-collector backfill --reason no_target --dry-run",
+    )
+    _add_settings(backfill)
+    _add_period(backfill)
+    backfill.add_argument("--reason", help="only units that ended with it, as in `no_target`")
+    backfill.add_argument("--dry-run", action="store_true", help="count them only")
+    backfill.set_defaults(command=_backfill)
+
+
+def _add_period(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--since", metavar="TIME", help="requests from this time on (ISO, UTC)")
+    parser.add_argument("--until", metavar="TIME", help="requests before this time")
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
@@ -106,6 +149,27 @@ def _load(options: argparse.Namespace) -> CollectorConfig:
 
 def _validate(options: argparse.Namespace) -> int:
     print(configuration.effective(_load(options)), end="")
+    return 0
+
+
+def _migrate(options: argparse.Namespace) -> int:
+    from sqlobs_collector.maintenance import migrate
+
+    print(migrate(_load(options)))
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from sqlobs_collector.maintenance import export
+
+    print(export(_load(options), options), file=sys.stderr)
+    return 0
+
+
+def _backfill(options: argparse.Namespace) -> int:
+    from sqlobs_collector.maintenance import backfill
+
+    print(backfill(_load(options), options))
     return 0
 
 

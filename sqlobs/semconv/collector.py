@@ -99,7 +99,7 @@ JOURNAL_LAG: Final = _gauge(
     "collector_journal_lag_seconds",
     "Age of the oldest acknowledged entry that is not yet a unit.",
 )
-QUEUE_SIZE: Final = _gauge("collector_queue_size", "Units that wait for evaluation.")
+QUEUE_SIZE: Final = _gauge("collector_queue_size", "Units that wait for evaluation or the judge.")
 QUEUE_AGE: Final = _gauge(
     "collector_queue_age_seconds", "Age of the oldest unit that waits for evaluation."
 )

@@ -50,6 +50,19 @@ def open_store(data_dir: Path) -> Engine:
     return engine
 
 
+def store_version(path: Path) -> tuple[str | None, str | None]:
+    """Return the version of a store's tables, and the newest one; `None`: it has none yet."""
+    head = ScriptDirectory.from_config(migration_config()).get_current_head()
+    engine = create_engine(f"sqlite:///{path}")
+    try:
+        with engine.connect() as connection:
+            return MigrationContext.configure(connection).get_current_revision(), head
+    except DBAPIError as error:
+        raise ConfigError(f"the store {path} cannot be read ({error.orig})") from error
+    finally:
+        engine.dispose()
+
+
 def migration_config() -> Config:
     """Return Alembic's configuration; it names no database."""
     config = Config()

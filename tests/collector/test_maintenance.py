@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pyarrow.parquet as pq
+import pytest
+
+from sqlobs.execution.target import Target
+from sqlobs_collector.cli import main
+from sqlobs_collector.datadir import DirectoryLock
+from sqlobs_collector.store.database import FILE_NAME, open_store
+from tests.collector import records
+from tests.collector.test_evaluation import Evaluation, shop  # noqa: F401 - a fixture
+from tests.collector.test_units import NOW_NS, unit
+
+COUNT = "SELECT count(*) FROM orders"
+
+
+@pytest.fixture
+def station(tmp_path, shop):  # noqa: F811
+    """Two units: one that ran, one whose target nobody configured."""
+    built = Evaluation(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{shop}")])
+    body = {"sqlobs.query.text": COUNT, "sqlobs.question.text": "How many?"}
+    known = {"body": body, "sqlobs__query__capture": "raw"}
+    elsewhere = unit(2, at_ns=NOW_NS + 1, sqlobs__target__name="elsewhere", **known)
+    built.receive(records.logs(unit(1, at_ns=NOW_NS, **known), elsewhere))
+    built.evaluator.evaluate()
+    yield built
+    built.close()
+
+
+def run(station, *arguments: str) -> int:
+    return main([*arguments, "--data-dir", str(station.path.parent)])
+
+
+def test_export_writes_units_with_their_evaluations(station, tmp_path, capsys):
+    """One object a line, in the order of the requests; texts only on request."""
+    out = tmp_path / "units.jsonl"
+    assert run(station, "export", "--out", str(out), "--texts") == 0
+    assert capsys.readouterr().err == f"2 units in {out}\n"
+    first, second = map(json.loads, out.read_text().splitlines())
+    assert (first["state"], second["state"], second["reason"]) == ("done", "done", "no_target")
+    assert first["texts"]["sqlobs.question.text"] == "How many?"
+    assert first["trace_id"] == records.trace_id(1).hex()
+    [execution] = [one for one in first["evaluations"] if one["metric"] == "execution"]
+    assert (execution["label"], execution["value"], execution["detail"]["rows"]) == ("pass", 1.0, 1)
+    assert run(station, "export") == 0
+    shown = capsys.readouterr().out
+    assert len(shown.splitlines()) == 2
+    assert "How many?" not in shown
+
+
+def test_export_keeps_to_its_period(station, capsys):
+    """By the time of the request: from one time on, before another."""
+    assert run(station, "export", "--since", "2027-01-01", "--until", "2027-02-01") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert run(station, "export", "--until", "2027-01-01T00:00+01:00") == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_export_to_parquet_is_one_row_an_evaluation(station, tmp_path):
+    """What DuckDB, Spark or a warehouse reads."""
+    out = tmp_path / "evaluations.parquet"
+    assert run(station, "export", "--out", str(out)) == 0
+    table = pq.read_table(out)
+    assert table.num_rows == 12
+    rows = table.select(["state", "evaluation_metric", "evaluation_label"]).to_pylist()
+    assert {"state": "done", "evaluation_metric": "execution", "evaluation_label": "pass"} in rows
+
+
+def test_backfill_queues_what_ended_for_a_reason(station, capsys):
+    """Counted first; then evaluated again, as when the target was configured since."""
+    assert run(station, "backfill", "--reason", "no_target", "--dry-run") == 0
+    assert capsys.readouterr().out == "1 units would be evaluated again\n"
+    assert [state for (state, *_) in station.states()] == ["done", "done"]
+    assert run(station, "backfill", "--reason", "no_target") == 0
+    assert capsys.readouterr().out == "1 units are queued\n"
+    assert [state for (state, *_) in station.states()] == ["done", "queued"]
+
+
+def test_migrate_brings_a_store_up_to_date_after_a_copy(tmp_path, capsys):
+    """Explicit for those who want to look first; twice is once."""
+    open_store(tmp_path).dispose()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.executescript(
+            "DROP TABLE enquiry; DROP TABLE budget; UPDATE alembic_version SET version_num = '0005'"
+        )
+    arguments = ["--data-dir", str(tmp_path)]
+    assert main(["export", *arguments]) == 2
+    assert "is at version 0005" in capsys.readouterr().err
+    assert main(["migrate", *arguments]) == 0
+    assert "version 0005 -> 0006; a copy is store.before-0006.sqlite" in capsys.readouterr().out
+    assert main(["migrate", *arguments]) == 0
+    assert "is at version 0006 already" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["export", "--since", "yesterday"], "'yesterday' is no time"),
+        (["export", "--out", "/no/such/file.jsonl"], "cannot write /no/such/file.jsonl"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(station, capsys, arguments, sentence):
+    """Exit code 2, and what to do instead."""
+    assert run(station, *arguments) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_directory_without_a_store_is_named(tmp_path, capsys):
+    """No command makes a store where none was asked for."""
+    for command in ("migrate", "export", "backfill"):
+        assert main([command, "--data-dir", str(tmp_path)]) == 2
+        assert "there is no store in" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_migrate_leaves_a_running_collector_s_store_alone(tmp_path, capsys):
+    """Its tables must not change under it."""
+    open_store(tmp_path).dispose()
+    lock = DirectoryLock(tmp_path)
+    lock.acquire()
+    assert main(["migrate", "--data-dir", str(tmp_path)]) == 2
+    assert "another collector uses" in capsys.readouterr().err
+    lock.release()
