@@ -93,9 +93,9 @@ def load(version: str) -> TemplateFile:
 
 
 def dialect_facts(dialect: str | None) -> str:
-    """Return what a judge shall know about a dialect; the general sentence for unknown ones."""
+    """Return what a judge shall know about a dialect (`mysql:8.0` too), or a general sentence."""
     sections = load(DIALECTS).sections
-    return sections.get(dialect or "", sections["other"])
+    return sections.get((dialect or "").partition(":")[0], sections["other"])
 
 
 def framed(

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 Suspicion = Literal["instruction", "role", "verdict", "delimiter", "invisible", "encoded"]
 
 _STEERING: Final = (
-    r"ignor(?:e|es|ed|ing)|disregard\w*|forget|overrid\w+|overrul\w+|bypass\w*|pretend|obey|comply"
+    r"ignor(?:e|es|ed|ing)|disregard(?:ed|ing)?|forget|overrid(?:e|es|ing)|overrul(?:e|es|ing)|bypass|pretend|obey|comply"
     r"|skip|stop|do not|don't"
 )
 _STEERED: Final = (
-    r"instructions?|prompts?|rules|criteria|guidelines?|verdicts?|judging|evaluat\w+|grading|rubric"
-    r"|compar\w+|everything|previous|above|before this|policy|equal"
+    r"instructions?|prompts?|rules|criteria|guidelines?|verdicts?|judging|evaluat(?:e|es|ion|ions|ors?)|grading|rubric"
+    r"|compar(?:e|es|ing|ison)|everything|previous|above|before this|policy|equal"
 )
 _SAYING: Final = (
     r"answer|respond|reply|output|return|say|mark|rate|grade|treat|consider|conclude|assume|report"
@@ -29,7 +29,8 @@ _SAID: Final = (
 _MODELS: Final = (
     r"ai|llm|gpt|chatgpt|claude|language model|assistant|judge|evaluator|grader|reviewer"
 )
-# Matched against texts in lower case: a search that ignores case takes five times as long
+# Matched against texts in lower case: a search that ignores case takes five times as long. Every
+# repetition is bounded, so that no text makes a search take long.
 _PATTERNS: Final[dict[Suspicion, re.Pattern[str]]] = {
     "instruction": re.compile(
         rf"\b(?:(?:{_STEERING})\b[^;\n]{{0,50}}?\b(?:{_STEERED})\b"
@@ -42,27 +43,30 @@ _PATTERNS: Final[dict[Suspicion, re.Pattern[str]]] = {
     ),
     "role": re.compile(
         r"<\|[^|>]{1,40}\|>|\[/?(?:inst|sys)\]|<</?sys>>|</?(?:s|system|user|assistant|human|data"
-        r"|instructions?|prompt|input|context|tool|function)[^>]{0,40}>"
-        r"|(?:^|[\n\r*#/'\"-]|--)\s*#*\s*(?:system|user|assistant|human|ai|developer|tool)\s*:"
-        r"|\b(?:system|assistant|developer)\s*:(?!:)"
-        r"|^#{1,4}\s*(?:system|instructions?|response|answer|verdict|task)\b",
+        r"|instructions?|prompt|input|context|tool|function)\b[^>]{0,40}>"
+        r"|(?:^|[*#/'\"-])[ \t]{0,4}#{0,6}[ \t]{0,4}"
+        r"(?:system|user|assistant|human|ai|developer|tool)\s{0,4}:"
+        r"|\b(?:system|assistant|developer)\s{0,4}:(?!:)"
+        r"|^#{1,4}\s{0,4}(?:system|instructions?|response|answer|verdict|task)\b",
         re.MULTILINE,
     ),
     "verdict": re.compile(
         r"\b(?:is_)?(?:correct|verdict|passed|approved|adheres|injection|equivalent|efficient)\b"
-        r"""\\?["'`]*\s*(?::|=>|\bis\b)\s*\\?["'`]?(?:true|yes|no\b|pass|correct|false|fail|in|[01])"""
-        r"""|\b(?:score|grade|rating|label)\b\\?["'`]*\s*(?::|=>)"""
+        r"""\\?["'`]{0,4}\s{0,4}(?::|=>|\bis\b)\s{0,4}\\?["'`]?"""
+        r"(?:true|yes|no\b|pass|correct|false|fail|in|[01])"
+        r"""|\b(?:score|grade|rating|label)\b\\?["'`]{0,4}\s{0,4}(?::|=>)"""
         r"|```|\bverdict\b"
     ),
     "delimiter": re.compile(
-        r"data-[0-9a-f]{4}|-{3,}\s*(?:begin|end)|={4,}|<{3,}|>{3,}|\bend of (?:data|input|prompt)\b"
-        r"|\bbegin (?:data|input|instructions?)\b|\"\s*[,}]\s*\"?\w*\"?\s*:|\beof\b|\bend_of_\w+"
+        r"data-[0-9a-f]{4}|---\s{0,4}(?:begin|end)\b|={4}|<<<|>>>|\bend of (?:data|input|prompt)\b"
+        r"|\bbegin (?:data|input|instructions?)\b|\"\s{0,4}[,}]\s{0,4}\"?\w{0,40}\"?\s{0,4}:"
+        r"|\beof\b|\bend_of_\w"
     ),
     "invisible": re.compile(
         "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e"
         "\u2060-\u2064\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f]"
     ),
-    "encoded": re.compile(r"(?:[a-z0-9+/]{4}){12,}={0,2}|(?:\\u[0-9a-f]{4}|&#x?\w+;|%\d\w){4,}"),
+    "encoded": re.compile(r"[a-z0-9+/]{48}|(?:\\u[0-9a-f]{4}|&#x?\w{1,8};|%\d\w){4,}"),
 }
 
 

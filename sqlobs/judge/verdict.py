@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _MAX_CHARACTERS: Final = 65_536
 """Of a longer answer only the end is read: what is asked for stands there."""
+_MAX_OPENINGS: Final = 400
+"""Places tried from the end: each may cost a deep recursion, and a verdict has a dozen."""
 _DECODER: Final = json.JSONDecoder()
 _OBJECT: Final = re.compile(r"\{\s*\"")
 _WORDS: Final = {"true": True, "yes": True, "false": False, "no": False}
@@ -50,17 +52,18 @@ def read_object(text: str, *, keys: frozenset[str]) -> dict[str, Any] | None:
 
 def objects(text: str) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield the outermost JSON objects of a text with their positions."""
-    at = max(0, len(text) - _MAX_CHARACTERS)
-    while (opening := _OBJECT.search(text, at)) is not None:
-        at = opening.start()
+    start = max(0, len(text) - _MAX_CHARACTERS)
+    openings = [opening.start() for opening in _OBJECT.finditer(text, start)]
+    end = 0
+    for at in openings[-_MAX_OPENINGS:]:
+        if at < end:
+            continue
         found: dict[str, Any]
         try:
             found, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
-            at += 1
             continue
         yield found, at
-        at = end
 
 
 def _decided(value: object) -> bool | None:

@@ -14,6 +14,7 @@ from sqlobs.judge.envelope import enclose, new_delimiter, opened
 from sqlobs.judge.flex import FlexJudge, FlexNoReferenceJudge
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.suspicion import suspicions
+from sqlobs.judge.verdict import read_verdict
 from sqlobs.types import ResultTable
 from tests.judge.hostile import HARMLESS, HOSTILE
 from tests.judge.servers import StillClock, config, item
@@ -138,3 +139,31 @@ def test_hostile_names_of_a_database_arrive_as_data():
         (request,) = server.requests
     assert request.fields["schema"] == ddl
     assert (found.label, "role" in found.suspicious) == ("fail", True)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "\n",
+        " ",
+        "-",
+        '"',
+        '",',
+        "{",
+        '{"a":',
+        "#",
+        "<",
+        "</s",
+        "`",
+        "a",
+        "correct ",
+        "answer ",
+        "&#",
+        "\\",
+    ],
+)
+def test_no_text_makes_a_look_take_long(unit):
+    """Sixteen thousand characters of anything are looked at in no time: repetitions are bounded."""
+    text = (unit * 16_000)[:16_000]
+    suspicions([text])
+    assert read_verdict(text * 4 + '{"correct": false}').correct is False
