@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.session import SessionSettings
     from sqlobs.execution.target import Target
     from sqlobs.judge.config import EndpointConfig
+    from sqlobs.metrics.embedding import Embedder
     from sqlobs.runs.run import Run
 
 _EXAMPLES: Final = """\
@@ -38,11 +39,17 @@ A DSN with {db} in it names a database for each case. SQLOBS_DSN is the default 
 exit code: 0 = evaluated, 1 = a gate of --fail-on failed, 2 = wrong usage or broken input
 """
 _OUTPUTS: Final = {".html": "html", ".xlsx": "xlsx", ".xml": "junit"}
+_SEMANTIC: Final = (
+    "SEMANTIC_COLUMN_AND_EXACT_CELL",
+    "SEMANTIC_COLUMN_AND_PARTIAL_CELL",
+    "UNIFIED_COLUMN_AND_SEMANTIC_ROW",
+)
 _TECHNIQUES: Final = (
     "EXECUTION_ACCURACY",
     "EXACT_COLUMN_AND_EXACT_CELL",
     "EXACT_COLUMN_AND_PARTIAL_CELL",
     "FREE_COLUMN_AND_PARTIAL_CELL",
+    *_SEMANTIC,
 )
 
 
@@ -141,6 +148,11 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         help="how cells are matched for EXP, EXR and F1",
     )  # fmt: skip
     group.add_argument(
+        "--embedding-url", metavar="URL", help="vectors for semantic techniques: a server's /v1"
+    )
+    group.add_argument("--embedding-model", metavar="NAME", help="the model's name")
+    group.add_argument("--embedding-key", metavar="env:NAME", help="the variable with the key")
+    group.add_argument(
         "--allow-extra-columns", action="store_true",
         help="predicted columns without a counterpart cost no precision",
     )  # fmt: skip
@@ -179,6 +191,18 @@ def _judge_config(args: argparse.Namespace) -> EndpointConfig | None:
     )
 
 
+def _embedder(args: argparse.Namespace) -> Embedder | None:
+    if args.technique not in _SEMANTIC:
+        return None
+    if not (args.embedding_url and args.embedding_model):
+        raise InputError(f"{args.technique} needs --embedding-url and --embedding-model")
+    from sqlobs.evaluation.embedding import EndpointEmbedder
+
+    return EndpointEmbedder(
+        args.embedding_url, model=args.embedding_model, api_key=args.embedding_key
+    )
+
+
 def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator import EvaluatorSettings
@@ -187,7 +211,9 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
     from sqlobs.execution.target import Limits
     from sqlobs.metrics.partial_credit import CreditSettings, Technique
 
-    credit = CreditSettings(penalize_extra_pred_cols=not args.allow_extra_columns)
+    credit = CreditSettings(
+        penalize_extra_pred_cols=not args.allow_extra_columns, embedder=_embedder(args)
+    )
     return SessionSettings(
         place=place,
         judge=_judge_config(args),

