@@ -185,14 +185,21 @@ def _verdicts(settings: RuleSettings) -> Iterator[Builder[Panel]]:
         limit=settings.objective,
     )
     yield bars(
-        Face("Top failure codes", "Failed requests by primary code, in the time chosen.", 12),
+        Face("Top failure codes", "Failed requests by primary code, in the time chosen.", 8),
         Query(queries.failure_codes(RANGE), f"{{{{{label(semconv.SQLOBS_FAILURE_CODE)}}}}}"),
     )
     yield graph(
-        Face(
-            "First-shot success by workflow", "First attempts that pass the check.", 12, 8, _SHARE
-        ),
+        Face("First-shot success by workflow", "First attempts that pass the check.", 8, 8, _SHARE),
         Query(queries.first_shot(STEP, by=(SERVICE[0], WORKFLOW[-1])), _ONLINE_WORKFLOW),
+    )
+    model, prompt = label(semconv.GEN_AI_REQUEST_MODEL), label(semconv.GEN_AI_PROMPT_VERSION)
+    yield graph(
+        Face(
+            "Failed by model and prompt",
+            "Of the requests with a verdict: what a change of model or prompt did.",
+            *(8, 8, _SHARE),
+        ),
+        Query(queries.failed_by_version(STEP), f"{{{{{model}}}}} {{{{{prompt}}}}}"),
     )
 
 
@@ -204,15 +211,22 @@ def _answers() -> Iterator[Builder[Panel]]:
         Query(queries.score("f1", "weighted_lower"), f"{_WORKFLOW} lower"),
         Query(queries.score("f1", "weighted_upper"), f"{_WORKFLOW} upper"),
     )
-    yield _with_interval("Judged correct with its interval", JUDGED)
+    yield _with_interval(
+        "Judged correct with its interval",
+        JUDGED,
+        Query(
+            queries.quality(JUDGED, "corrected"), f"{_WORKFLOW} corrected for the judge's errors"
+        ),
+    )
 
 
-def _with_interval(title: str, evaluation: str | AnyOf) -> Builder[Panel]:
+def _with_interval(title: str, evaluation: str | AnyOf, *more: Query) -> Builder[Panel]:
     return graph(
         Face(title, _INTERVAL, 8, 8, _SHARE),
         Query(queries.quality(evaluation, "weighted"), _WORKFLOW),
         Query(queries.quality(evaluation, "weighted_lower"), f"{_WORKFLOW} lower"),
         Query(queries.quality(evaluation, "weighted_upper"), f"{_WORKFLOW} upper"),
+        *more,
     )
 
 

@@ -101,6 +101,15 @@ def first_shot(window: str, *, by: Sequence[str] = ()) -> str:
     )
 
 
+def failed_by_version(window: str) -> str:
+    """The share of failed requests, by model and version of the prompt."""
+    by = (label(semconv.GEN_AI_REQUEST_MODEL), label(semconv.GEN_AI_PROMPT_VERSION))
+    parts = (AnyOf(("failed",)), _DECIDED)
+    return _share_of(
+        metrics.VERSION_GENERATIONS, {}, semconv.SQLOBS_VERDICT, parts, window=window, by=by
+    )
+
+
 def failure_codes(window: str) -> str:
     """The ten codes that most failed requests have."""
     counts = gained_sum(chosen(metrics.FAILURES), window, by=(label(semconv.SQLOBS_FAILURE_CODE),))

@@ -99,6 +99,7 @@ def test_panels_answer_what_somebody_on_call_asks():
             "Schema-hallucination rate against its objective",
             "Top failure codes",
             "First-shot success by workflow",
+            "Failed by model and prompt",
             "Right answers, sampled requests",
             "EX with its interval",
             "F1 of cells with its interval",
