@@ -94,6 +94,7 @@ def probed(cursor: Any, name: str) -> list[tuple[str, int, int]]:
         (kind, min(taken), -1 if max(taken) == MOST_ARGUMENTS else max(taken))
         for kind, tail in tails
         if (taken := [n for n in range(MOST_ARGUMENTS + 1) if takes(cursor, name, n, tail)])
+        or (tail and (taken := [n for n in range(3) if takes(cursor, name, n, " OVER ()")]))
     ]
 
 

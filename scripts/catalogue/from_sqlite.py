@@ -25,7 +25,7 @@ def main() -> None:
         {
             "engine": f"sqlite {sqlite3.sqlite_version}",
             "generated_by": "scripts/catalogue/from_sqlite.py",
-            "functions": functions(database) | OWN_GRAMMAR,
+            "functions": tables(database) | functions(database) | OWN_GRAMMAR,
             "refused": refused(is_refused=lambda sql: not compiles(database, sql)),
             "reserved": reserved_words(
                 sqlglot_keywords(), is_syntax_error=lambda sql: is_syntax_error(database, sql)
@@ -41,6 +41,16 @@ def functions(database: sqlite3.Connection) -> dict[str, list[list[object]]]:
         name: signatures
         for name in sorted(name for (name,) in rows.fetchall())
         if (signatures := [list(signature) for signature in probed(database, name)])
+    }
+
+
+def tables(database: sqlite3.Connection) -> dict[str, list[list[object]]]:
+    """Return the table-valued functions: modules that need no table of their own."""
+    rows = database.execute("SELECT name FROM pragma_module_list").fetchall()
+    return {
+        name: [["table", 0, -1]]
+        for (name,) in sorted(rows)
+        if compiles(database, f"SELECT 1 FROM {name}")
     }
 
 

@@ -54,6 +54,12 @@ def _arguments(call: exp.Expr) -> list[exp.Expr]:
     return [*call.expressions, *([this] if isinstance(this, exp.Expr) else [])]
 
 
+def _is_lambda(node: exp.Expr) -> bool:
+    """Say whether the parameter is used: `f(payload -> 'a')` is an operator of JSON."""
+    names = {parameter.name for parameter in node.expressions}
+    return any(below.name in names for below in node.this.find_all(exp.Identifier))
+
+
 CONSTRUCTS: Final[tuple[Construct, ...]] = (
     Construct(
         "QUALIFY",
@@ -163,7 +169,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "[",
         lambda node: not node.args.get("bracket_notation"),
     ),
-    Construct("a lambda", "SELECT list_transform([1], x -> x)", exp.Lambda, "->"),
+    Construct("a lambda", "SELECT list_transform([1], x -> x)", exp.Lambda, "->", _is_lambda),
     Construct(
         "AT TIME ZONE",
         "SELECT CAST('2020-01-01 00:00:00' AS timestamp) AT TIME ZONE 'UTC'",
@@ -176,6 +182,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         exp.Unnest,
         "UNNEST",
     ),
+    Construct("the operator ~", "SELECT 'a' ~ 'b'", exp.RegexpLike, "~"),
     Construct("REGEXP", "SELECT 1 FROM probe WHERE 'a' REGEXP 'b'", exp.RegexpLike, "REGEXP"),
     Construct(
         "STRAIGHT_JOIN",
@@ -262,7 +269,6 @@ TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
     TokenConstruct("a cast with ::", "SELECT 1::integer", TokenType.DCOLON, "::"),
     TokenConstruct("the operator ==", "SELECT 1 == 1", TokenType.EQ, "=="),
     TokenConstruct("the operator <=>", "SELECT 1 <=> 1", TokenType.NULLSAFE_EQ, "<=>"),
-    TokenConstruct("the operator ~", "SELECT 'a' ~ 'b'", TokenType.TILDE, "~"),
     TokenConstruct("the operator ->", "SELECT CAST('{}' AS json) -> 'a'", TokenType.ARROW, "->"),
     TokenConstruct(
         "the operator ->>", "SELECT CAST('{}' AS json) ->> 'a'", TokenType.DARROW, "->>"
@@ -315,6 +321,7 @@ SAMPLES: Final[dict[str, str]] = {
     "interval_in_string": "SELECT CURRENT_TIMESTAMP + INTERVAL '1 day'",
     "interval_of_number": "SELECT CURRENT_TIMESTAMP + INTERVAL 1 DAY",
     "substring_from": "SELECT substring('abc' FROM 2 FOR 1)",
+    "repeated_output_of_cte": "WITH t AS (SELECT 1 AS y, 2 AS y) SELECT 1 FROM t",
     "wide_cte_names": "WITH a (y, z) AS (SELECT 1) SELECT y FROM a",
     "narrow_cte_names": "WITH a (y) AS (SELECT 1, 2) SELECT y FROM a",
     "order_by_name_of_last_operand": "SELECT 1 AS a UNION SELECT 2 AS b ORDER BY b",
@@ -328,8 +335,10 @@ SAMPLES: Final[dict[str, str]] = {
 CALLS: Final[dict[str, str]] = {
     "cast": "SELECT CAST(1 AS integer)",
     "convert": "SELECT convert('a' USING utf8)",
+    "columns": "SELECT columns(*) FROM probe",
     "date": "SELECT date(CURRENT_TIMESTAMP)",
     "extract": "SELECT extract(YEAR FROM CURRENT_TIMESTAMP)",
+    "grouping": "SELECT grouping(x) FROM probe GROUP BY x",
     "if": "SELECT if(1 = 1, 1, 2)",
     "mode": "SELECT mode() WITHIN GROUP (ORDER BY x) FROM probe",
     "normalize": "SELECT normalize('a')",
@@ -337,6 +346,7 @@ CALLS: Final[dict[str, str]] = {
     "percentile_cont": "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM probe",
     "percentile_disc": "SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM probe",
     "position": "SELECT position('a' IN 'b')",
+    "row": "SELECT row(1, 2)",
     "substring": "SELECT substring('abc', 1, 2)",
     "time": "SELECT time(CURRENT_TIMESTAMP)",
     "trim": "SELECT trim('a')",

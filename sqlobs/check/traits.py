@@ -80,6 +80,10 @@ class Traits:
     """Namespaces of the engine, whose tables no schema lists."""
     system_tables: frozenset[str] = frozenset()
     """Relations of the engine that are named without a namespace."""
+    fields_by_dot: bool = False
+    """`a.b` may be the field b of a column a."""
+    value_relations: frozenset[str] = frozenset()
+    """Words that may stand in FROM unquoted and give one row with one value (`FROM user`)."""
     nameless_columns: frozenset[str] = frozenset()
     """Words that stand alone like a column and are a value of the engine (`rownum`)."""
 
@@ -110,6 +114,8 @@ TRAITS: Final[dict[str, Traits]] = {
         distinct_orders_by_list=True,
         key_determines=True,
         calls_name_outputs=True,
+        nameless_columns=frozenset({"user"}),
+        value_relations=frozenset({"user", "current_user", "session_user", "current_date"}),
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
     "mysql": Traits(
@@ -133,14 +139,18 @@ TRAITS: Final[dict[str, Traits]] = {
         repeated_alias="on_use",
         hidden_columns=frozenset({"rowid"}),
         whole_row=True,
+        fields_by_dot=True,
         duplicate_outputs="first",
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
     "snowflake": Traits(
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
+        fields_by_dot=True,
     ),
-    "bigquery": Traits(alias_ignores_case=True, alias_clauses=_GROUP_ON, whole_row=True),
+    "bigquery": Traits(
+        alias_ignores_case=True, alias_clauses=_GROUP_ON, whole_row=True, fields_by_dot=True
+    ),
     "tsql": Traits(
         alias_clauses=frozenset({"order"}),
         system_schemas=frozenset({"information_schema", "sys"}),
@@ -160,11 +170,16 @@ TRAITS: Final[dict[str, Traits]] = {
     "clickhouse": Traits(
         alias_clauses=frozenset({"select", "on", "where", "group", "having", "order", "limit"}),
         lateral_aliases=True,
+        fields_by_dot=True,
         system_schemas=frozenset({"information_schema", "INFORMATION_SCHEMA", "system"}),
     ),
-    "spark": Traits(alias_clauses=_GROUP_ON, lateral_aliases=True, whole_row=True),
-    "databricks": Traits(alias_clauses=_GROUP_ON, lateral_aliases=True, whole_row=True),
-    "trino": Traits(alias_clauses=frozenset({"order"})),
+    "spark": Traits(
+        alias_clauses=_GROUP_ON, lateral_aliases=True, whole_row=True, fields_by_dot=True
+    ),
+    "databricks": Traits(
+        alias_clauses=_GROUP_ON, lateral_aliases=True, whole_row=True, fields_by_dot=True
+    ),
+    "trino": Traits(alias_clauses=frozenset({"order"}), fields_by_dot=True),
 }
 
 LENIENT: Final = Traits(
@@ -174,6 +189,7 @@ LENIENT: Final = Traits(
     lateral_aliases=True,
     whole_row=True,
     duplicate_outputs="first",
+    fields_by_dot=True,
 )
 """For dialects without an entry: everything that some engine allows."""
 

@@ -177,6 +177,28 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
         walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))
 
 
+def _takes_unit(node: exp.Expr, argument: exp.Expr) -> bool:
+    """Say whether an argument is a unit of time: `timestampdiff(YEAR, a, b)` reads no column."""
+    return (
+        isinstance(argument, exp.Column)
+        and argument.args.get("table") is None
+        and not argument.this.args.get("quoted")
+        and node.name.upper() in _UNIT_CALLS
+        and argument.name.upper() in _UNITS
+    )
+
+
+_UNIT_CALLS: Final = frozenset(
+    "TIMESTAMPDIFF TIMESTAMPADD DATEDIFF DATEADD DATEPART DATENAME DATE_DIFF DATE_PART DATE_ADD"
+    " DATE_SUB DATE_TRUNC DATETRUNC DATETIME_DIFF DATETIME_TRUNC DATETIME_ADD DATETIME_SUB LAST_DAY"
+    " TIMESTAMP_DIFF TIMESTAMP_TRUNC TIMESTAMP_ADD TIMESTAMP_SUB TIME_DIFF TRUNC".split()
+)
+_UNITS: Final = frozenset(
+    "MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK ISOWEEK MONTH QUARTER YEAR ISOYEAR"
+    " DAYOFYEAR DAYOFWEEK WEEKDAY DECADE CENTURY DD DW DY HH MI MM MS QQ SS WK WW YY YYYY".split()
+)
+
+
 def _judged(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk the arguments of a call and let the type system judge them."""
     from sqlobs.check.analysis.expressions import resolve_expression
@@ -184,13 +206,17 @@ def _judged(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     named = walk.types.rewritten(node) if walk.types is not None else None
     if walk.types is None or (named is None and not isinstance(node, exp.Anonymous)):
         for child in _parts(node):
-            resolve_expression(walk, child, scope)
+            if not _takes_unit(node, child):
+                resolve_expression(walk, child, scope)
         return None
     if named is None:
         name, arguments = node.name, _arguments(node)
     else:
         name, arguments = named[0], [found for key in named[1] for found in _argument(node, key)]
-    types = [resolve_expression(walk, argument, scope) for argument in arguments]
+    types = [
+        None if _takes_unit(node, argument) else resolve_expression(walk, argument, scope)
+        for argument in arguments
+    ]
     return walk.judge(node, walk.types.call(name, types, arguments))
 
 

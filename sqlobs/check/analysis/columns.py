@@ -51,6 +51,8 @@ def resolve_qualifier(
 def _qualified(
     walk: Walk, node: exp.Expr, qualifier: exp.Expr, scope: Scope
 ) -> PreparedColumn | None:
+    if walk.traits.fields_by_dot and _is_field(walk, qualifier, scope):
+        return None
     found = resolve_qualifier(walk, qualifier, scope)
     if found is None:
         return None
@@ -65,6 +67,17 @@ def _qualified(
         return None
     walk.facts.columns.append(ColumnUse(node, column, relation, level))
     return column
+
+
+def _is_field(walk: Walk, qualifier: exp.Expr, scope: Scope) -> bool:
+    """Say whether a qualifier names no relation but a column, whose field is read."""
+    key, column = walk.alias_key(qualifier), walk.column_key(qualifier)
+    levels = list(visible(walk, scope))
+    if any(key in level.relations for level in levels):
+        return False
+    return any(
+        column in relation.columns for level in levels for relation in level.relations.values()
+    )
 
 
 def _not_in(

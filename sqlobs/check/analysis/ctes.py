@@ -57,6 +57,9 @@ def _resolved(walk: Walk, cte: exp.Expr, scope: Scope, key: str) -> Relation:
         scope.ctes[key] = relation_of(walk, alias.this.name, cte.this, alias)
     relation = resolve_query(walk, cte.this, scope)
     check_names(walk, relation, alias, is_cte=True)
+    names = [walk.output_key(column.name) for column in relation.outputs if column.name]
+    if len(set(names)) < len(names) and not alias.args.get("columns"):
+        walk.facts.forms.append(FormUse(alias.this, "repeated_output_of_cte"))
     return with_column_names(walk, relation, alias)
 
 

@@ -71,7 +71,11 @@ def _first(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 def _column(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     column = resolve_column(walk, node, scope)
-    return column.type if column is not None else None
+    if column is None or column.type is None:
+        return None
+    if column.owner is None and walk.types is not None:
+        return walk.types.output(column.type)
+    return column.type
 
 
 def _dot(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -158,9 +162,11 @@ def _case(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _cast(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    resolve_expression(walk, node.this, scope)
+    found = resolve_expression(walk, node.this, scope)
     to = node.args.get("to")
-    return walk.types.named(to) if walk.types is not None and to is not None else None
+    if walk.types is None or to is None:
+        return None
+    return walk.judge(node, walk.types.cast(found, walk.types.named(to), node.this))
 
 
 def _query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -227,6 +233,17 @@ def _value_only(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     if isinstance(node.expression, exp.Expr):
         return resolve_expression(walk, node.expression, scope)
     return None
+
+
+def _lambda(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `f(payload -> 'a')`, which sqlglot takes for a lambda, as an operator of JSON."""
+    if _LAMBDA in (walk.catalogue.refused if walk.catalogue is not None else ()):
+        for parameter in node.expressions:
+            resolve_column(walk, exp.Column(this=parameter.copy()), scope)
+    return None
+
+
+_LAMBDA: Final = "SELECT list_transform([1], x -> x)"
 
 
 def _interval(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -296,7 +313,7 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.DataType: _nothing,
     exp.Placeholder: _nothing,
     exp.Parameter: _nothing,
-    exp.Lambda: _nothing,
+    exp.Lambda: _lambda,
     exp.Cast: _cast,
     exp.TryCast: _cast,
     exp.Interval: _interval,

@@ -107,7 +107,10 @@ def check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int) 
     distinct, order = node.args.get("distinct"), node.args.get("order")
     if not walk.traits.distinct_orders_by_list or distinct is None or order is None:
         return
-    if distinct.args.get("on") is not None or any(item.is_star for item in node.expressions):
+    if distinct.args.get("on") is not None:
+        _check_distinct_on(walk, distinct.args["on"], order, scope, used)
+        return
+    if any(item.is_star for item in node.expressions):
         return
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     listed = _Grouped(walk, scope, uses)
@@ -121,6 +124,20 @@ def check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int) 
         if _is_one_of(walk, expression, aliases):
             continue
         walk.facts.grouping_faults.append(GroupingFault(expression, expression.name))
+
+
+def _check_distinct_on(walk: Walk, on: exp.Expr, order: exp.Expr, scope: Scope, used: int) -> None:
+    """Record terms of ORDER BY before those of DISTINCT ON have all stood there."""
+    uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
+    wanted = _Grouped(walk, scope, uses)
+    keys = on.expressions if isinstance(on, exp.Tuple) else [on]
+    for key in keys:
+        wanted.add(key)
+    for term in order.expressions[: len(keys)]:
+        expression = term.this if isinstance(term, exp.Ordered) else term
+        is_plain = id(expression) in uses
+        if is_plain and not wanted.holds(expression):
+            walk.facts.grouping_faults.append(GroupingFault(expression, expression.name))
 
 
 def _is_one_of(walk: Walk, node: exp.Expr, aliases: AbstractSet[str]) -> bool:

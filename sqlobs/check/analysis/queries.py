@@ -32,6 +32,8 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
         return _set_operation(walk, node, outer)
     if isinstance(node, exp.Subquery):
         return _subquery(walk, node, outer)
+    if isinstance(node, exp.Pivot):
+        return opaque("")
     if isinstance(node, exp.DML):
         from sqlobs.check.analysis.statements import resolve_change
 
@@ -113,8 +115,6 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     elif value is not item and value.__class__ is exp.Column and value.is_star:
         walk.facts.forms.append(FormUse(item, "qualified_star_alias"))
     kind = resolve_expression(walk, value, scope)
-    if kind is not None and walk.types is not None:
-        kind = walk.types.output(kind)
     column = PreparedColumn(output_name(walk, item), None, kind)
     if item.__class__ is exp.Column:
         scope.outputs[walk.column_key(item.this)] = column

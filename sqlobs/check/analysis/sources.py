@@ -161,6 +161,8 @@ def _cte(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation | None
 def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     name, db = node.this, node.args.get("db")
     namespace = walk.table_key(db) if isinstance(db, exp.Expr) else None
+    if namespace is None and _is_value(walk, name, key):
+        return Relation(key, {key: PreparedColumn(key, None)})
     use = TableUse(node, name, None)
     walk.facts.tables.append(use)
     if walk.schema is None or _is_system(walk, key, namespace):
@@ -182,6 +184,10 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     return opaque(name.name)
 
 
+def _is_value(walk: Walk, name: exp.Expr, key: str) -> bool:
+    return key in walk.traits.value_relations and not name.args.get("quoted")
+
+
 def _is_system(walk: Walk, key: str, namespace: str | None) -> bool:
     if namespace is not None:
         return namespace in walk.traits.system_schemas
@@ -196,6 +202,9 @@ def _derived(walk: Walk, node: exp.Subquery, scope: Scope, waiting: list[exp.Exp
     if alias is None:
         walk.facts.forms.append(FormUse(node, "derived_without_alias"))
     relation = _resolved(walk, node, _around_derived(walk, scope))
+    names = [walk.output_key(column.name) for column in relation.outputs if column.name]
+    if len(set(names)) < len(names):
+        walk.facts.forms.append(FormUse(node, "repeated_output_of_derived"))
     _name_derived(walk, relation, scope, alias)
 
 

@@ -130,6 +130,8 @@ _NOWHERE: Final = frozenset(
 )
 """Forms that no engine takes."""
 _MESSAGES: Final = {
+    "repeated_output_of_derived": "Two columns of the subquery have one name.",
+    "repeated_output_of_cte": "Two columns of the CTE have one name.",
     "repeated_cte": "Two CTEs have this name.",
     "circular_cte": "The CTE reads itself.",
     "several_aliases": "A bracket stands behind a call.",

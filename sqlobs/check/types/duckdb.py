@@ -153,6 +153,15 @@ class DuckdbTypes:
             chosen = result if result in self._implicit else None
         return Judgement(chosen)
 
+    def cast(
+        self,
+        found: Type,  # noqa: ARG002 - the protocol's
+        to: Type,
+        node: exp.Expr,  # noqa: ARG002 - the protocol's
+    ) -> Judgement:
+        """Let every cast pass: what cannot be cast is told at run time."""
+        return Judgement(to)
+
     def condition(
         self,
         found: Type,  # noqa: ARG002 - the protocol's

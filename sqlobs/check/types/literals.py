@@ -15,6 +15,7 @@ _BOOLEANS: Final = frozenset(
 )
 _DAY: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
 _DIGITS: Final = re.compile(r"\d{1,5}")
+_SPECIAL_DATES: Final = frozenset("now today tomorrow yesterday epoch infinity".split())
 _YEAR_MONTH: Final = re.compile(r"\d{4}[-/]\d{1,2}")
 
 _RANGES: Final = {"smallint": 2**15, "integer": 2**31, "bigint": 2**63}
@@ -41,4 +42,6 @@ def _is_date(text: str) -> bool:
     if found is not None:
         year, month, day = (int(part) for part in found.groups())
         return 1 <= month <= 12 and 1 <= day <= monthrange(max(year, 1), month)[1]  # noqa: PLR2004
-    return bool(text) and (any(character.isdigit() for character in text) or text.isalpha())
+    if text.isalpha():
+        return text.lower() in _SPECIAL_DATES
+    return any(character.isdigit() for character in text) or text.lower() == "-infinity"

@@ -56,6 +56,7 @@ _SYNONYMS: Final = {"IN": "=", "IN_QUERY": "=", "BETWEEN": ">="}
 """Forms of comparison, with the operator that they come down to."""
 _ANY: Final = frozenset({'"any"', "any", "anyelement", "anycompatible", "anynonarray"})
 _ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
+_ANY_RANGE: Final = frozenset({"anyrange", "anymultirange"})
 _STRINGS: Final = frozenset({"text", "character varying", "character", "name"})
 
 
@@ -187,6 +188,12 @@ class PostgresTypes:
                 chosen = found
         return Judgement(chosen, self._unreadable([chosen] * len(types), types, nodes))
 
+    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgement:
+        """Judge a cast: a literal must be readable as the type."""
+        if found != UNKNOWN or to is None:
+            return Judgement(to)
+        return Judgement(to, self._unreadable([to], [found], [node]))
+
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a boolean is expected."""
         if found in {None, self.boolean}:
@@ -262,6 +269,8 @@ class PostgresTypes:
             return True
         if to in _ANY_ARRAY:
             return source in self._element
+        if to in _ANY_RANGE:
+            return source.endswith(to[3:]) and (source.endswith("multirange") == ("multi" in to))
         return (source, to) in self._implicit
 
     def _all_coerce(self, sources: Sequence[Type], targets: Sequence[str]) -> bool:

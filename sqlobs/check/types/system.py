@@ -75,6 +75,10 @@ class TypeSystem(Protocol):
         """Judge values that must have one type: branches of CASE, columns of UNION."""
         ...
 
+    def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgement:
+        """Judge a cast of a value to a type."""
+        ...
+
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a condition is expected."""
         ...

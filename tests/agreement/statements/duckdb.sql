@@ -1,0 +1,102 @@
+-- DuckDB's own
+SELECT * EXCLUDE (notes) FROM patients
+SELECT * REPLACE (upper(city) AS city) FROM patients
+SELECT COLUMNS('.*id') FROM visits
+SELECT city, count(*) FROM patients GROUP BY ALL ORDER BY ALL
+SELECT full_name FROM doctors QUALIFY row_number() OVER (PARTITION BY ward_id ORDER BY salary DESC) = 1
+SELECT full_name, rank() OVER (ORDER BY salary) AS r FROM doctors QUALIFY r < 3
+SELECT beds * 2 AS b, b + 1 AS c FROM wards WHERE b > 5
+SELECT city AS c, count(*) AS n FROM patients GROUP BY c HAVING n > 1 ORDER BY n
+FROM wards
+FROM wards SELECT title WHERE beds > 5
+SELECT date_trunc('month', started), date_part('year', started), year(started), month(started), strftime(started, '%Y-%m') FROM visits
+SELECT date_diff('day', born, CURRENT_DATE), datediff('day', born, today()), age(born::timestamp) FROM patients
+SELECT born + INTERVAL 1 DAY, born + 5, born - born, started - ended, started + INTERVAL '2 hours' FROM patients, visits
+SELECT started::date, cost::int, id::varchar, TRY_CAST(reason AS integer) FROM visits
+SELECT strptime('2024-01-01', '%Y-%m-%d'), make_date(2024, 1, 1), epoch(started), to_timestamp(0) FROM visits
+SELECT dayname(born), monthname(born), dayofweek(born), week(born), quarter(born), last_day(born) FROM patients
+SELECT string_agg(title, ', ' ORDER BY title), group_concat(title), list(title), array_agg(title ORDER BY id) FROM wards
+SELECT list_contains([1, 2], 1), len([1, 2]), [1, 2][1], list_sum([1, 2]), unnest([1, 2])
+SELECT {'a': 1, 'b': 'x'}.a, struct_pack(a := 1).a, MAP {'k': 1}['k']
+SELECT list_transform([1, 2], x -> x + 1), list_filter([1, 2], lambda x: x > 1)
+SELECT [x * 2 FOR x IN [1, 2, 3] IF x > 1]
+SELECT u FROM (SELECT unnest([1, 2, 3]) AS u)
+SELECT i FROM range(10) t(i)
+SELECT * FROM generate_series(1, 5) AS g(i)
+SELECT regexp_matches(title, 'a'), regexp_extract(title, '(a)', 1), regexp_replace(title, 'a', 'b', 'g'), title SIMILAR TO 'a.*' FROM wards
+SELECT split_part(full_name, ' ', 1), string_split(full_name, ' ')[1], contains(full_name, 'a'), starts_with(full_name, 'a'), full_name[1:2] FROM patients
+SELECT median(cost), mode(reason), quantile_cont(cost, 0.5), approx_count_distinct(id), arg_max(id, cost), max_by(id, cost), first(id), any_value(id) FROM visits
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY cost) FROM visits
+SELECT count_if(cost > 5), sum(cost) FILTER (cost > 5), bool_or(cost > 1), stddev(cost), corr(cost, id) FROM visits
+SELECT coalesce(city, 'x'), ifnull(city, 'x'), nullif(city, ''), if(active, 1, 2), CASE WHEN active THEN 1 END FROM patients
+SELECT title ILIKE 'a%', title GLOB 'a*', title ~ 'a', title LIKE 'a!%' ESCAPE '!' FROM wards
+SELECT details->'a', details->>'$.a', json_extract(details, '$.a'), json_extract_string(details, '$.a'), details.a FROM visits
+SELECT 5 / 2, 5 // 2, 5 % 2, 2 ** 3, 2 ^ 3, 1 == 1, 1 != 2
+SELECT ARRAY[1, 2], [1, 2], (1, 2), row(1, 2)
+SELECT * FROM wards POSITIONAL JOIN doctors
+SELECT * FROM wards SEMI JOIN doctors ON wards.id = doctors.ward_id
+SELECT * FROM wards ANTI JOIN doctors ON wards.id = doctors.ward_id
+SELECT * FROM visits ASOF JOIN wards ON visits.id >= wards.id
+SELECT * FROM wards FULL JOIN doctors ON wards.id = doctors.ward_id
+SELECT * FROM wards w, (SELECT * FROM doctors d WHERE d.ward_id = w.id) t
+SELECT * FROM wards JOIN doctors
+SELECT * FROM wards JOIN doctors USING (id)
+SELECT * FROM wards TABLESAMPLE 10 PERCENT
+SELECT * FROM wards USING SAMPLE 10
+SELECT * FROM wards LIMIT 10 PERCENT
+SELECT * FROM wards LIMIT 5 OFFSET 2
+SELECT id FROM wards UNION BY NAME SELECT id, full_name FROM doctors
+PIVOT visits ON doctor_id USING sum(cost)
+PIVOT visits ON doctor_id USING sum(cost) GROUP BY patient_id
+UNPIVOT wards ON id, beds INTO NAME n VALUE v
+SELECT * FROM (PIVOT visits ON doctor_id USING sum(cost))
+DESCRIBE wards
+SUMMARIZE wards
+SHOW TABLES
+SELECT * FROM duckdb_tables()
+SELECT * FROM information_schema.columns
+SELECT rowid FROM wards
+SELECT w FROM wards w
+SELECT w.title.x FROM wards w
+SELECT title AS "the title" FROM wards ORDER BY "the title"
+SELECT "title", 'title' FROM "wards"
+SELECT TITLE FROM WARDS
+SELECT id FROM wards WHERE title = "Surgery"
+SELECT sum(active), sum(active::int), avg(active::int) FROM patients
+SELECT sum(title) FROM wards
+SELECT avg(born) FROM patients
+SELECT max(born), min(title), max(active) FROM patients, wards
+SELECT title + 1 FROM wards
+SELECT title = 5, id = '5' FROM wards
+SELECT born > '2000-01-01', born = started, started > born FROM patients, visits
+SELECT born LIKE '2000%' FROM patients
+SELECT length(id), upper(id) FROM wards
+SELECT id || title, title || 5 FROM wards
+SELECT concat(id, title, NULL), concat_ws('-', id, title), format('{} {}', id, title), printf('%d', id) FROM wards
+SELECT round(weight, 1), floor(weight), ceil(height), trunc(height), power(2, 3), log(10), ln(10), sign(-1), greatest(1, 2) FROM patients
+SELECT substr(title, 1, 2), substring(title, 1, 2), left(title, 1), right(title, 1), lpad(title, 5, ' '), reverse(title), repeat(title, 2), instr(title, 'a'), strpos(title, 'a'), position('a' IN title) FROM wards
+SELECT now(), current_date, current_timestamp, today(), get_current_time()
+SELECT date_add(born, INTERVAL 1 DAY), date_sub('day', born, born), date_trunc('week', born) FROM patients
+SELECT dateadd(day, 1, born) FROM patients
+SELECT date_format(born, '%Y') FROM patients
+SELECT to_char(born, 'YYYY') FROM patients
+SELECT strftime('%Y', born) FROM patients
+SELECT getdate(), curdate() FROM patients
+SELECT julianday(born) FROM patients
+SELECT charindex('a', title), isnull(title, 'x'), nvl(title, 'x') FROM wards
+SELECT extract(year FROM born), extract('month' FROM born), extract(epoch FROM started) FROM patients, visits
+SELECT row_number() OVER (), ntile(2) OVER (ORDER BY id), lag(id) OVER (ORDER BY id), first_value(id) OVER (ORDER BY id), nth_value(id, 2) OVER (ORDER BY id) FROM wards
+SELECT sum(cost) OVER (PARTITION BY doctor_id ORDER BY started RANGE BETWEEN INTERVAL 7 DAYS PRECEDING AND CURRENT ROW) FROM visits
+SELECT city, active, count(*) FROM patients GROUP BY CUBE (city, active)
+SELECT city, count(*) FROM patients GROUP BY ROLLUP (city) HAVING grouping(city) = 0
+SELECT city, full_name FROM patients GROUP BY city
+SELECT city, any_value(full_name), first(full_name) FROM patients GROUP BY city
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT * FROM n
+WITH c AS (SELECT ghost FROM wards) SELECT * FROM wards
+WITH c AS MATERIALIZED (SELECT 1 AS x) SELECT x FROM c
+INSERT INTO wards (id, title) VALUES (1, 'a') ON CONFLICT DO NOTHING
+INSERT OR REPLACE INTO wards VALUES (1, 'a', 2)
+UPDATE wards SET beds = 1 FROM doctors WHERE doctors.ward_id = wards.id
+DELETE FROM wards WHERE ghost = 1
+SELECT * FROM read_csv('x.csv')
+SELECT * FROM 'x.parquet'

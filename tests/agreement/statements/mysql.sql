@@ -1,0 +1,120 @@
+-- MariaDB's own
+SELECT DATE_FORMAT(started, '%Y-%m') AS m, COUNT(*) FROM visits GROUP BY m ORDER BY m
+SELECT YEAR(born), MONTH(born), DAY(born), QUARTER(born), WEEK(born), DAYOFWEEK(born), DAYNAME(born), MONTHNAME(born) FROM patients
+SELECT TIMESTAMPDIFF(YEAR, born, CURDATE()) AS age FROM patients
+SELECT TIMESTAMPDIFF(MINUTE, started, ended), TIMEDIFF(ended, started), DATEDIFF(ended, started) FROM visits
+SELECT DATE_ADD(born, INTERVAL 1 MONTH), DATE_SUB(born, INTERVAL 7 DAY), born + INTERVAL 1 DAY, born - INTERVAL 1 YEAR FROM patients
+SELECT * FROM visits WHERE started >= DATE_SUB(NOW(), INTERVAL 30 DAY)
+SELECT * FROM visits WHERE DATE(started) = CURDATE() AND HOUR(started) > 8
+SELECT STR_TO_DATE('01,5,2013', '%d,%m,%Y'), UNIX_TIMESTAMP(started), FROM_UNIXTIME(0), LAST_DAY(started) FROM visits
+SELECT EXTRACT(YEAR FROM born), EXTRACT(YEAR_MONTH FROM born) FROM patients
+SELECT CONCAT(full_name, ' (', city, ')'), CONCAT_WS(', ', full_name, city) FROM patients
+SELECT GROUP_CONCAT(DISTINCT title ORDER BY title DESC SEPARATOR '; ') FROM wards
+SELECT IF(beds > 5, 'big', 'small'), IFNULL(title, ''), NULLIF(beds, 0), ISNULL(title) FROM wards
+SELECT SUBSTRING_INDEX(full_name, ' ', 1), LEFT(full_name, 1), LOCATE('a', full_name), INSTR(full_name, 'a'), MID(full_name, 1, 2) FROM patients
+SELECT LPAD(id, 5, '0'), REVERSE(title), REPEAT('x', 2), SPACE(2), CHAR_LENGTH(title) FROM wards
+SELECT ROUND(cost, 1), TRUNCATE(cost, 1), FORMAT(cost, 2), CEILING(cost), FLOOR(cost), MOD(cost, 2), POW(cost, 2) FROM visits
+SELECT title REGEXP '^A', title RLIKE 'b', title NOT REGEXP 'c' FROM wards
+SELECT title LIKE BINARY 'a%' FROM wards
+SELECT * FROM wards WHERE title = "Surgery"
+SELECT * FROM wards WHERE title = 'a' && beds > 1 || beds < 0
+SELECT beds DIV 2, beds MOD 2, beds XOR 1, !beds FROM wards
+SELECT * FROM wards WHERE title <=> NULL
+SELECT * FROM wards LIMIT 2, 5
+SELECT * FROM wards LIMIT 5 OFFSET 2
+SELECT city, COUNT(*) FROM patients GROUP BY city WITH ROLLUP
+SELECT city, full_name FROM patients GROUP BY city
+SELECT city, COUNT(*) AS n FROM patients GROUP BY city HAVING n > 1 ORDER BY n DESC
+SELECT city, COUNT(*) AS n FROM patients HAVING weight > 5
+SELECT full_name AS f FROM patients WHERE f = 'x'
+SELECT CAST(cost AS SIGNED), CAST(cost AS UNSIGNED), CAST(cost AS DECIMAL(10,2)), CAST(cost AS CHAR), CAST(born AS DATE) FROM visits, patients
+SELECT CAST(cost AS INT), CAST(cost AS FLOAT), CAST(cost AS DOUBLE), CAST(cost AS INTEGER) FROM visits
+SELECT CAST(cost AS VARCHAR(10)) FROM visits
+SELECT CAST(cost AS TEXT) FROM visits
+SELECT CAST(cost AS REAL) FROM visits
+SELECT CAST(cost AS BOOLEAN) FROM visits
+SELECT CONVERT(cost, SIGNED), CONVERT(title USING utf8mb4) FROM visits, wards
+SELECT cost::int FROM visits
+SELECT JSON_EXTRACT(details, '$.a'), JSON_UNQUOTE(JSON_EXTRACT(details, '$.a')), JSON_VALUE(details, '$.a'), JSON_LENGTH(details) FROM visits
+SELECT details->'$.a' FROM visits
+SELECT details->>'$.a' FROM visits
+SELECT JSON_ARRAYAGG(title), JSON_OBJECT('a', id) FROM wards
+SELECT ROW_NUMBER() OVER (PARTITION BY city ORDER BY weight DESC) AS rn FROM patients
+SELECT RANK() OVER (ORDER BY salary DESC), NTILE(4) OVER (ORDER BY salary), LAG(salary) OVER (ORDER BY id) FROM doctors
+SELECT SUM(cost) OVER (PARTITION BY doctor_id ORDER BY started ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM visits
+SELECT MEDIAN(salary) OVER (PARTITION BY ward_id) FROM doctors
+SELECT MEDIAN(salary) FROM doctors
+SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY salary) OVER () FROM doctors
+SELECT STDDEV(salary), STD(salary), VAR_POP(salary), VARIANCE(salary), STDDEV_SAMP(salary) FROM doctors
+SELECT BIT_OR(id), BIT_AND(id), ANY_VALUE(title) FROM wards
+SELECT COUNT(DISTINCT city, active) FROM patients
+SELECT COUNT(DISTINCT CASE WHEN active = 1 THEN id END) / COUNT(*) * 100 FROM patients
+SELECT SUM(active), SUM(active = 1), AVG(weight > 50) FROM patients
+SELECT SUM(IF(active, 1, 0)) FROM patients
+SELECT @rank := @rank + 1 AS r, full_name FROM patients, (SELECT @rank := 0) AS v
+SELECT id, (SELECT COUNT(*) FROM visits WHERE visits.patient_id = patients.id) AS n FROM patients HAVING n > 1
+SELECT * FROM (SELECT id FROM wards) WHERE id = 1
+SELECT * FROM (SELECT id FROM wards) t WHERE t.id = 1
+SELECT * FROM (SELECT id, id FROM wards) t
+SELECT w.*, COUNT(d.id) FROM wards w LEFT JOIN doctors d ON d.ward_id = w.id GROUP BY w.id
+SELECT * FROM wards NATURAL JOIN doctors
+SELECT * FROM wards JOIN doctors
+SELECT * FROM wards STRAIGHT_JOIN doctors ON wards.id = doctors.ward_id
+SELECT * FROM wards LEFT JOIN doctors USING (id)
+SELECT * FROM wards FULL JOIN doctors ON wards.id = doctors.ward_id
+SELECT * FROM wards LEFT JOIN doctors ON wards.id = doctors.ward_id UNION SELECT * FROM wards RIGHT JOIN doctors ON wards.id = doctors.ward_id
+SELECT id FROM wards WHERE id IN (SELECT ward_id FROM doctors ORDER BY salary DESC LIMIT 3)
+SELECT id FROM wards WHERE id IN (SELECT * FROM (SELECT ward_id FROM doctors LIMIT 3) t)
+SELECT id FROM wards WHERE id = (SELECT ward_id FROM doctors LIMIT 1)
+SELECT id FROM wards WHERE id > ALL (SELECT ward_id FROM doctors)
+SELECT id FROM wards INTERSECT SELECT ward_id FROM doctors
+SELECT id FROM wards EXCEPT SELECT ward_id FROM doctors
+SELECT COUNT (*) FROM wards
+SELECT MAX (beds) FROM wards
+SELECT UPPER (title) FROM wards
+SELECT NOW(), CURDATE(), CURTIME(), SYSDATE(), UTC_TIMESTAMP(), CURRENT_TIMESTAMP(), CURRENT_DATE()
+SELECT USER(), DATABASE(), VERSION(), LAST_INSERT_ID(), CONNECTION_ID()
+SELECT UUID(), RAND(), MD5('a'), SHA1('a'), INET_ATON('1.1.1.1')
+SELECT FIELD(title, 'a', 'b'), ELT(1, 'a'), FIND_IN_SET('a', 'a,b'), INTERVAL(5, 1, 10), GREATEST(1, 2), LEAST(1, 2) FROM wards
+SELECT id FROM wards ORDER BY FIELD(title, 'b', 'a')
+SELECT id FROM wards ORDER BY title COLLATE utf8mb4_bin
+SELECT id FROM wards ORDER BY RAND() LIMIT 1
+SELECT id FROM wards FOR UPDATE
+SELECT SQL_CALC_FOUND_ROWS id FROM wards
+SELECT DISTINCTROW id FROM wards
+SELECT id AS 'the id' FROM wards ORDER BY `the id`
+SELECT id `the id` FROM wards
+SELECT id "the id" FROM wards
+SELECT wards.id FROM Wards
+SELECT Wards.id FROM wards
+SELECT W.id FROM wards w
+SELECT w.ID, w.TITLE FROM wards w
+SELECT * FROM information_schema.tables
+SELECT 1 FROM DUAL
+SELECT * FROM wards w, doctors d WHERE w.id = d.ward_id AND w.id = ghost.id
+WITH a AS (SELECT 1 AS x) SELECT x FROM a
+WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT i FROM n
+SELECT date_trunc('month', started) FROM visits
+SELECT to_char(born, 'YYYY') FROM patients
+SELECT strftime('%Y', born) FROM patients
+SELECT string_agg(title, ',') FROM wards
+SELECT title || 'x' FROM wards
+SELECT title ILIKE 'a' FROM wards
+SELECT DISTINCT ON (city) city FROM patients
+SELECT count(*) FILTER (WHERE beds > 1) FROM wards
+SELECT id FROM wards QUALIFY row_number() OVER () = 1
+SELECT TOP 3 id FROM wards
+SELECT id FROM wards FETCH FIRST 2 ROWS ONLY
+SELECT id FROM wards ORDER BY id NULLS LAST
+SELECT ARRAY[1, 2]
+SELECT * FROM wards w, LATERAL (SELECT 1) t
+SELECT getdate(), len(title), isnull(title, 'x') FROM wards
+SELECT nvl(title, 'x'), nvl2(title, 1, 2), decode_oracle(1, 2, 3) FROM wards
+SELECT TO_DAYS(born), PERIOD_DIFF(202401, 202301), MAKEDATE(2024, 5), ADDDATE(born, 5), SUBDATE(born, 5), ADDTIME(started, '1:0:0') FROM patients, visits
+INSERT INTO wards (id, title) VALUES (1, 'a') ON DUPLICATE KEY UPDATE title = VALUES(title)
+INSERT IGNORE INTO wards (id) VALUES (1)
+REPLACE INTO wards (id) VALUES (1)
+UPDATE wards w JOIN doctors d ON w.id = d.ward_id SET w.beds = 5
+DELETE w FROM wards w JOIN doctors d ON w.id = d.ward_id
+SHOW TABLES
+DESCRIBE wards

@@ -1,0 +1,191 @@
+-- PostgreSQL's own
+SELECT full_name FROM patients WHERE full_name ILIKE '%ann%'
+SELECT full_name FROM patients WHERE full_name ~* '^a' AND full_name !~ 'b$'
+SELECT full_name FROM patients WHERE full_name SIMILAR TO '(A|B)%'
+SELECT id::text || '-' || title FROM wards
+SELECT cost::int, cost::numeric(10,1), started::date FROM visits
+SELECT date_trunc('month', started) AS m, count(*) FROM visits GROUP BY 1 ORDER BY 1
+SELECT date_trunc('month', started) AS m, count(*) FROM visits GROUP BY m ORDER BY m
+SELECT extract(epoch FROM ended - started) / 3600 FROM visits
+SELECT extract(dow FROM started), date_part('year', born) FROM visits, patients
+SELECT avg(ended - started) FROM visits
+SELECT age(born), age(now(), born) FROM patients
+SELECT born + 30, born - 7, born - born, born + INTERVAL '1 month' FROM patients
+SELECT started + INTERVAL '1 day' * 3 FROM visits
+SELECT now() - INTERVAL '7 days'
+SELECT * FROM visits WHERE started >= now() - INTERVAL '30 days'
+SELECT * FROM visits WHERE started >= CURRENT_DATE - 30
+SELECT * FROM visits WHERE started::date = '2024-01-01'
+SELECT * FROM visits WHERE started BETWEEN '2024-01-01' AND '2024-02-01'
+SELECT to_char(started, 'YYYY-MM') AS ym, sum(cost) FROM visits GROUP BY ym
+SELECT to_date('2024-01-01', 'YYYY-MM-DD')
+SELECT make_date(2024, 1, 1), make_interval(days => 3)
+SELECT generate_series(1, 10)
+SELECT g FROM generate_series(1, 10) AS g
+SELECT g.d::date FROM generate_series('2024-01-01'::date, '2024-02-01'::date, '1 day') AS g(d)
+SELECT d FROM generate_series(CURRENT_DATE - 30, CURRENT_DATE, INTERVAL '1 day') AS d
+SELECT unnest(tags) FROM events
+SELECT e.id, t FROM events e, unnest(e.tags) AS t
+SELECT e.id, t.tag FROM events e CROSS JOIN LATERAL unnest(e.tags) AS t(tag)
+SELECT e.id, t.tag, t.n FROM events e, unnest(e.tags) WITH ORDINALITY AS t(tag, n)
+SELECT * FROM events WHERE 'a' = ANY(tags)
+SELECT * FROM events WHERE tags @> ARRAY['a', 'b']
+SELECT * FROM events WHERE tags && ARRAY['a']
+SELECT tags[1], tags[1:2], array_length(tags, 1), cardinality(tags) FROM events
+SELECT array_to_string(tags, ', ') FROM events
+SELECT array_agg(DISTINCT id ORDER BY id) FROM events
+SELECT string_agg(DISTINCT title, ', ' ORDER BY title) FROM wards
+SELECT payload->'a'->>'b' FROM events
+SELECT payload->>'price' FROM events WHERE (payload->>'price')::numeric > 5
+SELECT payload #>> '{a,b}' FROM events
+SELECT payload @> '{"a": 1}' FROM events
+SELECT payload ? 'a' FROM events
+SELECT payload['a'] FROM events
+SELECT jsonb_array_elements(payload->'items') FROM events
+SELECT x.value FROM events e, jsonb_array_elements(e.payload) AS x
+SELECT k FROM events e, jsonb_object_keys(e.payload) AS k
+SELECT key, value FROM events e, jsonb_each(e.payload)
+SELECT jsonb_build_object('id', id, 'title', title) FROM wards
+SELECT json_agg(w) FROM wards w
+SELECT row_to_json(w) FROM wards w
+SELECT to_jsonb(w) FROM wards w
+SELECT jsonb_path_query(payload, '$.a') FROM events
+SELECT span = span, span @> 5, lower(span), upper(span) FROM events
+SELECT * FROM events WHERE during && tstzrange('2024-01-01', '2024-02-01')
+SELECT * FROM events WHERE uid = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'
+SELECT * FROM events WHERE uid = 5
+SELECT amount + amount, amount * 2, amount::numeric FROM events
+SELECT kind = 'abc' FROM events
+SELECT lasted > INTERVAL '1 hour', extract(hour FROM lasted) FROM events
+SELECT at_time > '10:00' FROM events
+SELECT count(*) FILTER (WHERE cost > 10) AS costly, sum(cost) FILTER (WHERE cost < 10) FROM visits
+SELECT DISTINCT ON (patient_id) patient_id, started FROM visits ORDER BY patient_id, started DESC
+SELECT DISTINCT ON (patient_id) patient_id, started FROM visits ORDER BY started DESC
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY cost) FROM visits
+SELECT percentile_disc(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY cost) FROM visits
+SELECT mode() WITHIN GROUP (ORDER BY city) FROM patients
+SELECT city, percentile_cont(0.9) WITHIN GROUP (ORDER BY weight) FROM patients GROUP BY city
+SELECT corr(weight, height), regr_slope(weight, height) FROM patients
+SELECT stddev_pop(cost), var_samp(cost) FROM visits
+SELECT width_bucket(cost, 0, 100, 10) FROM visits
+SELECT round(weight::numeric, 2), round(height::numeric, 1) FROM patients
+SELECT round(height, 1) FROM patients
+SELECT trunc(cost), trunc(cost, 1), sign(cost), exp(1), ln(10), log(100) FROM visits
+SELECT cost / NULLIF(beds, 0) FROM visits, wards
+SELECT 100.0 * count(*) / sum(count(*)) OVER () FROM visits GROUP BY doctor_id
+SELECT initcap(full_name), reverse(full_name), repeat('x', 3), lpad(city, 5, '*') FROM patients
+SELECT split_part(full_name, ' ', 1), strpos(full_name, 'a'), position('a' IN full_name) FROM patients
+SELECT regexp_replace(full_name, 'a', 'b', 'g'), regexp_match(full_name, 'a(.)') FROM patients
+SELECT (regexp_matches(full_name, '(a)', 'g'))[1] FROM patients
+SELECT substring(full_name FROM '^[A-Z]') FROM patients
+SELECT overlay(full_name PLACING 'x' FROM 1 FOR 2) FROM patients
+SELECT left(full_name, 1) || right(full_name, 1), char_length(full_name) FROM patients
+SELECT concat(id, ' ', title, NULL), concat_ws(',', id, title) FROM wards
+SELECT format('%s-%s', id, title), quote_literal(title), md5(title) FROM wards
+SELECT coalesce(weight, 0), greatest(weight, 50), least(1, 2.5) FROM patients
+SELECT bool_and(active), bool_or(active), every(active) FROM patients
+SELECT active::int FROM patients
+SELECT sum(active::int) FROM patients
+SELECT CASE WHEN active THEN 1 ELSE 0 END FROM patients
+SELECT * FROM patients WHERE active IS TRUE AND active = 't'
+SELECT row_number() OVER w, sum(cost) OVER (w ROWS UNBOUNDED PRECEDING) FROM visits WINDOW w AS (PARTITION BY patient_id ORDER BY started)
+SELECT sum(cost) OVER (ORDER BY started RANGE BETWEEN INTERVAL '7 days' PRECEDING AND CURRENT ROW) FROM visits
+SELECT lag(cost, 1, 0) OVER (ORDER BY started) FROM visits
+SELECT cost - lag(cost) OVER (PARTITION BY patient_id ORDER BY started) AS change FROM visits
+SELECT * FROM (SELECT *, rank() OVER (PARTITION BY doctor_id ORDER BY cost DESC) AS r FROM visits) s WHERE r <= 3
+SELECT * FROM wards w JOIN LATERAL (SELECT * FROM doctors d WHERE d.ward_id = w.id ORDER BY salary DESC LIMIT 1) t ON true
+SELECT ROW(1, 2) = ROW(1, 2), (1, 2) < (1, 3)
+SELECT * FROM wards WHERE (id, beds) IN ((1, 2), (3, 4))
+SELECT * FROM wards WHERE (id, beds) IN (SELECT id, ward_id FROM doctors)
+SELECT w FROM wards w
+SELECT (w).title FROM wards w
+SELECT (w).ghost FROM wards w
+SELECT w.ctid, w.tableoid FROM wards w
+SELECT current_user, session_user, current_schema, current_database()
+SELECT * FROM USER
+SELECT user
+SELECT * FROM information_schema.tables
+SELECT * FROM pg_catalog.pg_class
+SELECT id FROM wards FOR UPDATE
+SELECT id FROM wards FETCH FIRST 3 ROWS ONLY
+SELECT id FROM wards FETCH FIRST 3 ROWS WITH TIES
+SELECT id FROM wards ORDER BY id FETCH FIRST 3 ROWS WITH TIES
+SELECT id FROM wards OFFSET 2 ROWS
+SELECT id FROM wards TABLESAMPLE SYSTEM (10)
+SELECT * FROM ONLY wards
+TABLE wards
+SELECT GROUPING(city), city, count(*) FROM patients GROUP BY ROLLUP (city)
+SELECT city, active FROM patients GROUP BY GROUPING SETS ((city), (active))
+SELECT city, full_name FROM patients GROUP BY GROUPING SETS ((city), (active))
+WITH t AS (INSERT INTO wards (id) VALUES (1) RETURNING id) SELECT id FROM t
+INSERT INTO wards (id, title) VALUES (1, 'a') ON CONFLICT (id) DO UPDATE SET title = EXCLUDED.title
+INSERT INTO wards (id, title) VALUES (1, 'a') ON CONFLICT (id) DO NOTHING RETURNING id
+UPDATE doctors d SET salary = salary * 1.1 FROM wards w WHERE w.id = d.ward_id
+UPDATE doctors SET ghost = 1 FROM wards WHERE wards.id = doctors.ward_id
+DELETE FROM visits USING patients p WHERE p.id = visits.patient_id
+MERGE INTO wards w USING doctors d ON w.id = d.ward_id WHEN MATCHED THEN UPDATE SET beds = 1
+SELECT E'a\nb', $$text$$, U&'\0041', B'101', X'1F'
+SELECT 1e3, .5, 1_000
+SELECT CAST('2024-01-01' AS date), date '2024-01-01', timestamp '2024-01-01 10:00', interval '1 day'
+SELECT '5'::int + 1, 'a'::int
+SELECT '2024-01-01' < now()
+SELECT title AT TIME ZONE 'UTC' FROM wards
+SELECT started AT TIME ZONE 'UTC', happened AT TIME ZONE 'Europe/Oslo' FROM visits, events
+SELECT array[1,2] || 3, array[1,2] = array[1,2], 5 = ANY(scores), scores[1] + 1 FROM events
+SELECT 'a' = ANY(scores) FROM events
+SELECT array_position(tags, 'a'), array_remove(tags, 'b'), tags || 'x' FROM events
+SELECT sum(s) FROM events, unnest(scores) AS s
+SELECT upper(t) FROM events, unnest(scores) AS t
+SELECT json_build_object('a', 1)->>'a', '{"a":1}'::jsonb->'a'
+SELECT pg_sleep(0), pg_typeof(1), version()
+SELECT nextval('s')
+SELECT lower(city) COLLATE "C" FROM patients
+SELECT city FROM patients ORDER BY city COLLATE "C" DESC NULLS LAST
+SELECT isnull(city, 'x') FROM patients
+SELECT city ISNULL, city NOTNULL FROM patients
+SELECT getdate()
+SELECT dateadd('day', 1, born) FROM patients
+SELECT datediff('day', born, now()) FROM patients
+SELECT year(born), month(born) FROM patients
+SELECT strftime('%Y', born) FROM patients
+SELECT convert(int, id) FROM wards
+SELECT len(title), charindex('a', title) FROM wards
+SELECT substring_index(title, ' ', 1) FROM wards
+SELECT ifnull(city, 'x'), nvl(city, 'x'), iif(true, 1, 2) FROM patients
+SELECT sysdate FROM wards
+SELECT rownum FROM wards
+SELECT id FROM wards MINUS SELECT id FROM doctors
+SELECT id FROM wards WHERE title = "Surgery"
+SELECT id FROM wards WHERE title REGEXP 'a'
+SELECT id FROM wards WHERE title RLIKE 'a'
+SELECT id FROM wards WHERE title GLOB 'a*'
+SELECT id DIV 2 FROM wards
+SELECT id FROM wards WHERE id == 1
+SELECT id FROM wards WHERE id <=> 1
+SELECT sum(beds) AS s FROM wards HAVING s > 5
+SELECT count(*) AS n FROM visits GROUP BY patient_id HAVING n > 1
+SELECT avg(beds::numeric)::numeric(10, 2) FROM wards
+SELECT avg(title::numeric) FROM wards
+SELECT max(active) FROM patients
+SELECT min(payload) FROM events
+SELECT max(tags), max(uid) FROM events
+SELECT sum(lasted), avg(lasted), max(lasted) FROM events
+SELECT sum(at_time) FROM events
+SELECT born = started FROM patients, visits
+SELECT born > title FROM patients, wards
+SELECT id = code FROM wards, drugs
+SELECT salary + title FROM doctors, wards
+SELECT title || NULL, title || 5 FROM wards
+SELECT NOT title FROM wards
+SELECT -title FROM wards
+SELECT id + NULL FROM wards
+SELECT CASE WHEN id = 1 THEN 'a' WHEN id = 2 THEN 5 END FROM wards
+SELECT CASE WHEN id = 1 THEN 1 ELSE 2.5 END FROM wards
+SELECT CASE WHEN id = 1 THEN NULL ELSE born END FROM patients
+SELECT coalesce(born, now()), coalesce(born, '2024-01-01') FROM patients
+SELECT coalesce(born, 'unknown') FROM patients
+SELECT coalesce(id, 'x') FROM patients
+SELECT id FROM wards UNION SELECT salary FROM doctors
+SELECT born FROM patients UNION SELECT title FROM wards
+SELECT NULL UNION SELECT id FROM wards
+SELECT 'a' UNION SELECT id FROM wards

@@ -1,0 +1,1 @@
+CREATE TABLE events (id bigint PRIMARY KEY, happened timestamptz, tags text[], payload jsonb, span int4range, during tstzrange, uid uuid, amount money, scores integer[], kind char(3), lasted interval, at_time time);

@@ -1,0 +1,100 @@
+-- SQLite's own
+SELECT strftime('%Y-%m', started) AS m, count(*) FROM visits GROUP BY m
+SELECT date('now', '-30 days'), datetime(started, '+1 hour'), julianday(ended) - julianday(started) FROM visits
+SELECT * FROM visits WHERE date(started) >= date('now', 'start of month')
+SELECT unixepoch(started), time(started) FROM visits
+SELECT CAST(strftime('%Y', born) AS INTEGER) FROM patients
+SELECT printf('%.2f', cost), format('%d', id) FROM visits
+SELECT group_concat(title, '; '), group_concat(DISTINCT title) FROM wards
+SELECT total(cost), sum(cost) * 1.0 / count(*) FROM visits
+SELECT instr(full_name, ' '), substr(full_name, 1, instr(full_name, ' ') - 1) FROM patients
+SELECT json_extract(details, '$.a'), details ->> '$.a', details -> 'b' FROM visits
+SELECT value FROM visits, json_each(visits.details)
+SELECT j.key, j.value FROM visits v, json_each(v.details, '$.items') AS j
+SELECT json_group_array(title), json_object('a', 1) FROM wards
+SELECT hex(title), typeof(id), quote(title), unicode('a'), char(65) FROM wards
+SELECT iif(beds > 5, 'a', 'b'), ifnull(title, ''), nullif(beds, 0) FROM wards
+SELECT max(beds, 5), min(1, 2, 3) FROM wards
+SELECT id, max(beds) FROM wards
+SELECT title, count(*) FROM wards GROUP BY id
+SELECT rowid, oid, _rowid_ FROM wards
+SELECT wards.rowid FROM wards
+SELECT x.rowid FROM (SELECT id FROM wards) AS x
+SELECT * FROM sqlite_master WHERE type = 'table'
+SELECT * FROM wards WHERE title GLOB 'A*'
+SELECT * FROM wards WHERE title MATCH 'a'
+SELECT * FROM wards WHERE title REGEXP 'a'
+SELECT * FROM wards WHERE title LIKE 'a\_%' ESCAPE '\'
+SELECT * FROM wards WHERE title = "Surgery" COLLATE NOCASE
+SELECT * FROM wards WHERE title == 'a' AND beds <> 1
+SELECT id FROM wards ORDER BY random() LIMIT 1
+SELECT id FROM wards LIMIT 5 OFFSET 2
+SELECT id FROM wards LIMIT -1 OFFSET 2
+SELECT * FROM wards INDEXED BY ghost
+SELECT * FROM wards NOT INDEXED
+SELECT sum(beds) FILTER (WHERE beds > 5), count(*) FILTER (WHERE title IS NULL) FROM wards
+SELECT row_number() OVER (PARTITION BY city ORDER BY weight DESC) FROM patients
+SELECT sum(cost) OVER (ORDER BY started RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM visits
+SELECT first_value(full_name) OVER (PARTITION BY ward_id ORDER BY salary DESC) FROM doctors
+WITH t(n) AS (VALUES (1), (2)) SELECT n FROM t
+WITH RECURSIVE d(x) AS (SELECT date('now') UNION ALL SELECT date(x, '+1 day') FROM d LIMIT 10) SELECT x FROM d
+SELECT (SELECT x FROM (SELECT d.id AS x)) FROM doctors d
+WITH c AS (SELECT d.id AS x) SELECT (SELECT x FROM c) FROM doctors d
+WITH c AS (SELECT ghost FROM wards), e AS (SELECT * FROM c) SELECT 1
+WITH c AS (SELECT ghost FROM wards), e AS (SELECT * FROM c) SELECT * FROM e
+SELECT beds AS b FROM wards WHERE b > 5
+SELECT beds AS b FROM wards GROUP BY b HAVING b > 5 ORDER BY b
+SELECT beds + 1 AS b, b + 1 FROM wards
+SELECT [title], `beds`, "id" FROM [wards]
+SELECT 'title' FROM wards
+SELECT title FROM 'wards'
+SELECT title AS 'the title' FROM wards ORDER BY 'the title'
+SELECT "no such word" FROM wards
+SELECT wards."no such word" FROM wards
+SELECT * FROM wards w JOIN doctors d USING (id)
+SELECT * FROM wards JOIN doctors WHERE wards.id = doctors.ward_id
+SELECT * FROM wards, doctors ON wards.id = doctors.ward_id
+SELECT * FROM wards LEFT JOIN doctors
+SELECT * FROM wards FULL JOIN doctors ON wards.id = doctors.ward_id
+SELECT 5 / 2, 5 % 2, 1 << 2, 7 & 3, 7 | 8, ~1
+SELECT TRUE, FALSE, NULL, x'4142'
+SELECT CURRENT_DATE, CURRENT_TIME, CURRENT_TIMESTAMP
+SELECT now()
+SELECT CAST(id AS TEXT), CAST(id AS VARCHAR(10)), CAST(id AS ghost) FROM wards
+SELECT id::text FROM wards
+SELECT date_trunc('month', started) FROM visits
+SELECT extract(YEAR FROM born) FROM patients
+SELECT to_char(born, 'YYYY') FROM patients
+SELECT year(born) FROM patients
+SELECT concat(full_name, city) FROM patients
+SELECT left(full_name, 2) FROM patients
+SELECT lpad(full_name, 2) FROM patients
+SELECT len(full_name) FROM patients
+SELECT stddev(cost) FROM visits
+SELECT median(cost) FROM visits
+SELECT string_agg(title, ',') FROM wards
+SELECT array_agg(title) FROM wards
+SELECT greatest(1, 2) FROM wards
+SELECT isnull(title) FROM wards
+SELECT title ISNULL, title NOTNULL, title NOT NULL FROM wards
+SELECT dateadd(day, 1, born) FROM patients
+SELECT power(2, 3), sqrt(4), floor(1.5), ceil(1.5), ln(2), log10(2), mod(5, 2), pi() FROM wards
+SELECT changes(), last_insert_rowid(), sqlite_version()
+SELECT EXISTS (SELECT 1 FROM wards), NOT EXISTS (SELECT 1 FROM wards)
+SELECT CASE title WHEN 'a' THEN 1 WHEN 'b' THEN 2 ELSE 3 END FROM wards
+SELECT count(*) > 5 FROM wards
+SELECT avg(beds > 5) FROM wards
+SELECT beds BETWEEN 1 AND 5 AND title IS NOT NULL FROM wards
+SELECT * FROM wards WHERE id IN wards
+SELECT * FROM wards WHERE id IN ()
+SELECT * FROM wards WHERE id NOT IN (SELECT ward_id FROM doctors WHERE ward_id IS NOT NULL)
+SELECT * FROM (SELECT * FROM wards LIMIT 5) UNION ALL SELECT * FROM wards
+SELECT * FROM (SELECT * FROM wards LIMIT 5) t UNION ALL SELECT * FROM (SELECT * FROM wards LIMIT 5) u
+SELECT id FROM wards LIMIT 5 UNION SELECT id FROM doctors
+INSERT OR REPLACE INTO wards (id, title) VALUES (1, 'a')
+INSERT INTO wards (id, title) VALUES (1, 'a') ON CONFLICT (id) DO UPDATE SET title = excluded.title
+UPDATE wards SET beds = (SELECT count(*) FROM doctors WHERE ward_id = wards.id)
+DELETE FROM wards WHERE id IN (SELECT ward_id FROM doctors)
+REPLACE INTO wards VALUES (1, 'a', 2)
+PRAGMA table_info(wards)
+SELECT name FROM pragma_table_info('wards')
