@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _STATEMENT: Final = 20_000
 """Characters of a statement that are shown."""
 _TEXT: Final = 4_000
-_CELL: Final = 300
+_CELL: Final = 160
 _COLUMNS: Final = 60
 _MARKS: Final = {"keyword": "k", "text": "t", "number": "n", "comment": "c", "quoted": "q"}
 _REASONS: Final = {

@@ -2,6 +2,7 @@
 (() => {
   const FIELDS = "id question sql bucket difficulty db mistake close codes f1 ms invented categories side".split(" ");
   const PAGE = 50;
+  const FINDINGS = 6;
   const ENDINGS = {
     ok: "Results match", mismatch: "Results differ", skipped: "Not compared", non_select: "Not a query",
     gold_fail: "Reference fails", pred_fail: "Prediction fails", timeout: "Timeout", other_error: "Undecided",
@@ -209,15 +210,21 @@
       body.append(folded(count === 1 ? "Another statement that is right" : `${count} more statements that are right`,
         ...found.alternatives.map((pieces, place) => statement(`Alternative ${place + 1}`, "alternative", pieces, "", null))));
     }
-    if (found.difference) body.append(...difference(found.difference));
+    if (found.difference) {
+      body.append(...difference(found.difference));
+      body.querySelectorAll(".results > div").forEach(scrollToChange);
+    }
     if (found.judge) body.append(judge(found.judge));
     if (found.scores) body.append(scores(found.scores));
     body.append(make("p", "facts", ...found.facts.map((fact) => make("span", "", fact))));
   }
 
   function findings(entries) {
-    return make("ul", "findings", ...entries.map(([severity, code, note, count]) =>
-      make("li", severity, make("span", "code", code), note, count > 1 ? ` (${count} times)` : "")));
+    const items = entries.map(([severity, code, note, count]) =>
+      make("li", severity, make("span", "code", code), note, count > 1 ? ` (${count} times)` : ""));
+    const more = items.splice(FINDINGS);
+    return make("div", "", make("ul", "findings", ...items),
+      more.length ? folded(`${more.length} more`, make("ul", "findings", ...more)) : "");
   }
 
   function statement(title, className, pieces, ran, raw) {
@@ -258,16 +265,21 @@
     };
     const missing = counts("missing", "only in the reference (−)");
     const extra = counts("extra", "only in the prediction (+)");
-    const wrap = (title, columns, rows) => make("div", "results", resultTable(title, columns, rows));
+    const wrap = (title, columns, rows) => make("div", "results", make("p", "", title), make("div", "", resultTable(columns, rows)));
     const tables = same || !left.length || !right.length
       ? [wrap([missing, extra].filter(Boolean).join(", "), left.length ? left : right, found.rows)]
       : [[missing, left, "missing"], [extra, right, "extra"]].filter(([title]) => title)
         .map(([title, columns, side]) => wrap(title, columns, found.rows.filter((entry) => entry[0] === side)));
-    return [...said.map((sentence) => make("p", "said", sentence)), ...(found.rows.length ? tables : [])];
+    return [...said.map((sentence) => make("p", "said", sentence)), ...(found.rows.length ? [make("div", "tables", ...tables)] : [])];
   }
 
-  function resultTable(title, columns, rows) {
-    const table = make("table", "", make("caption", "", title));
+  function scrollToChange(frame) {
+    const cell = frame.querySelector("td.d");
+    if (cell && cell.offsetLeft + cell.offsetWidth > frame.clientWidth) frame.scrollLeft = cell.offsetLeft - cell.parentNode.firstChild.offsetWidth;
+  }
+
+  function resultTable(columns, rows) {
+    const table = make("table", "");
     const top = make("tr", "", make("th"));
     const isNumeric = (place) => rows.some(([, cells]) => cells[place]?.[1] === "num") && rows.every(([, cells]) => Array.isArray(cells[place]));
     columns.forEach((name, place) => top.append(make("th", isNumeric(place) ? "num" : "", name || "(no name)")));
