@@ -12,13 +12,37 @@ import sys
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from sqlobs._version import __version__
-from sqlobs.cli import check, demo, evaluate, generate, inspect, judge, report, rules, schema, why
+from sqlobs.cli import (
+    check,
+    demo,
+    doctor,
+    evaluate,
+    generate,
+    inspect,
+    judge,
+    report,
+    rules,
+    schema,
+    why,
+)
 from sqlobs.errors import InputError, SqlobsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COMMANDS: Final = (check, demo, evaluate, generate, inspect, judge, report, rules, schema, why)
+_COMMANDS: Final = (
+    check,
+    demo,
+    doctor,
+    evaluate,
+    generate,
+    inspect,
+    judge,
+    report,
+    rules,
+    schema,
+    why,
+)
 _BROKEN_INPUT: Final = 2
 _INTERRUPTED: Final = 130
 

@@ -1,0 +1,221 @@
+"""What `sqlobs doctor` looks at, one function per question; each answers with findings."""
+
+from __future__ import annotations
+
+import os
+import platform
+import socket
+import sqlite3
+import time
+from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from sqlobs._version import __version__
+from sqlobs.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlobs.config import Settings
+
+Grade = Literal["ok", "warn", "fail"]
+
+_TIMEOUT_S: Final = 5.0
+_GRPC_PORT: Final = 4317
+_EXTRAS: Final = {
+    "postgres": "psycopg",
+    "mysql": "pymysql",
+    "duckdb": "duckdb",
+    "metrics": "pyarrow",
+    "collector": "uvicorn",
+    "monitoring": "grafana_foundation_sdk",
+    "evaluation": "tqdm",
+    "report": "xlsxwriter",
+}
+"""An extra and a module that only it brings."""
+_SCHEMA: Final = "CREATE TABLE orders (order_id INTEGER, total_amount NUMERIC, region TEXT)"
+_SAMPLE: Final = "SELECT total_amount FROM orders WHERE region = 'North West'"
+_ROUNDS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What is the case with one thing, and what to do where it is not well."""
+
+    subject: str
+    grade: Grade
+    detail: str
+
+
+def examine(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
+    """Yield what is the case here: versions, settings, endpoints, and one check made and timed."""
+    yield from _versions()
+    yield _parser()
+    yield _extras()
+    try:
+        from sqlobs.config import load_settings
+
+        settings = load_settings()
+    except ConfigError as error:
+        yield Diagnosis("settings", "fail", str(error))
+        return
+    yield _settings(environment)
+    if settings.sdk_disabled:
+        yield Diagnosis("telemetry", "warn", "OTEL_SDK_DISABLED is true: nothing is sent")
+    yield _collector(settings)
+    yield from (_signal(environment, signal) for signal in ("traces", "metrics"))
+    yield from _check()
+
+
+def _versions() -> Iterator[Diagnosis]:
+    yield Diagnosis("sqlobs", "ok", f"{__version__}, Python {platform.python_version()}")
+    names = ("opentelemetry-sdk", "openai", "httpx")
+    yield Diagnosis("packages", "ok", ", ".join(f"{name} {version(name)}" for name in names))
+    yield Diagnosis("SQLite", "ok", f"{sqlite3.sqlite_version}, decides on dialect sqlite")
+
+
+def _parser() -> Diagnosis:
+    import sqlglot.parser
+
+    found = version("sqlglot")
+    if (sqlglot.parser.__file__ or "").endswith((".so", ".pyd")):
+        return Diagnosis("parser", "ok", f"sqlglot {found}, compiled")
+    advice = 'pure Python, 3 to 4 times slower than compiled: pip install "sqlobs[fast]"'
+    return Diagnosis("parser", "warn", f"sqlglot {found}, {advice}")
+
+
+def _extras() -> Diagnosis:
+    there = {name: find_spec(module) is not None for name, module in _EXTRAS.items()}
+    found = [name for name, is_there in there.items() if is_there]
+    missing = [name for name, is_there in there.items() if not is_there]
+    detail = f"installed: {', '.join(found) or 'none'}"
+    return Diagnosis("extras", "ok", detail + (f"; not: {', '.join(missing)}" if missing else ""))
+
+
+def _settings(environment: Mapping[str, str]) -> Diagnosis:
+    names = sorted(name for name in environment if name.startswith(("SQLOBS_", "OTEL_")))
+    if not names:
+        return Diagnosis("settings", "ok", "defaults: no SQLOBS_* or OTEL_* variable is set")
+    # Names alone: values may hold tokens and passwords.
+    return Diagnosis("settings", "ok", f"set: {', '.join(names)}")
+
+
+def _collector(settings: Settings) -> Diagnosis:
+    endpoint = settings.collector_endpoint
+    if endpoint is None:
+        return Diagnosis(
+            "collector",
+            "warn",
+            "SQLOBS_COLLECTOR_ENDPOINT is not set: no execution accuracy, no judge",
+        )
+    headers = {
+        name: secret.get_secret_value() for name, secret in settings.collector_headers.items()
+    }
+    return _post("collector", f"{endpoint}/v1/logs", headers, named="SQLOBS_COLLECTOR_HEADERS")
+
+
+def _signal(environment: Mapping[str, str], signal: str) -> Diagnosis:
+    """Send an empty request to where the standard variables point a signal."""
+    upper = signal.upper()
+    own = environment.get(f"OTEL_EXPORTER_OTLP_{upper}_ENDPOINT")
+    common = environment.get("OTEL_EXPORTER_OTLP_ENDPOINT")
+    if environment.get(f"OTEL_{upper}_EXPORTER") == "none":
+        return Diagnosis(signal, "ok", f"switched off by OTEL_{upper}_EXPORTER=none")
+    if own is None and common is None:
+        if environment.get("SQLOBS_COLLECTOR_ENDPOINT"):
+            return Diagnosis(
+                signal, "ok", "go to the collector, unless your application has its own SDK"
+            )
+        return Diagnosis(
+            signal,
+            "warn",
+            "no OTEL_EXPORTER_OTLP_ENDPOINT: sent only if your application's SDK does",
+        )
+    endpoint = own or common or ""
+    if _is_grpc(environment, upper, endpoint):
+        return _connect(signal, endpoint)
+    url = own or f"{endpoint.rstrip('/')}/v1/{signal}"
+    headers = environment.get(
+        f"OTEL_EXPORTER_OTLP_{upper}_HEADERS", environment.get("OTEL_EXPORTER_OTLP_HEADERS", "")
+    )
+    return _post(signal, url, _pairs(headers), named="OTEL_EXPORTER_OTLP_HEADERS")
+
+
+def _is_grpc(environment: Mapping[str, str], upper: str, endpoint: str) -> bool:
+    """Say which transport our own providers would use: as told, gRPC on its own port, else HTTP."""
+    told = environment.get(f"OTEL_EXPORTER_OTLP_{upper}_PROTOCOL") or environment.get(
+        "OTEL_EXPORTER_OTLP_PROTOCOL"
+    )
+    return told.strip() == "grpc" if told else _split(endpoint).port == _GRPC_PORT
+
+
+def _post(subject: str, url: str, headers: Mapping[str, str], *, named: str) -> Diagnosis:
+    """Send an empty export request in protobuf: valid, and nothing is stored."""
+    import httpx
+
+    where = _bare(url)
+    try:
+        answer = httpx.post(
+            url,
+            content=b"",
+            headers={"Content-Type": "application/x-protobuf", **headers},
+            timeout=_TIMEOUT_S,
+        )
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        return Diagnosis(subject, "fail", f"{where} does not answer: {error}")
+    if answer.status_code in {401, 403}:
+        return Diagnosis(subject, "fail", f"{where} refuses the credential: look at {named}")
+    if not answer.is_success:
+        return Diagnosis(subject, "fail", f"{where} answered {answer.status_code}, not OTLP's 200")
+    return Diagnosis(subject, "ok", f"{where} takes OTLP")
+
+
+def _connect(subject: str, url: str) -> Diagnosis:
+    parts = _split(url)
+    try:
+        address = (parts.hostname or "", parts.port or _GRPC_PORT)
+        with socket.create_connection(address, _TIMEOUT_S):
+            return Diagnosis(subject, "ok", f"{_bare(url)} accepts connections (gRPC)")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return Diagnosis(subject, "fail", f"{_bare(url)} cannot be reached: {reason}")
+
+
+def _bare(url: str) -> str:
+    """Return a URL without what may be secret in it."""
+    parts = _split(url)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+
+
+def _split(url: str) -> SplitResult:
+    return urlsplit(url if "://" in url else f"http://{url}")
+
+
+def _pairs(text: str) -> dict[str, str]:
+    pairs = (pair.partition("=") for pair in text.split(",") if "=" in pair)
+    return {name.strip().lower(): unquote(value.strip()) for name, _, value in pairs}
+
+
+def _check() -> Iterator[Diagnosis]:
+    from sqlobs import Schema, check_sql
+
+    schema = Schema.from_ddl(_SCHEMA, dialect="sqlite")
+    report = check_sql(_SAMPLE, schema=schema)
+    taken = []
+    for number in range(_ROUNDS):
+        started_ns = time.perf_counter_ns()
+        check_sql(f"{_SAMPLE} AND order_id > {number}", schema=schema)
+        taken.append(time.perf_counter_ns() - started_ns)
+    median_ms = sorted(taken)[_ROUNDS // 2] / 1e6
+    grade: Grade = "ok" if report.verdict == "ok" else "fail"
+    yield Diagnosis("check", grade, f"a new statement takes {median_ms:.2f} ms")
+    yield Diagnosis("on spans", "ok", " ".join((report.masked_sql or "").split()))
+
+
+def here() -> tuple[Diagnosis, ...]:
+    """Return what is the case with this process' environment."""
+    return tuple(examine(os.environ))

@@ -1,0 +1,129 @@
+"""`sqlobs doctor`, from the shell's side, against real endpoints."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+
+import pytest
+import sqlglot.parser
+
+from sqlobs.cli import main
+from tests.collector.running import RunningCollector
+from tests.servers import free_port
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch):
+    """Take the tester's own telemetry settings away."""
+    for name in [name for name in os.environ if name.startswith(("SQLOBS_", "OTEL_"))]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def collector(tmp_path):
+    """A collector that wants a token."""
+    running = RunningCollector(tmp_path / "data", **{"auth.tokens": {"team": ["s3cret"]}})
+    yield running.start()
+    running.stop()
+
+
+def found(capsys, *arguments):
+    """Run the command; its exit code and what it says by subject."""
+    code = main(["doctor", "--json", *arguments])
+    return code, {
+        each["subject"]: (each["grade"], each["detail"])
+        for each in json.loads(capsys.readouterr().out)
+    }
+
+
+def test_a_bare_environment_is_sound_and_warned_of_silence(capsys):
+    """Nothing fails; that nothing is sent anywhere is said."""
+    code, said = found(capsys)
+    assert code == 0
+    assert said["settings"] == ("ok", "defaults: no SQLOBS_* or OTEL_* variable is set")
+    assert {subject for subject, (grade, _) in said.items() if grade == "warn"} <= {
+        *("collector", "traces", "metrics", "parser")
+    }
+    assert said["collector"][0] == said["traces"][0] == said["metrics"][0] == "warn"
+    assert said["on spans"] == ("ok", "SELECT total_amount FROM orders WHERE region = ?")
+
+
+def test_endpoints_that_take_otlp_are_sound(collector, capsys, monkeypatch):
+    """The collector gets its token, the standard variables are followed, and no value is shown."""
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ENDPOINT", collector.http)
+    monkeypatch.setenv("SQLOBS_COLLECTOR_HEADERS", "authorization=Bearer%20s3cret")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.http)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20s3cret")
+    code, said = found(capsys)
+    assert code == 0
+    assert said["collector"] == ("ok", f"{collector.http}/v1/logs takes OTLP")
+    assert said["traces"] == ("ok", f"{collector.http}/v1/traces takes OTLP")
+    assert said["metrics"] == ("ok", f"{collector.http}/v1/metrics takes OTLP")
+    assert "s3cret" not in str(said)
+    assert "OTEL_EXPORTER_OTLP_HEADERS" in said["settings"][1]
+
+
+def test_a_wrong_token_is_a_failure_that_names_the_variable(collector, capsys, monkeypatch):
+    """Exit code 1."""
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ENDPOINT", collector.http)
+    monkeypatch.setenv("SQLOBS_COLLECTOR_HEADERS", "authorization=Bearer%20wrong")
+    code, said = found(capsys)
+    assert code == 1
+    assert said["collector"] == (
+        "fail",
+        f"{collector.http}/v1/logs refuses the credential: look at SQLOBS_COLLECTOR_HEADERS",
+    )
+
+
+def test_an_endpoint_that_is_away_is_a_failure_without_its_password(capsys, monkeypatch):
+    """Over HTTP and over gRPC."""
+    port = free_port()
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ENDPOINT", f"http://127.0.0.1:{port}")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://me:s3cret@127.0.0.1:{port}")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
+    code, said = found(capsys)
+    assert code == 1
+    assert [said[each][0] for each in ("collector", "traces", "metrics")] == ["fail"] * 3
+    assert said["traces"][1] == f"http://127.0.0.1:{port} cannot be reached: Connection refused"
+    assert "s3cret" not in str(said)
+
+
+def test_a_grpc_endpoint_is_tried_by_connecting(capsys, monkeypatch):
+    """A request over gRPC would need the service's own client."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", url)
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc")
+        monkeypatch.setenv("OTEL_METRICS_EXPORTER", "none")
+        code, said = found(capsys)
+    assert code == 0
+    assert said["traces"] == ("ok", f"{url} accepts connections (gRPC)")
+    assert said["metrics"] == ("ok", "switched off by OTEL_METRICS_EXPORTER=none")
+
+
+def test_a_setting_that_cannot_be_used_is_a_failure(capsys, monkeypatch):
+    """The sentence names the variable, as `configure` would."""
+    monkeypatch.setenv("SQLOBS_MODE", "sometimes")
+    code, said = found(capsys)
+    assert code == 1
+    assert said["settings"][0] == "fail"
+    assert "SQLOBS_MODE" in said["settings"][1]
+
+
+def test_the_slow_parser_is_a_warning_that_names_the_extra(capsys, monkeypatch):
+    """Three to four times slower is no failure."""
+    monkeypatch.setattr(sqlglot.parser, "__file__", "/somewhere/sqlglot/parser.py")
+    code, said = found(capsys)
+    assert code == 0
+    assert said["parser"][0] == "warn"
+    assert 'pip install "sqlobs[fast]"' in said["parser"][1]
+
+
+def test_a_person_reads_a_line_each(capsys):
+    """Grade, subject, detail."""
+    assert main(["doctor"]) == 0
+    first = capsys.readouterr().out.splitlines()[0].split()
+    assert first[:2] == ["ok", "sqlobs"]
