@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.cli.asking import add_asking
+from sqlobs.cli.asking import add_asking, is_asked
 from sqlobs.cli.numbers import positive
 from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, show_comparison, write_outputs
@@ -38,6 +38,7 @@ A DSN with {db} in it names a database for each case. SQLOBS_DSN is the default 
 
 exit code: 0 = evaluated, 1 = a gate of --fail-on failed, 2 = wrong usage or broken input
 """
+_TIMED_RUNS: Final = 3
 _OUTPUTS: Final = {".html": "html", ".xlsx": "xlsx", ".xml": "junit"}
 _SEMANTIC: Final = (
     "SEMANTIC_COLUMN_AND_EXACT_CELL",
@@ -157,8 +158,8 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         help="predicted columns without a counterpart cost no precision",
     )  # fmt: skip
     group.add_argument(
-        "--ves", metavar="RUNS", type=positive, default=0,
-        help="time correct predictions so often, for VES",
+        "--ves", metavar="RUNS", type=positive,
+        help="time correct predictions so often, for VES; default: 3 with --api-url or --call",
     )  # fmt: skip
     group.add_argument(
         "--workers", metavar="N", type=positive, default=2, help="cases at a time; default: 2"
@@ -225,7 +226,7 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
             with_em=not args.no_em,
             with_esm=not args.no_esm,
             with_check=not args.no_check,
-            timing_runs=args.ves,
+            timing_runs=args.ves or (_TIMED_RUNS if is_asked(args) else 0),
         ),
     )
 

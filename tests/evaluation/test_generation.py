@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import time
@@ -193,3 +194,27 @@ def test_values_cannot_break_out_of_a_template():
     }
     assert at_path({"a": [1]}, "a.5") is at_path("text", "a") is None
     assert GenerationRecord().status == "answered"
+
+
+def test_one_command_asks_judges_times_and_reports(
+    tmp_path, questions, service, monkeypatch, capsys
+):
+    """The workbook's times are the service's own; what it failed to answer is wrong."""
+    monkeypatch.setenv("API_PASSWORD", "secret")
+    sqlite3.connect(tmp_path / "empty.db").close()
+    arguments = command(questions, service, tmp_path)[1:]
+    arguments[arguments.index("--output") : arguments.index("--output") + 2] = []
+    run = ["--run_dir", str(tmp_path / "run"), "--dsn", f"sqlite:///{tmp_path}/empty.db"]
+    report = tmp_path / "report.xlsx"
+    wanted = ["--question-rows", "12", "--output", str(report)]
+    assert main(["evaluate", *arguments, *run, *wanted]) == 0
+    assert "ESM - 9/12" in capsys.readouterr().out
+    rows = list(openpyxl.load_workbook(report)["Details"].iter_rows(values_only=True))
+    found = [dict(zip(rows[1], row, strict=True)) for row in rows[3:]]
+    assert len(found) == 12
+    for number, row in enumerate(found):
+        if number in {3, 4}:
+            continue
+        assert {name: row[name] for name in STAGES} in service.log[f"What is {number}"]
+        assert row["Results Match"] == (0 if number == 5 else 1)
+        assert (row["VES Score"] > 0) == (number != 5)
