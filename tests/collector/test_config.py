@@ -6,9 +6,9 @@ import pytest
 import yaml
 
 from sqlobs.errors import ConfigError
-from sqlobs_collector import config as configuration
 from sqlobs_collector.cli import main
 from sqlobs_collector.config import CollectorConfig, documented_keys, effective, load
+from sqlobs_collector.secrets import Secret, token_digest
 
 COLLECTORS = Path(__file__).parents[2] / "collectors"
 
@@ -127,5 +127,5 @@ def test_a_token_is_made_with_the_line_for_the_file(capsys):
     """The printed digest is the one that the token is recognised by."""
     assert main(["token"]) == 0
     token, digest = (line.split(None, 1)[1] for line in capsys.readouterr().out.splitlines())
-    secret = configuration.Secret
-    assert configuration.token_digest(secret(token)) == configuration.token_digest(secret(digest))
+
+    assert token_digest(Secret(token)) == token_digest(Secret(digest))

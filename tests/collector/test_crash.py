@@ -28,7 +28,7 @@ from tests.collector.test_evaluation import shop  # noqa: F401 - a fixture
 if TYPE_CHECKING:
     from pathlib import Path
 
-KILLS = int(os.environ.get("SQLOBS_KILLS", "2"))
+KILLS = int(os.environ.get("SQLOBS_KILLS", "1"))
 """How often the collector is killed; the long run takes 20."""
 BATCH = 40
 RATE = 0.04

@@ -10,12 +10,12 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.store.enquiries import EnquiryWriter
-from sqlobs_collector.store.rows import Joinable, Stored, Undecided, UnitKey, UnitRow
+from sqlobs_collector.store.reports import FACTS, ReportWriter
+from sqlobs_collector.store.rows import Stored, Undecided, UnitKey, UnitRow
 from sqlobs_collector.store.tables import (
     CURSOR,
     EVALUATION,
     REPORT,
-    SAME_SPAN,
     SCHEMA_DOCUMENT,
     UNIT,
 )
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.rows import (
         Evaluated,
         Queued,
-        ReportRow,
         Sampled,
         SchemaRow,
         Transition,
@@ -37,16 +36,6 @@ if TYPE_CHECKING:
 
 _KEYS_PER_QUERY: Final = 500
 _PROJECTOR: Final = "projector"
-_FACTS: Final = (
-    UNIT.c.id,
-    UNIT.c.workspace,
-    UNIT.c.trace_id,
-    UNIT.c.verdict,
-    UNIT.c.outcome,
-    UNIT.c.head_probability,
-    UNIT.c.service_name,
-    UNIT.c.environment,
-)
 
 
 class Store:
@@ -68,6 +57,11 @@ class StoreWriter:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    @property
+    def reports(self) -> ReportWriter:
+        """What comes later about units."""
+        return ReportWriter(self._connection)
 
     @property
     def enquiries(self) -> EnquiryWriter:
@@ -108,16 +102,8 @@ class StoreWriter:
             self._connection.exec_driver_sql(self._insert_unit(), new)
         for row in better:
             self._connection.execute(update(UNIT).where(_is(row.key)).values(**row._asdict()))
-            self._connection.execute(
-                update(REPORT).where(_is_about(row.key)).values(is_joined=False)
-            )
+            self.reports.open_again(row.key)
         return Stored(new, better)
-
-    def put_reports(self, rows: Sequence[ReportRow]) -> None:
-        """Store reports; a repeated one changes nothing."""
-        if rows:
-            statement = upsert(REPORT).on_conflict_do_nothing(index_elements=[REPORT.c.record_id])
-            self._connection.execute(statement, [row.values for row in rows])
 
     def put_schema(self, row: SchemaRow) -> None:
         """Store a schema document; one of that version stays as it is."""
@@ -132,39 +118,12 @@ class StoreWriter:
     def held_spans(self, *, before_ns: int, limit: int) -> list[Undecided]:
         """Return units that only a span told of, received before a time and not yet decided."""
         query = (
-            select(*_FACTS)
+            select(*FACTS)
             .where(UNIT.c.state == "held", UNIT.c.source == "span", UNIT.c.rule.is_(None))
             .where(UNIT.c.received_ns < before_ns)
             .limit(limit)
         )
         return [Undecided(*row) for row in self._connection.execute(query)]
-
-    def joinable(self, *, limit: int) -> list[Joinable]:
-        """Return reports not joined yet whose unit is known and not being evaluated now."""
-        report = (
-            *(REPORT.c.record_id, REPORT.c.kind, REPORT.c.is_negative, REPORT.c.payload),
-            *(REPORT.c.occurred_ns, UNIT.c.state, UNIT.c.reason, UNIT.c.payload.is_not(None)),
-        )
-        query = (
-            select(*_FACTS, *report)
-            .join(UNIT, SAME_SPAN)
-            .where(REPORT.c.is_joined.is_(False), UNIT.c.state != "running")
-            .order_by(REPORT.c.occurred_ns)
-            .limit(limit)
-        )
-        facts = len(_FACTS)
-        return [
-            Joinable(Undecided(*row[:facts]), *row[facts:])
-            for row in self._connection.execute(query)
-        ]
-
-    def mark_joined(self, reports: Sequence[Joinable]) -> None:
-        """Remember that reports have had their effect."""
-        if reports:
-            statement = update(REPORT).where(REPORT.c.record_id == bindparam("of_record"))
-            self._connection.execute(
-                statement.values(is_joined=True), [{"of_record": one.record_id} for one in reports]
-            )
 
     def begin_evaluation(self, units: Sequence[Queued], *, at_ns: int) -> None:
         """Set units running, and count the attempt."""
@@ -327,12 +286,4 @@ def _is(key: UnitKey) -> ColumnElement[bool]:
         UNIT.c.workspace == key.workspace,
         UNIT.c.trace_id == key.trace_id,
         UNIT.c.span_id == key.span_id,
-    )
-
-
-def _is_about(key: UnitKey) -> ColumnElement[bool]:
-    return and_(
-        REPORT.c.workspace == key.workspace,
-        REPORT.c.trace_id == key.trace_id,
-        REPORT.c.span_id == key.span_id,
     )

@@ -196,7 +196,7 @@ class Projector:
 
     def _join(self, writer: StoreWriter, now_ns: int) -> list[tuple[Undecided, Transition]]:
         """Let late reports have their effect, each once."""
-        reports = writer.joinable(limit=_CHUNK)
+        reports = writer.reports.joinable(limit=_CHUNK)
         complaints = {
             one.unit.unit_id: one.unit
             for one in reports
@@ -210,7 +210,7 @@ class Projector:
             (unit, Transition(unit_id, "queued", None, now_ns)) for unit_id, unit in again.items()
         ]
         writer.move([transition for _, transition in requeued])
-        writer.mark_joined(reports)
+        writer.reports.close(reports)
         return decided + requeued
 
     def _decide(
@@ -250,5 +250,5 @@ def _steps(stored: Stored) -> Iterator[_Step]:
 def _put(writer: StoreWriter, batch: _Batch) -> Stored:
     for schema in batch.schemas:
         writer.put_schema(schema)
-    writer.put_reports(batch.reports)
+    writer.reports.put(batch.reports)
     return writer.put_units(batch.units)

@@ -1,0 +1,82 @@
+"""Which units are evaluated, on which databases, against which references."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003 - pydantic reads it
+
+from pydantic import ByteSize, Field
+
+from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
+from sqlobs_collector.settings import values
+
+
+class Sampling(values.Section):
+    """Which units are evaluated; every unit is stored, and counts with its probability."""
+
+    rate: float = Field(
+        default=1.0,
+        gt=0,
+        le=1,
+        description="Share of all traces that is evaluated, chosen by the trace's own randomness.",
+    )
+    always: list[AlwaysRule] = Field(
+        default=["failed", "error", "feedback"],
+        description="What is evaluated whatever the rate: `failed`, `suspect` (the verdict), "
+        "`error` (the outcome), `feedback` (a user complained).",
+    )
+
+
+class ExecutionLimits(values.Section):
+    """What one statement may use on a target."""
+
+    timeout_s: float = Field(default=10.0, gt=0, description="Longest run of one statement.")
+    max_rows: int = Field(default=100_000, gt=0, description="Rows fetched at most.")
+    max_bytes: ByteSize = Field(
+        default=ByteSize(64 * values.MIB), gt=0, description="Size of the rows fetched at most."
+    )
+
+
+class TargetConfig(values.Section):
+    """One database that units may be run on; telemetry knows it by its alias only."""
+
+    url: values.TargetUrl = Field(
+        description="`sqlite:////path/to.db` or `postgresql://user@host/name`; may be `env:`. Give "
+        "it a role that may only read."
+    )
+    default: bool = Field(default=False, description="The target of units that name none.")
+    tables: list[str] | None = Field(
+        default=None, description="The only relations that may be read; unset: all."
+    )
+    functions: list[str] = Field(
+        default_factory=list, description="Functions allowed beside the dialect's own list."
+    )
+    session: dict[str, str] = Field(
+        default_factory=dict,
+        description="Settings bound for each statement; `$tenant` is the unit's tenant, without "
+        "which it is refused.",
+    )
+    hints: str | None = Field(
+        default=None, description="What a judge should know of this database."
+    )
+    limits: ExecutionLimits = ExecutionLimits()
+
+
+class Golden(values.Section):
+    """Questions whose right SQL is known."""
+
+    file: Path | None = Field(
+        default=None,
+        description="JSON lines with `question` (or its `digest`), `sql` and if need be `target`: "
+        "the reference of units that bring none.",
+    )
+    digest_key: values.KnownSecret | None = Field(
+        default=None,
+        description="Key of question digests, that of the applications; unset: "
+        "`SQLOBS_DIGEST_KEY`, else a key of the collector's own, for questions it gets to read.",
+    )
+
+
+class Evaluate(values.Section):
+    """How units are evaluated."""
+
+    workers: int = Field(default=2, gt=0, le=64, description="Statements run at a time.")

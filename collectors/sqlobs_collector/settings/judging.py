@@ -1,0 +1,82 @@
+"""The model that is asked whether an answer is right."""
+
+from __future__ import annotations
+
+from pydantic import Field, model_validator
+
+from sqlobs.errors import ConfigError
+from sqlobs.judge.budget import BudgetLimits
+from sqlobs.judge.config import EndpointConfig
+from sqlobs.judge.prices import Price
+from sqlobs_collector.settings import values
+
+
+class JudgePrice(values.Section):
+    """What a model costs."""
+
+    input: float = Field(ge=0, description="USD per million tokens sent.")
+    output: float = Field(ge=0, description="USD per million tokens answered.")
+
+
+class Judge(values.Section):
+    """The model that is asked whether an answer is right."""
+
+    base_url: str | None = Field(
+        default=None,
+        description="OpenAI-compatible endpoint, up to and including `/v1`; unset: no judge.",
+    )
+    model: str | None = Field(default=None, description="The model's name.")
+    api_key: values.KnownSecret | None = Field(default=None, description="The key; `env:NAME`.")
+    rate: float = Field(
+        default=1.0, gt=0, le=1, description="Share of evaluated units that is judged."
+    )
+    timeout_s: float = Field(default=60.0, gt=0, description="Longest wait for one answer.")
+    retries: int = Field(default=3, ge=0, description="Further calls after one that failed.")
+    concurrency: int = Field(default=8, gt=0, description="Calls under way at a time.")
+    max_output_tokens: int = Field(default=2048, gt=0, description="Length of an answer at most.")
+    calls_per_minute: int | None = Field(default=None, gt=0, description="Pace of the calls.")
+    daily_usd: float | None = Field(
+        default=None, ge=0, description="Budget of a day (UTC); debited before each call."
+    )
+    daily_tokens: int | None = Field(
+        default=None, ge=0, description="The same in tokens, sent and answered."
+    )
+    price: dict[str, JudgePrice] = Field(
+        default_factory=dict, description="Prices by model; those of some models are known."
+    )
+    calibration: dict[str, values.Calibration] = Field(
+        default_factory=dict,
+        description="By evaluation (`flex`, `flex_noref`), the judge against people: "
+        "`[[right and accepted, right and rejected], [wrong and accepted, wrong and rejected]]`. "
+        "Gives the `corrected` figures.",
+    )
+
+    @model_validator(mode="after")
+    def _is_usable(self) -> Judge:
+        """Refuse what the judge's client would refuse."""
+        try:
+            self.endpoint()
+        except ConfigError as error:
+            raise ValueError(str(error)) from None
+        return self
+
+    def endpoint(self) -> EndpointConfig | None:
+        """Return the configuration of the judge's client; `None`: there is no judge.
+
+        Raises:
+            ConfigError: A value is impossible, or a budget in USD has no price to go by.
+        """
+        if self.base_url is None:
+            return None
+        return EndpointConfig(
+            base_url=self.base_url,
+            model=self.model or "",
+            api_key=None if self.api_key is None else self.api_key.reveal(),
+            timeout_s=self.timeout_s,
+            retries=self.retries,
+            concurrency=self.concurrency,
+            max_output_tokens=self.max_output_tokens,
+            calls_per_minute=self.calls_per_minute,
+            budget=BudgetLimits(tokens=self.daily_tokens, usd=self.daily_usd),
+            prices={name: Price(one.input, one.output) for name, one in self.price.items()},
+        )

@@ -1,0 +1,124 @@
+"""Where the collector listens, what it keeps, and what it hands on."""
+
+from __future__ import annotations
+
+from pydantic import ByteSize, Field
+
+from sqlobs_collector.addresses import Address
+from sqlobs_collector.settings import values
+
+
+class Listen(values.Section):
+    """Where the collector listens."""
+
+    http: values.ListenAddress = Field(
+        default=Address("127.0.0.1", 4318), description="OTLP/HTTP and `PUT /v1/schemas/{version}`."
+    )
+    grpc: values.ListenAddress = Field(default=Address("127.0.0.1", 4317), description="OTLP/gRPC.")
+    admin: values.ListenAddress = Field(
+        default=Address("127.0.0.1", 4319),
+        description="Metrics, health, readiness and the admin API.",
+    )
+
+
+class Auth(values.Section):
+    """Who may send, and into which workspace."""
+
+    tokens: dict[str, list[values.Token]] = Field(
+        default_factory=dict,
+        description="Bearer tokens by workspace: `env:NAME`, `file:PATH`, `sha256:HEX` (see "
+        "`sqlobs-collector token`) or the token itself. None: everything belongs to the workspace "
+        "`default`.",
+    )
+    insecure: bool = Field(
+        default=False,
+        description="Listen beyond this machine although no token is configured.",
+    )
+
+
+class Receive(values.Section):
+    """The bounds of what one request, and all requests together, may occupy."""
+
+    max_body_bytes: ByteSize = Field(
+        default=ByteSize(64 * values.MIB),
+        gt=0,
+        description="Largest request, counted after decompression.",
+    )
+    max_record_bytes: ByteSize = Field(
+        default=ByteSize(values.MIB),
+        gt=0,
+        description="Largest record; a larger one is rejected by itself.",
+    )
+    queue_bytes: ByteSize = Field(
+        default=ByteSize(64 * values.MIB),
+        gt=0,
+        description="Bytes received and not yet acknowledged; beyond it clients are told to retry.",
+    )
+
+
+class Journal(values.Section):
+    """The durable log of what was acknowledged."""
+
+    max_bytes: ByteSize = Field(
+        default=ByteSize(8 * values.GIB),
+        gt=0,
+        description="Size of all journal files. Full: the oldest projected files go first, then "
+        "clients are told to retry.",
+    )
+    min_free_bytes: ByteSize = Field(
+        default=ByteSize(256 * values.MIB),
+        ge=0,
+        description="Free space of the disk below which clients are told to retry.",
+    )
+    grace_s: int = Field(
+        default=86_400, ge=0, description="How long a file stays after all of it was projected."
+    )
+
+
+class Forward(values.Section):
+    """The backend that gets everything that is not ours to keep."""
+
+    url: values.Url | None = Field(
+        default=None,
+        description="OTLP/HTTP endpoint (without `/v1/...`); unset: foreign records end here.",
+    )
+    headers: dict[str, values.HiddenText] = Field(
+        default_factory=dict, description="Headers sent with each request; values may be `env:`."
+    )
+    queue_bytes: ByteSize = Field(
+        default=ByteSize(32 * values.MIB),
+        gt=0,
+        description="Bytes waiting for the backend; beyond it: dropped.",
+    )
+    timeout_s: float = Field(default=10.0, gt=0, description="Longest wait for one answer.")
+
+
+class Emit(values.Section):
+    """Where evaluations go, as events and spans."""
+
+    url: values.Url | None = Field(
+        default=None, description="OTLP/HTTP endpoint; unset: that of `forward`."
+    )
+    headers: dict[str, values.HiddenText] = Field(
+        default_factory=dict, description="Headers for that endpoint; unset: those of `forward`."
+    )
+    explanations: bool = Field(
+        default=False,
+        description="Send the judge's reasoning too: it may quote questions, SQL and rows.",
+    )
+
+
+class Retention(values.Section):
+    """How long things are kept, counted from when they were received."""
+
+    payload_s: int = Field(
+        default=2_592_000, gt=0, description="Questions, SQL and attributes of units."
+    )
+    sampled_out_payload_s: int = Field(
+        default=86_400,
+        gt=0,
+        description="The same of units that sampling left out: a complaint may still come.",
+    )
+    unit_s: int = Field(
+        default=31_536_000, gt=0, description="Units with their evaluations, without payload."
+    )

@@ -1,0 +1,65 @@
+"""The kinds of values that settings have, checked where they are read."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import (
+    AfterValidator,
+    AnyHttpUrl,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+)
+
+from sqlobs.errors import ConfigError
+from sqlobs.execution.target import Target
+from sqlobs_collector.addresses import Address
+from sqlobs_collector.secrets import Secret, token_digest
+
+MIB: Final = 1024**2
+GIB: Final = 1024**3
+
+
+def _address(value: object) -> object:
+    return Address.parse(value) if isinstance(value, str) else value
+
+
+def _secret(value: object) -> object:
+    return Secret(value) if isinstance(value, str) else value
+
+
+def _resolvable(token: Secret) -> Secret:
+    token_digest(token)
+    return token
+
+
+def _revealable(secret: Secret) -> Secret:
+    secret.reveal()
+    return secret
+
+
+def _executable(url: Secret) -> Secret:
+    try:
+        Target.from_url("it", url.reveal())
+    except ConfigError as error:
+        raise ValueError(str(error).removeprefix("target it: ")) from None
+    return url
+
+
+ListenAddress = Annotated[Address, BeforeValidator(_address), PlainSerializer(str)]
+HiddenText = Annotated[Secret, BeforeValidator(_secret), PlainSerializer(str)]
+Token = Annotated[HiddenText, AfterValidator(_resolvable)]
+KnownSecret = Annotated[HiddenText, AfterValidator(_revealable)]
+Count = Annotated[int, Field(ge=0)]
+Calibration = tuple[tuple[Count, Count], tuple[Count, Count]]
+TargetUrl = Annotated[HiddenText, AfterValidator(_executable)]
+Url = Annotated[AnyHttpUrl, PlainSerializer(str)]
+
+
+class Section(BaseModel):
+    """A part of the configuration; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
