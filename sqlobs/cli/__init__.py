@@ -7,6 +7,7 @@ its exit code: 0 = passed, 1 = findings or a gate failed, 2 = wrong usage or bro
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -50,6 +51,7 @@ _INTERRUPTED: Final = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; a mistake is one sentence on stderr."""
     name = "sqlobs"
+    _show_what_the_terminal_cannot()
     try:
         args = _parser().parse_args(arguments)
         name = f"sqlobs {args.command}"
@@ -65,6 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     return code
+
+
+def _show_what_the_terminal_cannot() -> None:
+    """Let a stream without Unicode show `?` for a sign it lacks, where it would raise."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")
 
 
 class _Parser(argparse.ArgumentParser):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import openpyxl
 import pytest
@@ -123,6 +126,19 @@ def test_runs_are_compared_and_gated(two_runs, tmp_path, capsys):
     assert capsys.readouterr().out == printed
     (pair,) = json.loads(printed)["pairs"]
     assert (pair["fixed"], pair["broken"], pair["difference"]) == (["q2", "q3"], ["q1"], 0.25)
+
+
+def test_a_terminal_without_unicode_shows_what_it_can(two_runs):
+    """A sign that it lacks is a question mark, not a traceback."""
+    completed = subprocess.run(
+        [sys.executable, "-m", "sqlobs", "report", "--compare", *reversed(two_runs)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert "execution match: 75.0% -> 50.0%, ?25.0 points" in completed.stdout
+    assert completed.stderr == ""
 
 
 def test_judged_runs_and_given_scores_make_a_leaderboard(two_runs, tmp_path, capsys):
