@@ -12,7 +12,7 @@ from sqlobs.check.analysis.facts import Facts
 from sqlobs.check.analysis.statements import resolve_statement
 from sqlobs.check.analysis.walk import Walk
 from sqlobs.check.extraction import Extraction, extract_sql
-from sqlobs.check.findings import located, placed
+from sqlobs.check.findings import located, placed, promoted
 from sqlobs.check.fingerprint import fingerprint, words_of
 from sqlobs.check.fixing import apply_suggestions
 from sqlobs.check.grounds import grounds_of
@@ -120,6 +120,8 @@ class _Check:
         verdict = _native_verdict(self.request, statement)
         if verdict is not None:
             findings = located(settle(findings, verdict), statement.tokens)
+        if self.request.strict is not None:
+            findings = promoted(findings)
         return self._report(case, findings, verdict)
 
     def _case(self, statement: Statement) -> Case:

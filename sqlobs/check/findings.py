@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from sqlobs.failure_codes import group_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +24,16 @@ def placed(findings: Sequence[Finding], sql: str) -> tuple[Finding, ...]:
     ordered = sorted(distinct.values(), key=lambda finding: finding.start or 0)
     starts = [0, *(place + 1 for place, character in enumerate(sql) if character == "\n")]
     return tuple(_placed(finding, starts) for finding in ordered)
+
+
+def promoted(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the findings as strict mode has them: what an engine tolerates is an error."""
+    return [
+        replace(finding, severity="error")
+        if finding.severity == "warning" and group_of(finding.code) in {"syntax", "schema"}
+        else finding
+        for finding in findings
+    ]
 
 
 def located(findings: Iterable[Finding], tokens: Iterable[Token]) -> list[Finding]:

@@ -241,3 +241,32 @@ def test_a_fault_of_ours_is_a_report_not_an_exception(monkeypatch):
     monkeypatch.setattr(assessment, "_assess", broken)
     report = check_sql("SELECT 'never seen before'", schema=SQLITE)
     assert dict(report.reasons) == {"syntactic": "error", "schematic": "error"}
+
+
+def test_what_the_engine_tolerates_is_a_warning_and_in_strict_mode_an_error():
+    """SQLite sums text: both labels hold and the verdict is suspect; SQL Correctness fails it."""
+    sql = "SELECT sum(name) FROM customers"
+    report = check_sql(sql, schema=SQLITE)
+    assert (report.syntactic, report.schematic, report.verdict) == (True, True, "suspect")
+    strict = check_sql(sql, schema=SQLITE, strict="sql_correctness")
+    assert (strict.syntactic, strict.schematic, strict.verdict) == (True, False, "failed")
+
+
+def test_strict_mode_counts_a_missing_dialect_or_schema_as_failed():
+    """The labels are false, and the reasons stay."""
+    report = check_sql("SELECT 1", dialect="sqlite", strict="sql_correctness")
+    assert (report.syntactic, report.schematic) == (True, False)
+    assert dict(report.reasons) == {"schematic": "no_schema"}
+    report = check_sql("SELECT 1", strict="sql_correctness")
+    assert (report.syntactic, report.schematic) == (False, False)
+
+
+def test_a_wrong_name_in_a_cte_that_nothing_reads_is_a_warning_in_sqlite():
+    """SQLite never looks there; PostgreSQL does."""
+    sql = "WITH unused AS (SELECT ghost FROM customers) SELECT name FROM customers"
+    report = check_sql(sql, schema=SQLITE, native=False)
+    assert [(one.code, one.severity) for one in report.findings] == [
+        ("schema.unknown_column", "warning")
+    ]
+    assert report.schematic is True
+    assert check_sql(sql, schema=shop("postgres")).schematic is False

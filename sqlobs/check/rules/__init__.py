@@ -33,6 +33,7 @@ from sqlobs.check.rules.star_output import StarOutput
 from sqlobs.check.rules.subquery_per_row import SubqueryPerRow
 from sqlobs.check.rules.system_catalogue import SystemCatalogue
 from sqlobs.check.rules.tautology import Tautology
+from sqlobs.check.rules.tolerated_type import ToleratedType
 from sqlobs.check.rules.type_mismatch import TypeMismatch
 from sqlobs.check.rules.unbalanced_brackets import UnbalancedBrackets
 from sqlobs.check.rules.unbounded_recursion import UnboundedRecursion
@@ -45,6 +46,7 @@ from sqlobs.check.rules.unknown_table import UnknownTable
 from sqlobs.check.rules.unknown_type import UnknownType
 from sqlobs.check.rules.unlinked_join import UnlinkedJoin
 from sqlobs.check.rules.unnamed_subquery import UnnamedSubquery
+from sqlobs.check.rules.unprefixed_column import UnprefixedColumn
 from sqlobs.check.rules.unsafe_statement import UnsafeStatement
 from sqlobs.check.rules.unused_cte import UnusedCte
 from sqlobs.check.rules.unused_join import UnusedJoin
@@ -82,6 +84,7 @@ RULES: Final[tuple[Rule, ...]] = (
     UngroupedColumn(),
     UnknownType(),
     TypeMismatch(),
+    ToleratedType(),
     WrongColumnCount(),
     UnsafeStatement(),
     OutsideAccess(),
@@ -101,6 +104,7 @@ STRICT_RULES: Final[tuple[Rule, ...]] = (
     StarOutput(),
     SubqueryPerRow(),
     UnboundedRecursion(),
+    UnprefixedColumn(),
     UnusedCte(),
     UnusedJoin(),
     WrappedColumn(),

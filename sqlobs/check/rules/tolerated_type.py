@@ -1,0 +1,104 @@
+"""The rule of types that do not fit, where the engine converts silently."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.families import family_of, takes
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlobs.check.families import Family
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case, Concern
+
+_COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_NUMERIC_AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL"})
+
+
+class ToleratedType:
+    """A column compared with a literal of another kind, or a sum over what is no number.
+
+    What it finds: `name = 5`, `price > 'cheap'`, `born = '2000-13-01'`, `SUM(name)`, where the
+    engine takes it.
+    Why it matters: SQLite and MySQL convert silently, and the answer is seldom what was meant.
+    Known limits: a warning, since years are often stored as text; `strict="sql_correctness"` makes
+    it an error. PostgreSQL refuses it by itself.
+    Example: `SELECT sum(name) FROM customers` in SQLite
+    Instead: `SELECT count(name) FROM customers`
+    """
+
+    code = "schema.type_mismatch"
+    name = "tolerated-type"
+    concerns: frozenset[Concern] = frozenset({*_COMPARISONS, exp.Between, exp.In, "calls"})
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such comparison and aggregate."""
+        profile = case.profile
+        if profile is None or profile.dialect == "postgres" or case.schema is None:
+            return
+        for column, literal in _compared(case):
+            family = _family(case, column)
+            if family is None or takes(family, str(literal.this), is_string=literal.is_string):
+                continue
+            kind = "text" if literal.is_string else "a number"
+            message = f"The column {column.name} holds {_WORDS[family]}, not {kind} like this."
+            yield self._finding(column, message)
+        for column, name in _summed(case):
+            family = _family(case, column)
+            if family is not None and family != "number":
+                yield self._finding(column, f"{name} takes numbers, {column.name} holds none.")
+
+    def _finding(self, column: exp.Expr, message: str) -> Finding:
+        return finding_at_node(
+            column.this,
+            code=self.code,
+            message=message,
+            severity="warning",
+            identifier=column.name,
+            detail="tolerated",
+        )
+
+
+_WORDS: Final = {"number": "numbers", "text": "text", "date": "dates", "boolean": "true or false"}
+
+
+def _family(case: Case, column: exp.Expr) -> Family | None:
+    use = case.uses.get(id(column))
+    return family_of(use.column.declared) if use is not None else None
+
+
+def _compared(case: Case) -> Iterator[tuple[exp.Expr, exp.Literal]]:
+    """Yield each column with the literals that it is compared with."""
+    for kind in _COMPARISONS:
+        for node in case.nodes.get(kind, ()):
+            yield from _pair(node.this, node.expression)
+            yield from _pair(node.expression, node.this)
+    for node in case.nodes.get(exp.Between, ()):
+        yield from _pair(node.this, node.args["low"])
+        yield from _pair(node.this, node.args["high"])
+    for node in case.nodes.get(exp.In, ()):
+        for value in node.expressions:
+            yield from _pair(node.this, value)
+
+
+def _pair(column: exp.Expr, literal: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Literal]]:
+    if isinstance(column, exp.Column) and isinstance(literal, exp.Literal):
+        yield column, literal
+
+
+def _summed(case: Case) -> Iterator[tuple[exp.Expr, str]]:
+    """Yield each column that is summed or averaged as it stands, with the aggregate."""
+    for call in case.facts.calls:
+        name = call.name.upper()
+        if name not in _NUMERIC_AGGREGATES or len(call.node.expressions) != 1:
+            continue
+        argument = call.node.expressions[0]
+        if isinstance(argument, exp.Distinct) and len(argument.expressions) == 1:
+            argument = argument.expressions[0]
+        if isinstance(argument, exp.Column):
+            yield argument, name
