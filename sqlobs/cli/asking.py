@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from sqlobs.cli.numbers import positive
+from sqlobs.cli.numbers import positive, seconds
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
         "--concurrency", metavar="N", type=positive, default=4, help="questions at a time"
     )
     group.add_argument(
-        "--timeout", metavar="SECONDS", type=positive, default=120, help="for each question"
+        "--timeout", metavar="SECONDS", type=seconds, default=120.0, help="for each question"
     )
 
 
@@ -78,7 +78,7 @@ def generated(
 
     settings = GenerationSettings(
         concurrency=args.concurrency,
-        timeout_s=float(args.timeout),
+        timeout_s=args.timeout,
         source=str(args.call or args.api_url),
     )
     system = _system(args, dialect)
@@ -113,7 +113,7 @@ def _http_settings(args: argparse.Namespace, dialect: str | None) -> HttpSetting
         login=_login(args),
         headers=dict(_headers(args.header)),
         verify_ssl=not args.no_verify_ssl,
-        timeout_s=float(args.timeout),
+        timeout_s=args.timeout,
         dialect=dialect,
     )
 

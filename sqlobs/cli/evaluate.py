@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.asking import add_asking, is_asked
-from sqlobs.cli.numbers import positive
+from sqlobs.cli.numbers import positive, seconds
 from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, show_comparison, write_outputs
 from sqlobs.cli.runs import cases_of
@@ -136,7 +136,7 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
 def _add_questions(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how it is judged")
     group.add_argument(
-        "--exec_timeout", "--exec-timeout", metavar="SECONDS", type=positive, default=30,
+        "--exec_timeout", "--exec-timeout", metavar="SECONDS", type=seconds, default=30.0,
         help="for each statement, held by the engine; default: 30",
     )  # fmt: skip
     group.add_argument("--no_em", "--no-em", action="store_true", help="no exact match")
@@ -221,7 +221,7 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
         workers=args.workers,
         evaluator=EvaluatorSettings(
-            limits=Limits(timeout_s=float(args.exec_timeout)),
+            limits=Limits(timeout_s=args.exec_timeout),
             scores=ScoreSettings(technique=Technique(args.technique), credit=credit),
             with_em=not args.no_em,
             with_esm=not args.no_esm,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 
 def positive(text: str) -> int:
@@ -14,4 +15,19 @@ def positive(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is no whole number above 0")
+    return number
+
+
+def seconds(text: str) -> float:
+    """Read a time above 0.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
     return number

@@ -69,7 +69,7 @@ def test_cases_of_a_file_become_a_run(place, capsys):
         (["--input", "none.jsonl"], "none.jsonl: no such file or directory"),
         (["--input", "cases.csv"], "cases.csv holds no predictions: give --predictions"),
         (["--dsn", "sqlite:///none.db"], "cannot evaluate on sqlite:///none.db"),
-        (["--exec_timeout", "0"], "0 is no whole number above 0"),
+        (["--exec_timeout", "0"], "0 is no number of seconds above 0"),
         (["--dsn", "nothing://x"], "cannot execute on 'nothing'"),
     ],
 )

@@ -86,12 +86,14 @@ def _direct(
     directory: Path, engine: str, completions: Path, dsn: str
 ) -> tuple[dict[str, bool], float]:
     """Return whether each case passes, and the processor time spent."""
-    answers = {record["id"]: record["completion"] for record in map(json.loads, completions.open())}
+    answers = {
+        record["id"]: record["completion"] for record in map(json.loads, _records(completions))
+    }
     started = time.process_time()
     passed: dict[str, bool] = {}
     with ExitStack() as stack:
         connections: dict[str, object] = {}
-        for case in map(json.loads, (directory / "cases.jsonl").open()):
+        for case in map(json.loads, _records(directory / "cases.jsonl")):
             if case["id"] not in answers or engine not in case["gold"]:
                 continue
             name = case["db"]
@@ -101,6 +103,10 @@ def _direct(
             predicted = found.sql if found is not None else answers[case["id"]]
             passed[case["id"]] = _passes(connections[name], predicted, case["gold"][engine])
     return passed, time.process_time() - started
+
+
+def _records(path: Path) -> list[str]:
+    return [line for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
 def _connected(engine: str, dsn: str, name: str):
