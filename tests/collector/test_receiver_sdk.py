@@ -138,7 +138,7 @@ def call(collector, message: bytes, **options):
     """Call `Export` with bytes; returns the answer and the trailers, or the error."""
     with grpc.insecure_channel(str(collector.addresses.grpc)) as channel:
         export = channel.unary_unary(LOGS_EXPORT)
-        return export.with_call(message, timeout=20, **options)
+        return export.with_call(message, timeout=50, **options)
 
 
 def test_grpc_answers_partial_success(collector):

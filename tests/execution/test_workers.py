@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -254,6 +255,16 @@ def test_a_frame_beyond_its_size_is_not_read(worker: WorkerProcess):
         worker.receive(time.monotonic() + 1, max_bytes=50)
 
 
+@contextmanager
+def _own_cpu_limit():
+    """Take back what a worker allows itself: this process goes on and would be ended by it."""
+    before = resource.getrlimit(resource.RLIMIT_CPU)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, before)
+
+
 def conversation(orders: list[object]) -> list[object]:
     """Return what a worker, served in this process, says to some orders."""
     ours, theirs = socket.socketpair()
@@ -262,7 +273,8 @@ def conversation(orders: list[object]) -> list[object]:
             ours.sendall(encode(order))
         ours.shutdown(socket.SHUT_WR)
         worker = Worker(theirs)
-        worker.serve()
+        with _own_cpu_limit():
+            worker.serve()
         worker.close()
         theirs.close()
         stream = ours.makefile("rb")
@@ -275,6 +287,7 @@ def conversation(orders: list[object]) -> list[object]:
 
 def test_the_words_of_a_conversation(shop_file: Path):
     """Ready, ready, and for each statement whether it starts and how it ended."""
+    own = resource.getrlimit(resource.RLIMIT_CPU)
     target = Target.from_url("shop", f"sqlite:///{shop_file}")
     limits = Limits()
     statements = (("SELECT id FROM orders ORDER BY id", limits), ("DELETE FROM orders", limits))
@@ -289,6 +302,7 @@ def test_the_words_of_a_conversation(shop_file: Path):
         Stopped("not_read_only", "delete"),
     ]
     assert finished == Finished(("id",), is_truncated=False, elapsed_s=finished.elapsed_s)
+    assert resource.getrlimit(resource.RLIMIT_CPU) == own
 
 
 def test_a_target_that_cannot_be_opened_is_said(tmp_path: Path):

@@ -86,6 +86,7 @@ def test_rules_at_another_scale_come_without_their_unit_tests():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_promtool_finds_the_rules_sound_and_their_tests_pass(tmp_path):
     """What fires when, and what does not, at real scale: days of history."""
     promtool = installed("promtool")
