@@ -70,7 +70,7 @@ def test_scores_of_a_run_are_over_all_its_cases():
 
 def test_a_run_without_verdicts_cannot_be_ranked():
     """The sentence says what to do."""
-    with pytest.raises(InputError, match="evaluate --judge flex"):
+    with pytest.raises(InputError, match="--judge-model"):
         contestant_of(large_run(2))
 
 

@@ -33,7 +33,7 @@ def contestant_of(run: Run) -> Contestant:
     cases = run.cases
     if not any(case.judge for case in cases):
         raise InputError(
-            f"{run.name} has no verdicts of a judge: run `sqlobs evaluate --judge flex` first"
+            f"{run.name} has no verdicts of a judge: run `sqlobs evaluate` with --judge-model first"
         )
     kind = run.settings.get("model_type")
     return Contestant(
