@@ -24,6 +24,7 @@ from sqlobs.cli import (
     report,
     rules,
     schema,
+    watch,
     why,
 )
 from sqlobs.errors import InputError, SqlobsError
@@ -42,6 +43,7 @@ _COMMANDS: Final = (
     report,
     rules,
     schema,
+    watch,
     why,
 )
 _BROKEN_INPUT: Final = 2

@@ -7,16 +7,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import httpx
-
 from sqlobs import semconv
 from sqlobs.demo.summary import Rate
 from sqlobs.metrics.intervals import Interval, wilson_interval
+from sqlobs.monitoring.exposition import counts, picked, read_metrics
 from sqlobs.semconv import collector, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from sqlobs.monitoring.exposition import Sample
     from sqlobs.semconv.collector import CollectorMetric
 
 RATES: Final = ("execution", "ex", "flex", "flex_noref")
@@ -30,15 +30,6 @@ ENDED: Final = frozenset(
 _WINDOW: Final = "1h"
 _SETTLES_WITHIN_S: Final = 60.0
 _POLL_S: Final = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One line of `/metrics`."""
-
-    name: str
-    labels: Mapping[str, str]
-    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,32 +85,20 @@ def wait_for(admin: str, *, units: int) -> Collected:
         time.sleep(_POLL_S)
 
 
-def read_metrics(admin: str) -> list[Sample]:
-    """Return what `/metrics` shows now."""
-    from prometheus_client.parser import text_string_to_metric_families
-
-    text = httpx.get(f"{admin}/metrics", headers={"Accept": "text/plain"}).text
-    return [
-        Sample(sample.name, sample.labels, sample.value)
-        for family in text_string_to_metric_families(text)
-        for sample in family.samples
-    ]
-
-
 def collected(samples: Sequence[Sample]) -> Collected:
     """Compute the figures over all workflows."""
-    states = _counts(_of(samples, collector.UNITS.name), by="state")
-    received = _of(samples, collector.RECEIVED.name, kind="unit")
-    llm = _of(samples, collector.EVALUATIONS.name, kind="llm")
+    states = counts(picked(samples, collector.UNITS.name), by="state")
+    received = picked(samples, collector.RECEIVED.name, kind="unit")
+    llm = picked(samples, collector.EVALUATIONS.name, kind="llm")
     return Collected(
-        requests=sum(_whole(_of(samples, metrics.GENERATIONS.prometheus_name))),
+        requests=sum(_whole(picked(samples, metrics.GENERATIONS.prometheus_name))),
         units=sum(_whole(received)),
         states={state: states[state] for state in sorted(ENDED & states.keys())},
         rates={name: rate for name in RATES if (rate := _rate(samples, name)).of},
         scores={name: score for name in SCORES if (score := _score(samples, name)) is not None},
         judge_calls=sum(_whole(llm)),
-        judge_tokens=sum(_whole(_of(samples, collector.JUDGE_TOKENS.name))),
-        judge_cost_usd=sum(each.value for each in _of(samples, collector.JUDGE_COST.name)),
+        judge_tokens=sum(_whole(picked(samples, collector.JUDGE_TOKENS.name))),
+        judge_cost_usd=sum(each.value for each in picked(samples, collector.JUDGE_COST.name)),
         hallucinated=_hallucinated(samples),
         first_shot=_first_shot(samples),
     )
@@ -127,11 +106,13 @@ def collected(samples: Sequence[Sample]) -> Collected:
 
 def _is_settled(samples: Sequence[Sample], found: Collected, *, units: int) -> bool:
     """Say whether every unit has ended and the gauges have taken in what was evaluated."""
-    waiting = _of(samples, collector.QUEUE_SIZE.name) + _of(samples, collector.JOURNAL_LAG.name)
+    waiting = picked(samples, collector.QUEUE_SIZE.name) + picked(
+        samples, collector.JOURNAL_LAG.name
+    )
     if sum(found.states.values()) < units or any(each.value for each in waiting):
         return False
     counted = Counter[str]()
-    for each in _of(samples, collector.EVALUATIONS.name):
+    for each in picked(samples, collector.EVALUATIONS.name):
         if each.labels["label"] != "not_evaluated":
             counted[each.labels["evaluation"]] += round(each.value)
     return all(rate.of == counted[name] for name, rate in found.rates.items()) and all(
@@ -141,18 +122,18 @@ def _is_settled(samples: Sequence[Sample], found: Collected, *, units: int) -> b
 
 def _rate(samples: Iterable[Sample], evaluation: str) -> Rate:
     values = _by_workflow(samples, collector.QUALITY_RATE, evaluation)
-    counts = _by_workflow(samples, collector.QUALITY_SAMPLES, evaluation)
-    passed = sum(value * counts[workflow] for workflow, value in values.items())
-    return Rate(round(passed), round(sum(counts.values())))
+    sizes = _by_workflow(samples, collector.QUALITY_SAMPLES, evaluation)
+    passed = sum(value * sizes[workflow] for workflow, value in values.items())
+    return Rate(round(passed), round(sum(sizes.values())))
 
 
 def _score(samples: Iterable[Sample], evaluation: str) -> Score | None:
     values = _by_workflow(samples, collector.QUALITY_SCORE, evaluation)
-    counts = _by_workflow(samples, collector.QUALITY_SAMPLES, evaluation)
-    count = sum(counts.values())
+    sizes = _by_workflow(samples, collector.QUALITY_SAMPLES, evaluation)
+    count = sum(sizes.values())
     if not count:
         return None
-    total = sum(value * counts[workflow] for workflow, value in values.items())
+    total = sum(value * sizes[workflow] for workflow, value in values.items())
     return Score(total / count, round(count))
 
 
@@ -161,35 +142,24 @@ def _by_workflow(
 ) -> dict[str, float]:
     where = {"evaluation": evaluation, "window": _WINDOW}
     stat = {"stat": "weighted"} if "stat" in metric.labels else {}
-    found = _of(samples, metric.name, **where, **stat)
+    found = picked(samples, metric.name, **where, **stat)
     return {each.labels["workflow"]: each.value for each in found}
 
 
 def _hallucinated(samples: Sequence[Sample]) -> Rate:
     name = semconv.GEN_AI_EVALUATION_NAME.replace(".", "_")
     label = semconv.GEN_AI_EVALUATION_SCORE_LABEL.replace(".", "_")
-    found = _of(samples, metrics.EVALUATIONS.prometheus_name, **{name: "schema_hallucination"})
-    counts = _counts(found, by=label)
-    return Rate(counts["fail"], counts["fail"] + counts["pass"])
+    found = picked(samples, metrics.EVALUATIONS.prometheus_name, **{name: "schema_hallucination"})
+    labels = counts(found, by=label)
+    return Rate(labels["fail"], labels["fail"] + labels["pass"])
 
 
 def _first_shot(samples: Sequence[Sample]) -> Rate:
     number = semconv.SQLOBS_ATTEMPT_NUMBER.replace(".", "_")
-    found = _of(samples, metrics.ATTEMPTS.prometheus_name, **{number: "1"})
-    counts = _counts(found, by=semconv.SQLOBS_VERDICT.replace(".", "_"))
-    passed = counts["ok"] + counts["suspect"]
-    return Rate(passed, passed + counts["failed"])
-
-
-def _of(samples: Iterable[Sample], name: str, **labels: str) -> list[Sample]:
-    return [each for each in samples if each.name == name and labels.items() <= each.labels.items()]
-
-
-def _counts(samples: Iterable[Sample], *, by: str) -> Counter[str]:
-    counts = Counter[str]()
-    for each in samples:
-        counts[each.labels[by]] += round(each.value)
-    return counts
+    found = picked(samples, metrics.ATTEMPTS.prometheus_name, **{number: "1"})
+    verdicts = counts(found, by=semconv.SQLOBS_VERDICT.replace(".", "_"))
+    passed = verdicts["ok"] + verdicts["suspect"]
+    return Rate(passed, passed + verdicts["failed"])
 
 
 def _whole(samples: Iterable[Sample]) -> list[int]:

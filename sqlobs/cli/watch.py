@@ -1,0 +1,117 @@
+"""`sqlobs watch`: what a collector sees, on the terminal, again and again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, get_args
+
+from sqlobs.cli.why import ADMIN_VARIABLE, DEFAULT_ADMIN
+from sqlobs.semconv.collector import Window
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlobs.monitoring.watching import Figure, View, WorkflowView
+
+_EXAMPLES: Final = """\
+examples:
+  sqlobs watch
+  sqlobs watch --window 24h --interval 10
+  sqlobs watch --once --json
+
+Ends with Ctrl-C. Rates are of sampled requests, weighted, as the collector's gauges have them.
+"""
+_CLEAR: Final = "\x1b[H\x1b[2J"
+_TOP: Final = 5
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = subparsers.add_parser(
+        "watch",
+        help="show what a collector sees, live",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--admin",
+        metavar="URL",
+        default=os.environ.get(ADMIN_VARIABLE, DEFAULT_ADMIN),
+        help=f"the collector's admin address (default: ${ADMIN_VARIABLE}, else {DEFAULT_ADMIN})",
+    )
+    parser.add_argument(
+        "--window", choices=get_args(Window), default="1h", help="of the rates (default: 1h)"
+    )
+    parser.add_argument(
+        "--interval", type=_seconds, default=2.0, metavar="S", help="seconds between two looks"
+    )
+    parser.add_argument("--once", action="store_true", help="look once and end")
+    parser.add_argument("--json", action="store_true", help="print a line of JSON per look")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look until interrupted, or once."""
+    from sqlobs.monitoring.exposition import read_metrics
+    from sqlobs.monitoring.watching import view_of
+
+    redraws = sys.stdout.isatty() and not (args.once or args.json)
+    while True:
+        view = view_of(read_metrics(args.admin), window=args.window)
+        text = json.dumps(asdict(view)) if args.json else "\n".join(_lines(view, args.admin))
+        print((_CLEAR if redraws else "") + text, flush=True)
+        if args.once:
+            return 0
+        time.sleep(args.interval)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if seconds <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
+
+
+def _lines(view: View, admin: str) -> Iterator[str]:
+    yield f"{admin}   {datetime.now(UTC):%H:%M:%S} UTC   rates of the last {view.window}"
+    if not view.workflows:
+        yield "no request came in this window"
+    for workflow in view.workflows:
+        yield ""
+        yield from _workflow_lines(workflow)
+    yield ""
+    yield f"failures   {_counted(list(view.failures.items())[:_TOP])}"
+    yield f"units      {_counted(view.states.items())}"
+    yield (
+        f"behind by  journal {view.journal_lag_s:.1f} s   queue {view.queue} units,"
+        f" the oldest {view.queue_age_s:.1f} s"
+    )
+
+
+def _counted(counts: Iterable[tuple[str, int]]) -> str:
+    return "   ".join(f"{name} {count}" for name, count in counts) or "none"
+
+
+def _workflow_lines(workflow: WorkflowView) -> Iterator[str]:
+    yield f"{workflow.service or '-'} / {workflow.workflow}"
+    shares = (f"{verdict} {share:.1%}" for verdict, share in sorted(workflow.verdicts.items()))
+    yield f"  {'verdicts':30}  {'   '.join(shares)}"
+    for figure in workflow.figures:
+        yield f"  {figure.name:30}  {figure.value:6.1%}{_precision(figure)}"
+
+
+def _precision(figure: Figure) -> str:
+    interval = ""
+    if figure.lower is not None and figure.upper is not None:
+        interval = f"   {figure.lower:.1%} to {figure.upper:.1%}"
+    return interval + (f"   of {figure.of}" if figure.of is not None else "")

@@ -1,0 +1,68 @@
+"""What a collector's `/metrics` shows now, as samples that can be picked and added up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_TIMEOUT_S: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One line of `/metrics`."""
+
+    name: str
+    labels: Mapping[str, str]
+    value: float
+
+
+def read_metrics(admin: str) -> list[Sample]:
+    """Return what a collector shows.
+
+    Args:
+        admin: Base URL of its admin port.
+
+    Raises:
+        InputError: Nothing answers there, or no collector.
+        MissingExtraError: The extra `collector`, which brings the parser, is not installed.
+    """
+    import httpx
+
+    try:
+        from prometheus_client.parser import text_string_to_metric_families
+    except ImportError as error:
+        raise MissingExtraError("reading a collector's metrics", extra="collector") from error
+    url = f"{admin.rstrip('/')}/metrics"
+    try:
+        answer = httpx.get(url, headers={"Accept": "text/plain"}, timeout=_TIMEOUT_S)
+        answer.raise_for_status()
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise InputError(
+            f"no collector answers at {admin} ({error}): start one, or name its admin address "
+            "with --admin"
+        ) from error
+    return [
+        Sample(sample.name, sample.labels, sample.value)
+        for family in text_string_to_metric_families(answer.text)
+        for sample in family.samples
+    ]
+
+
+def picked(samples: Iterable[Sample], name: str, **labels: str) -> list[Sample]:
+    """Return the samples of a metric whose labels have the given values."""
+    return [each for each in samples if each.name == name and labels.items() <= each.labels.items()]
+
+
+def counts(samples: Iterable[Sample], *, by: str) -> Counter[str]:
+    """Return the sums of counters by the value of a label."""
+    found = Counter[str]()
+    for each in samples:
+        found[each.labels[by]] += round(each.value)
+    return found

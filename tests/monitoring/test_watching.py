@@ -1,0 +1,129 @@
+"""The figures of `sqlobs watch`, and the command against a real collector."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+
+from sqlobs.cli import main
+from sqlobs.monitoring.exposition import Sample, read_metrics
+from sqlobs.monitoring.watching import Figure, WorkflowView, view_of
+from tests.collector import records
+from tests.collector.running import RunningCollector, wait_until
+from tests.collector.test_units import send, unit
+from tests.servers import free_port
+
+SHOP = {"service_name": "shop", "workflow": "answer", "window": "1h"}
+
+
+def gauge(name, value, **labels):
+    """One quality gauge of the shop."""
+    return Sample(f"sqlobs_quality_{name}", {**SHOP, **labels}, value)
+
+
+SAMPLES = [
+    gauge("verdict_share", 0.9, verdict="ok", stat="weighted"),
+    gauge("verdict_share", 0.1, verdict="failed", stat="weighted"),
+    gauge("verdict_share", 0.5, verdict="failed", stat="raw"),
+    gauge("first_shot_rate", 0.8, stat="weighted"),
+    gauge("rate", 0.75, evaluation="ex", stat="weighted"),
+    gauge("rate", 0.6, evaluation="ex", stat="weighted_lower"),
+    gauge("rate", 0.85, evaluation="ex", stat="weighted_upper"),
+    gauge("effective_samples", 40.0, evaluation="ex"),
+    gauge("score", 0.8, evaluation="f1", stat="weighted"),
+    gauge("rate", 0.1, evaluation="ex", stat="weighted", window="24h"),
+    Sample("sqlobs_failures_total", {"sqlobs_failure_code": "schema.unknown_table"}, 2),
+    Sample("sqlobs_failures_total", {"sqlobs_failure_code": "schema.unknown_column"}, 5),
+    Sample("sqlobs_collector_units_total", {"state": "done"}, 40),
+    Sample("sqlobs_collector_queue_size", {}, 3),
+    Sample("sqlobs_collector_queue_age_seconds", {}, 1.5),
+]
+
+
+def test_a_view_tells_the_window_asked_for_weighted_with_intervals():
+    """Other windows and plain counts are left out; codes come the most frequent first."""
+    view = view_of(SAMPLES, window="1h")
+    assert view.workflows == (
+        WorkflowView(
+            service="shop",
+            workflow="answer",
+            verdicts={"ok": 0.9, "failed": 0.1},
+            figures=(
+                Figure("first-shot success", 0.8, None, None, None),
+                Figure("EX", 0.75, 0.6, 0.85, 40),
+                Figure("F1 of cells", 0.8, None, None, None),
+            ),
+        ),
+    )
+    assert list(view.failures.items()) == [
+        ("schema.unknown_column", 5),
+        ("schema.unknown_table", 2),
+    ]
+    assert (view.states, view.queue, view.queue_age_s) == ({"done": 40}, 3, 1.5)
+    assert view_of(SAMPLES, window="7d").workflows == ()
+
+
+@pytest.fixture(scope="module")
+def collector(tmp_path_factory):
+    """A collector that holds two requests, one of them failed."""
+    running = RunningCollector(tmp_path_factory.mktemp("watched") / "data").start()
+    send(running, records.logs(unit(1), unit(2, sqlobs__verdict="failed")))
+    wait_until(lambda: view_of(read_metrics(running.admin), window="7d").workflows)
+    yield running
+    running.stop()
+
+
+def test_the_command_looks_once_and_prints_what_a_person_reads(collector, capsys):
+    """Workflow, verdicts, failures, units, and how far the collector is behind."""
+    arguments = ["watch", "--admin", collector.admin, "--once", "--window", "7d"]
+    assert main(arguments) == 0
+    heading, *lines = capsys.readouterr().out.splitlines()
+    assert heading.startswith(collector.admin)
+    assert heading.endswith("rates of the last 7d")
+    assert lines == snapshot(
+        [
+            "",
+            "sales / ",
+            "  verdicts                        failed 50.0%   ok 50.0%",
+            "",
+            "failures   none",
+            "units      done 2   queued 2   received 2",
+            "behind by  journal 0.0 s   queue 0 units, the oldest 0.0 s",
+        ]
+    )
+    assert main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["window"] == "7d"
+
+
+def test_the_command_looks_again_until_it_is_interrupted(collector):
+    """Two looks, then Ctrl-C: no traceback, exit code 130."""
+    command = [Path(sys.executable).with_name("sqlobs"), "watch", "--json", "--interval", "0.05"]
+    with subprocess.Popen(
+        [*command, "--admin", collector.admin], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        looks = [json.loads(running.stdout.readline()) for _ in range(2)]
+        running.send_signal(2)
+        _, said = running.communicate(timeout=20)
+    assert [look["window"] for look in looks] == ["1h", "1h"]
+    assert (running.returncode, said) == (130, b"")
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "soon"])
+def test_an_interval_that_is_none_is_one_sentence(text, capsys):
+    """Exit code 2, before anything is asked."""
+    assert main(["watch", "--interval", text]) == 2
+    assert f"{text!r} is not a number of seconds" in capsys.readouterr().err
+
+
+def test_where_no_collector_answers_the_sentence_says_what_to_do(capsys):
+    """Exit code 2."""
+    admin = f"http://127.0.0.1:{free_port()}"
+    assert main(["watch", "--once", "--admin", admin]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"sqlobs watch: no collector answers at {admin}")
+    assert "--admin" in said
