@@ -218,6 +218,7 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
     return SessionSettings(
         place=place,
         judge=_judge_config(args),
+        functions=frozenset(name.lower() for name in args.allow_function),
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
         workers=args.workers,
         evaluator=EvaluatorSettings(

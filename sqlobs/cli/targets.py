@@ -21,6 +21,13 @@ def add_targets(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("where statements run")
     group.add_argument("--dsn", metavar="URL", help="the database; default: SQLOBS_DSN")
     group.add_argument(
+        "--allow-function",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a function of yours that only computes: statements may call it; repeatable",
+    )
+    group.add_argument(
         "--query-preset",
         choices=("denodo",),
         help="a data catalogue over HTTP, named by DATA_CATALOG_URL, _EXECUTION_URL, _SERVER_ID"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
@@ -35,21 +35,29 @@ class Databases:
     schemas: Mapping[str | None, Schema] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, place: str | Target, cases: Iterable[Case]) -> Databases:
+    def of(
+        cls,
+        place: str | Target,
+        cases: Iterable[Case],
+        *,
+        functions: frozenset[str] = frozenset(),
+    ) -> Databases:
         """Make a target for each database that cases name; one for all without `{db}` in the DSN.
 
         Args:
             place: A DSN, or the one target of all cases.
             cases: Whose databases are wanted.
+            functions: What statements may call besides the dialect's own; lower case.
 
         Raises:
             ConfigError: the DSN names no system that can execute.
             InputError: the DSN wants a name, and a case has none or one that is no name.
         """
         names = dict.fromkeys(case.db for case in cases)
+        policy = replace(_POLICY, functions=functions)
         if isinstance(place, str) and _PLACE in place:
-            return cls(targets={name: _named(place, name) for name in names})
-        target = _target(_ONLY, place) if isinstance(place, str) else place
+            return cls(targets={name: _named(place, name, policy) for name in names})
+        target = Target.from_url(_ONLY, place, policy=policy) if isinstance(place, str) else place
         return cls(targets=dict.fromkeys(names, target))
 
     def target_of(self, case: Case) -> Target:
@@ -108,13 +116,9 @@ def redacted(dsn: str) -> str:
     return f"{scheme}://{user}{place.partition('?')[0]}"
 
 
-def _named(dsn: str, name: str | None) -> Target:
+def _named(dsn: str, name: str | None, policy: Policy) -> Target:
     if name is None:
         raise InputError(f"the DSN holds {_PLACE}, but a case names no database")
     if not _NAME.fullmatch(name) or name in {".", ".."}:
         raise InputError(f"{name!r} is no name of a database")
-    return _target(name, dsn.replace(_PLACE, quote(name)))
-
-
-def _target(alias: str, dsn: str) -> Target:
-    return Target.from_url(alias, dsn, policy=_POLICY)
+    return Target.from_url(name, dsn.replace(_PLACE, quote(name)), policy=policy)

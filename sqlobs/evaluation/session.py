@@ -48,6 +48,8 @@ class SessionSettings:
     place: str | Target | None
     """Where statements run: a DSN, perhaps with `{db}`, or a target; None = nothing is executed."""
     evaluator: EvaluatorSettings = field(default_factory=EvaluatorSettings)
+    functions: frozenset[str] = frozenset()
+    """What statements may call besides the dialect's own functions; lower case."""
     schema: Schema | None = None
     """What predictions are checked against; None = the databases' own catalogues."""
     judge: EndpointConfig | None = None
@@ -131,7 +133,7 @@ def _evaluator(cases: Sequence[Case], settings: SessionSettings, stack: ExitStac
     if settings.place is None:
         schemas = {case.db: settings.schema for case in cases} if settings.schema else {}
         return CaseEvaluator(Databases(targets={}, schemas=schemas), None, asked)
-    databases = Databases.of(settings.place, cases)
+    databases = Databases.of(settings.place, cases, functions=settings.functions)
     executor = Executor(databases.distinct, workers=settings.workers, memory_bytes=_MEMORY_BYTES)
     stack.enter_context(executor)
     databases.require_reachable(executor, asked.limits)
@@ -148,7 +150,9 @@ def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     schema = settings.schema.version if settings.schema is not None else None
     place = settings.place and _url(settings.place)
     judge = settings.judge and (settings.judge.base_url, settings.judge.model)
-    return digest_of((__version__, place, settings.evaluator, schema, judge, *cases))
+    return digest_of(
+        (__version__, place, sorted(settings.functions), settings.evaluator, schema, judge, *cases)
+    )
 
 
 def _versions() -> dict[str, str]:

@@ -307,3 +307,10 @@ def test_a_locked_database_is_said_before_anything_is_judged(library, tmp_path):
             evaluate_run(cases_of(STATEMENTS[0]), tmp_path, settings_for(path))
     finally:
         holder.close()
+
+
+def test_own_functions_are_allowed_by_name():
+    """Only what is named may be called besides the dialect's functions."""
+    case = Case(index=0)
+    found = Databases.of("sqlite:///x.db", [case], functions=frozenset({"tax"}))
+    assert found.target_of(case).policy.functions == {"tax"}

@@ -26,11 +26,18 @@ if TYPE_CHECKING:
 
     from sqlobs.execution.outcome import Execution
 
+TYPED = {"mysql", "duckdb", "postgres"}
+"""Systems that know decimal numbers and dates."""
+
 HUGE = {
+    "postgres": "SELECT count(*) FROM generate_series(1, 10000000) a, generate_series(1, 1000) b",
+    "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n",
     "duckdb": "SELECT count(*) FROM range(100000000) a, range(100000) b",
     "mysql": "SELECT count(*) FROM numbers a, numbers b, numbers c, numbers d, numbers e",
 }
 MANY = {
+    "postgres": "SELECT * FROM generate_series(1, 100000)",
+    "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
     "duckdb": "SELECT * FROM range(100000)",
     "mysql": "SELECT a.n FROM numbers a, numbers b, numbers c",
 }
@@ -123,11 +130,9 @@ QUERY = HttpQuery(
 @pytest.fixture(
     scope="module",
     params=[
-        "sqlite",
-        "general",
-        "duckdb",
-        "http",
+        *("sqlite", "general", "duckdb", "http"),
         pytest.param("mysql", marks=pytest.mark.mariadb),
+        pytest.param("postgres", marks=pytest.mark.postgres),
     ],
 )
 def running(request) -> Iterator[tuple[str, Executor]]:
@@ -142,6 +147,9 @@ def running(request) -> Iterator[tuple[str, Executor]]:
     elif name == "http":
         url = request.getfixturevalue("catalogue")
         target = Target(alias="shop", system="http", url=url, spoken="sqlite", http=QUERY)
+    elif name == "postgres":
+        server = request.getfixturevalue("postgres")
+        target = Target.from_url("shop", server.url("shop", user="reader"))
     else:
         server = request.getfixturevalue("mariadb")
         url = f"mysql+pymysql://reader:secret@127.0.0.1:{server.port}/shop"
@@ -166,14 +174,14 @@ def test_rows_come_with_names_nulls_and_their_own_types(running):
     )
     table = found.outcome.table
     assert table.columns == ("n", "note", "total", "n2")
-    total = Decimal("10.50") if name in {"mysql", "duckdb"} else 10.5
+    total = Decimal("10.50") if name in TYPED else 10.5
     assert table.rows[0] == ("Ann", "x", total, 1)
     assert [row[0] for row in table.rows] == ["Ann", "Ann", "Bob", "Cleo"]
     assert table.rows[3][2:] == (None, None)
     assert (found.ordering.is_ordered, table.truncated) == (True, False)
     [(day,)] = run(executor, "SELECT max(day) FROM orders").outcome.table.rows
     typed = dt.date(2024, 2, 1)
-    assert day == (typed if name in {"mysql", "duckdb"} else typed.isoformat())
+    assert day == (typed if name in TYPED else typed.isoformat())
 
 
 def test_an_empty_result_is_a_table(running):
@@ -236,7 +244,7 @@ def test_time_and_rows_are_limited_by_the_engine(running, kind):
     """A statement that would run for long is stopped, and the worker lives on."""
     name, executor = running
     if name not in HUGE:
-        pytest.skip("has a test of its own, or is held by the kill of the worker")
+        pytest.skip("held by the kill of the worker, or by the service")
     if kind == "huge":
         found = run(executor, HUGE[name], timeout_s=0.3)
         assert (found.outcome.status, found.failure_code) == ("timeout", "execution.timeout")
