@@ -42,6 +42,7 @@ _BEFORE_NAME: Final = frozenset(
 _PLAIN: Final = letter_of(TokenType.VAR)
 _NUMBER: Final = letter_of(TokenType.NUMBER)
 _DOT: Final = letter_of(TokenType.DOT)
+_COMMAND: Final = letter_of(TokenType.COMMAND)
 _QUOTED: Final = letter_of(TokenType.IDENTIFIER)
 _STRING: Final = any_of(*LITERALS - {TokenType.NUMBER})
 _A_LITERAL: Final = re.compile(any_of(*LITERALS))
@@ -107,7 +108,7 @@ class _Masking:
     def text(self) -> str:
         """Return the statement with what must not leave replaced."""
         edits = [
-            (self._start(found.start()), self._end(found.start()), "?")
+            (self._literal_start(found.start()), self._end(found.start()), "?")
             for found in _A_LITERAL.finditer(self._shape)
         ]
         edits += self._names()
@@ -122,6 +123,13 @@ class _Masking:
             done = end
         parts.append(self._sql[done:])
         return "".join(parts).strip()
+
+    def _literal_start(self, place: int) -> int:
+        """Return where a literal begins; all behind a command is one, whatever its token says."""
+        start = self._start(place)
+        return (
+            min(start, self._end(place - 1) + 1) if self._letter(place - 1) == _COMMAND else start
+        )
 
     def _names(self) -> Iterator[tuple[int, int, str]]:
         """Yield the names that are not kept as written."""
@@ -207,6 +215,8 @@ class _Masking:
 
 
 def _looks_like_a_name(text: str) -> bool:
+    if text[:1] == "$" and "$" in text[1:]:
+        return False  # a string between dollars, where the dialect has none
     return _LOOKS_LIKE_A_NAME.fullmatch(text.lstrip("@#$")) is not None
 
 

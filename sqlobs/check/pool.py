@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -74,4 +76,19 @@ def trees_of(tokens: Sequence[Token], sql: str, dialect: str) -> list[exp.Expr |
         ParseError: the grammar refuses them.
         Exception: whatever the builder of a malformed call raises.
     """
-    return _pool_of(dialect).trees(list(tokens), sql)
+    _parsing.is_ours = True
+    try:
+        return _pool_of(dialect).trees(list(tokens), sql)
+    finally:
+        _parsing.is_ours = False
+
+
+class _Parsing(threading.local):
+    """Whether this thread is parsing for us."""
+
+    is_ours = False
+
+
+_parsing = _Parsing()
+# sqlglot writes what it keeps as text, literals and all, into the host's log
+logging.getLogger("sqlglot").addFilter(lambda _: not _parsing.is_ours)

@@ -270,3 +270,13 @@ def test_a_wrong_name_in_a_cte_that_nothing_reads_is_a_warning_in_sqlite():
     ]
     assert report.schematic is True
     assert check_sql(sql, schema=shop("postgres")).schematic is False
+
+
+def test_nothing_of_a_statement_is_written_into_the_host_s_log(caplog):
+    """sqlglot warns about what it keeps as text, and quotes it; the host's own use may go on."""
+    import sqlglot
+
+    check_sql("EXPLAIN ANALYZE SELECT 'secret'", schema=shop("postgres"))
+    assert "secret" not in caplog.text
+    sqlglot.parse_one("EXPLAIN ANALYZE SELECT 'mine'", read="postgres")
+    assert "mine" in caplog.text

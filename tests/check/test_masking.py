@@ -171,3 +171,16 @@ def test_messages_keep_the_engines_own_words_only(message, masked):
 def test_no_word_from_outside_the_vocabulary_survives(parts):
     """Whatever stands around a value, it goes."""
     assert "CANARY" not in mask_message(" ".join(parts))
+
+
+@pytest.mark.parametrize(
+    ("sql", "masked"),
+    [
+        ("EXPLAIN ANALYZE SELECT 'Ann' FROM orders", "EXPLAIN ?"),
+        ("CALL pay('Ann', 4711)", "CALL ?"),
+        ("SELECT $$Ann$$ FROM orders", "SELECT ? FROM orders"),
+    ],
+)
+def test_what_sqlglot_keeps_as_text_is_masked_as_a_whole(sql, masked):
+    """Commands, and a string between dollars where SQLite has none."""
+    assert mask_sql(sql, dialect="sqlite") == masked

@@ -1,0 +1,1 @@
+"""Texts that nobody would write, against the checker: `python -m tests.fuzz --minutes 60`."""
