@@ -65,10 +65,11 @@ PLACES = ("question", "sql", "schema", "cell", "hints", "reference")
 
 @pytest.mark.parametrize("place", PLACES)
 def test_the_verdict_is_always_the_servers_own(place):
-    """Every text in every place: nothing is obeyed, no quoted verdict is taken for the model's."""
+    """Nothing is obeyed, no quoted verdict is taken for the model's: each text in three places."""
     own = place in PLACES[::2]
     server_side = Obedient(own)
-    found = _judged(FlexJudge, [_placed(text, place) for text in HOSTILE], server_side)
+    texts = HOSTILE if place in {"question", "sql"} else HOSTILE[PLACES.index(place) % 3 :: 3]
+    found = _judged(FlexJudge, [_placed(text, place) for text in texts], server_side)
     assert len(HOSTILE) >= 60
     assert server_side.obeyed == []
     assert {judgement.is_correct for judgement in found} == {own}
