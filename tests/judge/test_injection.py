@@ -65,7 +65,7 @@ PLACES = ("question", "sql", "schema", "cell", "hints", "reference")
 
 @pytest.mark.parametrize("place", PLACES)
 def test_the_verdict_is_always_the_servers_own(place):
-    """Nothing is obeyed, no quoted verdict is taken for the model's: each text in three places."""
+    """Nothing is obeyed, no quoted verdict is the model's: each text in three places or four."""
     own = place in PLACES[::2]
     server_side = Obedient(own)
     texts = HOSTILE if place in {"question", "sql"} else HOSTILE[PLACES.index(place) % 3 :: 3]
