@@ -115,9 +115,9 @@ def _measured(shape: str) -> int:
             run = 0
         else:
             waiting[-1] = _still_waiting(waiting[-1], letter)
-        if waiting[-1] > MAX_OPEN_JOINS or len(waiting) > MAX_DEPTH:
-            return MAX_DEPTH + 1
         deepest = max(deepest, len(waiting) - 1 + run + sum(waiting))
+        if waiting[-1] > MAX_OPEN_JOINS or deepest > MAX_DEPTH:
+            return MAX_DEPTH + 1
     return deepest
 
 

@@ -1,0 +1,42 @@
+"""Dialects without an engine at hand: names are judged, unknown functions are left undecided."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sqlobs import check_sql
+from tests.check.schemas import shop
+
+STATEMENTS = yaml.safe_load((Path(__file__).parent / "partial.yaml").read_text())
+
+
+def of(verdict):
+    """Return dialect and statement of every one that should pass, or fail."""
+    return [
+        (dialect, sql) for dialect, verdicts in STATEMENTS.items() for sql in verdicts[verdict]
+    ]
+
+
+@pytest.mark.parametrize(("dialect", "sql"), of("pass"))
+def test_valid_sql_fails_no_label(dialect, sql):
+    """Labels are true or undecided: nothing is called wrong that an engine takes."""
+    report = check_sql(sql, schema=shop(dialect))
+    assert False not in (report.syntactic, report.schematic), report.explain()
+
+
+@pytest.mark.parametrize(("dialect", "sql"), of("fail"))
+def test_an_invented_name_or_a_broken_statement_fails_a_label(dialect, sql):
+    """Tables, columns, ambiguity and grammar are judged in every dialect."""
+    report = check_sql(sql, schema=shop(dialect))
+    assert False in (report.syntactic, report.schematic)
+
+
+@pytest.mark.parametrize("dialect", sorted(STATEMENTS))
+def test_a_function_that_nobody_lists_is_undecided(dialect):
+    """`syntactic` is None for it, and the names are judged all the same."""
+    report = check_sql("SELECT zork(name) FROM customers", schema=shop(dialect))
+    assert (report.syntactic, report.schematic) == (None, True)
+    assert dict(report.reasons) == {"syntactic": "undecided"}
