@@ -125,7 +125,9 @@ def _count_name(agreement: Agreement, labelled: Labelled, report: CheckReport) -
     found = {finding.identifier.lower() for finding in report.errors if finding.identifier}
     qualifiers = labelled.message.lower()
     agreement.nameable += 1
-    hit = name in found or any(f"{told}." in qualifiers for told in found)
+    hit = name in found or any(
+        f"{told}." in qualifiers or name.endswith(f".{told}") for told in found
+    )
     agreement.named += hit
     agreement.named_only += hit and len(found) == 1
     if not hit:

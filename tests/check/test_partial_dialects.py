@@ -15,9 +15,7 @@ STATEMENTS = yaml.safe_load((Path(__file__).parent / "partial.yaml").read_text()
 
 def of(verdict):
     """Return dialect and statement of every one that should pass, or fail."""
-    return [
-        (dialect, sql) for dialect, verdicts in STATEMENTS.items() for sql in verdicts[verdict]
-    ]
+    return [(dialect, sql) for dialect, verdicts in STATEMENTS.items() for sql in verdicts[verdict]]
 
 
 @pytest.mark.parametrize(("dialect", "sql"), of("pass"))

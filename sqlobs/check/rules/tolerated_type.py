@@ -76,8 +76,11 @@ def _compared(case: Case) -> Iterator[tuple[exp.Expr, exp.Literal]]:
     """Yield each column with the literals that it is compared with."""
     for kind in _COMPARISONS:
         for node in case.nodes.get(kind, ()):
-            yield from _pair(node.this, node.expression)
-            yield from _pair(node.expression, node.this)
+            left, right = node.this, node.expression
+            if right.__class__ is exp.Literal:
+                yield from _pair(left, right)
+            elif left.__class__ is exp.Literal:
+                yield from _pair(right, left)
     for node in case.nodes.get(exp.Between, ()):
         yield from _pair(node.this, node.args["low"])
         yield from _pair(node.this, node.args["high"])
