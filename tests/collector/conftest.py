@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from sqlobs.execution.executor import Executor
+from sqlobs.execution.target import Target
 from tests.collector.running import RunningCollector
 
 if TYPE_CHECKING:
@@ -32,3 +36,25 @@ def launch(tmp_path: Path) -> Iterator[Callable[..., RunningCollector]]:
 def collector(launch: Callable[..., RunningCollector]) -> RunningCollector:
     """One collector with default settings."""
     return launch()
+
+
+SHOP = """
+CREATE TABLE orders (id INTEGER PRIMARY KEY, region TEXT, total REAL);
+INSERT INTO orders VALUES (1, 'north', 10), (2, 'south', 20), (3, 'south', 5), (4, NULL, NULL);
+"""
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """A database that nobody may change."""
+    path = tmp_path_factory.mktemp("shop") / "shop.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(SHOP)
+    return path
+
+
+@pytest.fixture(scope="module")
+def executor(shop):
+    """Runs statements on the shop, for all tests of a module: processes are dear."""
+    with Executor([Target.from_url("shop", f"sqlite:///{shop}")], workers=1) as running:
+        yield running

@@ -23,7 +23,6 @@ from sqlobs_collector.store.database import FILE_NAME
 from sqlobs_collector.store.quality import QualityReader
 from tests.collector import records
 from tests.collector.running import wait_until
-from tests.collector.test_evaluation import shop  # noqa: F401 - a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,7 +108,7 @@ def post(client: httpx.Client, url: str, body: bytes) -> int:
 class Collector:
     """The command in a process of its own, with an evaluator behind it."""
 
-    def __init__(self, directory: Path, shop: Path) -> None:  # noqa: F811
+    def __init__(self, directory: Path, shop: Path) -> None:
         directory.mkdir()
         self.data_dir = directory / "data"
         with socket.create_server(("127.0.0.1", 0)) as found:
@@ -181,7 +180,7 @@ class Collector:
 @pytest.mark.timeout(240 + 60 * KILLS)
 def test_kill_9_loses_and_doubles_nothing_and_the_gauges_are_those_of_a_run_without(
     tmp_path,
-    shop,  # noqa: F811
+    shop,
 ):
     """Killed at random moments under load, restarted on what is there: each unit once."""
     moments = random.Random(KILLS)

@@ -13,7 +13,6 @@ from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.backend import Backend
 from tests.collector.running import wait_until
-from tests.collector.test_evaluation import shop  # noqa: F401 - a fixture
 from tests.collector.test_units import NOW_NS, SECOND, Station, send, unit
 
 TRACE, SPAN = records.trace_id(1), records.span_id(1)
@@ -30,7 +29,9 @@ def backend():
 class Emission(Station):
     """A station with one evaluated unit and an emitter at its end."""
 
-    def __init__(self, tmp_path, backend, *, sampled=True, late_s=1, **evaluated):
+    def __init__(
+        self, tmp_path, backend, *, sampled=True, late_s=1, shows_reasoning=False, **evaluated
+    ):
         super().__init__(tmp_path)
         self.store = Store(self.engine)
         self.emitter = Emitter(
@@ -38,6 +39,7 @@ class Emission(Station):
             self.store,
             url=backend.url,
             headers={"x-key": "secret"},
+            shows_reasoning=shows_reasoning,
             flow=Flow(CollectorRegistry()),
             clock_ns=lambda: self.now_ns,
         )
@@ -188,7 +190,7 @@ def test_a_backend_that_is_down_loses_nothing(tmp_path, backend):
     station.close()
 
 
-def test_a_service_tells_the_backend_what_it_found(launch, backend, shop):  # noqa: F811
+def test_a_service_tells_the_backend_what_it_found(launch, backend, shop):
     """From the wire to the trace; what was never tried is not told."""
     collector = launch(
         forward__url=backend.url, targets={"shop": {"url": f"sqlite:///{shop}", "default": True}}
@@ -205,3 +207,37 @@ def test_a_service_tells_the_backend_what_it_found(launch, backend, shop):  # no
         "execution"
     ]
     assert [span.name for _, span in spans] == ["sqlobs.evaluate execution"]
+
+
+@pytest.mark.parametrize(
+    ("evaluated", "shows_reasoning", "explanation"),
+    [
+        ({"kind": "llm", "explanation": "Mr. Smith is missing"}, False, None),
+        ({"kind": "llm", "explanation": "Mr. Smith is missing"}, True, "Mr. Smith is missing"),
+        (
+            {"kind": "llm", "label": "not_evaluated", "reason": "budget", "explanation": "used up"},
+            False,
+            "used up",
+        ),
+        ({"kind": "human", "explanation": "I am Mr. Smith"}, True, None),
+        ({"kind": "human", "label": "not_evaluated", "explanation": "Mr. Smith"}, True, None),
+        (
+            {"kind": "engine", "explanation": "schema.unknown_column"},
+            False,
+            "schema.unknown_column",
+        ),
+    ],
+)
+def test_words_that_may_quote_people_s_data_stay_here(
+    tmp_path, backend, evaluated, shows_reasoning, explanation
+):
+    """A judge's reasoning goes out on request only, a person's words never; codes always do."""
+    station = Emission(tmp_path, backend, shows_reasoning=shows_reasoning, **evaluated)
+    station.emit()
+    [(_, event)], [(_, span)] = read(backend)
+    for told in (named(event.attributes), named(span.attributes)):
+        assert told.get("gen_ai.evaluation.explanation") == explanation
+        assert told["sqlobs.evaluator.kind"] == evaluated["kind"]
+    name = "user" if evaluated["kind"] == "human" else "sqlobs.collector"
+    assert named(event.attributes)["sqlobs.evaluator.name"] == name
+    station.close()

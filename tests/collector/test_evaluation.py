@@ -25,28 +25,16 @@ from tests.collector.running import wait_until
 from tests.collector.test_units import Station, send, unit, why
 from tests.servers import PostgresServer
 
-SHOP = """
-CREATE TABLE orders (id INTEGER PRIMARY KEY, region TEXT, total REAL);
-INSERT INTO orders VALUES (1, 'north', 10), (2, 'south', 20), (3, 'south', 5), (4, NULL, NULL);
-"""
 COMPARED = ("ex", "ex_set", "exp", "exr", "f1")
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory):
-    """A database that nobody may change."""
-    path = tmp_path_factory.mktemp("shop") / "shop.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(SHOP)
-    return path
 
 
 class Evaluation(Station):
     """A station with an evaluator at its end."""
 
-    def __init__(self, tmp_path, *, targets, limits=None, session=None, golden=None):
+    def __init__(self, tmp_path, *, targets, limits=None, session=None, golden=None, executor=None):
         super().__init__(tmp_path)
-        self.executor = Executor(targets, workers=1)
+        self._own = Executor(targets, workers=1) if executor is None else None
+        self.executor = executor or self._own
         known = {
             target.alias: TargetSettings(target.dialect, limits or Limits(), session or {})
             for target in targets
@@ -83,14 +71,16 @@ class Evaluation(Station):
         return json.loads(text)
 
     def close(self) -> None:
-        self.executor.close()
+        if self._own is not None:
+            self._own.close()
         super().close()
 
 
 @pytest.fixture
-def evaluation(tmp_path, shop):
+def evaluation(tmp_path, shop, executor):
     """Units run on the shop."""
-    built = Evaluation(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{shop}")])
+    target = Target.from_url("shop", f"sqlite:///{shop}")
+    built = Evaluation(tmp_path, targets=[target], executor=executor)
     yield built
     built.close()
 

@@ -16,9 +16,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlobs import Schema, Sqlobs
 from sqlobs_collector.store.database import FILE_NAME
 from tests.collector.running import wait_until
-from tests.collector.test_evaluation import shop  # noqa: F401 - a fixture
 
-REQUESTS = 500
+REQUESTS = 300
 SCHEMA = Schema.from_ddl(
     "CREATE TABLE orders (id INTEGER PRIMARY KEY, region TEXT, total REAL)", dialect="sqlite"
 )
@@ -42,7 +41,7 @@ class SeededIds(RandomIdGenerator):
 
 
 @pytest.fixture
-def library(launch, shop, monkeypatch):  # noqa: F811
+def library(launch, shop, monkeypatch):
     """A collector that evaluates a fifth, and the library in an application that records a few."""
     for name in ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_SDK_DISABLED", "SQLOBS_COLLECTOR_HEADERS"):
         monkeypatch.delenv(name, raising=False)

@@ -10,7 +10,6 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from sqlobs import Schema
-from sqlobs.execution.target import Target
 from sqlobs.judge.budget import BudgetLimits
 from sqlobs.judge.config import EndpointConfig
 from sqlobs.judge.endpoint import Endpoint
@@ -27,7 +26,7 @@ from sqlobs_collector.store.rows import Transition
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.running import wait_until
-from tests.collector.test_evaluation import Evaluation, shop  # noqa: F401 - a fixture
+from tests.collector.test_evaluation import Evaluation
 from tests.collector.test_references import edit
 from tests.collector.test_units import send, unit, why
 
@@ -50,8 +49,8 @@ def verdict(correct: bool) -> ChatReply:  # noqa: FBT001 - the verdict
 class Judging(Evaluation):
     """An evaluation with a judge behind it."""
 
-    def __init__(self, tmp_path, shop, *, base_url, rate=1.0, **settings):  # noqa: F811
-        super().__init__(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{shop}")])
+    def __init__(self, tmp_path, executor, *, base_url, rate=1.0, **settings):
+        super().__init__(tmp_path, targets=list(executor._targets.values()), executor=executor)
         self.store = Store(self.engine)
         reader = StoreReader(self.engine)
         known = {"shop": TargetSettings("sqlite", hints="The shop sells shoes.")}
@@ -116,7 +115,7 @@ class Judging(Evaluation):
 
 
 @pytest.fixture
-def judging(tmp_path, shop):  # noqa: F811
+def judging(tmp_path, executor):
     """Start judges with what their model answers; all end with the test."""
     built: list[Judging] = []
     servers = []
@@ -128,7 +127,7 @@ def judging(tmp_path, shop):  # noqa: F811
             server = context.__enter__()
             servers.append(context)
             url = server.base_url
-        station = Judging(tmp_path, shop, base_url=url, **settings)
+        station = Judging(tmp_path, executor, base_url=url, **settings)
         station.server = None if isinstance(respond, str) else server
         built.append(station)
         return station
@@ -393,7 +392,7 @@ def test_stop_lets_calls_under_way_end_and_leaves_the_rest(judging):
     assert len(station.verdicts()) == 3
 
 
-def test_a_service_judges_what_it_receives(launch, shop):  # noqa: F811
+def test_a_service_judges_what_it_receives(launch, shop):
     """From the wire to the verdict: `why`, `/metrics`, and the schema from the target itself."""
     with serving(lambda _: verdict(True)) as server:
         collector = launch(

@@ -9,7 +9,6 @@ import pytest
 from sqlobs import Schema, Sqlobs
 from sqlobs_collector.store.database import FILE_NAME
 from tests.collector.running import wait_until
-from tests.collector.test_evaluation import shop  # noqa: F401 - a fixture
 from tests.collector.test_units import why
 
 SCHEMA = Schema.from_ddl(
@@ -37,7 +36,7 @@ def library(monkeypatch):
     made.shutdown()
 
 
-def test_a_decorated_function_s_requests_become_scores(launch, library, shop):  # noqa: F811
+def test_a_decorated_function_s_requests_become_scores(launch, library, shop):
     """From the decorator to the score: units, schema, feedback and metrics, all of one request."""
     collector = launch(targets={"shop": {"url": f"sqlite:///{shop}", "default": True}})
     library.configure(service_name="sales", schema=SCHEMA, collector=collector.http)

@@ -12,16 +12,17 @@ from sqlobs_collector.cli import main
 from sqlobs_collector.datadir import DirectoryLock
 from sqlobs_collector.store.database import FILE_NAME, open_store
 from tests.collector import records
-from tests.collector.test_evaluation import Evaluation, shop  # noqa: F401 - a fixture
+from tests.collector.test_evaluation import Evaluation
 from tests.collector.test_units import NOW_NS, unit
 
 COUNT = "SELECT count(*) FROM orders"
 
 
 @pytest.fixture
-def station(tmp_path, shop):  # noqa: F811
+def station(tmp_path, shop, executor):
     """Two units: one that ran, one whose target nobody configured."""
-    built = Evaluation(tmp_path, targets=[Target.from_url("shop", f"sqlite:///{shop}")])
+    target = Target.from_url("shop", f"sqlite:///{shop}")
+    built = Evaluation(tmp_path, targets=[target], executor=executor)
     body = {"sqlobs.query.text": COUNT, "sqlobs.question.text": "How many?"}
     known = {"body": body, "sqlobs__query__capture": "raw"}
     elsewhere = unit(2, at_ns=NOW_NS + 1, sqlobs__target__name="elsewhere", **known)

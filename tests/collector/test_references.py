@@ -10,7 +10,7 @@ from sqlobs.unit import question_digest
 from sqlobs_collector.evaluation.evaluator import ATTEMPTS, RETRY_S
 from sqlobs_collector.evaluation.golden import GoldenCase, GoldenFile
 from tests.collector import records
-from tests.collector.test_evaluation import COMPARED, Evaluation, shop  # noqa: F401 - a fixture
+from tests.collector.test_evaluation import COMPARED, Evaluation
 from tests.collector.test_units import unit
 
 KEY = b"a key"
@@ -20,7 +20,7 @@ WRONG = "SELECT count(region) FROM orders"
 
 
 @pytest.fixture
-def station(tmp_path, shop):  # noqa: F811
+def station(tmp_path, shop, executor):
     """Units run on the shop, with a golden file of one question."""
     path = tmp_path / "golden.jsonl"
     path.write_text(json.dumps({"question": QUESTION, "sql": COUNT}))
@@ -28,6 +28,7 @@ def station(tmp_path, shop):  # noqa: F811
         tmp_path,
         targets=[Target.from_url("shop", f"sqlite:///{shop}")],
         golden=GoldenFile.read(path, key=KEY),
+        executor=executor,
     )
     yield built
     built.close()
@@ -193,7 +194,7 @@ def test_what_we_fail_at_is_tried_again_and_then_left_alone(station, monkeypatch
     assert station.scores()["execution"] == ("not_evaluated", None, "error")
 
 
-def test_a_crash_in_the_middle_of_an_evaluation_costs_nothing(station, shop):  # noqa: F811
+def test_a_crash_in_the_middle_of_an_evaluation_costs_nothing(station, shop):
     """A unit that was running is queued again at the start."""
     receive(station, COUNT)
     with station.evaluator._store.writing() as writer:

@@ -14,7 +14,6 @@ import pytest
 from sqlobs_collector.store.database import FILE_NAME
 from tests.collector import records
 from tests.collector.running import wait_until
-from tests.collector.test_evaluation import shop  # noqa: F401 - a fixture
 from tests.collector.test_units import send, unit, why
 
 SPACE_BYTES = 12 * 1024**2
@@ -84,7 +83,7 @@ def execution(path: dict) -> tuple:
     return step["label"], step["reason"], step["explanation"]
 
 
-def test_a_slow_statement_is_ended_at_its_limit_and_the_next_one_runs(launch, shop):  # noqa: F811
+def test_a_slow_statement_is_ended_at_its_limit_and_the_next_one_runs(launch, shop):
     """`execution.timeout` is the prediction's failure; what it would have returned is not known."""
     target = {"url": f"sqlite:///{shop}", "default": True, "limits": {"timeout_s": 0.3}}
     collector = launch(targets={"shop": target})
@@ -102,7 +101,7 @@ def test_a_slow_statement_is_ended_at_its_limit_and_the_next_one_runs(launch, sh
 @pytest.mark.parametrize(
     "url", ["postgresql://nobody@127.0.0.1:9/none", "sqlite:////no/such/file.db"]
 )
-def test_an_unreachable_target_holds_its_units_and_only_those(launch, shop, url):  # noqa: F811
+def test_an_unreachable_target_holds_its_units_and_only_those(launch, shop, url):
     """Held with the reason, to be tried again; the other target's units are scored."""
     collector = launch(
         targets={"away": {"url": url}, "shop": {"url": f"sqlite:///{shop}", "default": True}}
