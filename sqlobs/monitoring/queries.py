@@ -227,7 +227,7 @@ def _by_workflow(selection: Selection) -> str:
 
 
 def _mean(metric: CollectorMetric, where: Mapping[str, str | AnyOf]) -> str:
-    by = (*SERVICE, "workflow", "evaluation")
+    by = tuple(name for name in collector.QUALITY_SAMPLES.labels if name != "window")
     value = aggregated("max", str(chosen(metric, {**where, "stat": "weighted"})), by=by)
     samples = aggregated("max", str(chosen(collector.QUALITY_SAMPLES, where)), by=by)
     return f"sum({value} * {samples}) / (sum({samples}) > 0)"
