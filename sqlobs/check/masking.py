@@ -107,10 +107,7 @@ class _Masking:
 
     def text(self) -> str:
         """Return the statement with what must not leave replaced."""
-        edits = [
-            (self._literal_start(found.start()), self._end(found.start()), "?")
-            for found in _A_LITERAL.finditer(self._shape)
-        ]
+        edits = [(*self._literal(found.start()), "?") for found in _A_LITERAL.finditer(self._shape)]
         edits += self._names()
         edits += self._comments()
         edits.sort()
@@ -124,12 +121,11 @@ class _Masking:
         parts.append(self._sql[done:])
         return "".join(parts).strip()
 
-    def _literal_start(self, place: int) -> int:
-        """Return where a literal begins; all behind a command is one, whatever its token says."""
-        start = self._start(place)
-        return (
-            min(start, self._end(place - 1) + 1) if self._letter(place - 1) == _COMMAND else start
-        )
+    def _literal(self, place: int) -> tuple[int, int]:
+        """Return where a literal stands; all behind a command is one, whatever its token says."""
+        if self._letter(place - 1) == _COMMAND:
+            return self._end(place - 1) + 1, len(self._sql)
+        return self._start(place), self._end(place)
 
     def _names(self) -> Iterator[tuple[int, int, str]]:
         """Yield the names that are not kept as written."""

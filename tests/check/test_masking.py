@@ -178,6 +178,7 @@ def test_no_word_from_outside_the_vocabulary_survives(parts):
     [
         ("EXPLAIN ANALYZE SELECT 'Ann' FROM orders", "EXPLAIN ?"),
         ("CALL pay('Ann', 4711)", "CALL ?"),
+        ("EXPLAIN ANALYZE SELECT 1 -- 'Ann'\n, 'Ann'", "EXPLAIN ?"),
         ("SELECT $$Ann$$ FROM orders", "SELECT ? FROM orders"),
     ],
 )

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
+import warnings
 from time import monotonic
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from hypothesis.errors import HypothesisWarning
 
 from tests.fuzz.laws import hold
 from tests.fuzz.texts import DIALECTS, TEXTS
 
 BATCH = 500
+warnings.simplefilter("ignore", HypothesisWarning)  # about the length of our own alternatives
 
 
 def main() -> int:
