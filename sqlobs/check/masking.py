@@ -42,7 +42,7 @@ _BEFORE_NAME: Final = frozenset(
 _PLAIN: Final = letter_of(TokenType.VAR)
 _NUMBER: Final = letter_of(TokenType.NUMBER)
 _DOT: Final = letter_of(TokenType.DOT)
-_COMMAND: Final = letter_of(TokenType.COMMAND)
+_KEPT_AS_TEXT: Final = re.compile(any_of(TokenType.COMMAND) + any_of(TokenType.STRING))
 _QUOTED: Final = letter_of(TokenType.IDENTIFIER)
 _STRING: Final = any_of(*LITERALS - {TokenType.NUMBER})
 _A_LITERAL: Final = re.compile(any_of(*LITERALS))
@@ -107,9 +107,15 @@ class _Masking:
 
     def text(self) -> str:
         """Return the statement with what must not leave replaced."""
-        edits = [(*self._literal(found.start()), "?") for found in _A_LITERAL.finditer(self._shape)]
+        edits = [
+            (self._start(found.start()), self._end(found.start()), "?")
+            for found in _A_LITERAL.finditer(self._shape)
+        ]
         edits += self._names()
         edits += self._comments()
+        if (kept := self._of_command()) < len(self._sql):
+            edits = [edit for edit in edits if edit[0] < kept]
+            edits.append((kept, len(self._sql), " ?"))
         edits.sort()
         parts: list[str] = []
         done = 0
@@ -121,11 +127,10 @@ class _Masking:
         parts.append(self._sql[done:])
         return "".join(parts).strip()
 
-    def _literal(self, place: int) -> tuple[int, int]:
-        """Return where a literal stands; all behind a command is one, whatever its token says."""
-        if self._letter(place - 1) == _COMMAND:
-            return self._end(place - 1) + 1, len(self._sql)
-        return self._start(place), self._end(place)
+    def _of_command(self) -> int:
+        """Return where what sqlglot keeps as text begins; its token tells a wrong place."""
+        found = _KEPT_AS_TEXT.search(self._shape)
+        return len(self._sql) if found is None else self._end(found.start())
 
     def _names(self) -> Iterator[tuple[int, int, str]]:
         """Yield the names that are not kept as written."""
