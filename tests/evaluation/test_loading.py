@@ -99,6 +99,8 @@ def as_json(**fields):
             "denodo.csv",
             "\ufeff" + DENODO,
         ),
+        ("semicolons.csv", DENODO.replace(",", ";")),
+        ("tabs.tsv", DENODO.replace(",", "\t")),
     ],
 )
 def test_usual_names_of_fields_are_understood(tmp_path, name, text):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+_DELIMITERS: Final = ",;\t"
+
 Fields: TypeAlias = Mapping[str, object]
 
 
@@ -69,8 +71,10 @@ def _json(text: str, place: str) -> object:
 
 
 def _separated(path: Path) -> Iterator[Record]:
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    lines = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=delimiter, strict=True)
+    text = read_text(path)
+    header = text.partition("\n")[0]
+    delimiter = max(_DELIMITERS, key=header.count)  # spreadsheets write their country's
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         rows: list[tuple[int, list[object]]] = [(lines.line_num, [*row]) for row in lines]
     except csv.Error as error:
