@@ -12,6 +12,8 @@ HERE = Path(__file__).parent
 def main(wanted: list[str]) -> None:
     """Print the figures of the named benchmarks, or of all."""
     found = sorted(path.stem for path in HERE.glob("*.py") if not path.stem.startswith("_"))
+    if unknown := set(wanted) - set(found):
+        sys.exit(f"no benchmark {', '.join(sorted(unknown))}: there are {', '.join(found)}")
     for name in wanted or found:
         module = import_module(f"tests.benchmarks.{name}")
         if hasattr(module, "main"):
