@@ -41,18 +41,23 @@ def resolve_qualifier(
     for level in visible(walk, scope):
         if (relation := level.relations.get(key)) is not None:
             return relation, level
-    if not any(
-        key in level.missing or level.has_unknown_relation for level in visible(walk, scope)
-    ):
+    levels = list(visible(walk, scope))
+    may_be_missing = any(key in level.missing or level.has_unknown_relation for level in levels)
+    is_field = walk.traits.fields_by_dot and _is_column(walk, qualifier, levels)
+    if not may_be_missing and not is_field:
         walk.facts.column_faults.append(ColumnFault(qualifier, None, "no_source", scope))
     return None
+
+
+def _is_column(walk: Walk, qualifier: exp.Expr, levels: list[Scope]) -> bool:
+    """Say whether a qualifier names a column, whose field is read."""
+    key = walk.column_key(qualifier)
+    return any(key in relation.columns for level in levels for relation in level.relations.values())
 
 
 def _qualified(
     walk: Walk, node: exp.Expr, qualifier: exp.Expr, scope: Scope
 ) -> PreparedColumn | None:
-    if walk.traits.fields_by_dot and _is_field(walk, qualifier, scope):
-        return None
     found = resolve_qualifier(walk, qualifier, scope)
     if found is None:
         return None
@@ -67,17 +72,6 @@ def _qualified(
         return None
     walk.facts.columns.append(ColumnUse(node, column, relation, level))
     return column
-
-
-def _is_field(walk: Walk, qualifier: exp.Expr, scope: Scope) -> bool:
-    """Say whether a qualifier names no relation but a column, whose field is read."""
-    key, column = walk.alias_key(qualifier), walk.column_key(qualifier)
-    levels = list(visible(walk, scope))
-    if any(key in level.relations for level in levels):
-        return False
-    return any(
-        column in relation.columns for level in levels for relation in level.relations.values()
-    )
 
 
 def _not_in(

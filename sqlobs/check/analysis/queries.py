@@ -112,6 +112,8 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     value, met = item.unalias(), scope.aggregates + scope.windows
     if value.__class__ in _ITEM_FORMS:
         walk.facts.forms.append(FormUse(item, _ITEM_FORMS[value.__class__]))
+        if value.__class__ is exp.Star and not scope.relations:
+            walk.facts.forms.append(FormUse(item, "star_without_from"))
     elif value is not item and value.__class__ is exp.Column and value.is_star:
         walk.facts.forms.append(FormUse(item, "qualified_star_alias"))
     kind = resolve_expression(walk, value, scope)

@@ -35,7 +35,10 @@ class ReservedWord:
         catalogue, tree = case.catalogue, case.statement.tree
         if catalogue is None or tree is None or case.statement.fault is not None:
             return
-        for node in case.nodes.get(exp.Identifier, ()):
+        names = case.nodes.get(exp.Identifier, ())
+        if catalogue.any_reserved.isdisjoint([node.this.upper() for node in names]):
+            return
+        for node in names:
             word = node.this.upper()
             if word not in catalogue.any_reserved or not _is_written_plain(node):
                 continue
