@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _ID: Final = re.compile(
     r"(?:00-)?(?P<trace>[0-9a-f]{32})(?:-(?P<span>[0-9a-f]{16}))?(?:-[0-9a-f]{2})?"
 )
+_STATEMENTS: Final = 10_000
+"""How many of the latest units are looked through for their statements."""
 _NO_ID: Final = "ask with a trace id (32 hex digits) or a generation id (00-TRACE-SPAN-FLAGS)"
 
 
@@ -71,11 +73,21 @@ def admin_application(
         )
         return JSONResponse({"units": [path_of(unit) for unit in found]})
 
+    async def statements(request: Request) -> Response:
+        try:
+            workspace = credentials.workspace(request.headers.get("authorization"))
+        except UnauthenticatedError as error:
+            return JSONResponse({"error": str(error)}, status_code=401)
+        found = await asyncio.to_thread(store.statements, workspace, limit=_STATEMENTS)
+        told = [{"id": identity, "sql": sql} for identity, sql in found]
+        return JSONResponse({"statements": told})
+
     return Starlette(
         routes=[
             Route("/healthz", health),
             Route("/readyz", readiness),
             Route("/metrics", metrics),
             Route("/v1/why/{identity}", why),
+            Route("/v1/statements", statements),
         ]
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sqlobs.check.report import CheckReport
     from sqlobs.schema.difference import Change
@@ -22,6 +22,7 @@ examples:
   sqlobs schema pull postgresql://reader@db/shop --output shop.json
   sqlobs schema show shop.json --tables orders,customers
   sqlobs schema diff shop.json postgresql://reader@db/shop --queries golden.jsonl
+  sqlobs schema diff shop.json new.sql --admin http://collector:4319
 """
 _Subparsers = argparse._SubParsersAction  # noqa: SLF001 - the public API has no name for the type
 
@@ -65,12 +66,17 @@ def _register_diff(parts: _Subparsers[argparse.ArgumentParser]) -> None:
     diff = parts.add_parser(
         "diff",
         help="list what was added, removed, retyped, and which queries break",
-        description="Exit code 1: something was removed or retyped; with --queries: a query broke.",
+        description="Exit code 1: something was removed or retyped; with queries: a query broke.",
     )
     diff.add_argument("old", help="the schema before")
     diff.add_argument("new", help="the schema after")
     diff.add_argument("--dialect", help="the dialect of scripts")
     diff.add_argument("--queries", metavar="JSONL", help="one query a line, field `sql`")
+    diff.add_argument(
+        "--admin",
+        metavar="URL",
+        help="a collector's admin address: check the statements that it has received",
+    )
     diff.add_argument("--json", action="store_true", help="print the outcome as JSON")
     diff.set_defaults(run=diff_schemas)
 
@@ -139,7 +145,8 @@ def diff_schemas(args: argparse.Namespace) -> int:
     old = read_schema(args.old, dialect=args.dialect)
     new = read_schema(args.new, dialect=args.dialect)
     found = changes(old, new)
-    broken = list(_broken(args.queries, old, new)) if args.queries else None
+    queries = list(_queries(args))
+    broken = list(_broken(queries, old, new)) if args.queries or args.admin else None
     if args.json:
         print(json.dumps(_outcome(found, broken)))
     else:
@@ -149,19 +156,28 @@ def diff_schemas(args: argparse.Namespace) -> int:
     return int(any(change.kind != "added" for change in found))
 
 
-def _broken(
-    queries: str, old: Schema, new: Schema
-) -> Iterator[tuple[dict[str, object], CheckReport]]:
-    """Yield the queries that pass on the old schema and fail on the new one."""
+def _queries(args: argparse.Namespace) -> Iterator[tuple[dict[str, object], str]]:
+    """Yield the statements of the file and of the collector, each with its place."""
     from sqlobs.check.answers import text_of
-    from sqlobs.check.checker import check_sql
+    from sqlobs.cli.admin import ask
     from sqlobs.cli.inputs import read_json_lines
 
-    for number, record in read_json_lines(queries):
-        sql = text_of(record)
+    for number, record in read_json_lines(args.queries) if args.queries else ():
+        yield {"line": number, **({"id": record["id"]} if "id" in record else {})}, text_of(record)
+    for record in ask(args.admin, "/v1/statements")["statements"] if args.admin else ():
+        yield {"id": record["id"]}, record["sql"]
+
+
+def _broken(
+    queries: Iterable[tuple[dict[str, object], str]], old: Schema, new: Schema
+) -> Iterator[tuple[dict[str, object], CheckReport]]:
+    """Yield the queries that pass on the old schema and fail on the new one."""
+    from sqlobs.check.checker import check_sql
+
+    for place, sql in queries:
         report = check_sql(sql, schema=new)
         if not report.ok and check_sql(sql, schema=old).ok:
-            yield {"line": number, **({"id": record["id"]} if "id" in record else {})}, report
+            yield place, report
 
 
 def _outcome(
@@ -189,5 +205,9 @@ def _print_changes(
     if broken is not None:
         print(f"{len(broken)} {'query breaks' if len(broken) == 1 else 'queries break'}")
     for place, report in broken or ():
-        name = f" ({place['id']})" if "id" in place else ""
-        print(f"line {place['line']}{name}: {text_of_report(report)}")
+        told = [f"line {place['line']}" if "line" in place else "", str(place.get("id", ""))]
+        print(f"{_named(*told)}: {text_of_report(report)}")
+
+
+def _named(line: str, name: str) -> str:
+    return f"{line} ({name})" if line and name else line or name

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, get_args
 
-from sqlobs.cli.why import ADMIN_VARIABLE, DEFAULT_ADMIN
+from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN
 from sqlobs.semconv.collector import Window
 
 if TYPE_CHECKING:

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from sqlobs.errors import ConfigError, InputError
+from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, ask, default_admin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    import httpx
-
-ADMIN_VARIABLE: Final = "SQLOBS_COLLECTOR_ADMIN"
-DEFAULT_ADMIN: Final = "http://127.0.0.1:4319"
-_TIMEOUT_S: Final = 10.0
-_BAD_REQUEST: Final = 400
-_UNAUTHORISED: Final = 401
 _EXAMPLES: Final = """\
 examples:
   sqlobs why 4bf92f3577b34da6a3ce929d0e0e4736
@@ -43,7 +35,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--admin",
         metavar="URL",
-        default=os.environ.get(ADMIN_VARIABLE, DEFAULT_ADMIN),
+        default=default_admin(),
         help=f"the collector's admin address (default: ${ADMIN_VARIABLE}, else {DEFAULT_ADMIN})",
     )
     parser.add_argument("--json", action="store_true", help="print the collector's answer as JSON")
@@ -61,43 +53,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _ask(admin: str, identity: str) -> list[dict[str, object]]:
-    import httpx
-
-    try:
-        response = httpx.get(
-            f"{admin.rstrip('/')}/v1/why/{quote(identity, safe='')}",
-            headers=_headers(),
-            timeout=_TIMEOUT_S,
-        )
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise InputError(
-            f"no collector answers at {admin} ({error}): start one, or name its admin address "
-            "with --admin"
-        ) from error
-    _check(response, admin)
-    units: list[dict[str, object]] = response.json()["units"]
+    units: list[dict[str, object]] = ask(admin, f"/v1/why/{quote(identity, safe='')}")["units"]
     return units
-
-
-def _headers() -> dict[str, str]:
-    from sqlobs.config import load_settings
-
-    headers = load_settings().collector_headers
-    return {name: secret.get_secret_value() for name, secret in headers.items()}
-
-
-def _check(response: httpx.Response, admin: str) -> None:
-    if response.status_code == _BAD_REQUEST:
-        raise InputError(response.json()["error"])
-    if response.status_code == _UNAUTHORISED:
-        raise ConfigError(
-            f"the collector at {admin} wants a token: set SQLOBS_COLLECTOR_HEADERS to "
-            "authorization=Bearer%20TOKEN"
-        )
-    if not response.is_success:
-        raise InputError(
-            f"{admin} answered {response.status_code}: is it a collector's admin port?"
-        )
 
 
 def _unknown(identity: str) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import httpx
 import pytest
 
 from sqlobs.cli import main
@@ -79,3 +80,24 @@ def test_no_collector_is_one_sentence(capsys):
     error = capsys.readouterr().err
     assert error.startswith("sqlobs why: no collector answers at http://127.0.0.1:9 (")
     assert "--admin" in error
+
+
+def test_schema_diff_asks_the_collector_which_statements_break(launch, capsys, tmp_path):
+    """Each distinct statement once, those that break with the id of the latest request."""
+    collector = launch()
+    raw = {"sqlobs__query__capture": "raw", "body": {"sqlobs.query.text": "SELECT id FROM boats"}}
+    masked = {"sqlobs__query__capture": "masked"}
+    send(collector, records.logs(unit(1, **raw), unit(2, **raw), unit(3, **masked)))
+    wait_until(lambda: len(statements(collector)) == 1)
+    (tmp_path / "old.sql").write_text("CREATE TABLE boats (id integer);")
+    (tmp_path / "new.sql").write_text("CREATE TABLE ships (id integer);")
+    arguments = ["schema", "diff", str(tmp_path / "old.sql"), str(tmp_path / "new.sql")]
+    assert main([*arguments, "--dialect", "postgres", "--admin", collector.admin]) == 1
+    shown = capsys.readouterr().out
+    assert "1 query breaks" in shown
+    assert f"00-{records.trace_id(2).hex()}-{records.span_id(2).hex()}-01: failed" in shown
+
+
+def statements(collector):
+    """Return what the admin port tells."""
+    return httpx.get(f"{collector.admin}/v1/statements").json()["statements"]

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import func, select
 
+from sqlobs import semconv
 from sqlobs_collector.store.enquiries import EnquiryWriter
+from sqlobs_collector.store.payload import unpack
 from sqlobs_collector.store.rows import Queued, Reported, Unemitted
 from sqlobs_collector.store.tables import (
     ENQUIRY,
@@ -95,6 +97,32 @@ class StoreReader:
             query = query.where(UNIT.c.span_id == span_id)
         with self._engine.connect() as connection:
             return [_with_rest(connection, row) for row in connection.execute(query).mappings()]
+
+    def statements(self, workspace: str, *, limit: int) -> list[tuple[str, str]]:
+        """Return the distinct statements of the latest units, newest first, where they were sent.
+
+        Args:
+            workspace: Whose.
+            limit: How many units are looked through.
+
+        Returns:
+            The id of the latest unit with a statement, and the statement as it was generated.
+        """
+        query = (
+            select(UNIT.c.trace_id, UNIT.c.span_id, UNIT.c.payload)
+            .where(UNIT.c.workspace == workspace, UNIT.c.payload.is_not(None))
+            .where(UNIT.c.capture == "raw")
+            .order_by(UNIT.c.occurred_ns.desc(), UNIT.c.id.desc())
+            .limit(limit)
+        )
+        found: dict[str, str] = {}
+        with self._engine.connect() as connection:
+            for trace_id, span_id, said in connection.execute(query):
+                body = unpack(said).body
+                sql = body.get(semconv.SQLOBS_QUERY_TEXT) if isinstance(body, dict) else None
+                if isinstance(sql, str):
+                    found.setdefault(sql, f"00-{trace_id}-{span_id}-01")
+        return [(identity, sql) for sql, identity in found.items()]
 
     def queued(self, *, retry_before_ns: int, limit: int) -> list[Queued]:
         """Return units that wait for evaluation, oldest first; those that are tried again too.
