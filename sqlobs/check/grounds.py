@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.catalogue import catalogue_of
+from sqlobs.check.catalogue import catalogue_of, mysql_catalogue
 from sqlobs.check.prepared import PreparedSchema
 from sqlobs.check.traits import LENIENT, names_of, traits_of
 from sqlobs.check.types.systems import types_of
@@ -70,6 +70,12 @@ def is_prepared(schema: Schema, profile: Profile) -> bool:
     return (schema.version, profile) in _kept
 
 
+def _catalogue(profile: Profile) -> Catalogue | None:
+    if profile.dialect == "mysql" and not (profile.version or "mariadb").startswith("mariadb"):
+        return mysql_catalogue()
+    return catalogue_of(profile.dialect)
+
+
 def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
     names = names_of(profile) if profile is not None else identifier_rules(None)
     types = types_of(profile) if profile is not None else None
@@ -88,7 +94,7 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
         table_folding=names.folding(ignore_case=names.tables_ignore_case),
         alias_folding=names.folding(ignore_case=alias_ignores_case),
         schema=prepared,
-        catalogue=catalogue_of(profile.dialect) if profile is not None else None,
+        catalogue=_catalogue(profile) if profile is not None else None,
         types=types if prepared is not None and prepared.has_types else None,
         declared_functions=frozenset(name.lower() for name in declared),
         has_unlisted_functions=is_partial or (schema is not None and bool(schema.extensions)),

@@ -65,9 +65,16 @@ def _named(name: str) -> Profile:
     return Profile(
         dialect=dialect,
         version=version or None,
-        functions="complete" if dialect in FULL_DIALECTS else "partial",
+        functions=_functions(dialect, version),
         sql_mode=_default_sql_mode(dialect, version),
     )
+
+
+def _functions(dialect: str, version: str) -> FunctionList:
+    """MySQL's own functions are not listed: the catalogue is MariaDB's."""
+    if dialect == "mysql" and not version.startswith("mariadb"):
+        return "partial"
+    return "complete" if dialect in FULL_DIALECTS else "partial"
 
 
 def _default_sql_mode(dialect: str, version: str) -> tuple[str, ...]:

@@ -199,6 +199,8 @@ def traits_of(profile: Profile) -> Traits:
     traits = TRAITS.get(profile.dialect, LENIENT)
     if profile.dialect == "sqlite" and not profile.double_quoted_strings:
         return replace(traits, quoted_fallback=False)
+    if profile.dialect == "mysql" and "ONLY_FULL_GROUP_BY" in profile.sql_mode:
+        return replace(traits, strict_grouping=True, key_determines=True)
     return traits
 
 

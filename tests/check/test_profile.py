@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from sqlobs import Profile
+from sqlobs import Profile, check_sql
 from sqlobs.errors import DialectError
+from tests.check.schemas import shop
 
 
 @pytest.mark.parametrize(
@@ -38,3 +41,35 @@ def test_an_unknown_name_offers_the_nearest():
     """The error names what was given and what may have been meant."""
     with pytest.raises(DialectError, match=r"postgrse.*postgres"):
         Profile.named("postgrse")
+
+
+@pytest.mark.parametrize(
+    ("profile", "sql", "holds"),
+    [
+        (Profile.named("mysql"), "SELECT city, name FROM customers GROUP BY city", True),
+        (Profile.named("mysql:8.0"), "SELECT city, name FROM customers GROUP BY city", False),
+        (Profile.named("mysql:8.0"), "SELECT id, name FROM customers GROUP BY id", True),
+        (Profile.named("mysql"), "SELECT name FROM Customers", False),
+        (
+            replace(Profile.named("mysql"), lower_case_table_names=1),
+            "SELECT name FROM Customers",
+            True,
+        ),
+        (Profile.named("sqlite"), 'SELECT name FROM customers WHERE city = "Oslo"', True),
+        (
+            replace(Profile.named("sqlite"), double_quoted_strings=False),
+            'SELECT name FROM customers WHERE city = "Oslo"',
+            False,
+        ),
+    ],
+)
+def test_settings_flip_verdicts(profile, sql, holds):
+    """What a setting decides in the engine, it decides here: grouping, case, quotes."""
+    assert check_sql(sql, schema=shop(profile.dialect), dialect=profile).schematic is holds
+
+
+def test_mysql_takes_what_mariadb_refuses():
+    """`->>` and LATERAL; a function that only MySQL has is undecided."""
+    sql = "SELECT name ->> '$.a' FROM customers, LATERAL (SELECT 1) AS t"
+    assert check_sql(sql, schema=shop("mysql"), dialect="mysql:8.0").failure_codes == ()
+    assert check_sql(sql, schema=shop("mysql")).failure_codes == ("syntax.dialect_mismatch",)
