@@ -40,8 +40,8 @@ class TargetConfig(values.Section):
     """One database that units may be run on; telemetry knows it by its alias only."""
 
     url: values.TargetUrl = Field(
-        description="`sqlite:////path/to.db` or `postgresql://user@host/name`; may be `env:`. Give "
-        "it a role that may only read."
+        description="`sqlite:////path/to.db`, `postgresql://user@host/name`, `mysql://…`, "
+        "`duckdb:////path/to.duckdb`; may be `env:`. Give it a role that may only read."
     )
     default: bool = Field(default=False, description="The target of units that name none.")
     tables: list[str] | None = Field(
