@@ -322,6 +322,8 @@ SAMPLES: Final[dict[str, str]] = {
     "interval_of_number": "SELECT CURRENT_TIMESTAMP + INTERVAL 1 DAY",
     "substring_from": "SELECT substring('abc' FROM 2 FOR 1)",
     "repeated_output_of_cte": "WITH t AS (SELECT 1 AS y, 2 AS y) SELECT 1 FROM t",
+    "text_in_order": "SELECT x FROM probe ORDER BY 'a'",
+    "text_in_order_of_set": "SELECT x FROM probe UNION SELECT 2 ORDER BY 'a'",
     "wide_cte_names": "WITH a (y, z) AS (SELECT 1) SELECT y FROM a",
     "narrow_cte_names": "WITH a (y) AS (SELECT 1, 2) SELECT y FROM a",
     "order_by_name_of_last_operand": "SELECT 1 AS a UNION SELECT 2 AS b ORDER BY b",

@@ -211,6 +211,12 @@ def _order(walk: Walk, node: exp.Expr | None, scope: Scope, width: int | None) -
     if node is None:
         return
     check_ordinals(walk, node.expressions, width)
+    for item in node.expressions:
+        term = item.this if isinstance(item, exp.Ordered) else item
+        if isinstance(term, exp.Literal) and term.is_string:
+            is_set = isinstance(node.parent, exp.SetOperation)
+            form = "text_in_order_of_set" if is_set else "text_in_order"
+            walk.facts.forms.append(FormUse(term, form))
     scope.clause = "order"
     for item in node.expressions:
         if not _is_bare_alias(walk, item.this if isinstance(item, exp.Ordered) else item, scope):
