@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 
 from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
-from sqlobs.judge.endpoint import Endpoint
+from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin import admin_application
 from sqlobs_collector.assembly import (

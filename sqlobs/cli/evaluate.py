@@ -20,7 +20,7 @@ from sqlobs.errors import InputError
 if TYPE_CHECKING:
     from sqlobs.evaluation.session import SessionSettings
     from sqlobs.execution.target import Target
-    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.metrics.embedding import Embedder
     from sqlobs.runs.run import Run
 
@@ -181,8 +181,8 @@ def _judge_config(args: argparse.Namespace) -> EndpointConfig | None:
         return None
     if args.judge_url is None or args.judge_model is None:
         raise InputError("--judge-url and --judge-model belong together")
-    from sqlobs.judge.budget import BudgetLimits
-    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.endpoint.budget import BudgetLimits
+    from sqlobs.judge.endpoint.config import EndpointConfig
 
     return EndpointConfig(
         base_url=args.judge_url,

@@ -20,12 +20,12 @@ from sqlobs.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlobs.judge.agreement import Agreement, CategoryAgreement
-    from sqlobs.judge.config import EndpointConfig
-    from sqlobs.judge.context import Context
-    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.judgement import Judgement
-    from sqlobs.judge.study import CategorisedPair, StudiedPair
+    from sqlobs.judge.trust.agreement import Agreement, CategoryAgreement
+    from sqlobs.judge.trust.study import CategorisedPair, StudiedPair
+    from sqlobs.judge.verdicts.context import Context
 
 _SWITCHES: Final = (
     "no-question",
@@ -93,8 +93,8 @@ class _Figures:
 
 def run(args: argparse.Namespace) -> int:
     """Print the figures; exit code 1 where the judge said nothing about some pair."""
-    from sqlobs.judge.context import context_of
-    from sqlobs.judge.study import read_categorised, read_pairs
+    from sqlobs.judge.trust.study import read_categorised, read_pairs
+    from sqlobs.judge.verdicts.context import context_of
 
     context = context_of(args.context, profile=args.profile)
     pairs = read_pairs(args.flex)
@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _shown_prompt(pairs: Sequence[StudiedPair], place: int, context: Context) -> str:
-    from sqlobs.judge.flex import flex_prompt
+    from sqlobs.judge.verdicts.flex import flex_prompt
 
     if not 0 <= place < len(pairs):
         raise InputError(f"--show-prompt: there are pairs 0 to {len(pairs) - 1}")
@@ -125,7 +125,7 @@ def _measure(
     with _served(args, pairs, categorised) as config, opened_store(args) as store:
 
         async def judged() -> tuple[list[Judgement], list[frozenset[str]]]:
-            from sqlobs.judge.endpoint import Endpoint
+            from sqlobs.judge.endpoint.endpoint import Endpoint
 
             async with Endpoint(config, cache=store, ledger=store) as endpoint:
                 return (
@@ -144,7 +144,7 @@ def _served(
     categorised: Sequence[CategorisedPair],
 ) -> Iterator[EndpointConfig]:
     """Give the endpoint of the options, or of a local server that plays the recorded answers."""
-    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.replay import recorded, serving
 
     if args.base_url or args.model:
@@ -159,8 +159,8 @@ def _served(
 async def _judged(
     endpoint: Endpoint, pairs: Sequence[StudiedPair], context: Context
 ) -> list[Judgement]:
-    from sqlobs.judge.flex import FlexJudge
     from sqlobs.judge.many import judge_all
+    from sqlobs.judge.verdicts.flex import FlexJudge
 
     judge = FlexJudge(endpoint, context)
     concurrency = endpoint.config.concurrency
@@ -171,8 +171,8 @@ async def _categorised(
     endpoint: Endpoint, pairs: Sequence[CategorisedPair]
 ) -> list[frozenset[str]]:
     """Ask for the categories of the recorded judgements, which is what the experts looked at."""
-    from sqlobs.judge.categories import Categoriser
     from sqlobs.judge.many import each
+    from sqlobs.judge.verdicts.categories import Categoriser
 
     categoriser = Categoriser(endpoint)
 
@@ -191,8 +191,8 @@ def _figures(
     categorised: Sequence[CategorisedPair],
     chosen: Sequence[frozenset[str]],
 ) -> _Figures:
-    from sqlobs.judge.agreement import agreement, category_agreement
-    from sqlobs.judge.study import recorded_ex
+    from sqlobs.judge.trust.agreement import agreement, category_agreement
+    from sqlobs.judge.trust.study import recorded_ex
     from sqlobs.metrics.agreement import fleiss_kappa
 
     human, equal = [pair.consensus for pair in pairs], [pair.ex for pair in pairs]

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from sqlobs.judge.calibration import Measured
-    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.endpoint.store import SqliteStore
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.judgement import Judgement
-    from sqlobs.judge.labels import Label
-    from sqlobs.judge.records import Source
-    from sqlobs.judge.store import SqliteStore
-    from sqlobs.judge.tuning import Examples
+    from sqlobs.judge.trust.calibration import Measured
+    from sqlobs.judge.trust.labels import Label
+    from sqlobs.judge.trust.tuning import Examples
+    from sqlobs.judge.verdicts.records import Source
     from sqlobs.metrics.intervals import Interval
 
 
@@ -62,9 +62,9 @@ class Bench:
         return asyncio.run(self._judged(items, examples))
 
     async def _judged(self, items: Sequence[JudgeItem], examples: Examples) -> JudgedItems:
-        from sqlobs.judge.endpoint import Endpoint
+        from sqlobs.judge.endpoint.endpoint import Endpoint
         from sqlobs.judge.many import judge_all
-        from sqlobs.judge.roster import judge_named
+        from sqlobs.judge.verdicts.roster import judge_named
 
         async with Endpoint(self.config, cache=self.store, ledger=self.store) as endpoint:
             judge = judge_named(
@@ -80,7 +80,7 @@ def labelled_sources(args: argparse.Namespace) -> list[tuple[Source, Label]]:
     Raises:
         InputError: None of them has a label.
     """
-    from sqlobs.judge.labels import settled
+    from sqlobs.judge.trust.labels import settled
 
     path = labels_path(args)
     labels = settled(read_labels(path))
@@ -100,7 +100,7 @@ def examples_of(args: argparse.Namespace) -> Examples:
     Raises:
         InputError: The file holds none, or those of another judge.
     """
-    from sqlobs.judge.tuning import Examples
+    from sqlobs.judge.trust.tuning import Examples
 
     if args.examples is None:
         return Examples(judge=args.judge)
@@ -117,7 +117,7 @@ def measured_sources(
     labelled: Sequence[tuple[Source, Label]], judgements: Sequence[Judgement]
 ) -> list[Measured]:
     """Return judgements beside labels."""
-    from sqlobs.judge.calibration import Measured
+    from sqlobs.judge.trust.calibration import Measured
 
     return [
         Measured(

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from sqlobs.judge.agreement import Agreement
-    from sqlobs.judge.calibration import Calibration
     from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.trust.agreement import Agreement
+    from sqlobs.judge.trust.calibration import Calibration
 
 
 def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -51,7 +51,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(args: argparse.Namespace) -> int:
     """Print the calibration; exit code 1 where the judge said nothing about some item."""
-    from sqlobs.judge.calibration import agreement_of, calibrate
+    from sqlobs.judge.trust.calibration import agreement_of, calibrate
 
     labelled, examples = labelled_sources(args), examples_of(args)
     further = [source.item for source in read_sources(args.rate)] if args.rate else []
@@ -94,7 +94,7 @@ def _calibration_lines(
 
 
 def _rate_lines(calibration: Calibration, rest: Sequence[Judgement]) -> Iterator[str]:
-    from sqlobs.judge.calibration import published_rate
+    from sqlobs.judge.trust.calibration import published_rate
 
     rate = published_rate(rest, calibration, prompt=calibration.prompt, model=calibration.model)
     yield f"rate raw        {share(rate.raw)}  {bounds(rate.raw_interval)}  {rate.judged} judged"
@@ -104,7 +104,7 @@ def _rate_lines(calibration: Calibration, rest: Sequence[Judgement]) -> Iterator
 
 
 def _json(calibration: Calibration, agreement: Agreement, rest: Sequence[Judgement]) -> str:
-    from sqlobs.judge.calibration import published_rate
+    from sqlobs.judge.trust.calibration import published_rate
 
     document: dict[str, object] = {
         "calibration": json.loads(calibration.to_json()),

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from sqlobs.judge.config import EndpointConfig
-    from sqlobs.judge.store import SqliteStore
+    from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.endpoint.store import SqliteStore
 
 
 def add_endpoint_options(parser: argparse.ArgumentParser) -> None:
@@ -50,9 +50,9 @@ def endpoint_config(args: argparse.Namespace) -> EndpointConfig:
     Raises:
         ConfigError: An option is missing or is not usable.
     """
-    from sqlobs.judge.budget import BudgetLimits
-    from sqlobs.judge.config import EndpointConfig
-    from sqlobs.judge.prices import Price
+    from sqlobs.judge.endpoint.budget import BudgetLimits
+    from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.endpoint.prices import Price
 
     if not args.base_url or not args.model:
         raise ConfigError("name the judge's endpoint with --base-url and --model")
@@ -72,7 +72,7 @@ def endpoint_config(args: argparse.Namespace) -> EndpointConfig:
 @contextmanager
 def opened_store(args: argparse.Namespace) -> Iterator[SqliteStore | None]:
     """Open the file of `--store` until the block ends; None without one."""
-    from sqlobs.judge.store import SqliteStore
+    from sqlobs.judge.endpoint.store import SqliteStore
 
     if args.store is None:
         yield None

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.labels import Label
-    from sqlobs.judge.records import Source
+    from sqlobs.judge.trust.labels import Label
+    from sqlobs.judge.verdicts.records import Source
 
 _Answer = Literal["correct", "incorrect", "pass over", "stop"]
 
@@ -55,7 +55,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(args: argparse.Namespace) -> int:
     """Ask for labels; exit code 1 where some are left to give."""
-    from sqlobs.judge.labels import stratified
+    from sqlobs.judge.trust.labels import stratified
 
     path = labels_path(args)
     drawn = stratified(list(read_sources(args.file)), count=args.count, seed=args.seed)
@@ -82,7 +82,7 @@ def read_sources(place: str) -> Iterator[Source]:
     Raises:
         InputError: A line holds no item, or two have the same id.
     """
-    from sqlobs.judge.records import source_of
+    from sqlobs.judge.verdicts.records import source_of
 
     seen: set[str | None] = set()
     for number, record in read_json_lines(place):
@@ -95,7 +95,7 @@ def read_sources(place: str) -> Iterator[Source]:
 
 def read_labels(path: Path) -> list[Label]:
     """Return the labels of a file; none where there is no file yet."""
-    from sqlobs.judge.labels import Label
+    from sqlobs.judge.trust.labels import Label
 
     if not path.exists():
         return []
@@ -104,7 +104,7 @@ def read_labels(path: Path) -> list[Label]:
 
 
 def _settle(drawn: Sequence[Source], path: Path) -> int:
-    from sqlobs.judge.labels import CONSENSUS, agreement_before, by_item, disputed, raters
+    from sqlobs.judge.trust.labels import CONSENSUS, agreement_before, by_item, disputed, raters
 
     labels = read_labels(path)
     names = raters(labels)
@@ -131,7 +131,7 @@ def _settle(drawn: Sequence[Source], path: Path) -> int:
 
 def _label(items: Sequence[JudgeItem], path: Path, *, rater: str) -> int:
     """Ask for the label of each item; return how many were given."""
-    from sqlobs.judge.labels import Label
+    from sqlobs.judge.trust.labels import Label
 
     given = 0
     with path.open("a", encoding="utf-8") as lines:
@@ -157,7 +157,7 @@ def _label(items: Sequence[JudgeItem], path: Path, *, rater: str) -> int:
 
 
 def _answer(item: JudgeItem) -> _Answer:
-    from sqlobs.judge.rendering import render
+    from sqlobs.judge.verdicts.rendering import render
 
     while True:
         key = _ask("correct? [y/n/r/s/p/q] ")

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from sqlobs.judge.calibration import Measured
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.judgement import Judgement
-    from sqlobs.judge.labels import Label
-    from sqlobs.judge.tuning import Examples
+    from sqlobs.judge.trust.calibration import Measured
+    from sqlobs.judge.trust.labels import Label
+    from sqlobs.judge.trust.tuning import Examples
 
 
 def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,8 +49,8 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(args: argparse.Namespace) -> int:
     """Print what tuning gave; exit code 1 where the judge is not better for it."""
-    from sqlobs.judge.calibration import agreement_of
-    from sqlobs.judge.tuning import examples_from, parted, settled_by
+    from sqlobs.judge.trust.calibration import agreement_of
+    from sqlobs.judge.trust.tuning import examples_from, parted, settled_by
 
     before = examples_of(args)
     pairs = [(source.item, label) for source, label in labelled_sources(args)]
@@ -85,7 +85,7 @@ def _wrong(
 def _beside(
     pairs: Sequence[tuple[JudgeItem, Label]], judgements: Sequence[Judgement]
 ) -> list[Measured]:
-    from sqlobs.judge.records import Source
+    from sqlobs.judge.verdicts.records import Source
 
     return measured_sources([(Source(item), label) for item, label in pairs], judgements)
 

@@ -8,9 +8,9 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from sqlobs.judge.endpoint import Endpoint
-from sqlobs.judge.flex import FlexJudge
+from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.item import JudgeItem
+from sqlobs.judge.verdicts.flex import FlexJudge
 from sqlobs.runs.case import JudgeVerdict
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlobs.evaluation.case import Case
     from sqlobs.execution.outcome import Execution
-    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.judgement import Judgement
     from sqlobs.schema.model import Schema
 

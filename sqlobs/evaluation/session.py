@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.watching import Watcher
     from sqlobs.execution.target import Target
-    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.runs.case import Value
     from sqlobs.schema.model import Schema
 

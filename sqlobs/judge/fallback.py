@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, Self, get_args
 
 from sqlobs.check.fallback import CHECKS, FallbackAnswer, NameKind, WrongName, place_of
 from sqlobs.config import load_llm_settings
-from sqlobs.judge.asking import ask
-from sqlobs.judge.budget import BudgetLimits
-from sqlobs.judge.endpoint import Endpoint, EndpointConfig
+from sqlobs.judge.endpoint.asking import ask
+from sqlobs.judge.endpoint.budget import BudgetLimits
+from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
 from sqlobs.judge.envelope import too_long
-from sqlobs.judge.judging import suspicious_kinds
-from sqlobs.judge.prompt import JsonSchema, Prompt, dialect_facts, load
-from sqlobs.judge.verdict import read_object
+from sqlobs.judge.verdicts.judging import suspicious_kinds
+from sqlobs.judge.verdicts.prompt import JsonSchema, Prompt, dialect_facts, load
+from sqlobs.judge.verdicts.verdict import read_object
 
 if TYPE_CHECKING:
     from sqlobs.check.fallback import CheckName, FallbackRequest

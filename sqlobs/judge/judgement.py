@@ -67,7 +67,7 @@ class Judgement:
     is_repaired: bool = False
     """The first answer held no verdict, the second did."""
     suspicious: tuple[str, ...] = ()
-    """Kinds of suspect content in the data: `sqlobs.judge.suspicion` lists them."""
+    """Kinds of suspect content in the data: `sqlobs.judge.verdicts.suspicion` lists them."""
     decided_by: DecidedBy = "judge"
     case_id: str | None = None
     members: tuple[Judgement, ...] = ()

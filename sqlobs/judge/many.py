@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.judgement import Judgement
-    from sqlobs.judge.judging import Judge
+    from sqlobs.judge.verdicts.judging import Judge
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlobs.judge.endpoint import Endpoint, EndpointConfig
+from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
+from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.envelope import new_delimiter
-from sqlobs.judge.flex import FlexJudge, flex_prompt
 from sqlobs.judge.item import JudgeItem
 from sqlobs.judge.many import each, judge_all
 from sqlobs.judge.replay import completion
-from sqlobs.judge.store import SqliteStore
+from sqlobs.judge.verdicts.flex import FlexJudge, flex_prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

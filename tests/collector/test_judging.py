@@ -10,10 +10,10 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from sqlobs import Schema
-from sqlobs.judge.budget import BudgetLimits
-from sqlobs.judge.config import EndpointConfig
-from sqlobs.judge.endpoint import Endpoint
-from sqlobs.judge.prices import Price
+from sqlobs.judge.endpoint.budget import BudgetLimits
+from sqlobs.judge.endpoint.config import EndpointConfig
+from sqlobs.judge.endpoint.endpoint import Endpoint
+from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.replay import ChatReply, ChatRequest, serving
 from sqlobs_collector.evaluation.enquiries import Enquirer
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings

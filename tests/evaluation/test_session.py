@@ -17,7 +17,7 @@ from sqlobs.evaluation.evaluator import EvaluatorSettings
 from sqlobs.evaluation.resumption import Lines, Progress
 from sqlobs.evaluation.session import PROGRESS, SessionSettings, evaluate_run
 from sqlobs.execution.target import Limits
-from sqlobs.judge.config import EndpointConfig
+from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.runs.case import CaseResult, ResultDifference
 from sqlobs.runs.lines import case_of, line_of

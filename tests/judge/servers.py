@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
-from sqlobs.judge.endpoint import Endpoint, EndpointConfig
+from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
 from sqlobs.judge.item import JudgeItem
 from sqlobs.judge.replay import ChatReply, serving
 

@@ -12,11 +12,11 @@ import pytest
 from inline_snapshot import snapshot
 
 from sqlobs.cli import main
-from sqlobs.judge.agreement import agreement
-from sqlobs.judge.categories import DIFFERENCES, FAULTS
-from sqlobs.judge.context import SWITCHES, context_of
-from sqlobs.judge.flex import flex_prompt
-from sqlobs.judge.study import DIFFERENCE_COLUMNS, FAULT_COLUMNS, recorded_ex
+from sqlobs.judge.trust.agreement import agreement
+from sqlobs.judge.trust.study import DIFFERENCE_COLUMNS, FAULT_COLUMNS, recorded_ex
+from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
+from sqlobs.judge.verdicts.context import SWITCHES, context_of
+from sqlobs.judge.verdicts.flex import flex_prompt
 from tests.judge.servers import item
 
 PAIRS = 6

@@ -11,13 +11,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.batch import judge_in_batch
-from sqlobs.judge.budget import Amount, BudgetLimits
-from sqlobs.judge.clock import SystemClock
-from sqlobs.judge.flex import FlexJudge
-from sqlobs.judge.prices import Price
+from sqlobs.judge.endpoint.batch import judge_in_batch
+from sqlobs.judge.endpoint.budget import Amount, BudgetLimits
+from sqlobs.judge.endpoint.clock import SystemClock
+from sqlobs.judge.endpoint.prices import Price
+from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.replay import completion
-from sqlobs.judge.store import SqliteStore
+from sqlobs.judge.verdicts.flex import FlexJudge
 from tests.judge.servers import config, item
 
 PRICE = {"prices": {"recorded": Price(2.0, 2.0)}}

@@ -12,12 +12,12 @@ from inline_snapshot import snapshot
 
 from sqlobs.cli import main
 from sqlobs.errors import ConfigError, InputError
-from sqlobs.judge.calibration import Calibration, Measured, calibrate, published_rate
 from sqlobs.judge.judgement import Judgement
-from sqlobs.judge.labels import Label, agreement_before, disputed, settled, stratified
-from sqlobs.judge.records import source_of
 from sqlobs.judge.replay import serving
-from sqlobs.judge.tuning import Examples
+from sqlobs.judge.trust.calibration import Calibration, Measured, calibrate, published_rate
+from sqlobs.judge.trust.labels import Label, agreement_before, disputed, settled, stratified
+from sqlobs.judge.trust.tuning import Examples
+from sqlobs.judge.verdicts.records import source_of
 from sqlobs.metrics.judge_correction import corrected_estimate
 from tests.judge.servers import SCHEMA, verdict
 

@@ -7,12 +7,12 @@ import json
 
 import pytest
 
-from sqlobs.judge.categories import DIFFERENCES, FAULTS, Categoriser, failure_codes
-from sqlobs.judge.categories import Category as Chosen
-from sqlobs.judge.dataset import FlexCase, category_spread, flex_rows, flex_summary
-from sqlobs.judge.endpoint import Endpoint
+from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.judgement import Judgement
 from sqlobs.judge.replay import ChatReply, serving
+from sqlobs.judge.trust.dataset import FlexCase, category_spread, flex_rows, flex_summary
+from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS, Categoriser, failure_codes
+from sqlobs.judge.verdicts.categories import Category as Chosen
 from sqlobs.runs.case import JudgeVerdict
 from tests.judge.servers import StillClock, config, item, verdict
 

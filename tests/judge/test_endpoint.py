@@ -14,13 +14,13 @@ import time
 import pytest
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.budget import Amount, BudgetLimits
-from sqlobs.judge.config import EndpointConfig
-from sqlobs.judge.endpoint import Endpoint
-from sqlobs.judge.flex import FlexJudge
-from sqlobs.judge.prices import Price
+from sqlobs.judge.endpoint.budget import Amount, BudgetLimits
+from sqlobs.judge.endpoint.config import EndpointConfig
+from sqlobs.judge.endpoint.endpoint import Endpoint
+from sqlobs.judge.endpoint.prices import Price
+from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.replay import ChatReply, completion, serving
-from sqlobs.judge.store import SqliteStore
+from sqlobs.judge.verdicts.flex import FlexJudge
 from tests.judge.servers import StillClock, config, item, judged, script, verdict
 
 
@@ -501,7 +501,7 @@ def test_our_calls_are_hidden_from_instrumentation():
     """Within a call both suppression keys are set and the current span is not sampled."""
     from opentelemetry import context, trace
 
-    from sqlobs.judge.suppression import unobserved
+    from sqlobs.judge.endpoint.suppression import unobserved
 
     with unobserved():
         assert context.get_value(context._SUPPRESS_INSTRUMENTATION_KEY) is True
@@ -578,11 +578,11 @@ def test_a_store_that_is_no_database_is_refused(tmp_path):
 
 _RUN = """
 import asyncio, sys
-from sqlobs.judge.budget import BudgetLimits
-from sqlobs.judge.endpoint import Endpoint
-from sqlobs.judge.flex import FlexJudge
+from sqlobs.judge.endpoint.budget import BudgetLimits
+from sqlobs.judge.endpoint.endpoint import Endpoint
+from sqlobs.judge.verdicts.flex import FlexJudge
 from sqlobs.judge.many import judge_all
-from sqlobs.judge.store import SqliteStore
+from sqlobs.judge.endpoint.store import SqliteStore
 from tests.judge.servers import config, item
 
 async def main(url, path):

@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from sqlobs.check.checker import check_sql
-from sqlobs.judge.canaries import canaries, sing
-from sqlobs.judge.endpoint import Endpoint
-from sqlobs.judge.facts import facts_of, schema_text
-from sqlobs.judge.flex import FlexJudge
+from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.replay import ChatReply, serving
+from sqlobs.judge.trust.canaries import canaries, sing
+from sqlobs.judge.verdicts.facts import facts_of, schema_text
+from sqlobs.judge.verdicts.flex import FlexJudge
 from sqlobs.schema.model import Schema
 from sqlobs.types import ExecutionOutcome, ResultTable
 from tests.judge.servers import StillClock, config, verdict

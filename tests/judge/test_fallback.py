@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sqlobs import Schema, check_sql, check_sql_async
 from sqlobs.check.fallback import FallbackAnswer, WrongName
-from sqlobs.judge.endpoint import Endpoint
+from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.fallback import LlmFallback, prompt_of, read_answer
 from sqlobs.judge.replay import ChatReply, serving
 from tests.judge.servers import StillClock, config, script
@@ -212,7 +212,7 @@ def test_a_name_that_the_statement_does_not_have_is_not_taken():
 
 def test_a_budget_that_is_used_up_is_a_reason():
     """No call is made, the label stays open."""
-    from sqlobs.judge.budget import BudgetLimits
+    from sqlobs.judge.endpoint.budget import BudgetLimits
 
     report, requests = checked(script(answers()), budget=BudgetLimits(tokens=1))
     assert (report.syntactic, report.fallback.reason, requests) == (None, "budget", [])

@@ -9,12 +9,12 @@ import sqlite3
 
 import pytest
 
-from sqlobs.judge.endpoint import Endpoint
+from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.envelope import enclose, new_delimiter, opened
-from sqlobs.judge.flex import FlexJudge, FlexNoReferenceJudge
 from sqlobs.judge.replay import ChatReply, serving
-from sqlobs.judge.suspicion import suspicions
-from sqlobs.judge.verdict import read_verdict
+from sqlobs.judge.verdicts.flex import FlexJudge, FlexNoReferenceJudge
+from sqlobs.judge.verdicts.suspicion import suspicions
+from sqlobs.judge.verdicts.verdict import read_verdict
 from sqlobs.types import ResultTable
 from tests.judge.hostile import HARMLESS, HOSTILE
 from tests.judge.servers import StillClock, config, item

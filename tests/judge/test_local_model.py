@@ -11,9 +11,9 @@ import os
 
 import pytest
 
-from sqlobs.judge.endpoint import Endpoint
-from sqlobs.judge.flex import FlexJudge, FlexNoReferenceJudge
-from sqlobs.judge.roster import judge_named
+from sqlobs.judge.endpoint.endpoint import Endpoint
+from sqlobs.judge.verdicts.flex import FlexJudge, FlexNoReferenceJudge
+from sqlobs.judge.verdicts.roster import judge_named
 from tests.judge.servers import config, item
 
 URL = os.environ.get("SQLOBS_LOCAL_MODEL_URL", "")

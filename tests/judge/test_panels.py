@@ -8,12 +8,12 @@ import json
 import pytest
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.endpoint import Endpoint
-from sqlobs.judge.ensemble import EnsembleJudge, ensemble_agreement
+from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.judgement import Judgement, Usage
-from sqlobs.judge.reference_free import CHECKS
 from sqlobs.judge.replay import ChatReply
-from sqlobs.judge.roster import NAMES, judge_named, panel
+from sqlobs.judge.verdicts.ensemble import EnsembleJudge, ensemble_agreement
+from sqlobs.judge.verdicts.reference_free import CHECKS
+from sqlobs.judge.verdicts.roster import NAMES, judge_named, panel
 from tests.judge.servers import config, item, judged, script
 
 SQL = "SELECT name, COUNT(*) FROM boat WHERE berth = 7 GROUP BY name"

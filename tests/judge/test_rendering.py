@@ -7,7 +7,7 @@ import datetime as dt
 import pytest
 from inline_snapshot import snapshot
 
-from sqlobs.judge.rendering import render, render_cell
+from sqlobs.judge.verdicts.rendering import render, render_cell
 from sqlobs.types import ResultTable
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.judge.verdict import read_object, read_verdict
+from sqlobs.judge.verdicts.verdict import read_object, read_verdict
 
 FORMS = {
     "fenced": ('Thus:\n```json\n{"correct": true}\n```', True),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlobs.evaluation.execution_match import execution_match
 from sqlobs.evaluation.run_directory import newest_name
-from sqlobs.judge.rendering import Rendering, render_cell, render_table
-from sqlobs.judge.verdict import read_verdict
+from sqlobs.judge.verdicts.rendering import Rendering, render_cell, render_table
+from sqlobs.judge.verdicts.verdict import read_verdict
 from sqlobs.metrics.agreement import binary_agreement, cohen_kappa, corrected_rate, fleiss_kappa
 from sqlobs.metrics.cells import CANONICAL, RAW
 from sqlobs.metrics.comparison import (

@@ -11,7 +11,7 @@ import pytest
 
 from sqlobs import Schema
 from sqlobs.errors import ConfigError
-from sqlobs.judge.endpoint import Endpoint, EndpointConfig
+from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
 from sqlobs.judge.fallback import LlmFallback
 from sqlobs.judge.replay import ChatReply, serving
 from tests.otlp import backend, values_of

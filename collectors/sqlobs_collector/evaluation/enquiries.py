@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.judge.item import JudgeItem
-from sqlobs.judge.rendering import render
+from sqlobs.judge.verdicts.rendering import render
 from sqlobs_collector.evaluation.requests import Skip, request_of, target_of
 from sqlobs_collector.store.question import pack_question
 from sqlobs_collector.store.rows import Enquiry, Evaluated

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.judge.budget import micro_usd
+from sqlobs.judge.endpoint.budget import micro_usd
 from sqlobs.semconv import collector as metrics
 
 if TYPE_CHECKING:
-    from sqlobs.judge.budget import BudgetLimits
+    from sqlobs.judge.endpoint.budget import BudgetLimits
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.store.reading import StoreReader
 

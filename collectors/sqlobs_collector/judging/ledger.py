@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.judge.budget import Amount, micro_usd
+from sqlobs.judge.endpoint.budget import Amount, micro_usd
 
 if TYPE_CHECKING:
-    from sqlobs.judge.budget import BudgetLimits
+    from sqlobs.judge.endpoint.budget import BudgetLimits
     from sqlobs_collector.store.writing import Store
 
 

@@ -12,8 +12,8 @@ import logging
 import time
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.judge.flex import FlexJudge, FlexNoReferenceJudge
 from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.verdicts.flex import FlexJudge, FlexNoReferenceJudge
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.store.question import unpack_question
 from sqlobs_collector.store.rows import Evaluated
@@ -21,8 +21,8 @@ from sqlobs_collector.store.rows import Evaluated
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlobs.judge.endpoint import Endpoint
-    from sqlobs.judge.judging import Judge
+    from sqlobs.judge.endpoint.endpoint import Endpoint
+    from sqlobs.judge.verdicts.judging import Judge
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.store.rows import Pending
     from sqlobs_collector.store.writing import Store

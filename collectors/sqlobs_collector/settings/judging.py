@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import Field, model_validator
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.budget import BudgetLimits
-from sqlobs.judge.config import EndpointConfig
-from sqlobs.judge.prices import Price
+from sqlobs.judge.endpoint.budget import BudgetLimits
+from sqlobs.judge.endpoint.config import EndpointConfig
+from sqlobs.judge.endpoint.prices import Price
 from sqlobs_collector.settings import values
 
 

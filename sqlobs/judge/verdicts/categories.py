@@ -10,17 +10,17 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sqlobs.judge.asking import ask
-from sqlobs.judge.context import Context, shown_fields
+from sqlobs.judge.endpoint.asking import ask
 from sqlobs.judge.judgement import NOTHING_USED, Usage
-from sqlobs.judge.prompt import JsonSchema, Prompt, framed
-from sqlobs.judge.verdict import read_object
+from sqlobs.judge.verdicts.context import Context, shown_fields
+from sqlobs.judge.verdicts.prompt import JsonSchema, Prompt, framed
+from sqlobs.judge.verdicts.verdict import read_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sqlobs.failure_codes import Reason
-    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.judgement import Judgement
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING
 
-from sqlobs.judge.categories import Categorisation, Categoriser, side_of
-from sqlobs.judge.flex import FlexJudge
 from sqlobs.judge.many import each
+from sqlobs.judge.verdicts.categories import Categorisation, Categoriser, side_of
+from sqlobs.judge.verdicts.flex import FlexJudge
 from sqlobs.metrics.intervals import Interval, wilson_interval
 from sqlobs.metrics.paired_tests import paired_difference_interval
 from sqlobs.runs.case import JudgeVerdict
@@ -23,11 +23,11 @@ from sqlobs.runs.case import JudgeVerdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlobs.judge.categories import Side
-    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.judgement import Judgement
-    from sqlobs.judge.judging import Judge
+    from sqlobs.judge.verdicts.categories import Side
+    from sqlobs.judge.verdicts.judging import Judge
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sqlobs.judge.refusal import Refusal, refusal_of
-from sqlobs.judge.suppression import unobserved
+from sqlobs.judge.endpoint.refusal import Refusal, refusal_of
+from sqlobs.judge.endpoint.suppression import unobserved
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-    from sqlobs.judge.config import EndpointConfig
-    from sqlobs.judge.prompt import JsonSchema, Messages
+    from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.verdicts.prompt import JsonSchema, Messages
 
 Form = Literal["json_schema", "json_object", "text"]
 

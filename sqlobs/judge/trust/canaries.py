@@ -17,7 +17,7 @@ from sqlobs.judge.many import judge_all
 
 if TYPE_CHECKING:
     from sqlobs.judge.judgement import Judgement
-    from sqlobs.judge.judging import Judge
+    from sqlobs.judge.verdicts.judging import Judge
 
 _AT_ONCE: Final = 4
 TOLERATED: Final = 0.2

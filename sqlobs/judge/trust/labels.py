@@ -13,7 +13,7 @@ from sqlobs.metrics.agreement import fleiss_kappa
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlobs.judge.records import Source
+    from sqlobs.judge.verdicts.records import Source
     from sqlobs.metrics.agreement import Kappa
 
 CONSENSUS: Final = "consensus"

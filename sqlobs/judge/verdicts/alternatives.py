@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.judge.verdict import read_object, read_verdict
-from sqlobs.judge.voting import Opinion, Task
+from sqlobs.judge.verdicts.verdict import read_object, read_verdict
+from sqlobs.judge.verdicts.voting import Opinion, Task
 
 if TYPE_CHECKING:
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.prompt import JsonSchema
+    from sqlobs.judge.verdicts.prompt import JsonSchema
 
 _WHOLE: Final = frozenset(
     "schema dialect question hints predicted_sql predicted_result reference_sql reference_result"

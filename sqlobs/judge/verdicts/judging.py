@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlobs.judge.envelope import too_long
 from sqlobs.judge.judgement import Judgement
-from sqlobs.judge.suspicion import suspicions
+from sqlobs.judge.verdicts.suspicion import suspicions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlobs.failure_codes import Reason
-    from sqlobs.judge.asking import Answer
+    from sqlobs.judge.endpoint.asking import Answer
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.prompt import Prompt
-    from sqlobs.judge.suspicion import Suspicion
-    from sqlobs.judge.verdict import Verdict
+    from sqlobs.judge.verdicts.prompt import Prompt
+    from sqlobs.judge.verdicts.suspicion import Suspicion
+    from sqlobs.judge.verdicts.verdict import Verdict
 
 
 class Judge(Protocol):

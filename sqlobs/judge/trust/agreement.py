@@ -11,7 +11,7 @@ from sqlobs.metrics.agreement import Kappa, binary_agreement, cohen_kappa
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlobs.judge.study import CategorisedPair
+    from sqlobs.judge.trust.study import CategorisedPair
 
 Word = Literal["correct", "incorrect", "error"]
 

@@ -7,8 +7,8 @@ import sqlite3
 from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.budget import Amount, BudgetLimits, micro_usd
-from sqlobs.judge.reply import Reply
+from sqlobs.judge.endpoint.budget import Amount, BudgetLimits, micro_usd
+from sqlobs.judge.endpoint.reply import Reply
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,23 +11,23 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.asking import ask
-from sqlobs.judge.context import Context, shown_fields
+from sqlobs.judge.endpoint.asking import ask
 from sqlobs.judge.judgement import NOTHING_USED, Judgement
-from sqlobs.judge.judging import (
+from sqlobs.judge.verdicts.context import Context, shown_fields
+from sqlobs.judge.verdicts.judging import (
     failed_to_run,
     missing,
     not_evaluated,
     oversized,
     suspicious_kinds,
 )
-from sqlobs.judge.prompt import JsonSchema, Prompt, fingerprint, framed
+from sqlobs.judge.verdicts.prompt import JsonSchema, Prompt, fingerprint, framed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlobs.judge.asking import Answer
-    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.endpoint.asking import Answer
+    from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.item import JudgeItem
 
 VOTING_TEMPERATURE: Final = 0.7

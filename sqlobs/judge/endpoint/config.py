@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.budget import UNLIMITED
-from sqlobs.judge.prices import Price, price_of
+from sqlobs.judge.endpoint.budget import UNLIMITED
+from sqlobs.judge.endpoint.prices import Price, price_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlobs.judge.budget import BudgetLimits
+    from sqlobs.judge.endpoint.budget import BudgetLimits
 
 _FROM_ENVIRONMENT: Final = "env:"
 _AT_LEAST_ONE: Final = ("concurrency", "max_output_tokens", "breaker_failures")

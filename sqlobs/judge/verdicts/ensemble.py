@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.judging import Judge
+    from sqlobs.judge.verdicts.judging import Judge
     from sqlobs.metrics.agreement import Kappa
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sqlobs.judge.clock import Clock
+    from sqlobs.judge.endpoint.clock import Clock
 
 
 @dataclass(slots=True)

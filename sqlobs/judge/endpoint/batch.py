@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.budget import Amount, micro_usd, within
-from sqlobs.judge.client import open_openai, request_parameters
-from sqlobs.judge.endpoint import Endpoint, reply_key
+from sqlobs.judge.endpoint.budget import Amount, micro_usd, within
+from sqlobs.judge.endpoint.client import open_openai, request_parameters
+from sqlobs.judge.endpoint.endpoint import Endpoint, reply_key
+from sqlobs.judge.endpoint.reply import Failure, Reply
+from sqlobs.judge.endpoint.suppression import unobserved
 from sqlobs.judge.envelope import new_delimiter
 from sqlobs.judge.many import judge_all
-from sqlobs.judge.reply import Failure, Reply
-from sqlobs.judge.suppression import unobserved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
     from openai import AsyncOpenAI
 
-    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.endpoint.reply import Outcome
+    from sqlobs.judge.endpoint.store import SqliteStore
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.judgement import Judgement
-    from sqlobs.judge.judging import Judge
-    from sqlobs.judge.prompt import Prompt
-    from sqlobs.judge.reply import Outcome
-    from sqlobs.judge.store import SqliteStore
+    from sqlobs.judge.verdicts.judging import Judge
+    from sqlobs.judge.verdicts.prompt import Prompt
 
 PRICE_SHARE: Final = 0.5
 """What a call in a batch costs of one made directly."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from sqlobs.judge.endpoint.reply import Failure, Reply
 from sqlobs.judge.judgement import NOTHING_USED
-from sqlobs.judge.reply import Failure, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.judgement import Usage
-    from sqlobs.judge.prompt import Prompt
+    from sqlobs.judge.verdicts.prompt import Prompt
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.errors import ConfigError, InputError
-from sqlobs.judge.agreement import Agreement, agreement
+from sqlobs.judge.trust.agreement import Agreement, agreement
 from sqlobs.metrics.intervals import Interval, wilson_interval
 from sqlobs.metrics.judge_correction import corrected_estimate
 

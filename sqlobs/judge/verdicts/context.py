@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.rendering import render
+from sqlobs.judge.verdicts.rendering import render
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sqlobs.judge.item import JudgeItem, Result
-    from sqlobs.judge.rendering import ProfileName
+    from sqlobs.judge.verdicts.rendering import ProfileName
 
 ResultsShown = Literal["by_outcome", "both", "none"]
 

@@ -15,21 +15,21 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 from weakref import WeakValueDictionary
 
-from sqlobs.judge.breaker import Breaker
-from sqlobs.judge.budget import Amount, Ledger, MemoryLedger, micro_usd
-from sqlobs.judge.cache import MemoryCache, ReplyCache
-from sqlobs.judge.client import Client, Completion
-from sqlobs.judge.clock import Clock, SystemClock
-from sqlobs.judge.config import EndpointConfig
+from sqlobs.judge.endpoint.breaker import Breaker
+from sqlobs.judge.endpoint.budget import Amount, Ledger, MemoryLedger, micro_usd
+from sqlobs.judge.endpoint.cache import MemoryCache, ReplyCache
+from sqlobs.judge.endpoint.client import Client, Completion
+from sqlobs.judge.endpoint.clock import Clock, SystemClock
+from sqlobs.judge.endpoint.config import EndpointConfig
+from sqlobs.judge.endpoint.pacing import Pacer
+from sqlobs.judge.endpoint.reply import Failure, Outcome, Reply
 from sqlobs.judge.envelope import new_delimiter
-from sqlobs.judge.pacing import Pacer
-from sqlobs.judge.reply import Failure, Outcome, Reply
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from sqlobs.judge.prompt import Messages, Prompt
-    from sqlobs.judge.refusal import Refusal
+    from sqlobs.judge.endpoint.refusal import Refusal
+    from sqlobs.judge.verdicts.prompt import Messages, Prompt
 
 __all__ = ["Endpoint", "EndpointConfig"]
 

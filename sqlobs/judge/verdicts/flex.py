@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.judge.asking import ask
-from sqlobs.judge.context import OPTIMAL, WITHOUT_REFERENCE, Context, shown_fields
-from sqlobs.judge.judging import failed_to_run, judgement_of, missing, oversized
-from sqlobs.judge.prompt import JsonSchema, Prompt, fingerprint, framed
-from sqlobs.judge.verdict import read_verdict
+from sqlobs.judge.endpoint.asking import ask
+from sqlobs.judge.verdicts.context import OPTIMAL, WITHOUT_REFERENCE, Context, shown_fields
+from sqlobs.judge.verdicts.judging import failed_to_run, judgement_of, missing, oversized
+from sqlobs.judge.verdicts.prompt import JsonSchema, Prompt, fingerprint, framed
+from sqlobs.judge.verdicts.verdict import read_verdict
 
 if TYPE_CHECKING:
-    from sqlobs.judge.endpoint import Endpoint
+    from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.judgement import Judgement
 

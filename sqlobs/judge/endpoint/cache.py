@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from sqlobs.judge.reply import Reply
+    from sqlobs.judge.endpoint.reply import Reply
 
 
 class ReplyCache(Protocol):

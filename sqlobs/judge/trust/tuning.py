@@ -14,15 +14,15 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
-from sqlobs.judge.suspicion import suspicions
+from sqlobs.judge.verdicts.suspicion import suspicions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlobs.judge.agreement import Agreement
-    from sqlobs.judge.calibration import Measured
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.labels import Label
+    from sqlobs.judge.trust.agreement import Agreement
+    from sqlobs.judge.trust.calibration import Measured
+    from sqlobs.judge.trust.labels import Label
 
 FORMAT: Final = "sqlobs.judge-examples/1"
 MOST_EXAMPLES: Final = 6

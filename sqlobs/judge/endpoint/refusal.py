@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from sqlobs.failure_codes import Reason
-    from sqlobs.judge.config import EndpointConfig
+    from sqlobs.judge.endpoint.config import EndpointConfig
 
 _TOO_LARGE: Final = ("context_length", "context length", "maximum context", "too many tokens")
 _MAX_QUOTED: Final = 200

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.alternatives import EQUIVALENCE, RUBRIC
-from sqlobs.judge.ensemble import EnsembleJudge
-from sqlobs.judge.flex import FlexJudge, FlexNoReferenceJudge
-from sqlobs.judge.reference_free import ADHERENCE, EFFICIENCY, INJECTION
-from sqlobs.judge.voting import Task, VotingJudge
+from sqlobs.judge.verdicts.alternatives import EQUIVALENCE, RUBRIC
+from sqlobs.judge.verdicts.ensemble import EnsembleJudge
+from sqlobs.judge.verdicts.flex import FlexJudge, FlexNoReferenceJudge
+from sqlobs.judge.verdicts.reference_free import ADHERENCE, EFFICIENCY, INJECTION
+from sqlobs.judge.verdicts.voting import Task, VotingJudge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlobs.judge.endpoint import Endpoint
-    from sqlobs.judge.judging import Judge
+    from sqlobs.judge.endpoint.endpoint import Endpoint
+    from sqlobs.judge.verdicts.judging import Judge
 
 JudgeName = Literal[
     "flex", "flex_noref", "rubric", "equivalence", "adherence", "efficiency", "injection"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlobs.judge.alternatives import answer_form
-from sqlobs.judge.verdict import read_object, read_verdict
-from sqlobs.judge.voting import Opinion, Task
+from sqlobs.judge.verdicts.alternatives import answer_form
+from sqlobs.judge.verdicts.verdict import read_object, read_verdict
+from sqlobs.judge.verdicts.voting import Opinion, Task
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.prompt import JsonSchema
+    from sqlobs.judge.verdicts.prompt import JsonSchema
 
 CHECKS: Final = (
     "projection",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sqlobs.judge.clock import Clock
+    from sqlobs.judge.endpoint.clock import Clock
 
 _MINUTE_S = 60.0
 

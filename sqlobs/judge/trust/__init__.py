@@ -1,0 +1,1 @@
+"""How far to trust a judge: agreement with people, calibration, tuning, canaries."""
