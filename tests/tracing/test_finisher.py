@@ -12,7 +12,7 @@ from sqlobs.tracing.worker.finisher import Finisher
 from tests.tracing.rig import BAD, GOOD, SCHEMA, Rig
 
 DEEP = "SELECT " + "(" * 60 + "total" + ")" * 60 + " FROM orders"
-LONG = f"SELECT total FROM orders WHERE customer IN ({', '.join(['1'] * 1400)})"
+LONG = f"SELECT total FROM orders WHERE total IN ({', '.join(['1'] * 1400)})"
 
 
 class Blocker:
