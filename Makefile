@@ -4,17 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test setup check bench lock lowest clean
+.PHONY: demo test setup check coverage bench lock lowest clean
 
 demo: setup  ## run the main job: a traced text-to-SQL service, offline
 	$(BIN)/sqlobs demo
 
 test: setup check  ## everything that CI runs
 	scripts/install-servers
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2 -q
-	$(BIN)/coverage combine -q
-	$(BIN)/coverage report
+	$(BIN)/python -m pytest -n 2 -q
 	scripts/test-lowest
 
 check: setup  ## style, types, layers, documentation of tests
@@ -23,6 +20,12 @@ check: setup  ## style, types, layers, documentation of tests
 	$(BIN)/mypy sqlobs collectors/sqlobs_collector examples tests/typing
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
+
+coverage: setup  ## which lines and branches the tests run, those of started processes too
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 2 -q
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
 
 bench: setup  ## benchmarks, as ratios within one run
 	$(BIN)/python -m tests.benchmarks
