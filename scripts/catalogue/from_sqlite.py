@@ -45,11 +45,15 @@ def functions(database: sqlite3.Connection) -> dict[str, list[list[object]]]:
 
 
 def tables(database: sqlite3.Connection) -> dict[str, list[list[object]]]:
-    """Return the table-valued functions: modules that need no table of their own."""
-    rows = database.execute("SELECT name FROM pragma_module_list").fetchall()
+    """Return the table-valued functions: modules that need no table of their own, and pragmas.
+
+    The module of a pragma is listed only once it was used.
+    """
+    modules = database.execute("SELECT name FROM pragma_module_list").fetchall()
+    pragmas = database.execute("SELECT 'pragma_' || name FROM pragma_pragma_list").fetchall()
     return {
         name: [["table", 0, -1]]
-        for (name,) in sorted(rows)
+        for (name,) in sorted({*modules, *pragmas})
         if compiles(database, f"SELECT 1 FROM {name}")
     }
 

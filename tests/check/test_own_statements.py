@@ -15,7 +15,6 @@ KNOWN = {
         "SELECT x.rowid FROM (SELECT id FROM wards) AS x",
         "SELECT * FROM wards INDEXED BY ghost",
         "SELECT * FROM wards, doctors ON wards.id = doctors.ward_id",
-        "SELECT name FROM pragma_table_info('wards')",
     },
     "postgres": {
         "SELECT string_agg(title) FROM wards",
