@@ -296,7 +296,7 @@ def test_a_backend_that_dies_under_a_statement_is_no_verdict(
     def end_it() -> None:
         while not admin.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE application_name = 'sqlobs' AND state = 'active'"
+            " WHERE application_name = 'sqlobs' AND state = 'active' AND query LIKE 'FETCH%'"
         ).fetchall():
             pass
 
