@@ -167,9 +167,16 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_judge(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("an LLM judge beside it (FLEX)")
-    group.add_argument("--judge-url", metavar="URL", help="an OpenAI-compatible server, with /v1")
-    group.add_argument("--judge-model", metavar="NAME", help="the model's name")
+    group = parser.add_argument_group("an LLM judge beside it")
+    group.add_argument(
+        "--judge",
+        choices=("flex",),
+        help="the judge; SQLOBS_LLM_BASE_URL, _MODEL and _API_KEY say whom to ask",
+    )
+    group.add_argument(
+        "--judge-url", metavar="URL", help="another OpenAI-compatible server, with /v1"
+    )
+    group.add_argument("--judge-model", metavar="NAME", help="another model")
     group.add_argument(
         "--judge-key", metavar="env:NAME", help="the variable that holds the key, if one is needed"
     )
@@ -177,17 +184,24 @@ def _add_judge(parser: argparse.ArgumentParser) -> None:
 
 
 def _judge_config(args: argparse.Namespace) -> EndpointConfig | None:
-    if args.judge_url is None and args.judge_model is None:
+    if args.judge is None and args.judge_url is None and args.judge_model is None:
         return None
-    if args.judge_url is None or args.judge_model is None:
+    url, model, key = args.judge_url, args.judge_model, args.judge_key
+    if url is None and model is None:
+        from sqlobs.config import load_llm_settings
+
+        told = load_llm_settings()
+        url, model = told.base_url, told.model
+        key = key or (told.api_key.get_secret_value() if told.api_key is not None else None)
+    if url is None or model is None:
         raise InputError("--judge-url and --judge-model belong together")
     from sqlobs.judge.endpoint.budget import BudgetLimits
     from sqlobs.judge.endpoint.config import EndpointConfig
 
     return EndpointConfig(
-        base_url=args.judge_url,
-        model=args.judge_model,
-        api_key=args.judge_key,
+        base_url=url,
+        model=model,
+        api_key=key,
         budget=BudgetLimits(usd=args.judge_budget, window="run"),
     )
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 import pytest
 
 from sqlobs.cli import main
+from sqlobs.judge.replay import ChatReply, serving
 
 
 @pytest.fixture
@@ -150,3 +151,25 @@ def test_statements_of_a_language_without_a_parser_run_on_a_service(place, capsy
     login = "Basic " + b64encode(b"ann:secret").decode()
     execute = "/catalog/public/api/askaquestion/execute?serverId=3"
     assert set(Catalogue.seen) == {(execute, login, 100_001)}
+
+
+def test_a_judge_is_the_one_of_the_environment_or_of_the_options(place, capsys, monkeypatch):
+    """`--judge flex` asks whom `SQLOBS_LLM_*` names; options name another."""
+    for variable in ("SQLOBS_LLM_BASE_URL", "SQLOBS_LLM_MODEL", "SQLOBS_LLM_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    case = {
+        "id": "x",
+        "question": "All?",
+        "gold": "SELECT a FROM t",
+        "prediction": "SELECT a FROM t",
+    }
+    (place / "cases.jsonl").write_text(json.dumps(case))
+    judged = ["evaluate", "--input", "cases.jsonl", "--json", "--judge", "flex"]
+    assert main(judged) == 2
+    assert "SQLOBS_LLM_MODEL" in capsys.readouterr().err
+    with serving(lambda request: ChatReply('```json\n{"correct": true}\n```')) as server:
+        monkeypatch.setenv("SQLOBS_LLM_BASE_URL", server.base_url)
+        monkeypatch.setenv("SQLOBS_LLM_MODEL", "recorded")
+        for options in ([], ["--judge-url", server.base_url, "--judge-model", "other"]):
+            assert main([*judged, *options]) == 0
+        assert {request.document["model"] for request in server.requests} == {"recorded", "other"}
