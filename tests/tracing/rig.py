@@ -62,7 +62,7 @@ class Rig:
     @property
     def spans(self):
         """All ended spans, in order of start."""
-        self.sqlobs.flush(5)
+        self.sqlobs.flush(30)
         return sorted(self.exporter.get_finished_spans(), key=lambda span: span.start_time)
 
     @property
