@@ -11,6 +11,10 @@ from sqlobs.check.profile import Profile
 from tests.check.schemas import shop
 
 duckdb = pytest.importorskip("duckdb")
+pytestmark = pytest.mark.skipif(
+    not f"{installed_version()}.".startswith(f"{Profile.named('duckdb').version}."),
+    reason="an engine of another version than the catalogue's is not asked",
+)
 DUCKDB = shop("duckdb")
 NATIVE = DuckdbNative(DUCKDB)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import sqlglot
 
 from tests.agreement.own import DIALECTS, clinic, is_refused, refusals, report_of, statements
 
@@ -64,10 +65,14 @@ def wrong(dialect):
     }
 
 
+UNREAD = {"postgres": {"TABLE wards"}} if sqlglot.__version__ < "30.30" else {}
+"""Statements that only a newer parser reads."""
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_static_verdict_is_the_engines(dialect):
     """Refused by the engine, a label fails; taken by the engine, none does."""
-    assert wrong(dialect) == KNOWN.get(dialect, set())
+    assert wrong(dialect) == KNOWN.get(dialect, set()) | UNREAD.get(dialect, set())
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
