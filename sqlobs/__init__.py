@@ -6,11 +6,14 @@ Importing this package loads nothing heavy: each public name is imported at its 
 from __future__ import annotations
 
 from importlib import import_module
+from sys import modules
 from typing import TYPE_CHECKING
 
 from sqlobs._version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from sqlobs.check.checker import check_sql, check_sql_async
     from sqlobs.check.profile import Profile
     from sqlobs.check.report import CheckReport, Finding
@@ -83,14 +86,21 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name from its home at its first use."""
-    if name not in _HOMES:
-        message = f"module 'sqlobs' has no attribute {name!r}"
-        raise AttributeError(message)
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+def lazy_names(module: str, homes: Mapping[str, str]) -> Callable[[str], object]:
+    """Return a module's `__getattr__`: it imports a public name from its home at its first use."""
+
+    def get(name: str) -> object:
+        if name not in homes:
+            message = f"module {module!r} has no attribute {name!r}"
+            raise AttributeError(message)
+        value: object = getattr(import_module(homes[name]), name)
+        setattr(modules[module], name, value)
+        return value
+
+    return get
+
+
+__getattr__ = lazy_names(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -18,8 +18,9 @@ its breaker and its cache are shared. `endpoint` is the way to a model, `verdict
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from sqlobs import lazy_names
 
 if TYPE_CHECKING:
     from sqlobs.judge.endpoint.batch import judge_in_batch
@@ -59,11 +60,4 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name from its home at its first use."""
-    if name not in _HOMES:
-        message = f"module 'sqlobs.judge' has no attribute {name!r}"
-        raise AttributeError(message)
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(__name__, _HOMES)

@@ -6,8 +6,9 @@ before a test asks for it.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from sqlobs import lazy_names
 
 if TYPE_CHECKING:
     from sqlobs.testing.collector import FakeCollector
@@ -23,14 +24,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name from its home at its first use."""
-    if name not in _HOMES:
-        message = f"module 'sqlobs.testing' has no attribute {name!r}"
-        raise AttributeError(message)
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -128,8 +128,19 @@ class SchemaRow:
     received_ns: int
 
 
+class _Row:
+    """A slotted dataclass whose fields are the columns of a table."""
+
+    __slots__: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The row by column."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
 @dataclass(frozen=True, slots=True)
-class Evaluated:
+class Evaluated(_Row):
     """One evaluation of a stored unit, as a row of the table of that name."""
 
     unit_id: int
@@ -149,14 +160,9 @@ class Evaluated:
     emitted_ns: int | None = None
     """`None`: the backend is to get it; set for what no backend needs."""
 
-    @property
-    def values(self) -> dict[str, object]:
-        """The row by column."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
-class Enquiry:
+class Enquiry(_Row):
     """What the judge is to be asked about a unit."""
 
     unit_id: int
@@ -165,11 +171,6 @@ class Enquiry:
     question: bytes
     probability: float
     queued_ns: int
-
-    @property
-    def values(self) -> dict[str, object]:
-        """The row by column."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
