@@ -6,14 +6,17 @@ import asyncio
 import json
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 from sqlobs import Schema
 from sqlobs.errors import ConfigError
+from sqlobs.judge.endpoint.budget import BudgetLimits
 from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
 from sqlobs.judge.fallback import LlmFallback
 from sqlobs.judge.replay import ChatReply, serving
+from sqlobs.tracing import consultation
 from tests.otlp import backend, values_of
 from tests.tracing.rig import Rig
 
@@ -250,6 +253,47 @@ def test_a_model_that_cannot_be_reached_leaves_the_label_open():
         attributes = rig.generation.attributes
     assert attributes["sqlobs.syntactic_reason"] == "undecided"
     assert attributes["sqlobs.check.method"] == "static"
+
+
+@pytest.mark.parametrize("failure", ["down", "malformed", "timeout", "budget", "crowded"])
+def test_an_answer_left_open_by_a_failure_is_asked_about_again(failure, monkeypatch):
+    """Only what the model said is remembered: the same answer is whole once the model is well."""
+    budget = BudgetLimits(tokens=100 if failure == "budget" else None, window="run")
+    is_well = threading.Event()
+
+    def respond(_request):
+        if is_well.is_set():
+            return ChatReply(json.dumps(NO_FUNCTION))
+        if failure == "timeout":
+            is_well.wait(20)
+        return ChatReply("no", status=500 if failure == "down" else 200)
+
+    with serving(respond) as model:
+        config = EndpointConfig(
+            base_url=model.base_url, model="small", retries=0, timeout_s=0.3, budget=budget
+        )
+        endpoint = Endpoint(config)
+        with Rig(fallback=LlmFallback(endpoint), fallback_mode="wait", schema=SCHEMA) as rig:
+
+            @rig.sqlobs.trace_generation
+            def generate(question):
+                return UNDECIDED
+
+            monkeypatch.setattr(consultation, "CAPACITY", 0 if failure == "crowded" else 256)
+            generate("?")
+            generate("?")
+            is_well.set()
+            monkeypatch.setattr(consultation, "CAPACITY", 256)
+            endpoint.config = replace(config, budget=BudgetLimits())
+            generate("?")
+            asked = len(model.requests)
+            generate("?")
+            spans = rig.exporter.get_finished_spans()
+    assert [span.attributes["sqlobs.check.method"] for span in spans] == [
+        *["static"] * 2,
+        *["llm"] * 2,
+    ]
+    assert len(model.requests) == asked  # what it said is remembered
 
 
 def test_a_failing_evaluator_is_told_as_such():

@@ -66,6 +66,7 @@ async def ask(
                 is_cached=reply.is_cached,
                 is_repaired=repair,
             )
+    endpoint.forget(prompt, vote=vote, temperature=temperature)
     return Answer(
         value=None,
         failure=Failure(

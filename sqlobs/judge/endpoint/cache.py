@@ -20,6 +20,10 @@ class ReplyCache(Protocol):
         """Keep a reply; it is durable when the call returns, where the cache is."""
         ...
 
+    def forget(self, key: str) -> None:
+        """Drop the reply kept under a key, if there is one."""
+        ...
+
 
 @dataclass(slots=True)
 class MemoryCache:
@@ -37,3 +41,7 @@ class MemoryCache:
         self._replies[key] = reply
         if len(self._replies) > self.max_replies:
             del self._replies[next(iter(self._replies))]
+
+    def forget(self, key: str) -> None:
+        """Drop a reply."""
+        self._replies.pop(key, None)

@@ -144,6 +144,13 @@ class Endpoint:
             async with bound.slots:
                 return await self._ask(bound.client, _Call(prompt, key, heat, repair))
 
+    def forget(self, prompt: Prompt, *, vote: int = 0, temperature: float | None = None) -> None:
+        """Drop the replies to a prompt from the cache: they say nothing, a later one may."""
+        heat = self.config.temperature if temperature is None else temperature
+        for repair in (False, True):
+            key = reply_key(self.config, prompt, temperature=heat, vote=vote, repair=repair)
+            self._cache.forget(key)
+
     def _bind(self) -> _Bound:
         loop = asyncio.get_running_loop()
         if self._bound is None or self._bound.loop is not loop:

@@ -81,6 +81,10 @@ class SqliteStore:
             (key, json.dumps({name: getattr(reply, name) for name in Reply.__slots__})),
         )
 
+    def forget(self, key: str) -> None:
+        """Drop a reply."""
+        self._connection.execute("DELETE FROM replies WHERE key = ?", (key,))
+
     def debit(self, window: str, amount: Amount, limits: BudgetLimits) -> bool:
         """Take the amount if the window then stays within the limits."""
         self._begin(window)

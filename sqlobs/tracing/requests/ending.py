@@ -231,10 +231,17 @@ class Ending:
         request, report = self.request, self.report
         if report is None or self.text is None or report.reasons.get("syntactic") == "error":
             return
-        if report.fallback is not None and report.fallback.reason is not None:
+        if self._is_left_open(report):
             return  # the next time it may be answered
         if self.outcome == "answered" and request.runtime.repeats and request.is_repeatable:
             request.operation.memory.keep(self.text, self.resolved, report, attributes)
+
+    def _is_left_open(self, report: CheckReport) -> bool:
+        """Say whether the fallback failed, or could not be asked although the span waits for it."""
+        if report.fallback is not None:
+            return report.fallback.reason is not None
+        consultation = self.request.runtime.consultation
+        return consultation is not None and consultation.decides(report)
 
     def _is_error(self, verdict: Verdict) -> bool:
         if self.outcome == "error":
