@@ -12,14 +12,16 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from sqlobs_collector.errors import UnauthenticatedError
+from sqlobs_collector.store.reading import PageSelection
 from sqlobs_collector.units.paths import path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from prometheus_client import CollectorRegistry
     from starlette.requests import Request
 
+    from sqlobs_collector.evaluation.cases import CaseReader
     from sqlobs_collector.receiver.credentials import Credentials
     from sqlobs_collector.store.reading import StoreReader
 
@@ -28,6 +30,10 @@ _ID: Final = re.compile(
 )
 _STATEMENTS: Final = 10_000
 """How many of the latest units are looked through for their statements."""
+_NUMBERS: Final = ("after", "since_ns", "until_ns")
+_NUMBER: Final = re.compile(r"[0-9]{1,19}")
+_TOO_GREAT: Final = 2**63
+_NO_SELECTION: Final = "after, since_ns and until_ns are whole numbers from 0"
 _NO_ID: Final = "ask with a trace id (32 hex digits) or a generation id (00-TRACE-SPAN-FLAGS)"
 
 
@@ -37,6 +43,7 @@ def admin_application(
     unready: Callable[[], list[str]],
     credentials: Credentials,
     store: StoreReader,
+    cases: CaseReader,
 ) -> Starlette:
     """Return the ASGI application of the admin port.
 
@@ -45,6 +52,7 @@ def admin_application(
         unready: The reasons why no records are taken now; none when ready.
         credentials: Who may ask, and about which workspace.
         store: What is known.
+        cases: What of it can be evaluated offline.
     """
 
     async def health(_: Request) -> Response:
@@ -60,34 +68,74 @@ def admin_application(
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
         return Response(encode(registry), media_type=content_type)
 
-    async def why(request: Request) -> Response:
-        try:
-            workspace = credentials.workspace(request.headers.get("authorization"))
-        except UnauthenticatedError as error:
-            return JSONResponse({"error": str(error)}, status_code=401)
-        wanted = _ID.fullmatch(request.path_params["identity"].lower())
-        if wanted is None:
-            return JSONResponse({"error": _NO_ID}, status_code=400)
-        found = await asyncio.to_thread(
-            store.units, workspace, trace_id=wanted["trace"], span_id=wanted["span"]
-        )
-        return JSONResponse({"units": [path_of(unit) for unit in found]})
-
-    async def statements(request: Request) -> Response:
-        try:
-            workspace = credentials.workspace(request.headers.get("authorization"))
-        except UnauthenticatedError as error:
-            return JSONResponse({"error": str(error)}, status_code=401)
-        found = await asyncio.to_thread(store.statements, workspace, limit=_STATEMENTS)
-        told = [{"id": identity, "sql": sql} for identity, sql in found]
-        return JSONResponse({"statements": told})
-
+    questions = _Questions(credentials, store, cases)
     return Starlette(
         routes=[
             Route("/healthz", health),
             Route("/readyz", readiness),
             Route("/metrics", metrics),
-            Route("/v1/why/{identity}", why),
-            Route("/v1/statements", statements),
+            Route("/v1/why/{identity}", questions.why),
+            Route("/v1/statements", questions.statements),
+            Route("/v1/cases", questions.page_of_cases),
         ]
     )
+
+
+class _Questions:
+    """Answers about units, each for whoever has a token, about the token's workspace."""
+
+    def __init__(self, credentials: Credentials, store: StoreReader, cases: CaseReader) -> None:
+        self._credentials = credentials
+        self._store = store
+        self._cases = cases
+
+    async def why(self, request: Request) -> Response:
+        """Answer with the path that a request took."""
+        return await self._answer(request, self._why)
+
+    async def statements(self, request: Request) -> Response:
+        """Answer with the statements of the latest units."""
+        return await self._answer(request, self._statements)
+
+    async def page_of_cases(self, request: Request) -> Response:
+        """Answer with some units that can be evaluated offline."""
+        return await self._answer(request, self._page_of_cases)
+
+    async def _answer(
+        self, request: Request, answer: Callable[[Request, str], dict[str, object]]
+    ) -> Response:
+        try:
+            workspace = self._credentials.workspace(request.headers.get("authorization"))
+            return JSONResponse(await asyncio.to_thread(answer, request, workspace))
+        except UnauthenticatedError as error:
+            return JSONResponse({"error": str(error)}, status_code=401)
+        except _BadQuestionError as error:
+            return JSONResponse({"error": str(error)}, status_code=400)
+
+    def _why(self, request: Request, workspace: str) -> dict[str, object]:
+        wanted = _ID.fullmatch(request.path_params["identity"].lower())
+        if wanted is None:
+            raise _BadQuestionError(_NO_ID)
+        found = self._store.units(workspace, trace_id=wanted["trace"], span_id=wanted["span"])
+        return {"units": [path_of(unit) for unit in found]}
+
+    def _statements(self, _: Request, workspace: str) -> dict[str, object]:
+        found = self._store.statements(workspace, limit=_STATEMENTS)
+        return {"statements": [{"id": identity, "sql": sql} for identity, sql in found]}
+
+    def _page_of_cases(self, request: Request, workspace: str) -> dict[str, object]:
+        page = self._cases.page(workspace, _selection(request.query_params))
+        return {"cases": page.cases, "units": page.units, "next": page.last}
+
+
+class _BadQuestionError(Exception):
+    """Something is asked that has no answer; the message says how to ask."""
+
+
+def _selection(parameters: Mapping[str, str]) -> PageSelection:
+    """Read which units are wanted; numbers beyond those of the store are none."""
+    given = {name: parameters[name] for name in _NUMBERS if name in parameters}
+    numbers = {name: int(text) for name, text in given.items() if _NUMBER.fullmatch(text)}
+    if len(numbers) < len(given) or any(number >= _TOO_GREAT for number in numbers.values()):
+        raise _BadQuestionError(_NO_SELECTION)
+    return PageSelection(target=parameters.get("target") or None, **numbers)

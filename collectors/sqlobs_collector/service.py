@@ -25,6 +25,7 @@ from sqlobs_collector.assembly import (
 )
 from sqlobs_collector.datadir import DirectoryLock, make_directory
 from sqlobs_collector.emission.emitter import Emitter
+from sqlobs_collector.evaluation.cases import CaseReader
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.reader import JournalReader
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.addresses import Address
     from sqlobs_collector.config import CollectorConfig
+    from sqlobs_collector.evaluation.golden import GoldenFile
     from sqlobs_collector.relay import Relay
 
 GRACE_S: Final = 5
@@ -97,13 +99,15 @@ class Service:
         try:
             engine = self._open()
             store, reader = Store(engine), StoreReader(engine)
-            evaluator = self._evaluate(store, reader)
+            golden = golden_file(self._config)
+            evaluator = self._evaluate(store, reader, golden)
             projector, journal = self._project(store, on_units=evaluator.notify)
             relay = await self._forward()
             credentials = Credentials(self._config.auth.tokens)
             self._gauge(engine)
             self._emit(store, reader)
-            admin = await self._administer(credentials, reader)
+            cases = CaseReader(reader, golden=golden, targets=target_settings(self._config))
+            admin = await self._administer(credentials, reader, cases)
             intake = Intake(
                 credentials=credentials,
                 limits=intake_limits(self._config),
@@ -145,7 +149,7 @@ class Service:
         self._running.callback(engine.dispose)
         return engine
 
-    def _evaluate(self, store: Store, reader: StoreReader) -> Evaluator:
+    def _evaluate(self, store: Store, reader: StoreReader, golden: GoldenFile | None) -> Evaluator:
         station = self._judge(store, reader)
         workers = self._config.evaluate.workers
         targets = targets_of(self._config)
@@ -159,7 +163,7 @@ class Service:
             targets=target_settings(self._config),
             workers=workers,
             flow=self._flow,
-            golden=golden_file(self._config),
+            golden=golden,
             enquirer=enquirer_of(self._config, reader),
             on_enquiries=_do_nothing if station is None else station.notify,
         )
@@ -241,12 +245,15 @@ class Service:
             self._running.push_async_callback(relay.stop)
         return relay
 
-    async def _administer(self, credentials: Credentials, reader: StoreReader) -> Address:
+    async def _administer(
+        self, credentials: Credentials, reader: StoreReader, cases: CaseReader
+    ) -> Address:
         application = admin_application(
             registry=self.registry,
             unready=self.unready,
             credentials=credentials,
             store=reader,
+            cases=cases,
         )
         return await self._serve(
             application, self._config.listen.admin, setting="listen.admin", grace_s=1

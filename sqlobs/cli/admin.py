@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 ADMIN_VARIABLE: Final = "SQLOBS_COLLECTOR_ADMIN"
 DEFAULT_ADMIN: Final = "http://127.0.0.1:4319"
 _TIMEOUT_S: Final = 10.0
+_MOST_BYTES: Final = 64 * 1024 * 1024
+"""No collector answers with more at a time; another server may stream for ever."""
 _BAD_REQUEST: Final = 400
 _UNAUTHORISED: Final = 401
 
@@ -22,28 +25,41 @@ def default_admin() -> str:
     return os.environ.get(ADMIN_VARIABLE, DEFAULT_ADMIN)
 
 
-def ask(admin: str, path: str) -> Any:  # noqa: ANN401 - the document that the collector answers with
+def ask(admin: str, path: str, *, token: str | None = None) -> Any:  # noqa: ANN401 - the document that the collector answers with
     """Return what a collector answers.
 
     Args:
         admin: The address of its admin port.
         path: What to ask, beginning with `/v1/`.
+        token: For the header `Authorization`; None = the headers of SQLOBS_COLLECTOR_HEADERS.
 
     Raises:
         InputError: Nobody answers, or not as a collector does.
-        ConfigError: The collector wants a token.
+        ConfigError: The collector wants a token, or another one.
     """
     import httpx
 
+    headers = _headers() if token is None else {"Authorization": f"Bearer {token}"}
     try:
-        response = httpx.get(f"{admin.rstrip('/')}{path}", headers=_headers(), timeout=_TIMEOUT_S)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        with httpx.stream(
+            "GET", f"{admin.rstrip('/')}{path}", headers=headers, timeout=_TIMEOUT_S
+        ) as response:
+            content = _content(response)
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError) as error:
         raise InputError(
             f"no collector answers at {admin} ({error}): start one, or name its admin address "
             "with --admin"
         ) from error
-    _check(response, admin)
-    return response.json()
+    return _document(response, content, admin)
+
+
+def _content(response: httpx.Response) -> bytes:
+    content = bytearray()
+    for some in response.iter_bytes():
+        content += some
+        if len(content) > _MOST_BYTES:
+            return b""
+    return bytes(content)
 
 
 def _headers() -> dict[str, str]:
@@ -53,15 +69,22 @@ def _headers() -> dict[str, str]:
     return {name: secret.get_secret_value() for name, secret in headers.items()}
 
 
-def _check(response: httpx.Response, admin: str) -> None:
-    if response.status_code == _BAD_REQUEST:
-        raise InputError(response.json()["error"])
+def _document(response: httpx.Response, content: bytes, admin: str) -> Any:  # noqa: ANN401 - as `ask`
     if response.status_code == _UNAUTHORISED:
+        is_sent = "authorization" in response.request.headers
         raise ConfigError(
-            f"the collector at {admin} wants a token: set SQLOBS_COLLECTOR_HEADERS to "
-            "authorization=Bearer%20TOKEN"
+            f"the collector at {admin} {'knows no such' if is_sent else 'wants a'} token: set "
+            "SQLOBS_COLLECTOR_HEADERS to authorization=Bearer%20TOKEN"
         )
-    if not response.is_success:
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError):
+        document = None
+    if response.status_code == _BAD_REQUEST and isinstance(document, dict) and "error" in document:
+        raise InputError(document["error"])
+    if not response.is_success or not isinstance(document, dict):
         raise InputError(
-            f"{admin} answered {response.status_code}: is it a collector's admin port?"
+            f"{admin} answered {response.status_code}, but not as a collector does: is it a "
+            "collector's admin port?"
         )
+    return document

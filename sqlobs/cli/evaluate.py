@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.asking import add_asking, is_asked
+from sqlobs.cli.collected import add_collected
 from sqlobs.cli.numbers import positive, seconds
 from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, show_comparison, write_outputs
@@ -32,6 +33,7 @@ examples:
   sqlobs evaluate --input questions.xlsx --api-url http://127.0.0.1:8008/answerDataQuestion \\
       --user evaluator --password env:API_PASSWORD --ves 10 --output report.html
   sqlobs evaluate --compare run/before run/after --fail-on 'broken>0'
+  sqlobs evaluate --admin http://127.0.0.1:4319 --since 2026-09-01 --dsn postgresql://…
   sqlobs evaluate --input spider/ --predictions predicted.sql       # a benchmark's own folder
 
 A DSN with {db} in it names a database for each case. SQLOBS_DSN is the default of --dsn.
@@ -64,6 +66,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_inputs(parser)
+    add_collected(parser)
     add_targets(parser)
     _add_questions(parser)
     _add_judge(parser)

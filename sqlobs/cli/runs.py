@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.target import Target
 
 _RUNS: Final = "run"
+_COLLECTED: Final = "collector"
 
 
 def cases_of(
@@ -35,6 +36,8 @@ def cases_of(
     from sqlobs.evaluation.loading.cases import load_cases
 
     settings = load_settings(args, dialect=_dialect(args, place))
+    if args.admin is not None:
+        return _collected(args, settings, place)
     if args.input is None:
         directory = run_directory(args.run_dir)
         cases = load_cases(directory, settings)
@@ -43,11 +46,38 @@ def cases_of(
     if args.predictions is not None:
         cases = cases.with_predictions(args.predictions, settings)
     place = place or cases.dsn
-    if place is None and not args.no_esm:
-        raise InputError("there is no database: give --dsn or SQLOBS_DSN, or --no_esm")
+    _require_place(args, place)
     if args.input is not None:
         directory, cases = _as_run(args, cases, settings)
     return directory, cases.cases, place
+
+
+def _collected(
+    args: argparse.Namespace, settings: LoadSettings, place: str | Target | None
+) -> tuple[Path, tuple[Case, ...], str | Target | None]:
+    """Make a run directory of a collector's units."""
+    from sqlobs.cli.collected import collected_cases
+    from sqlobs.evaluation.loading.run_files import write_run
+
+    if args.input is not None or args.predictions is not None or is_asked(args):
+        raise InputError("--admin gives questions and predictions: take it without other inputs")
+    _require_place(args, place)
+    cases = collected_cases(args, settings).cases
+    targets = sorted({case.db for case in cases if case.db is not None})
+    if len(targets) > 1 and not (isinstance(place, str | None) and "{db}" in (place or "{db}")):
+        raise InputError(
+            f"the units are of several targets: choose one with --target ({', '.join(targets)}),"
+            " or write {db} for it in the DSN"
+        )
+    directory = args.run_dir or Path(_RUNS) / _COLLECTED
+    directory.mkdir(parents=True, exist_ok=True)
+    write_run(directory, cases)
+    return directory, cases, place
+
+
+def _require_place(args: argparse.Namespace, place: str | Target | None) -> None:
+    if place is None and not args.no_esm:
+        raise InputError("there is no database: give --dsn or SQLOBS_DSN, or --no_esm")
 
 
 def _as_run(

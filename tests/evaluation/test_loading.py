@@ -250,14 +250,18 @@ def test_a_collectors_export_gives_the_units_with_a_reference(tmp_path, caplog):
         semconv.SQLOBS_REFERENCE_QUERY_TEXT: "SELECT 1",
     }
     ids = {"trace_id": "aa", "span_id": "bb", "target": "shop", "dialect": "sqlite"}
-    lines = [as_json(**ids, texts=texts, evaluations=[]), as_json(texts=None, evaluations=[])]
+    lines = [
+        as_json(**ids, texts=texts, evaluations=[], capture="raw"),
+        as_json(**ids, texts=texts, evaluations=[], capture="masked"),
+        as_json(texts=None, evaluations=[]),
+    ]
     path = write(tmp_path / "units.jsonl", "\n".join(lines))
     found = load_cases(path, LoadSettings(dialect="sqlite"))
     [case] = found.cases
     assert (case.id, case.question, case.db) == ("aa-bb", "How many?", "shop")
     assert (case.references, case.predicted_sql) == (("SELECT 1",), "SELECT 2")
     assert found.has_predictions
-    assert caplog.messages == ["1 of 2 units have no SQL or no reference"]
+    assert caplog.messages == ["2 of 3 units have no raw SQL or no reference"]
 
 
 def test_lines_of_a_golden_file_about_one_question_are_alternatives(tmp_path):

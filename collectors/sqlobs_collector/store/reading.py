@@ -30,6 +30,7 @@ _QUEUED: Final = (
     UNIT.c.id.label("unit_id"),
     UNIT.c.workspace,
     UNIT.c.trace_id,
+    UNIT.c.span_id,
     UNIT.c.tenant,
     UNIT.c.target,
     UNIT.c.outcome,
@@ -68,6 +69,23 @@ _UNEMITTED: Final = (
     EVALUATION.c.duration_s,
     EVALUATION.c.created_ns,
 )
+
+
+_ROWS_AHEAD: Final = 16
+"""Units that a page reads ahead of its count of bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSelection:
+    """Which units a page may hold."""
+
+    after: int = 0
+    """The id of the last unit that was seen."""
+    since_ns: int = 0
+    until_ns: int = 2**63 - 1
+    """By the time of the request, the end left out."""
+    target: str | None = None
+    """The alias that units name; None = any or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +141,37 @@ class StoreReader:
                 if isinstance(sql, str):
                     found.setdefault(sql, f"00-{trace_id}-{span_id}-01")
         return [(identity, sql) for sql, identity in found.items()]
+
+    def page(
+        self, workspace: str, selection: PageSelection, *, limit: int, max_bytes: int
+    ) -> list[Queued]:
+        """Return the next units whose payload is kept, in the order in which they came.
+
+        Args:
+            workspace: Whose.
+            selection: Which of them.
+            limit: The most units.
+            max_bytes: What they weigh, compressed: the unit that goes beyond is the last.
+        """
+        query = (
+            select(*_QUEUED)
+            .where(UNIT.c.workspace == workspace, UNIT.c.id > selection.after)
+            .where(UNIT.c.occurred_ns >= selection.since_ns)
+            .where(UNIT.c.occurred_ns < selection.until_ns, UNIT.c.payload.is_not(None))
+            .order_by(UNIT.c.id)
+            .limit(limit)
+        )
+        if selection.target is not None:
+            query = query.where(UNIT.c.target == selection.target)
+        found: list[Queued] = []
+        with self._engine.connect() as connection:
+            rows = connection.execution_options(yield_per=_ROWS_AHEAD).execute(query).mappings()
+            for row in rows:
+                found.append(Queued(**row))
+                max_bytes -= len(found[-1].payload or b"")
+                if max_bytes < 0:
+                    break
+        return found
 
     def queued(self, *, retry_before_ns: int, limit: int) -> list[Queued]:
         """Return units that wait for evaluation, oldest first; those that are tried again too.

@@ -221,6 +221,7 @@ class Queued:
     unit_id: int
     workspace: str
     trace_id: str
+    span_id: str
     tenant: str | None
     target: str | None
     outcome: str | None
@@ -236,6 +237,11 @@ class Queued:
     """How often its evaluation began, before this time."""
     received_ns: int
     payload: bytes | None
+
+    @property
+    def generation_id(self) -> str:
+        """The id of its generation without the flags: trace and span."""
+        return f"00-{self.trace_id}-{self.span_id}"
 
     @property
     def origin(self) -> Origin:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
@@ -71,13 +72,24 @@ def load_cases(path: Path, settings: LoadSettings) -> CaseSet:
         return _from_directory(path, settings)
     if path.suffix.lower() in _STATEMENT_SUFFIXES:
         return CaseSet(cases=tuple(_from_lines(path, settings)), has_predictions=False)
-    records = _own_dialect(as_cases(read_records(path)), settings)
-    if not records:
+    found = cases_of_records(as_cases(read_records(path)), settings)
+    if not found.cases:
         raise InputError(f"{path}: there is no case in it")
-    return CaseSet(
-        cases=tuple(_case(index, record, settings) for index, record in enumerate(records)),
-        has_predictions=any(settings.columns.has(record, "prediction") for record in records),
-    )
+    return found
+
+
+def cases_of_records(records: Iterable[Record], settings: LoadSettings) -> CaseSet:
+    """Return the cases of records, as many as are wanted; no further record is asked for.
+
+    Raises:
+        InputError: a record lacks a field that the user named.
+    """
+    own = islice((each for each in records if _is_for(each, settings)), settings.most)
+    cases, has_predictions = [], False
+    for index, record in enumerate(own):
+        cases.append(_case(index, record, settings))
+        has_predictions = has_predictions or settings.columns.has(record, "prediction")
+    return CaseSet(cases=tuple(cases), has_predictions=has_predictions)
 
 
 def _from_directory(path: Path, settings: LoadSettings) -> CaseSet:
@@ -106,13 +118,8 @@ def _from_lines(path: Path, settings: LoadSettings) -> Iterable[Case]:
         )
 
 
-def _own_dialect(records: list[Record], settings: LoadSettings) -> list[Record]:
-    """Leave out records that are of another dialect than the target's."""
-    kept = [record for record in records if _is_for(record, settings)]
-    return kept[: settings.most]
-
-
 def _is_for(record: Record, settings: LoadSettings) -> bool:
+    """Say whether a record is of the target's dialect, or says of none."""
     if settings.dialect is None:
         return True
     own = settings.columns.text(record, "dialect")

@@ -1,4 +1,4 @@
-"""Records that production gave: a collector's export, and the golden file that it reads."""
+"""Records that production gave: a collector's answers, its export, and its golden file."""
 
 from __future__ import annotations
 
@@ -12,9 +12,20 @@ from sqlobs.evaluation.loading.records import Record
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_ANSWERED: Final = {
+    "id": "id",
+    "question": "question",
+    "solution": "reference",
+    "prediction": "sql",
+    "context": "hint",
+    "db": "target",
+    "dialect": "dialect",
+}
+
 _logger = logging.getLogger(__name__)
 
 _GOLDEN: Final = frozenset({"question", "digest", "sql", "target"})
+_RAW: Final = "raw"
 _TEXTS: Final = "texts"
 _EVALUATIONS: Final = "evaluations"
 
@@ -22,7 +33,7 @@ _EVALUATIONS: Final = "evaluations"
 def as_cases(records: Sequence[Record]) -> list[Record]:
     """Return an export's units, or a golden file's lines, as records of cases; others as they are.
 
-    A unit without SQL or without a reference is no case, and is counted. Lines of a golden file
+    A unit without raw SQL or without a reference is no case, and is counted. Lines of a golden file
     about one question and target are alternatives of one case.
     """
     if records and all(_is_unit(record) for record in records):
@@ -30,6 +41,11 @@ def as_cases(records: Sequence[Record]) -> list[Record]:
     if records and all("sql" in each.fields and each.fields.keys() <= _GOLDEN for each in records):
         return list(_golden(records))
     return list(records)
+
+
+def answered_case(place: str, fields: Mapping[str, object]) -> Record:
+    """Return a case of a collector's answer under the names that cases of files have."""
+    return Record(place, {name: fields.get(own) for name, own in _ANSWERED.items()})
 
 
 def _is_unit(record: Record) -> bool:
@@ -40,7 +56,7 @@ def _units(records: Sequence[Record]) -> list[Record]:
     cases = [case for record in records if (case := _unit(record)) is not None]
     if len(cases) < len(records):
         missing = len(records) - len(cases)
-        _logger.warning("%d of %d units have no SQL or no reference", missing, len(records))
+        _logger.warning("%d of %d units have no raw SQL or no reference", missing, len(records))
     return cases
 
 
@@ -51,7 +67,7 @@ def _unit(record: Record) -> Record | None:
         held.get(semconv.SQLOBS_QUERY_TEXT),
         held.get(semconv.SQLOBS_REFERENCE_QUERY_TEXT),
     )
-    if not sql or not reference:
+    if not sql or not reference or fields.get("capture", _RAW) != _RAW:
         return None
     return Record(
         record.place,

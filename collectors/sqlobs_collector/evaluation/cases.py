@@ -1,0 +1,76 @@
+"""Units that can be evaluated offline, a page at a time: generated SQL with its reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs import semconv
+from sqlobs_collector.evaluation.content import content_of
+from sqlobs_collector.evaluation.references import reference_of
+from sqlobs_collector.evaluation.requests import target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs_collector.evaluation.content import Content
+    from sqlobs_collector.evaluation.golden import GoldenFile
+    from sqlobs_collector.evaluation.requests import Targets
+    from sqlobs_collector.store.reading import PageSelection, StoreReader
+    from sqlobs_collector.store.rows import Queued, Reported
+
+_UNITS: Final = 200
+_BYTES: Final = 2 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class CasePage:
+    """Some units in the order in which they came, as far as they are cases."""
+
+    cases: list[dict[str, object]]
+    units: int
+    """How many were looked at."""
+    last: int | None
+    """The id of the last of them; None = there are no more."""
+
+
+class CaseReader:
+    """Answers with pages of cases; the reference is the one that the evaluator takes."""
+
+    def __init__(self, store: StoreReader, *, golden: GoldenFile | None, targets: Targets) -> None:
+        self._store = store
+        self._golden = golden
+        self._targets = targets
+
+    def page(self, workspace: str, selection: PageSelection) -> CasePage:
+        """Return the next page of a workspace; one without cases need not be the last."""
+        units = self._store.page(workspace, selection, limit=_UNITS, max_bytes=_BYTES)
+        reported = self._store.reported(units)
+        found = (self._case(unit, reported.get(unit.unit_id, ())) for unit in units)
+        cases = [case for case in found if case is not None]
+        return CasePage(cases, len(units), units[-1].unit_id if units else None)
+
+    def _case(self, unit: Queued, reports: Sequence[Reported]) -> dict[str, object] | None:
+        content = content_of(unit)
+        if not _is_whole(unit, content):
+            return None
+        target = target_of(unit, self._targets)
+        reference = reference_of(unit, content, reports=reports, golden=self._golden, target=target)
+        if reference is None:
+            return None
+        return {
+            "id": unit.generation_id,
+            "question": content.question,
+            "sql": content.sql,
+            "reference": reference.sql,
+            "reference_source": reference.source,
+            "hint": content.hints,
+            "target": unit.target or target,
+            "dialect": unit.dialect,
+        }
+
+
+def _is_whole(unit: Queued, content: Content) -> bool:
+    """Say whether the SQL is there as it was generated: not masked, redacted or cut."""
+    is_cut = content.attributes.get(semconv.SQLOBS_QUERY_TRUNCATED) is True
+    return unit.capture == "raw" and content.sql is not None and not is_cut

@@ -1,0 +1,234 @@
+"""`sqlobs evaluate --admin`: units of a running collector, evaluated on a database."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import httpx
+import pytest
+
+from sqlobs.cli import main
+from tests.collector import records
+from tests.collector.running import wait_until
+from tests.collector.test_references import edit
+from tests.collector.test_units import unit
+
+COUNT, WRONG = "SELECT count(*) FROM orders", "SELECT count(region) FROM orders"
+QUESTION = "How many orders?"
+TOKEN = "a token"  # noqa: S105 - of a collector that lives for this module
+UNITS = 450
+"""More than two pages."""
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """A database for the references."""
+    path = tmp_path_factory.mktemp("shop") / "shop.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            "CREATE TABLE orders (id INTEGER, region TEXT); INSERT INTO orders VALUES (1, NULL);"
+        )
+    return path
+
+
+@pytest.fixture(scope="module")
+def admin(tmp_path_factory):
+    """The admin address of a collector process that holds units of every kind."""
+    folder = tmp_path_factory.mktemp("collector")
+    golden = folder / "golden.jsonl"
+    golden.write_text(json.dumps({"question": QUESTION, "sql": COUNT}))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sqlobs_collector", "serve", "--data-dir", str(folder / "data")],
+        env={**os.environ, **_settings(golden)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        http, admin = _addresses(process)
+        _send(http, records.logs(*_units()))
+        wait_until(lambda: _seen(admin) == UNITS)
+        yield admin
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+
+
+def _settings(golden):
+    return {
+        "SQLOBS_COLLECTOR__LISTEN__HTTP": "127.0.0.1:0",
+        "SQLOBS_COLLECTOR__LISTEN__GRPC": "127.0.0.1:0",
+        "SQLOBS_COLLECTOR__LISTEN__ADMIN": "127.0.0.1:0",
+        "SQLOBS_COLLECTOR__JOURNAL__MIN_FREE_BYTES": "0",
+        "SQLOBS_COLLECTOR__GOLDEN__FILE": str(golden),
+        "SQLOBS_COLLECTOR__AUTH__TOKENS": json.dumps({"ours": [TOKEN], "theirs": ["another"]}),
+    }
+
+
+def _addresses(process) -> tuple[str, str]:
+    words = process.stdout.readline().replace(",", "").split()
+    return tuple(f"http://{words[words.index(name) + 1]}" for name in ("http", "admin"))
+
+
+def _said(sql=None, reference=None, question=None):
+    texts = {
+        "sqlobs.query.text": sql,
+        "sqlobs.reference.query.text": reference,
+        "sqlobs.question.text": question,
+    }
+    return {name: text for name, text in texts.items() if text is not None}
+
+
+def _units():
+    """Four cases, spread over pages of units that are none."""
+    told = {
+        1: _said(WRONG, question="corrected"),
+        2: _said(COUNT, question=QUESTION),
+        210: _said(COUNT, COUNT, "its own"),
+        449: _said(WRONG, COUNT, "the last"),
+        5: _said(WRONG, COUNT, "masked"),
+        6: _said(WRONG, COUNT, "redacted"),
+        7: _said(WRONG, question="without reference"),
+    }
+    capture = {5: "masked", 6: "redacted"}
+    for number in range(UNITS):
+        named = {"body": told[number]} if number in told else {}
+        yield unit(
+            number,
+            sqlobs__query__capture=capture.get(number, "raw"),
+            sqlobs__target__name="warehouse" if number == 449 else "shop",
+            sqlobs__dialect="sqlite",
+            **named,
+        )
+    yield edit(COUNT)
+
+
+def _send(http, request) -> None:
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/x-protobuf"}
+    body = request.SerializeToString()
+    assert httpx.post(f"{http}/v1/logs", content=body, headers=headers).status_code == 200
+
+
+def _seen(admin) -> int:
+    after, seen = 0, 0
+    while after is not None:
+        page = _page(admin, after=after).json()
+        seen, after = seen + page["units"], page["next"]
+    return seen
+
+
+def _page(admin, **parameters):
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    return httpx.get(f"{admin}/v1/cases", params=parameters, headers=headers)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch, shop):
+    """A folder for runs, a token in the environment, a DSN."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ADMIN_TOKEN", TOKEN)
+    monkeypatch.setenv("SQLOBS_DSN", f"sqlite:///{shop.parent}/{{db}}.db")
+    return tmp_path
+
+
+def test_units_with_a_reference_are_evaluated(place, admin, capsys):
+    """A unit's own reference, the golden file's, a correction; nothing masked, nothing else."""
+    asked = ["evaluate", "--admin", admin, "--admin-token", "env:ADMIN_TOKEN", "--target", "shop"]
+    assert main(asked) == 0
+    assert "ESM - 2/3" in capsys.readouterr().out
+    lines = (place / "run" / "collector" / "eval" / "details.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [(row["question"], row["pred"], row["gold"], row["db"]) for row in rows] == [
+        ("corrected", WRONG, COUNT, "shop"),
+        (QUESTION, COUNT, COUNT, "shop"),
+        ("its own", COUNT, COUNT, "shop"),
+    ]
+    assert rows[0]["id"] == f"00-{records.trace_id(1).hex()}-{records.span_id(1).hex()}"
+
+
+def test_the_first_cases_are_enough_where_few_are_wanted(place, admin, capsys, monkeypatch):
+    """`--question-rows` and the token of the library's variable hold here, too."""
+    asked = ["evaluate", "--admin", admin, "--question-rows", "1", "--no-esm"]
+    monkeypatch.setenv("SQLOBS_COLLECTOR_HEADERS", "authorization=Bearer%20a%20token")
+    assert main(asked) == 0
+    assert "EM  - 0/1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (["--admin-token", "env:WRONG"], "knows no such token"),
+        ([], "wants a token: set SQLOBS_COLLECTOR_HEADERS"),
+        (["--admin-token", "env:UNSET"], "the variable UNSET is not set"),
+        (["--admin-token", "env:THEIRS"], "has no unit that is asked for"),
+        (["--admin-token", "env:ADMIN_TOKEN", "--since", "2100-01-01"], "has no unit that is"),
+        (["--admin-token", "env:ADMIN_TOKEN", "--since", "soon"], "'soon' is no time"),
+        (["--admin-token", "env:ADMIN_TOKEN", "--input", "x.csv"], "take it without other inputs"),
+    ],
+)
+def test_what_cannot_be_read_is_one_sentence(place, admin, capsys, monkeypatch, more, sentence):
+    """Exit code 2; the sentence says what to do."""
+    monkeypatch.setenv("WRONG", "nonsense")
+    monkeypatch.setenv("THEIRS", "another")
+    assert main(["evaluate", "--admin", admin, *more]) == 2
+    _one_sentence(capsys, sentence)
+
+
+def test_units_of_several_targets_need_a_database_each(place, admin, capsys, monkeypatch, shop):
+    """One DSN for all would run them on the wrong database."""
+    monkeypatch.setenv("SQLOBS_DSN", f"sqlite:///{shop}")
+    assert main(["evaluate", "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]) == 2
+    _one_sentence(capsys, "choose one with --target (shop, warehouse)")
+
+
+def test_units_without_references_are_counted(place, admin, capsys):
+    """The sentence says how many were seen and what they lack."""
+    asked = ["evaluate", "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]
+    assert main([*asked, "--dsn", "postgresql://nobody@127.0.0.1:9/x"]) == 2
+    _one_sentence(capsys, "none of the 4 cases")
+    assert main([*asked, "--until", "2027-01-15", "--target", "nowhere"]) == 2
+    _one_sentence(capsys, "has no unit that is asked for")
+
+
+@pytest.mark.parametrize(
+    "answer", [b"<html>", b"[]", b'{"cases": [1], "units": 1, "next": null}', b'{"cases": []}']
+)
+def test_another_server_is_no_collector(place, capsys, answer):
+    """Whatever it answers: one sentence."""
+
+    class Stranger(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_):
+            """Be silent."""
+
+    with HTTPServer(("127.0.0.1", 0), Stranger) as server:
+        threading.Thread(target=server.serve_forever).start()
+        assert main(["evaluate", "--admin", f"http://127.0.0.1:{server.server_port}"]) == 2
+        server.shutdown()
+    _one_sentence(capsys, "is it a collector's admin port?")
+
+
+def test_pages_are_chosen_by_whole_numbers(admin):
+    """Anything else is a bad request, not an error of the server."""
+    for parameters in ({"after": "x"}, {"since_ns": -1}, {"until_ns": 2**63}):
+        answer = _page(admin, **parameters)
+        assert (answer.status_code, list(answer.json())) == (400, ["error"])
+
+
+def _one_sentence(capsys, sentence: str) -> None:
+    found = capsys.readouterr().err
+    assert sentence in found
+    assert len(found.splitlines()) == 1
