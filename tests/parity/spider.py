@@ -3,7 +3,8 @@
     python -m tests.parity.spider --gold FILE --pred FILE --tables FILE
 
 `--gold`: `SQL<TAB>db_id` a line; `--pred`: one statement a line; `--tables`: Spider's tables.json.
-Prints hardness counts and exact matches as n/total.
+Prints hardness counts and exact matches as n/total; where blank lines part the turns of dialogues,
+also in how many of them every turn is an exact match.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from itertools import groupby, islice
 from pathlib import Path
 
 from sqlobs.errors import InputError
 from sqlobs.metrics.spider.corpus import SpiderCase, spider_corpus
 from sqlobs.metrics.spider.database import SpiderDatabase
+from sqlobs.metrics.spider.exact_match import exact_set_match
 
 
 def read_cases(gold: Path, predicted: Path, tables: Path) -> list[SpiderCase]:
@@ -34,6 +37,18 @@ def read_cases(gold: Path, predicted: Path, tables: Path) -> list[SpiderCase]:
         _case(line, guess, databases, place)
         for place, (line, guess) in enumerate(zip(golden, guesses, strict=True), start=1)
     ]
+
+
+def exact_dialogues(gold: Path, cases: list[SpiderCase]) -> tuple[int, int]:
+    """Return in how many dialogues every turn is an exact match, and how many there are."""
+    matches = (
+        exact_set_match(case.reference_sql, case.predicted_sql, database=case.database)
+        for case in cases
+    )
+    turns = groupby(_lines(gold), key=lambda line: bool(line.strip()))
+    lengths = [len(list(lines)) for has_text, lines in turns if has_text]
+    exact = [min(match.is_exact for match in islice(matches, length)) for length in lengths]
+    return sum(exact), len(exact)
 
 
 def report(cases: list[SpiderCase]) -> str:
@@ -57,9 +72,16 @@ def main(arguments: list[str] | None = None) -> int:
         parser.add_argument(name, type=Path, required=True)
     options = parser.parse_args(arguments)
     try:
-        print(report(read_cases(options.gold, options.pred, options.tables)))
+        cases = read_cases(options.gold, options.pred, options.tables)
+        print(report(cases))
+        exact, dialogues = exact_dialogues(options.gold, cases)
+        if dialogues > 1:
+            print(f"dialogues  {exact}/{dialogues}")
     except (InputError, OSError) as error:
         print(error, file=sys.stderr)
+        return 2
+    except (KeyError, TypeError, ValueError) as error:
+        print(f"An input file cannot be read: {error!r}.", file=sys.stderr)
         return 2
     return 0
 

@@ -64,6 +64,27 @@ def test_files_of_unequal_length_are_refused_in_one_sentence(tmp_path, capsys):
     assert "has 3 statements" in capsys.readouterr().err
 
 
+def test_dialogues_are_exact_where_every_turn_is(tmp_path, capsys):
+    """Blank lines part dialogues in both files, as in those of SParC and CoSQL."""
+    gold = [GOLD[0], GOLD[1], "", GOLD[1], ""]
+    guesses = [GUESSES[0], GUESSES[1], "", GUESSES[1], ""]
+    assert spider.main(write_spider(tmp_path, gold=gold, guesses=guesses)) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "exact     easy 0/1  medium 2/2  hard 0/0  extra 0/0  all 2/3",
+        "unparsed  0/3",
+        "dialogues  1/2",
+    ]
+
+
+@pytest.mark.parametrize("content", [b"{", b"[1]", b"[{}]", b"\xff"])
+def test_a_broken_tables_file_is_refused_in_one_sentence(tmp_path, capsys, content):
+    """No traceback for a file that is not what it should be."""
+    arguments = write_spider(tmp_path)
+    Path(arguments[-1]).write_bytes(content)
+    assert spider.main(arguments) == 2
+    assert capsys.readouterr().err.startswith("An input file cannot be read: ")
+
+
 def test_an_unknown_database_is_named_with_its_line(tmp_path, capsys):
     """The message names the place."""
     assert spider.main(write_spider(tmp_path, gold=[*GOLD[:2], "SELECT 1\tnowhere"])) == 2

@@ -47,12 +47,12 @@ class SpiderDatabase:
         """
         try:
             tables: list[str] = [name.lower() for name in entry["table_names_original"]]  # type: ignore[attr-defined]  # the except below covers other shapes
-            order = ["*"]
+            order = []
             columns: dict[str, list[str]] = {table: [] for table in tables}
             for place, name in entry["column_names_original"]:  # type: ignore[attr-defined]  # as above
+                order.append("*" if place < 0 else f"{tables[place]}.{name.lower()}")
                 if place >= 0:
                     columns[tables[place]].append(name.lower())
-                    order.append(f"{tables[place]}.{name.lower()}")
             keys = [(one, other) for one, other in entry["foreign_keys"]]  # type: ignore[attr-defined]  # as above
             return cls(columns, _representatives(order, keys))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:

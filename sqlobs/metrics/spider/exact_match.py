@@ -158,7 +158,9 @@ def _order(reference: Query, predicted: Query) -> PartScore:
 
 def _connectors(reference: Query, predicted: Query) -> PartScore:
     left, right = set(reference.where.connectors), set(predicted.where.connectors)
-    return PartScore(1, 1, 1) if left == right else PartScore(len(left), len(right), 0)
+    if left == right:
+        return PartScore(1, 1, 1)
+    return PartScore(len(right), len(left), 0)  # the original takes one side for the other
 
 
 def _operands(reference: Query, predicted: Query) -> PartScore:

@@ -137,7 +137,7 @@ class _Parser:
         except ValueError:
             raise UnsupportedSqlError("There is no FROM.") from None
         tables: list[str | Query] = []
-        joins = Conditions()
+        joins: list[Comparison | str] = []
         known: list[str] = []
         self.tables = known
         while self.place < len(self.words):
@@ -149,12 +149,12 @@ class _Parser:
                 tables.append(self._table())
                 known.append(str(tables[-1]))
             if self._skip("on"):
-                joins = _joined(joins, self._conditions())
+                joins += [*(["and"] if joins else []), *self._conditions()]
             if is_block:
                 self._expect(")")
             if self.word in CLAUSES or self.word in (")", ";"):
                 break
-        return tuple(tables), joins
+        return tuple(tables), _alternating(joins)
 
     def _table(self) -> str:
         table = self._named(self.word)
@@ -177,7 +177,7 @@ class _Parser:
         return is_distinct, tuple(projections)
 
     def _where(self, keyword: str) -> Conditions:
-        return self._conditions() if self._skip(keyword) else Conditions()
+        return _alternating(self._conditions() if self._skip(keyword) else [])
 
     def _group(self) -> tuple[ColumnUnit, ...]:
         if not self._skip("group"):
@@ -213,22 +213,16 @@ class _Parser:
         self.place += 1
         return True
 
-    def _conditions(self) -> Conditions:
-        comparisons, connectors = [], []
+    def _conditions(self) -> list[Comparison | str]:
+        units: list[Comparison | str] = []
         while self.place < len(self.words):
-            comparisons.append(self._comparison())
+            units.append(self._comparison())
             if self.word in CLAUSES or self.word in (")", ";") or self.word in _JOIN_WORDS:
                 break
-            if self.place < len(self.words):
-                connectors.append(self._connector())
-        return Conditions(tuple(comparisons), tuple(connectors))
-
-    def _connector(self) -> str:
-        word = self.word
-        if word not in ("and", "or"):
-            raise UnsupportedSqlError(f"{word!r} does not connect conditions.")
-        self.place += 1
-        return word
+            if self.word in ("and", "or"):
+                units.append(self.word)
+                self.place += 1
+        return units
 
     def _comparison(self) -> Comparison:
         value = self._value_unit()
@@ -351,14 +345,12 @@ class _Parser:
             raise UnsupportedSqlError(f"{word!r} is wanted where {self.word!r} stands.")
 
 
-def _joined(conditions: Conditions, others: Conditions) -> Conditions:
-    """Join two ON clauses by AND."""
-    if not conditions.comparisons:
-        return others
-    return Conditions(
-        conditions.comparisons + others.comparisons,
-        (*conditions.connectors, "and", *others.connectors),
-    )
+def _alternating(units: Sequence[Comparison | str]) -> Conditions:
+    """Take every other unit for a connector, as the original does where one is missing."""
+    comparisons = tuple(unit for unit in units[::2] if isinstance(unit, Comparison))
+    if len(comparisons) < len(units[::2]):
+        raise UnsupportedSqlError("A word that connects two conditions is missing.")
+    return Conditions(comparisons, tuple(units[1::2]))
 
 
 def _delimits(word: str) -> bool:

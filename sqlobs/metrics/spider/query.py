@@ -55,10 +55,11 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Comparisons and the words between them."""
+    """Comparisons and what stands between them."""
 
     comparisons: tuple[Comparison, ...] = ()
-    connectors: tuple[str, ...] = ()
+    connectors: tuple[str | Comparison, ...] = ()
+    """`and`, `or`; where the word was left out, the comparison that stands in its place."""
 
 
 @dataclass(frozen=True, slots=True)

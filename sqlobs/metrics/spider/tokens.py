@@ -12,12 +12,22 @@ from sqlobs.errors import InputError
 
 _SPACED = (
     (re.compile("([\u00ab\u00bb\u2018-\u201a\u201c-\u201e]|`+)"), r" \1 "),
-    (re.compile(r"([^.])\.([\])}> ]*)\s*$"), r"\1 . \2"),
+    (re.compile(r"([^.])\.([\])}> \u00bb\u2019\u201d]*)\s*$"), r"\1 . \2"),
     (re.compile(r"([:,])(\D)"), r" \1 \2"),
     (re.compile(r"([:,])$"), r" \1 "),
     (re.compile(r"(\.{2,})"), r" \1 "),
     (re.compile(r"([;@#$%&?!*\[\](){}<>])"), r" \1 "),
     (re.compile(r"(--|[\u2012-\u2015])"), r" \1 "),
+    *(
+        (re.compile(rf"(?i)\b({head})({tail})"), r" \1 \2 ")
+        for head, tail in (
+            ("can", r"not\b"),
+            ("gim|lem", r"me\b"),
+            ("gon", r"na\b"),
+            ("got", r"ta\b"),
+            ("wan", r"na(?=\s|$)"),
+        )
+    ),
 )
 _LITERAL = re.compile(r'"[^"]*"')
 _PREFIXES = frozenset("!><")
