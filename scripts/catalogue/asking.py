@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.constructs import CALLS, CONSTRUCTS, SAMPLES, TOKEN_CONSTRUCTS
+from sqlobs.check.constructs import (
+    CALLS,
+    CONSTRUCTS,
+    SAMPLES,
+    TOKEN_CONSTRUCTS,
+    UNIT_CALLS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +23,6 @@ def refused(*, is_refused: Callable[[str], bool]) -> list[str]:
         is_refused: prepares a statement over a table `probe (x)`; any error is a refusal.
     """
     samples = [entry.sample for entry in (*CONSTRUCTS, *TOKEN_CONSTRUCTS)]
-    samples += CALLS.values()
+    samples += [*CALLS.values(), *UNIT_CALLS.values()]
     found = [sample for sample in samples if is_refused(sample)]
     return sorted(dict.fromkeys(found)) + [name for name in SAMPLES if is_refused(SAMPLES[name])]

@@ -54,6 +54,7 @@ def main() -> None:
     """Ask the engine and write `duckdb.json`."""
     database = engine.connect(config={"enable_external_access": "false"})
     database.execute("CREATE TABLE probe (x INTEGER)")
+    database.execute("CREATE TABLE keyed (x INTEGER PRIMARY KEY)")
     words = [
         word
         for (word,) in database.execute("SELECT keyword_name FROM duckdb_keywords()").fetchall()

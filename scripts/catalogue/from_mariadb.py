@@ -51,6 +51,7 @@ def main() -> None:
         cursor.execute("CREATE DATABASE IF NOT EXISTS probing")
         cursor.execute("USE probing")
         cursor.execute("CREATE OR REPLACE TABLE probe (x int)")
+        cursor.execute("CREATE OR REPLACE TABLE keyed (x int PRIMARY KEY)")
         cursor.execute("SELECT version(), @@sql_mode, @@lower_case_table_names")
         version, sql_mode, lower_case = cursor.fetchone() or ("", "", 0)
         cursor.execute("SELECT word FROM information_schema.keywords")

@@ -56,6 +56,7 @@ def main() -> None:
     """Ask the server and write `postgres.json`."""
     with psycopg.connect(sys.argv[1], autocommit=True) as server:
         server.execute("CREATE TEMP TABLE probe (x int)")
+        server.execute("CREATE TEMP TABLE keyed (x int PRIMARY KEY)")
         words = [word for (word,) in server.execute("SELECT word FROM pg_get_keywords()")]
         version = server.info.server_version
         write(

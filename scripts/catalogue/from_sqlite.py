@@ -20,6 +20,7 @@ def main() -> None:
     """Ask the engine and write `sqlite.json`."""
     database = sqlite3.connect(":memory:")
     database.execute("CREATE TABLE probe (x)")
+    database.execute("CREATE TABLE keyed (x PRIMARY KEY)")
     write(
         "sqlite",
         {

@@ -23,7 +23,7 @@ class Construct:
     name: str
     """What it is called in a message."""
     sample: str
-    """A statement over `probe (x)` that is valid where the construct is."""
+    """A statement over `probe (x)` that is valid where the construct is; `keyed (x)` has a key."""
     node: type[exp.Expr]
     word: str
     """An upper-case token without which the construct cannot be there."""
@@ -263,6 +263,130 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         lambda node: isinstance(node.parent, exp.Anonymous),
     ),
     Construct("NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", exp.Ordered, "NULLS"),
+    Construct("SELECT … INTO", "SELECT x INTO probe2 FROM probe", exp.Into, "INTO"),
+    Construct("FOR UPDATE", "SELECT x FROM probe FOR UPDATE", exp.Lock, "FOR"),
+    Construct("USING SAMPLE", "SELECT x FROM probe USING SAMPLE 10", exp.TableSample, "SAMPLE"),
+    Construct("WITH (hint)", "SELECT x FROM probe WITH (NOLOCK)", exp.WithTableHint, "WITH"),
+    Construct(
+        "CROSS JOIN with ON",
+        "SELECT 1 FROM probe a CROSS JOIN probe b ON a.x = b.x",
+        exp.Join,
+        "CROSS",
+        lambda node: node.text("kind").upper() == "CROSS" and node.args.get("on") is not None,
+    ),
+    Construct("an element in [ ]", "SELECT (ARRAY[1])[1]", exp.Bracket, "["),
+    Construct(
+        "ANY of a value",
+        "SELECT 1 FROM probe WHERE 1 = ANY (ARRAY[1])",
+        exp.Any,
+        "ANY",
+        lambda node: not isinstance(node.this, exp.Query),
+    ),
+    Construct(
+        "IS with a value",
+        "SELECT 1 FROM probe WHERE x IS 1",
+        exp.Is,
+        "IS",
+        lambda node: isinstance(node.expression, (exp.Literal, exp.Column)),
+    ),
+    Construct(
+        "INTERVAL as a value",
+        "SELECT INTERVAL '1' DAY",
+        exp.Interval,
+        "INTERVAL",
+        lambda node: (
+            not isinstance(node.parent, (exp.Add, exp.Sub, exp.Func, exp.WindowSpec))
+            and not isinstance(node.this, exp.Tuple)
+        ),
+    ),
+    Construct(
+        "a frame with INTERVAL",
+        "SELECT sum(x) OVER (ORDER BY CURRENT_TIMESTAMP RANGE INTERVAL '1' DAY PRECEDING)"
+        " FROM probe",
+        exp.Interval,
+        "RANGE",
+        lambda node: isinstance(node.parent, exp.WindowSpec),
+    ),
+    Construct(
+        "INSERT OR …",
+        "INSERT OR REPLACE INTO keyed (x) VALUES (1)",
+        exp.Insert,
+        "OR",
+        _arg("alternative"),
+    ),
+    Construct(
+        "ON CONFLICT",
+        "INSERT INTO keyed (x) VALUES (1) ON CONFLICT DO NOTHING",
+        exp.OnConflict,
+        "CONFLICT",
+        lambda node: not node.args.get("duplicate"),
+    ),
+    Construct(
+        "ON DUPLICATE KEY",
+        "INSERT INTO keyed (x) VALUES (1) ON DUPLICATE KEY UPDATE x = 1",
+        exp.OnConflict,
+        "DUPLICATE",
+        _arg("duplicate"),
+    ),
+    Construct(
+        "UPDATE … FROM",
+        "UPDATE probe SET x = 1 FROM (SELECT 1 AS y) AS b WHERE b.y = 1",
+        exp.Update,
+        "FROM",
+        _arg("from_"),
+    ),
+    Construct(
+        "UPDATE … JOIN",
+        "UPDATE probe AS a JOIN probe AS b ON a.x = b.x SET a.x = 1",
+        exp.Update,
+        "JOIN",
+        lambda node: bool(node.this.args.get("joins")),
+    ),
+    Construct(
+        "DELETE … USING",
+        "DELETE FROM probe USING probe AS b WHERE probe.x = b.x",
+        exp.Delete,
+        "USING",
+        _arg("using"),
+    ),
+    Construct(
+        "DELETE t FROM …",
+        "DELETE a FROM probe AS a JOIN probe AS b ON a.x = b.x",
+        exp.Delete,
+        "DELETE",
+        _arg("tables"),
+    ),
+    Construct("DELETE with LIMIT", "DELETE FROM probe LIMIT 1", exp.Delete, "LIMIT", _arg("limit")),
+    Construct(
+        "UPDATE with LIMIT", "UPDATE probe SET x = 1 LIMIT 1", exp.Update, "LIMIT", _arg("limit")
+    ),
+    Construct(
+        "DELETE with ORDER BY",
+        "DELETE FROM probe ORDER BY x LIMIT 1",
+        exp.Delete,
+        "ORDER BY",
+        _arg("order"),
+    ),
+    Construct(
+        "UPDATE with RETURNING",
+        "UPDATE probe SET x = 1 RETURNING x",
+        exp.Update,
+        "RETURNING",
+        _arg("returning"),
+    ),
+    Construct(
+        "DELETE with RETURNING",
+        "DELETE FROM probe RETURNING x",
+        exp.Delete,
+        "RETURNING",
+        _arg("returning"),
+    ),
+    Construct(
+        "MERGE",
+        "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN MATCHED THEN UPDATE SET x = 1",
+        exp.Merge,
+        "MERGE",
+    ),
 )
 
 TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
@@ -278,6 +402,17 @@ TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
     TokenConstruct("the operator //", "SELECT 1 // 1", TokenType.DIV, "//"),
     TokenConstruct("TOP", "SELECT TOP 1 x FROM probe", TokenType.TOP, "TOP"),
     TokenConstruct("RLIKE", "SELECT 'a' RLIKE 'b'", TokenType.RLIKE, "RLIKE"),
+    TokenConstruct("ISNULL", "SELECT x ISNULL FROM probe", TokenType.ISNULL, "ISNULL"),
+    TokenConstruct("NOTNULL", "SELECT x NOTNULL FROM probe", TokenType.NOTNULL, "NOTNULL"),
+    TokenConstruct(
+        "APPLY", "SELECT 1 FROM probe a CROSS APPLY (SELECT 1) b", TokenType.APPLY, "APPLY"
+    ),
+    TokenConstruct(
+        "the operator #>", "SELECT CAST('{}' AS json) #> '{a}'", TokenType.HASH_ARROW, "#>"
+    ),
+    TokenConstruct(
+        "the operator #>>", "SELECT CAST('{}' AS json) #>> '{a}'", TokenType.DHASH_ARROW, "#>>"
+    ),
 )
 
 SAMPLES: Final[dict[str, str]] = {
@@ -331,6 +466,29 @@ SAMPLES: Final[dict[str, str]] = {
     "aggregate_alias_in_order_expression": "SELECT count(*) AS n FROM probe ORDER BY n + 1",
     "row_equals_query": "SELECT 1 FROM probe WHERE (x, x) = (SELECT x, x FROM probe LIMIT 1)",
     "several_distinct_arguments": "SELECT count(DISTINCT x, x) FROM probe",
+    "typed_literal": "SELECT 1 FROM probe WHERE CURRENT_DATE > DATE '2020-01-01'",
+    "from_first": "FROM probe",
+    "limit_percent": "SELECT x FROM probe LIMIT 5 PERCENT",
+    "operator_not": "SELECT !x FROM probe",
+    "interval_of_column": "SELECT CURRENT_TIMESTAMP + INTERVAL x DAY FROM probe",
+    "interval_of_brackets": "SELECT CURRENT_TIMESTAMP + INTERVAL (1) DAY",
+    "hexadecimal_number": "SELECT 0x41",
+    "number_with_letters": "SELECT 1a",
+    "number_with_underscore": "SELECT 1_000",
+    "update_bare_alias": "UPDATE probe p SET x = 1",
+    "delete_bare_alias": "DELETE FROM probe p WHERE p.x = 1",
+    "delete_alias": "DELETE FROM probe AS p WHERE p.x = 1",
+    "expression_as_limit": "SELECT x FROM probe LIMIT 1 + 1",
+    "null_as_limit": "SELECT x FROM probe LIMIT NULL",
+    "row_in_call": "SELECT count(DISTINCT (x, x)) FROM probe",
+    "expression_in_order_of_set": "SELECT 1 AS a UNION SELECT 2 ORDER BY a + 1",
+    "selected_expression_in_order_of_set": "SELECT abs(1) UNION SELECT 2 ORDER BY abs(1)",
+    "recursion_without_the_word": "WITH a AS (SELECT 1 AS y UNION ALL SELECT y + 1 FROM a"
+    " WHERE y < 3) SELECT y FROM a",
+    "aggregate_in_recursion": "WITH RECURSIVE a AS (SELECT 1 AS y UNION ALL SELECT max(y) FROM a)"
+    " SELECT y FROM a",
+    "ordinal_of_aggregate": "SELECT count(*) FROM probe GROUP BY 1",
+    "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",
 }
 """Further questions to an engine that rules ask of the catalogue by name."""
 
@@ -354,3 +512,16 @@ CALLS: Final[dict[str, str]] = {
     "trim": "SELECT trim('a')",
 }
 """Calls that the grammar of some engines knows although no list of functions has them, by name."""
+
+UNIT_CALLS: Final[dict[str, str]] = {
+    "timestampdiff": "SELECT timestampdiff(YEAR, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",
+    "timestampadd": "SELECT timestampadd(YEAR, 1, CURRENT_TIMESTAMP)",
+    "date_part": "SELECT date_part(year, CURRENT_TIMESTAMP)",
+    "date_trunc": "SELECT date_trunc(year, CURRENT_TIMESTAMP)",
+    "date_diff": "SELECT date_diff(year, CURRENT_DATE, CURRENT_DATE)",
+    "datediff": "SELECT datediff(year, CURRENT_DATE, CURRENT_DATE)",
+    "date_add": "SELECT date_add(CURRENT_DATE, year)",
+    "date_sub": "SELECT date_sub(year, CURRENT_DATE, CURRENT_DATE)",
+    "last_day": "SELECT last_day(CURRENT_DATE, year)",
+}
+"""Calls that may take a unit of time as a bare word, by name."""

@@ -59,6 +59,8 @@ class Traits:
     """Two relations of one name in FROM are an error, or only a reference to them is."""
     order_needs_group: bool = False
     """An aggregate in ORDER BY needs GROUP BY, or an aggregate in the SELECT list."""
+    arguments_first: bool = False
+    """The arguments of a call are looked up before its name."""
     takes_several_statements: bool = False
     """A text with several statements is run as a whole."""
     checks_unused_ctes: bool = True
@@ -92,6 +94,7 @@ TRAITS: Final[dict[str, Traits]] = {
     "sqlite": Traits(
         alias_clauses=frozenset({"on", "where", "group", "having", "order", "limit"}),
         alias_first=frozenset({"order"}),
+        arguments_first=True,
         on_sees_all=True,
         closed_clauses=frozenset({"group", "order", "limit"}),
         repeated_alias="on_use",
@@ -107,6 +110,7 @@ TRAITS: Final[dict[str, Traits]] = {
         ),
     ),
     "postgres": Traits(
+        arguments_first=True,
         alias_only_bare=True,
         hidden_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}),
         whole_row=True,

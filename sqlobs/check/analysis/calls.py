@@ -9,6 +9,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.facts import AggregateFault, CallUse, ColumnFault, FormUse
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.tree import children
+from sqlobs.check.constructs import UNIT_CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 _WINDOW: Final = frozenset({"window"})
-_SCALAR: Final = frozenset({"scalar"})
+_NEVER_OVER: Final = frozenset({"scalar", "hypothetical"})
 _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 
@@ -105,15 +106,18 @@ def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def _note_forms(walk: Walk, node: exp.Expr) -> None:
-    """Note `count()` and `count(DISTINCT *)`."""
+    """Note `count()`, `count(DISTINCT *)` and `count(DISTINCT (a, b))`."""
     arguments = node.expressions
     if isinstance(node, exp.Anonymous) and not arguments and node.name.lower() == "count":
         walk.facts.forms.append(FormUse(node, "call_without_arguments"))
     for argument in arguments:
-        if isinstance(argument, exp.Distinct) and isinstance(
-            next(iter(argument.expressions), None), exp.Star
-        ):
-            walk.facts.forms.append(FormUse(argument, "distinct_star"))
+        if isinstance(argument, exp.Distinct):
+            first = next(iter(argument.expressions), None)
+            if first.__class__ in _DISTINCT_FORMS:
+                walk.facts.forms.append(FormUse(argument, _DISTINCT_FORMS[first.__class__]))
+
+
+_DISTINCT_FORMS: Final = {exp.Star: "distinct_star", exp.Tuple: "row_in_call"}
 
 
 def _level(walk: Walk, scope: Scope, used: int) -> Scope:
@@ -170,14 +174,14 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
         faults.append(AggregateFault(function, name, "window", place))
     if isinstance(function, exp.Anonymous) and walk.catalogue is not None:
         kinds = walk.catalogue.kinds(name, argument_count(function))
-        if kinds == _SCALAR:
+        if kinds and kinds <= _NEVER_OVER:
             faults.append(AggregateFault(function, name, "scalar", "a call with OVER"))
     window = node.args.get("alias")
     if isinstance(window, exp.Identifier) and walk.column_key(window) not in scope.window_names:
         walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))
 
 
-def _takes_unit(node: exp.Expr, argument: exp.Expr) -> bool:
+def _takes_unit(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:
     """Say whether an argument is a unit of time: `timestampdiff(YEAR, a, b)` reads no column."""
     return (
         isinstance(argument, exp.Column)
@@ -185,7 +189,15 @@ def _takes_unit(node: exp.Expr, argument: exp.Expr) -> bool:
         and not argument.this.args.get("quoted")
         and node.name.upper() in _UNIT_CALLS
         and argument.name.upper() in _UNITS
+        and not _wants_value(walk, node.name.lower())
     )
+
+
+def _wants_value(walk: Walk, name: str) -> bool:
+    """Say whether a word without quotes means a column to a call in this engine."""
+    if walk.catalogue is None or name not in walk.catalogue.functions:
+        return walk.traits.arguments_first
+    return walk.refuses(UNIT_CALLS.get(name, ""))
 
 
 _UNIT_CALLS: Final = frozenset(
@@ -206,7 +218,7 @@ def _judged(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     named = walk.types.rewritten(node) if walk.types is not None else None
     if walk.types is None or (named is None and not isinstance(node, exp.Anonymous)):
         for child in _parts(node):
-            if not _takes_unit(node, child):
+            if not _takes_unit(walk, node, child):
                 resolve_expression(walk, child, scope)
         return None
     if named is None:
@@ -214,7 +226,7 @@ def _judged(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     else:
         name, arguments = named[0], [found for key in named[1] for found in _argument(node, key)]
     types = [
-        None if _takes_unit(node, argument) else resolve_expression(walk, argument, scope)
+        None if _takes_unit(walk, node, argument) else resolve_expression(walk, argument, scope)
         for argument in arguments
     ]
     return walk.judge(node, walk.types.call(name, types, arguments))

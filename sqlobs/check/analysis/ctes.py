@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.facts import Facts, FormUse
+from sqlobs.check.analysis.facts import AggregateFault, Facts, FormUse
 from sqlobs.check.analysis.outputs import relation_of
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.widths import check_names
@@ -53,14 +53,45 @@ def _resolved(walk: Walk, cte: exp.Expr, scope: Scope, key: str) -> Relation:
     from sqlobs.check.analysis.queries import resolve_query
 
     alias = cte.args["alias"]
-    if refers_to_itself(walk, cte, key):
-        scope.ctes[key] = relation_of(walk, alias.this.name, cte.this, alias)
+    is_recursive = refers_to_itself(walk, cte, key) and _may_recurse(walk, cte)
+    if is_recursive:
+        itself = relation_of(walk, alias.this.name, cte.this, alias)
+        scope.ctes[key] = walk.recursive[id(cte.this)] = itself
     relation = resolve_query(walk, cte.this, scope)
+    if is_recursive:
+        _check_recursion(walk, cte, key)
     check_names(walk, relation, alias, is_cte=True)
     names = [walk.output_key(column.name) for column in relation.outputs if column.name]
     if len(set(names)) < len(names) and not alias.args.get("columns"):
         walk.facts.forms.append(FormUse(alias.this, "repeated_output_of_cte"))
     return with_column_names(walk, relation, alias)
+
+
+def _may_recurse(walk: Walk, cte: exp.Expr) -> bool:
+    """Say whether a CTE sees itself: some engines want the word RECURSIVE."""
+    with_ = cte.parent
+    is_told = with_ is not None and bool(with_.args.get("recursive"))
+    return is_told or not walk.refuses("recursion_without_the_word")
+
+
+def _check_recursion(walk: Walk, cte: exp.Expr, key: str) -> None:
+    """Record aggregates in the part of a recursive CTE that reads it."""
+    if not walk.refuses("aggregate_in_recursion"):
+        return
+    part = cte.this.expression
+    for use in walk.facts.selects:
+        if use.node is part and use.scope.aggregates and _reads(walk, part.args.get("from_"), key):
+            for call in part.find_all(exp.Anonymous, exp.AggFunc):
+                if walk.aggregates.get(id(call)) is use.scope:
+                    fault = AggregateFault(call, call.name, "aggregate", "a recursive query")
+                    walk.facts.aggregate_faults.append(fault)
+
+
+def _reads(walk: Walk, node: exp.Expr | None, key: str) -> bool:
+    """Say whether anything below a node reads a relation of this name."""
+    if node is None:
+        return False
+    return any(walk.table_key(table.this) == key for table in node.find_all(exp.Table))
 
 
 class LooseCte:
@@ -141,7 +172,7 @@ def refers_to_itself(walk: Walk, cte: exp.Expr, key: str) -> bool:
     """Say whether a CTE is recursive: a set operation that reads it."""
     if not isinstance(cte.this, exp.SetOperation):
         return False
-    return any(walk.table_key(table.this) == key for table in cte.this.find_all(exp.Table))
+    return _reads(walk, cte.this, key)
 
 
 def with_column_names(walk: Walk, relation: Relation, alias: exp.Expr) -> Relation:

@@ -201,10 +201,26 @@ def _grouping(walk: Walk, node: exp.Expr | None, scope: Scope, width: int | None
     if node.args.get("all") and not node.expressions:
         walk.facts.forms.append(FormUse(node, "group_by_all"))
     check_ordinals(walk, node.expressions, width)
+    _check_grouped_places(walk, node, scope)
     scope.clause = "group"
     for item in children(node):
         if not _is_bare_alias(walk, item, scope):
             resolve_expression(walk, item, scope)
+
+
+def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Record positions in GROUP BY of items that are aggregates."""
+    if not scope.aggregates or not walk.refuses("ordinal_of_aggregate"):
+        return
+    items = node.parent.expressions if node.parent is not None else []
+    for term in node.expressions:
+        if not isinstance(term, exp.Literal) or not str(term.this).isdigit():
+            continue
+        for item in items[int(term.this) - 1 : int(term.this)]:
+            for call in item.find_all(exp.Anonymous, exp.AggFunc):
+                if walk.aggregates.get(id(call)) is scope:
+                    fault = AggregateFault(call, call.name, "aggregate", "GROUP BY")
+                    walk.facts.aggregate_faults.append(fault)
 
 
 def _order(walk: Walk, node: exp.Expr | None, scope: Scope, width: int | None) -> None:
@@ -263,7 +279,15 @@ def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
     _clause(walk, clause, scope, "limit")
 
 
-_LIMIT_FORMS = {exp.Subquery: "query_as_limit", exp.Neg: "negative_limit"}
+_LIMIT_FORMS = {
+    exp.Subquery: "query_as_limit",
+    exp.Neg: "negative_limit",
+    exp.Null: "null_as_limit",
+    exp.Add: "expression_as_limit",
+    exp.Sub: "expression_as_limit",
+    exp.Mul: "expression_as_limit",
+    exp.Div: "expression_as_limit",
+}
 
 
 def _set_operation(walk: Walk, node: exp.SetOperation, outer: Scope) -> Relation:
@@ -275,6 +299,9 @@ def _set_operation(walk: Walk, node: exp.SetOperation, outer: Scope) -> Relation
         spine.append(first)
         first = first.this
     relation = resolve_query(walk, first, scope)
+    own = walk.recursive.get(id(node)) if walk.recursive else None
+    if own is not None:
+        _give_types(own, relation)
     if isinstance(first, exp.Subquery):
         walk.facts.forms.append(FormUse(first, "set_operand_first_in_brackets"))
     names = dict(relation.columns)
@@ -286,9 +313,32 @@ def _set_operation(walk: Walk, node: exp.SetOperation, outer: Scope) -> Relation
         if relation.complete and right.complete and not operation.args.get("by_name"):
             check_width(walk, operation.expression, right, len(relation.outputs))
             relation = _matched_types(walk, operation, relation, right)
+    if own is not None:
+        _check_recursive_types(walk, node, own, relation)
     for operation in spine:
         _order_of_outputs(walk, operation, relation, scope, names)
     return relation
+
+
+def _give_types(own: Relation, first: Relation) -> None:
+    """Give what a recursive CTE is to itself the types of its first query."""
+    if len(own.outputs) != len(first.outputs) or not first.complete:
+        return
+    typed = {
+        id(column): replace(column, type=other.type)
+        for column, other in zip(own.outputs, first.outputs, strict=True)
+    }
+    own.outputs = [typed[id(column)] for column in own.outputs]
+    own.columns = {key: typed.get(id(column), column) for key, column in own.columns.items()}
+
+
+def _check_recursive_types(walk: Walk, node: exp.Expr, own: Relation, whole: Relation) -> None:
+    """Record a column to which the recursive part gives another type than the first query."""
+    if walk.types is None or len(own.outputs) != len(whole.outputs):
+        return
+    for column, other in zip(own.outputs, whole.outputs, strict=True):
+        if column.type is not None and other.type is not None:
+            walk.judge(node, walk.types.recursion(column.type, other.type))
 
 
 def _matched_types(walk: Walk, node: exp.SetOperation, left: Relation, right: Relation) -> Relation:
@@ -325,8 +375,37 @@ def _order_of_outputs(
     if names is not None and not walk.refuses("order_by_name_of_last_operand"):
         scope.aliases = names
     width = len(relation.outputs) if relation.complete else None
-    _order(walk, node.args.get("order"), scope, width)
+    order = node.args.get("order")
+    if order is not None and isinstance(node, exp.SetOperation):
+        _check_order_of_set(walk, node, order)
+    _order(walk, order, scope, width)
     _limits(walk, node, scope)
+
+
+def _check_order_of_set(walk: Walk, node: exp.SetOperation, order: exp.Expr) -> None:
+    """Record an expression in ORDER BY of a set operation; some engines know those of the lists."""
+    if not walk.refuses("expression_in_order_of_set"):
+        return
+    knows_lists = not walk.refuses("selected_expression_in_order_of_set")
+    for item in order.expressions:
+        term = item.this if isinstance(item, exp.Ordered) else item
+        if knows_lists and isinstance(term, exp.Collate):
+            term = term.this
+        if isinstance(term, (exp.Column, exp.Literal)):
+            continue
+        if not (knows_lists and _is_listed(term, node)):
+            walk.facts.forms.append(FormUse(term, "expression_in_order_of_set"))
+
+
+def _is_listed(term: exp.Expr, node: exp.Expr) -> bool:
+    waiting = [node]
+    while waiting:
+        query = waiting.pop()
+        if isinstance(query, exp.SetOperation):
+            waiting += [query.this, query.expression]
+        elif any(item.unalias() == term for item in query.expressions):
+            return True
+    return False
 
 
 def _subquery(walk: Walk, node: exp.Subquery, outer: Scope) -> Relation:

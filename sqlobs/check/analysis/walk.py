@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlobs.check.analysis.ctes import LooseCte
-    from sqlobs.check.analysis.scope import Scope
+    from sqlobs.check.analysis.scope import Relation, Scope
     from sqlobs.check.grounds import Grounds
     from sqlobs.check.types.system import Judgement, Type
     from sqlobs.schema.identifiers import Folding
@@ -50,6 +50,7 @@ class Walk:
         "loose_ctes",
         "names",
         "reader",
+        "recursive",
         "schema",
         "sql",
         "traits",
@@ -78,6 +79,8 @@ class Walk:
         """CTEs that count only if something reads them."""
         self.reader: LooseCte | None = None
         """The one that is being resolved."""
+        self.recursive: dict[int, Relation] = {}
+        """What a recursive CTE is to itself, by the id of its set operation."""
         self.facts = Facts()
 
     def refuses(self, sample: str) -> bool:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.check.rules.adjacent_values import AdjacentValues
 from sqlobs.check.rules.ambiguous_reference import AmbiguousReference
 from sqlobs.check.rules.book import RuleBook
+from sqlobs.check.rules.circular_cte import CircularCte
 from sqlobs.check.rules.clause_order import ClauseOrder
 from sqlobs.check.rules.dangling_comma import DanglingComma
 from sqlobs.check.rules.denied_name import DeniedName
 from sqlobs.check.rules.filtered_outer_join import FilteredOuterJoin
 from sqlobs.check.rules.foreign_construct import ForeignConstruct
+from sqlobs.check.rules.having_without_group import HavingWithoutGroup
 from sqlobs.check.rules.incomplete_expression import IncompleteExpression
 from sqlobs.check.rules.integer_division import IntegerDivision
 from sqlobs.check.rules.leading_wildcard import LeadingWildcard
@@ -26,6 +28,7 @@ from sqlobs.check.rules.outside_access import OutsideAccess
 from sqlobs.check.rules.parse_error import ParseError
 from sqlobs.check.rules.refused_cast import RefusedCast
 from sqlobs.check.rules.refused_form import RefusedForm
+from sqlobs.check.rules.refused_sequence import RefusedSequence
 from sqlobs.check.rules.required_filter import RequiredFilter
 from sqlobs.check.rules.reserved_word import ReservedWord
 from sqlobs.check.rules.spaced_call import SpacedCall
@@ -72,16 +75,19 @@ RULES: Final[tuple[Rule, ...]] = (
     SpacedCall(),
     UnnamedSubquery(),
     RefusedForm(),
+    RefusedSequence(),
     RefusedCast(),
     UnknownFunction(),
     WrongArgumentCount(),
     UnknownTable(),
+    CircularCte(),
     UnknownColumn(),
     WrongOwner(),
     UnknownPosition(),
     AmbiguousReference(),
     MisplacedAggregate(),
     UngroupedColumn(),
+    HavingWithoutGroup(),
     UnknownType(),
     TypeMismatch(),
     ToleratedType(),

@@ -25,45 +25,6 @@ _AFTER_LIMIT: Final = (TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT, T
 _LIMIT_WITH_COMMA: Final = re.compile(
     f"{letter_of(TokenType.LIMIT)}{none_of(*_AFTER_LIMIT)}*{letter_of(TokenType.COMMA)}"
 )
-_END_OF_VALUE: Final = any_of(
-    TokenType.COMMA,
-    TokenType.R_PAREN,
-    TokenType.FROM,
-    TokenType.ALIAS,
-    TokenType.AND,
-    TokenType.OR,
-    TokenType.GROUP_BY,
-    TokenType.ORDER_BY,
-    TokenType.LIMIT,
-)
-_IN_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT)
-_PATTERNS: Final = (
-    (
-        "interval_in_string",
-        re.compile(
-            f"{letter_of(TokenType.INTERVAL)}{letter_of(TokenType.STRING)}"
-            rf"(?={_END_OF_VALUE}|\Z)"
-        ),
-        "",
-        "INTERVAL needs a unit behind its value.",
-    ),
-    (
-        "interval_of_number",
-        re.compile(f"{letter_of(TokenType.INTERVAL)}(?={letter_of(TokenType.NUMBER)})"),
-        "",
-        "INTERVAL needs its value in quotes.",
-    ),
-    (
-        "substring_from",
-        re.compile(
-            f"{letter_of(TokenType.VAR)}"
-            f"(?={letter_of(TokenType.L_PAREN)}{_IN_BRACKET}+{letter_of(TokenType.FROM)})"
-        ),
-        "SUBSTRING",
-        "SUBSTRING takes its arguments with commas.",
-    ),
-)
-"""Forms by name in `constructs`: the shape, the word of its first token if one tells, a message."""
 _STRING_ALIAS: Final = re.compile(f"{letter_of(TokenType.ALIAS)}{any_of(*LITERALS)}")
 
 
@@ -79,9 +40,7 @@ class RefusedForm:
 
     code = "syntax.parse_error"
     name = "refused-form"
-    concerns: frozenset[Concern] = frozenset(
-        {"forms", TokenType.LIMIT, TokenType.ALIAS, TokenType.INTERVAL, TokenType.FROM}
-    )
+    concerns: frozenset[Concern] = frozenset({"forms", TokenType.LIMIT, TokenType.ALIAS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such form."""
@@ -99,12 +58,6 @@ def _tokens(case: Case) -> Iterator[tuple[Token, str]]:
             yield case.statement.tokens[found.end() - 1], "LIMIT takes OFFSET, not a comma."
     if case.refuses("string_alias"):
         yield from _string_aliases(case)
-    for form, pattern, word, message in _PATTERNS:
-        if case.refuses(form):
-            for found in pattern.finditer(case.statement.shape):
-                token = case.statement.tokens[found.start()]
-                if word in {"", token.text.upper()}:
-                    yield token, message
 
 
 def _string_aliases(case: Case) -> Iterator[tuple[Token, str]]:
@@ -122,7 +75,6 @@ def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:
 _NOWHERE: Final = frozenset(
     {
         "call_on_relation",
-        "circular_cte",
         "group_without_list",
         "repeated_cte",
         "several_aliases",
@@ -135,7 +87,10 @@ _MESSAGES: Final = {
     "text_in_order": "ORDER BY takes no text.",
     "text_in_order_of_set": "ORDER BY takes no text.",
     "repeated_cte": "Two CTEs have this name.",
-    "circular_cte": "The CTE reads itself.",
+    "row_in_call": "A row is no argument.",
+    "expression_as_limit": "LIMIT takes a number only.",
+    "null_as_limit": "LIMIT takes no NULL.",
+    "expression_in_order_of_set": "ORDER BY of a set operation takes columns of its list only.",
     "several_aliases": "A bracket stands behind a call.",
     "qualified_star_alias": "A star takes no alias.",
     "star_after_column": "A star must be the first of the list.",
@@ -153,7 +108,6 @@ _MESSAGES: Final = {
     "star_alias": "A star takes no alias.",
     "star_without_from": "A star needs FROM.",
     "call_on_relation": "A call takes no relation before its name.",
-    "having_without_group": "HAVING needs GROUP BY or an aggregate in the list.",
     "double_quoted_table": "A string is no name of a table.",
     "single_quoted_table": "A string is no name of a table.",
     "equality_chain": "Comparisons do not chain.",

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.report import Finding
 from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.shape import letter_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from sqlobs.check.report import Finding
-    from sqlobs.check.rules.rule import Case
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.rules.rule import Case, Concern
+    from sqlobs.check.statement import Statement
 
 
 class WrongArgumentCount:
@@ -24,7 +31,7 @@ class WrongArgumentCount:
 
     code = "syntax.dialect_mismatch"
     name = "wrong-argument-count"
-    concerns = frozenset({"calls"})
+    concerns: frozenset[Concern] = frozenset({"calls", TokenType.L_PAREN})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""
@@ -42,3 +49,66 @@ class WrongArgumentCount:
                     identifier=call.name,
                     detail="arity",
                 )
+        for token, count in _own_calls(case.statement, case.catalogue):
+            yield Finding(
+                self.code,
+                "error",
+                f"The function {token.text} does not take {count} arguments.",
+                identifier=token.text,
+                start=token.start,
+                end=token.end + 1,
+                detail="arity",
+            )
+
+
+def _own_calls(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token, int]]:
+    """Yield calls that sqlglot reads its own way, with a number of arguments nobody takes."""
+    names = {
+        id(token) for token in statement.own_calls if token.text.lower() in catalogue.functions
+    }
+    if not names:
+        return
+    for place, token in enumerate(statement.tokens):
+        if id(token) in names:
+            count = _count(statement.shape, place + 2)
+            if count is not None and not catalogue.kinds(token.text, count):
+                yield token, count
+
+
+def _count(shape: str, begin: int) -> int | None:
+    """Count what commas part from `begin` to the closing bracket; None: not commas alone do."""
+    depth, commas = 0, 0
+    for letter in shape[begin:]:
+        if letter in _OPENING:
+            depth += 1
+        elif letter in _CLOSING:
+            if not depth:
+                return commas + 1 if shape[begin] != letter else 0
+            depth -= 1
+        elif not depth and letter == _COMMA:
+            commas += 1
+        elif not depth and letter == _ORDER:
+            return commas + 1
+        elif not depth and letter in _GRAMMAR:
+            return None
+    return None
+
+
+_COMMA: Final = letter_of(TokenType.COMMA)
+_ORDER: Final = letter_of(TokenType.ORDER_BY)
+_OPENING: Final = frozenset(
+    map(letter_of, (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE))
+)
+_CLOSING: Final = frozenset(
+    map(letter_of, (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE))
+)
+_GRAMMAR: Final = frozenset(
+    map(
+        letter_of,
+        (
+            *(TokenType.ALIAS, TokenType.FROM, TokenType.IN, TokenType.FOR, TokenType.USING),
+            *(TokenType.COLON, TokenType.SELECT, TokenType.WITH, TokenType.LIMIT, TokenType.ON),
+        ),
+    )
+)
+"""What tells that a bracket holds more than arguments with commas."""

@@ -194,6 +194,12 @@ class PostgresTypes:
             return Judgement(to)
         return Judgement(to, self._unreadable([to], [found], [node]))
 
+    def recursion(self, first: str, whole: str) -> Judgement:
+        """Judge a recursive CTE: its first query tells the type."""
+        if self.output(first) == self.output(whole):
+            return Judgement(whole)
+        return Judgement(whole, f"The recursive query makes {whole} of {first}.")
+
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a boolean is expected."""
         if found in {None, self.boolean}:

@@ -79,6 +79,10 @@ class TypeSystem(Protocol):
         """Judge a cast of a value to a type."""
         ...
 
+    def recursion(self, first: str, whole: str) -> Judgement:
+        """Judge the type that a recursive CTE gives a column in its first query and in all."""
+        ...
+
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a condition is expected."""
         ...

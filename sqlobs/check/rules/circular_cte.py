@@ -1,0 +1,38 @@
+"""The rule of CTEs that read themselves where they may not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+
+class CircularCte:
+    """A CTE that reads itself where it may not.
+
+    What it finds: a CTE that is no recursive one, or not by the engine's rules, but reads itself.
+    Why it matters: there is no such relation at that place; the engine refuses.
+    Example: `WITH a AS (SELECT name FROM a) SELECT name FROM a` in SQLite
+    Instead: `WITH a AS (SELECT name FROM customers) SELECT name FROM a`
+    """
+
+    code = "schema.unknown_table"
+    name = "circular-cte"
+    concerns = frozenset({"forms"})
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such CTE."""
+        for use in case.facts.forms:
+            if use.form == "circular_cte":
+                yield finding_at_node(
+                    use.node,
+                    code=self.code,
+                    message="The CTE reads itself.",
+                    identifier=use.node.name,
+                )

@@ -1,0 +1,154 @@
+"""The rule of words that the engine does not take one after the other."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.shape import OPEN, any_of, letter_of, none_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.statement import Statement
+
+_NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
+_FROM: Final = letter_of(TokenType.FROM)
+_AS: Final = letter_of(TokenType.ALIAS)
+_STRING: Final = letter_of(TokenType.STRING)
+_NUMBER: Final = letter_of(TokenType.NUMBER)
+_INTERVAL: Final = letter_of(TokenType.INTERVAL)
+_IN_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT)
+_MOMENTS: Final = any_of(
+    TokenType.DATE,
+    TokenType.TIME,
+    TokenType.TIMESTAMP,
+    TokenType.TIMESTAMPTZ,
+    TokenType.DATETIME,
+)
+_BEFORE_QUERY: Final = any_of(TokenType.ALIAS, TokenType.FROM, TokenType.JOIN, TokenType.IN)
+_END_OF_VALUE: Final = any_of(
+    TokenType.COMMA,
+    TokenType.R_PAREN,
+    TokenType.FROM,
+    TokenType.ALIAS,
+    TokenType.AND,
+    TokenType.OR,
+    TokenType.GROUP_BY,
+    TokenType.ORDER_BY,
+    TokenType.LIMIT,
+)
+_PERCENT: Final = any_of(TokenType.PERCENT, TokenType.MOD)
+_PATTERNS: Final = any_of(TokenType.RLIKE, TokenType.IRLIKE, TokenType.LIKE)
+_JOINED: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER, TokenType.DOT, TokenType.ALIAS)
+_SEQUENCES: Final = {
+    "interval_in_string": (
+        rf"{_INTERVAL}{_STRING}(?={_END_OF_VALUE}|\Z)",
+        "INTERVAL needs a unit behind its value.",
+    ),
+    "interval_of_number": (f"{_INTERVAL}(?={_NUMBER})", "INTERVAL needs its value in quotes."),
+    "interval_of_column": (f"{_INTERVAL}(?={_NAME}{_NAME})", "INTERVAL takes no column."),
+    "interval_of_brackets": (f"{_INTERVAL}(?={OPEN})", "INTERVAL takes no brackets."),
+    "typed_literal": (f"{_MOMENTS}(?={_STRING})", "A literal takes no type before it."),
+    "from_first": (
+        rf"\A{_FROM}|(?<={_BEFORE_QUERY}){OPEN}{_FROM}",
+        "A query does not begin with FROM.",
+    ),
+    "limit_percent": (
+        rf"{letter_of(TokenType.LIMIT)}{_NUMBER}{_PERCENT}(?!{_NUMBER}|{_NAME})",
+        "LIMIT takes no percentage.",
+    ),
+    "operator_not": (
+        f"{letter_of(TokenType.NOT)}(?!{_PATTERNS})",
+        "There is no operator !.",
+    ),
+    "hexadecimal_number": (letter_of(TokenType.HEX_STRING), "A number takes no 0x."),
+    "number_with_underscore": (f"{_NUMBER}(?={_NAME})", "A number takes no underscore."),
+    "number_with_letters": (f"{_NUMBER}(?={_NAME})", "A number takes no letters."),
+    "update_bare_alias": (
+        rf"\A{letter_of(TokenType.UPDATE)}{_NAME}{_NAME}(?={letter_of(TokenType.SET)})",
+        "UPDATE takes no alias without AS.",
+    ),
+    "delete_bare_alias": (
+        rf"\A{letter_of(TokenType.DELETE)}{_FROM}{_NAME}(?={_NAME})",
+        "DELETE takes no alias without AS.",
+    ),
+    "delete_alias": (
+        rf"\A{letter_of(TokenType.DELETE)}{_FROM}{_NAME}(?={_AS})",
+        "DELETE takes no alias.",
+    ),
+    "using_without_brackets": (
+        f"{letter_of(TokenType.JOIN)}{_JOINED}+{letter_of(TokenType.USING)}(?={_NAME})",
+        "USING needs brackets.",
+    ),
+}
+"""By the name of the sample in `constructs`: the shape, and the message."""
+_TEXTS: Final = {
+    "operator_not": re.compile("!"),
+    "hexadecimal_number": re.compile("0x", re.IGNORECASE),
+    "number_with_underscore": re.compile(r"[\d.]+_"),
+    "number_with_letters": re.compile(r"[\d.]+[A-Za-z]"),
+}
+"""How the text must read there, where the shape does not tell."""
+_NOWHERE: Final = frozenset({"using_without_brackets"})
+"""Sequences that no engine takes."""
+_SUBSTRING: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={OPEN}{_IN_BRACKET}+{_FROM})")
+
+
+class RefusedSequence:
+    """Words that the engine does not take one after the other.
+
+    What it finds: `INTERVAL '1 day'` in MySQL, `DATE '2024-01-01'` in SQLite, a query that begins
+    with FROM outside DuckDB, `LIMIT 5 PERCENT`, `USING id` without brackets.
+    Why it matters: sqlglot reads them in every dialect, engines answer with an error.
+    Example: `SELECT name FROM customers WHERE born > DATE '2000-01-01'` in SQLite
+    Instead: `SELECT name FROM customers WHERE born > '2000-01-01'`
+    """
+
+    code = "syntax.parse_error"
+    name = "refused-sequence"
+    concerns = frozenset(
+        {
+            *(TokenType.INTERVAL, TokenType.FROM, TokenType.LIMIT, TokenType.NOT, TokenType.USING),
+            *(TokenType.NUMBER, TokenType.HEX_STRING, TokenType.UPDATE, TokenType.DELETE),
+            *(TokenType.DATE, TokenType.TIME, TokenType.TIMESTAMP, TokenType.TIMESTAMPTZ),
+            TokenType.DATETIME,
+        }
+    )
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such place."""
+        if case.catalogue is None or case.statement.fault is not None:
+            return
+        for token, message in _refused(case.statement, case.catalogue):
+            yield finding_at_token(token, code=self.code, message=message)
+
+
+def _refused(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token, str]]:
+    for found in _pattern(catalogue).finditer(statement.shape):
+        form = str(found.lastgroup)
+        token = statement.tokens[found.start()]
+        text = _TEXTS.get(form)
+        if text is None or text.match(statement.sql, token.start):
+            yield token, _SEQUENCES[form][1]
+    if "substring_from" in catalogue.refused and _FROM in statement.shape:
+        for found in _SUBSTRING.finditer(statement.shape):
+            token = statement.tokens[found.start()]
+            if token.text.upper() == "SUBSTRING":
+                yield token, "SUBSTRING takes its arguments with commas."
+
+
+@lru_cache(maxsize=8)
+def _pattern(catalogue: Catalogue) -> re.Pattern[str]:
+    """Return one pattern of all that an engine refuses, each a group of its name."""
+    refused = [form for form in _SEQUENCES if form in catalogue.refused | _NOWHERE]
+    return re.compile("|".join(f"(?P<{form}>{_SEQUENCES[form][0]})" for form in refused))
