@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.trust.calibration import Measured
     from sqlobs.judge.trust.labels import Label
     from sqlobs.judge.trust.tuning import Examples
+    from sqlobs.judge.verdicts.categories import Categorisation
     from sqlobs.judge.verdicts.records import Source
     from sqlobs.metrics.intervals import Interval
 
@@ -73,6 +74,28 @@ class Bench:
             judgements = await judge_all(judge, items, concurrency=self.config.concurrency)
             return JudgedItems(judgements, judge.fingerprint)
 
+    def categorised(
+        self, items: Sequence[JudgeItem], judgements: Sequence[Judgement]
+    ) -> list[Categorisation]:
+        """Sort judgements into categories by a second call each, in order."""
+        return asyncio.run(self._categorised(items, judgements))
+
+    async def _categorised(
+        self, items: Sequence[JudgeItem], judgements: Sequence[Judgement]
+    ) -> list[Categorisation]:
+        from sqlobs.judge.endpoint.endpoint import Endpoint
+        from sqlobs.judge.many import each
+        from sqlobs.judge.verdicts.categories import Categoriser
+
+        async with Endpoint(self.config, cache=self.store, ledger=self.store) as endpoint:
+            categoriser = Categoriser(endpoint)
+
+            async def categorise(pair: tuple[JudgeItem, Judgement]) -> Categorisation:
+                return await categoriser.categorise(*pair)
+
+            pairs = list(zip(items, judgements, strict=True))
+            return await each(categorise, pairs, concurrency=self.config.concurrency)
+
 
 def labelled_sources(args: argparse.Namespace) -> list[tuple[Source, Label]]:
     """Return the items of the file with what people settled on.
@@ -114,25 +137,43 @@ def examples_of(args: argparse.Namespace) -> Examples:
 
 
 def measured_sources(
-    labelled: Sequence[tuple[Source, Label]], judgements: Sequence[Judgement]
+    labelled: Sequence[tuple[Source, Label]],
+    judgements: Sequence[Judgement],
+    categorisations: Sequence[Categorisation] = (),
 ) -> list[Measured]:
-    """Return judgements beside labels."""
+    """Return judgements beside labels, and categories where they were asked for."""
     from sqlobs.judge.trust.calibration import Measured
 
+    chosen = [_chosen(found) for found in categorisations] or [None] * len(judgements)
     return [
         Measured(
             judgement=judgement,
             human=label.correct,
             results_equal=source.item.results_equal is True,
             difficulty=source.difficulty,
+            human_categories=None if label.categories is None else frozenset(label.categories),
+            judge_categories=categories,
         )
-        for (source, label), judgement in zip(labelled, judgements, strict=True)
+        for (source, label), judgement, categories in zip(labelled, judgements, chosen, strict=True)
     ]
+
+
+def _chosen(categorisation: Categorisation) -> frozenset[str] | None:
+    """Return the categories that were chosen; None where the answer could not be had."""
+    return None if categorisation.reason is not None else frozenset(categorisation.keys)
 
 
 def share(value: float | None) -> str:
     """Return a rate as it is printed."""
     return "  -  " if value is None else f"{value:.3f}"
+
+
+def counted(hits: int, total: int) -> str:
+    """Return a rate as it is printed: with its interval, and of how many."""
+    from sqlobs.metrics.intervals import wilson_interval
+
+    rate = share(hits / total if total else None)
+    return f"{rate}  {bounds(wilson_interval(hits, total))}  {hits} of {total}"
 
 
 def bounds(interval: Interval | None) -> str:

@@ -11,6 +11,7 @@ from sqlobs.cli.judge_bench import (
     Bench,
     add_shared_options,
     bounds,
+    counted,
     examples_of,
     labelled_sources,
     measured_sources,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.judgement import Judgement
     from sqlobs.judge.trust.agreement import Agreement
     from sqlobs.judge.trust.calibration import Calibration
+    from sqlobs.judge.trust.category_rates import CategoryRates
 
 
 def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -58,7 +60,11 @@ def run(args: argparse.Namespace) -> int:
     with opened_store(args) as store:
         bench = Bench(args, endpoint_config(args), store)
         judged = bench.judged([source.item for source, _ in labelled] + further, examples)
-    measured = measured_sources(labelled, judged.judgements[: len(labelled)])
+        verdicts = judged.judgements[: len(labelled)]
+        has_categories = any(label.categories is not None for _, label in labelled)
+        items = [source.item for source, _ in labelled]
+        categorised = bench.categorised(items, verdicts) if has_categories else ()
+    measured = measured_sources(labelled, verdicts, categorised)
     calibration = calibrate(
         measured, judge=args.judge, model=bench.config.model, prompt=judged.fingerprint
     )
@@ -83,14 +89,25 @@ def _calibration_lines(
     yield f"{calibration.judge} by {calibration.model}, prompt {calibration.prompt[:12]}"
     yield f"labelled: {agreement.correct_count} correct, {agreement.incorrect_count} incorrect"
     yield f"kappa        {value}  {bounds(kappa.interval if kappa else None)}"
-    yield f"sensitivity  {share(calibration.sensitivity)}  {accepted} of {accepted + missed}"
-    yield f"specificity  {share(calibration.specificity)}  {rejected} of {fooled + rejected}"
+    yield f"sensitivity  {counted(accepted, accepted + missed)}"
+    yield f"specificity  {counted(rejected, fooled + rejected)}"
     if calibration.errors:
         yield f"not evaluated: {calibration.errors}"
     for name, ((a, b), (c, d)) in calibration.strata.items():
         yield f"  {name:<12} accepted {a} of {a + b} correct, rejected {d} of {c + d} incorrect"
+    for rates in calibration.category_rates:
+        yield from _category_lines(rates)
     if rest:
         yield from _rate_lines(calibration, rest)
+
+
+def _category_lines(rates: CategoryRates) -> Iterator[str]:
+    kappa = rates.kappa
+    value = share(kappa.value if kappa else None)
+    yield rates.key
+    yield f"  kappa        {value}  {bounds(kappa.interval if kappa else None)}".rstrip()
+    yield f"  sensitivity  {counted(*rates.sensitivity)}"
+    yield f"  specificity  {counted(*rates.specificity)}"
 
 
 def _rate_lines(calibration: Calibration, rest: Sequence[Judgement]) -> Iterator[str]:
@@ -109,6 +126,7 @@ def _json(calibration: Calibration, agreement: Agreement, rest: Sequence[Judgeme
     document: dict[str, object] = {
         "calibration": json.loads(calibration.to_json()),
         "agreement": asdict(agreement),
+        "categories": [rates.as_record() for rates in calibration.category_rates],
     }
     if rest:
         rate = published_rate(rest, calibration, prompt=calibration.prompt, model=calibration.model)

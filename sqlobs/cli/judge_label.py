@@ -50,6 +50,11 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--seed", type=int, default=0, help="of the sample; the same for all raters"
     )
+    parser.add_argument(
+        "--categories",
+        action="store_true",
+        help="ask for the kinds of faults, or of harmless differences, too",
+    )
     parser.set_defaults(run=run)
 
 
@@ -60,13 +65,13 @@ def run(args: argparse.Namespace) -> int:
     path = labels_path(args)
     drawn = stratified(list(read_sources(args.file)), count=args.count, seed=args.seed)
     if args.consensus:
-        return _settle(drawn, path)
+        return _settle(drawn, path, with_categories=args.categories)
     if args.rater == "consensus":
         raise InputError("--rater: `consensus` is what --consensus writes; give a person's name")
     done = {label.case_id for label in read_labels(path) if label.rater == args.rater}
     waiting = [source.item for source in drawn if source.item.case_id not in done]
     print(f"{len(drawn)} items, {len(waiting)} left for {args.rater}. {_KEYS}")
-    given = _label(waiting, path, rater=args.rater)
+    given = _label(waiting, path, rater=args.rater, with_categories=args.categories)
     print(f"{given} labels written to {path}")
     return 0 if given == len(waiting) else 1
 
@@ -103,7 +108,7 @@ def read_labels(path: Path) -> list[Label]:
     return [Label.from_record(record, place=f"{path}, line {number}") for number, record in lines]
 
 
-def _settle(drawn: Sequence[Source], path: Path) -> int:
+def _settle(drawn: Sequence[Source], path: Path, *, with_categories: bool) -> int:
     from sqlobs.judge.trust.labels import CONSENSUS, agreement_before, by_item, disputed, raters
 
     labels = read_labels(path)
@@ -124,12 +129,12 @@ def _settle(drawn: Sequence[Source], path: Path) -> int:
         for name, label in votes.items():
             word = "correct" if label.correct else "incorrect"
             print(f"{name}: {word}{f' ({label.critique})' if label.critique else ''}")
-        given += _label([items[case_id]], path, rater=CONSENSUS)
+        given += _label([items[case_id]], path, rater=CONSENSUS, with_categories=with_categories)
     print(f"{given} of {len(waiting)} settled in {path}")
     return 0 if given == len(waiting) else 1
 
 
-def _label(items: Sequence[JudgeItem], path: Path, *, rater: str) -> int:
+def _label(items: Sequence[JudgeItem], path: Path, *, rater: str, with_categories: bool) -> int:
     """Ask for the label of each item; return how many were given."""
     from sqlobs.judge.trust.labels import Label
 
@@ -143,17 +148,37 @@ def _label(items: Sequence[JudgeItem], path: Path, *, rater: str) -> int:
                 break
             if answer == "pass over":
                 continue
-            critique = _ask("why (may be empty)? ") or ""
+            is_correct = answer == "correct"
             label = Label(
                 case_id=str(item.case_id),
                 rater=rater,
-                correct=answer == "correct",
-                critique=critique,
+                correct=is_correct,
+                categories=_categories(is_correct) if with_categories else None,
+                critique=_ask("why (may be empty)? ") or "",
             )
             lines.write(json.dumps(label.as_record(), ensure_ascii=False) + "\n")
             lines.flush()
             given += 1
     return given
+
+
+def _categories(is_correct: bool) -> tuple[str, ...] | None:  # noqa: FBT001 - the label itself
+    """Ask for categories by number; None where the rater does not say.
+
+    A rater is not told whether results differ: all correct statements have the same menu.
+    """
+    from sqlobs.judge.trust.labels import menu_of
+
+    menu = menu_of(is_correct)
+    print("\n".join(f"  {number} {key}" for number, key in enumerate(menu, start=1)))
+    while True:
+        words = (_ask("which (numbers; 0 = none; empty = cannot say)? ") or "").split()
+        if not words:
+            return None
+        if words == ["0"]:
+            return ()
+        if all(word.isdecimal() and 1 <= int(word) <= len(menu) for word in words):
+            return tuple(dict.fromkeys(menu[int(word) - 1] for word in words))
 
 
 def _answer(item: JudgeItem) -> _Answer:

@@ -13,10 +13,11 @@ from inline_snapshot import snapshot
 from sqlobs.cli import main
 from sqlobs.errors import ConfigError, InputError
 from sqlobs.judge.judgement import Judgement
-from sqlobs.judge.replay import serving
+from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.trust.calibration import Calibration, Measured, calibrate, published_rate
 from sqlobs.judge.trust.labels import Label, agreement_before, disputed, settled, stratified
 from sqlobs.judge.trust.tuning import Examples
+from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
 from sqlobs.judge.verdicts.records import source_of
 from sqlobs.metrics.judge_correction import corrected_estimate
 from tests.judge.servers import SCHEMA, verdict
@@ -295,8 +296,8 @@ def test_a_judge_is_calibrated_and_its_rate_corrected(items, capsys):
 flex by recorded, prompt PROMPT
 labelled: 4 correct, 8 incorrect
 kappa        0.526  (95 %: 0.125-1.000)
-sensitivity  1.000  4 of 4
-specificity  0.625  5 of 8
+sensitivity  1.000  (95 %: 0.510-1.000)  4 of 4
+specificity  0.625  (95 %: 0.306-0.863)  5 of 8
   equal        accepted 2 of 2 correct, rejected 2 of 4 incorrect
   different    accepted 2 of 2 correct, rejected 3 of 4 incorrect
 rate raw        0.583  (95 %: 0.320-0.807)  12 judged
@@ -304,6 +305,93 @@ rate corrected  0.333  (95 %: 0.000-1.000)
 calibration kept in ITEMS.calibration
 """)
     assert (kept.judge, kept.model, kept.table) == ("flex", "recorded", ((4, 0), (3, 5)))
+
+
+def _sorting(request):
+    """The same judge; it calls every fault a filter, and every difference one of structure."""
+    if "judgement" not in request.fields:
+        return _mistaken(request)
+    if _number(request) == 11:
+        return ChatReply("Hm.")
+    chosen = {"incorrect_filtering_condition", "different_output_structure"}
+    return ChatReply(
+        json.dumps(
+            {key: {"issued": key in chosen, "explanation": "So."} for key in FAULTS + DIFFERENCES}
+        )
+    )
+
+
+def test_a_judge_is_calibrated_per_category(items, capsys):
+    """Each with kappa, sensitivity, specificity and intervals; unlabelled and unread items count not."""
+    _labels(items)
+    labels = [json.loads(line) for line in _written(items, ".labels").splitlines()]
+    for number, label in enumerate(labels):
+        if label["correct"]:
+            label["categories"] = ["different_output_structure"] if number == 3 else []
+        elif number != 10:
+            label["categories"] = [FAULTS[1 if number % 2 else 4]]
+    Path(f"{items}.labels").write_text("".join(json.dumps(label) + "\n" for label in labels))
+    with serving(_sorting) as server:
+        endpoint = ["--base-url", server.base_url, "--model", "recorded"]
+        assert main(["judge", "calibrate", str(items), *endpoint]) == 0
+        told = capsys.readouterr().out.replace(str(items), "ITEMS")
+        assert main(["judge", "calibrate", str(items), *endpoint, "--json"]) == 0
+    kept = Calibration.from_json(_written(items, ".calibration"))
+    # Incorrect are 1 2 4 5 7 8 10 11, of which 1 2 4 are accepted, 10 has no label, 11 no answer
+    assert kept.categories == {
+        "incorrect_filtering_condition": ((2, 1), (1, 6)),
+        "abused_clauses": ((0, 3), (0, 7)),
+        "different_output_structure": ((1, 0), (2, 3)),
+    }
+    assert told.partition("different    ")[2].partition("\n")[2] == snapshot("""\
+incorrect_filtering_condition
+  kappa        0.524  (95 %: -0.154-1.000)
+  sensitivity  0.667  (95 %: 0.208-0.939)  2 of 3
+  specificity  0.857  (95 %: 0.487-0.974)  6 of 7
+abused_clauses
+  kappa        0.000  (95 %: 0.000-0.000)
+  sensitivity  0.000  (95 %: 0.000-0.561)  0 of 3
+  specificity  1.000  (95 %: 0.646-1.000)  7 of 7
+different_output_structure
+  kappa        0.333  (95 %: 0.000-1.000)
+  sensitivity  1.000  (95 %: 0.207-1.000)  1 of 1
+  specificity  0.600  (95 %: 0.231-0.882)  3 of 5
+calibration kept in ITEMS.calibration
+""")
+    (first, *_) = json.loads(capsys.readouterr().out)["categories"]
+    assert (first["sensitivity"], first["table"]) == (2 / 3, [[2, 1], [1, 6]])
+
+
+def test_raters_name_categories_without_learning_what_execution_says(items, typed, capsys):
+    """Numbers of the menu of their own label; nonsense is asked again, empty is not said."""
+    typed("n", "9", "x", "2 5 2", "", "y", "0", "", "n", "", "")
+    main(["judge", "label", str(items), "--rater", "ada", "--count", "4", "--categories"])
+    shown = capsys.readouterr().out
+    assert shown.count("1 incorrect_schema_linking") == 2
+    lines = [json.loads(line) for line in _written(items, ".labels").splitlines()]
+    assert [line.get("categories") for line in lines] == [
+        ["incorrect_filtering_condition", "abused_clauses"],
+        [],
+        None,
+    ]
+
+
+def test_most_raters_settle_the_categories():
+    """Of those who named any; a word that is on no menu is no label."""
+    made = [
+        Label(case_id="a", rater=rater, correct=False, categories=named)
+        for rater, named in (
+            ("ada", ("abused_clauses", "other_fatal_issues")),
+            ("grace", ("abused_clauses",)),
+            ("joan", None),
+        )
+    ]
+    assert settled(made)["a"].categories == ("abused_clauses",)
+    assert settled(made[2:])["a"].categories is None
+    with pytest.raises(InputError, match="x: categories must be of incorrect_schema_linking"):
+        Label.from_record(
+            {"id": "a", "rater": "ada", "correct": False, "categories": ["slow"]}, place="x"
+        )
 
 
 def test_a_calibration_says_where_the_judge_said_nothing(items, capsys):

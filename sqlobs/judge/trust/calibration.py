@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.errors import ConfigError, InputError
 from sqlobs.judge.trust.agreement import Agreement, agreement
+from sqlobs.judge.trust.category_rates import CategoryRates, Sorted, Table, category_tables
 from sqlobs.metrics.intervals import Interval, wilson_interval
 from sqlobs.metrics.judge_correction import corrected_estimate
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from sqlobs.judge.judgement import Judgement
 
 FORMAT: Final = "sqlobs.calibration/1"
-
-Table = tuple[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +39,13 @@ class Calibration:
     """Labelled items on which the judge said nothing; in no rate."""
     strata: dict[str, Table]
     """The same table by stratum: `equal`, `different` results, and each difficulty."""
+    categories: dict[str, Table] = field(default_factory=dict)
+    """People x judge for each category, chosen before not; none where nobody labelled any."""
+
+    @property
+    def category_rates(self) -> tuple[CategoryRates, ...]:
+        """How the judge's choice of each category agrees with the people's."""
+        return tuple(CategoryRates(key, table) for key, table in self.categories.items())
 
     @property
     def sensitivity(self) -> float | None:
@@ -68,8 +74,11 @@ class Calibration:
             document = json.loads(text)
             if document.pop("format") != FORMAT:
                 raise InputError("this is no calibration of a judge")
-            strata = {name: _table(rows) for name, rows in document.pop("strata").items()}
-            return cls(**{**document, "table": _table(document["table"]), "strata": strata})
+            tables = {
+                name: {key: _table(rows) for key, rows in document.pop(name, {}).items()}
+                for name in ("strata", "categories")
+            }
+            return cls(**{**document, "table": _table(document["table"]), **tables})
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError("this is no calibration of a judge") from error
 
@@ -82,6 +91,10 @@ class Measured:
     human: bool
     results_equal: bool
     difficulty: str | None = None
+    human_categories: frozenset[str] | None = None
+    """Which categories people chose; None = they did not say."""
+    judge_categories: frozenset[str] | None = None
+    """Which the judge chose; None = it was not asked, or gave no readable answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +137,7 @@ def calibrate(measured: Sequence[Measured], *, judge: str, model: str, prompt: s
         strata={
             name: _counts([entry for entry in measured if name in _strata(entry)]) for name in names
         },
+        categories=_categories(measured),
     )
 
 
@@ -172,6 +186,23 @@ def published_rate(
 def _strata(entry: Measured) -> tuple[str, ...]:
     results = "equal" if entry.results_equal else "different"
     return (results, entry.difficulty) if entry.difficulty else (results,)
+
+
+def _categories(measured: Sequence[Measured]) -> dict[str, Table]:
+    """Return the tables of the categories, where people named any."""
+    if all(entry.human_categories is None for entry in measured):
+        return {}
+    return category_tables(
+        Sorted(
+            human_correct=entry.human,
+            human=entry.human_categories,
+            judge_correct=entry.judgement.is_correct,
+            judge=entry.judge_categories,
+            results_equal=entry.results_equal,
+        )
+        for entry in measured
+        if entry.judgement.is_correct is not None and entry.judgement.decided_by == "judge"
+    )
 
 
 def _counts(measured: Sequence[Measured]) -> Table:

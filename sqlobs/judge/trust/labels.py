@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.errors import InputError
+from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
 from sqlobs.metrics.agreement import fleiss_kappa
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ class Label:
     correct: bool
     critique: str = ""
     """Why, in the rater's words."""
+    categories: tuple[str, ...] | None = None
+    """Which faults of an incorrect statement, or which harmless differences of a correct one; None
+    = the rater did not say."""
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], *, place: str) -> Label:
@@ -40,11 +44,15 @@ class Label:
         correct = record.get("correct")
         if not isinstance(correct, bool) or not record.get("id") or not record.get("rater"):
             raise InputError(f"{place}: no label: it needs id, rater, and correct (true or false)")
+        categories = record.get("categories")
+        if categories is not None and not _are_of_menu(categories, menu_of(correct)):
+            raise InputError(f"{place}: categories must be of {', '.join(menu_of(correct))}")
         return cls(
             case_id=str(record["id"]),
             rater=str(record["rater"]),
             correct=correct,
             critique=str(record.get("critique") or ""),
+            categories=None if categories is None else tuple(categories),
         )
 
     def as_record(self) -> dict[str, object]:
@@ -54,7 +62,14 @@ class Label:
             "rater": self.rater,
             "correct": self.correct,
         }
+        if self.categories is not None:
+            record["categories"] = list(self.categories)
         return {**record, "critique": self.critique} if self.critique else record
+
+
+def menu_of(correct: bool) -> tuple[str, ...]:  # noqa: FBT001 - the label itself
+    """Return the categories that a statement with this label may have."""
+    return DIFFERENCES if correct else FAULTS
 
 
 def stratified(sources: Sequence[Source], *, count: int | None, seed: int) -> list[Source]:
@@ -133,5 +148,19 @@ def settled(labels: Sequence[Label]) -> dict[str, Label]:
             found[case_id] = held[CONSENSUS]
         elif len({label.correct for label in held.values()}) == 1:
             told = [label for label in held.values() if label.critique]
-            found[case_id] = (told or list(held.values()))[0]
+            spokesman = (told or list(held.values()))[0]
+            found[case_id] = replace(spokesman, categories=_majority(held.values()))
     return found
+
+
+def _majority(labels: Iterable[Label]) -> tuple[str, ...] | None:
+    """Return the categories that most of those chose who named any; None where nobody did."""
+    named = [label.categories for label in labels if label.categories is not None]
+    if not named:
+        return None
+    counts = Counter(key for categories in named for key in set(categories))
+    return tuple(sorted(key for key, count in counts.items() if 2 * count > len(named)))
+
+
+def _are_of_menu(categories: object, menu: Sequence[str]) -> bool:
+    return isinstance(categories, list) and all(entry in menu for entry in categories)
