@@ -116,6 +116,13 @@ def _rate_lines(calibration: Calibration, rest: Sequence[Judgement]) -> Iterator
     rate = published_rate(rest, calibration, prompt=calibration.prompt, model=calibration.model)
     yield f"rate raw        {share(rate.raw)}  {bounds(rate.raw_interval)}  {rate.judged} judged"
     yield f"rate corrected  {share(rate.corrected)}  {bounds(rate.corrected_interval)}"
+    if rate.corrected is None:
+        yield "  the judge is no better than chance on the labelled items: nothing can be corrected"
+    if rate.is_conservative:
+        yield (
+            "  fewer than 50 labelled items of a class, or none that the judge mistook:"
+            " this interval may be wider than it need be"
+        )
     if rate.undecided:
         yield f"undecided: {rate.undecided}"
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.agreement import corrected_rate
-from sqlobs.metrics.intervals import Interval
+from sqlobs.metrics.intervals import Interval, wilson_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+ENOUGH_LABELS: Final = 50
+"""Labelled items of either class from which the interval is as narrow as it may be."""
+_HALVINGS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +24,27 @@ class CorrectedEstimate:
     rate: float
     """The point estimate of Rogan and Gladen, in [0, 1]."""
     interval: Interval
-    """That of Lang and Reiczigel; in [0, 1]."""
+    """In [0, 1]."""
+    is_conservative: bool
+    """The calibration is small or shows no error of one kind: the interval is wider than it need
+    be, and covers more often than its confidence says."""
 
 
 def corrected_estimate(
-    accepted: int, judged: int, table: Sequence[Sequence[int]], *, confidence: float = 0.95
+    accepted: float, judged: float, table: Sequence[Sequence[int]], *, confidence: float = 0.95
 ) -> CorrectedEstimate | None:
     """Return the true rate behind a judge's, with an interval over both samples.
 
-    The interval allows for the chance in the judged cases and in the calibration; it keeps its
-    confidence also where the calibration is small or shows no error at all. Source: Lang and
-    Reiczigel, Confidence limits for prevalence of disease adjusted for estimated sensitivity and
-    specificity, Preventive Veterinary Medicine 113 (2014).
+    A rate belongs to the interval where the judge's rate does not contradict it: where
+    `apparent - rate * sensitivity - (1 - rate) * (1 - specificity)` may be zero by the limits that
+    Zou and Donner build from Wilson's limits of the three shares. At 95 % it covers in 92 to 98 %
+    of simulated runs where people labelled 50 items of either class and the judge erred on both,
+    else in 92 to 100 %. Source: Zou and Donner, Construction of confidence limits about effect
+    measures: a general approach, Statistics in Medicine 27 (2008).
 
     Args:
-        accepted: Cases that the judge accepts.
-        judged: Cases that it decided.
+        accepted: Cases that the judge accepts; fractional where weights make it so.
+        judged: Cases that it decided; for weighted rates Kish's effective sample size.
         table: The calibration: `[[human 1 & judge 1, human 1 & judge 0], [human 0 & judge 1,
             human 0 & judge 0]]`.
         confidence: The probability that the interval covers the true rate.
@@ -50,32 +58,67 @@ def corrected_estimate(
     estimate = corrected_rate(accepted / judged, table)
     if estimate is None:
         return None
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    sensitivity, positives = _smoothed(table[0][0], sum(table[0]))
-    specificity, negatives = _smoothed(table[1][1], sum(table[1]))
-    cases = judged + z * z
-    apparent = (accepted + z * z / 2) / cases
-    slope = sensitivity + specificity - 1
-    if slope <= 0:
-        return CorrectedEstimate(estimate.rate, Interval(0.0, 1.0))
-    centre = (apparent + specificity - 1) / slope
-    of_positives = sensitivity * (1 - sensitivity) / positives
-    of_negatives = specificity * (1 - specificity) / negatives
-    shift = 2 * z * z * (centre * of_positives - (1 - centre) * of_negatives)
-    variance = (
-        apparent * (1 - apparent) / cases
-        + centre**2 * of_positives
-        + (1 - centre) ** 2 * of_negatives
+    (kept, missed), (fooled, rejected) = table
+    shares = _Shares(
+        apparent=_Share.of(accepted, judged, confidence),
+        sensitivity=_Share.of(kept, kept + missed, confidence),
+        fooled=_Share.of(fooled, fooled + rejected, confidence),
     )
-    half = z * math.sqrt(variance) / slope
-    low, high = _clipped(centre + shift - half), _clipped(centre + shift + half)
-    return CorrectedEstimate(estimate.rate, Interval(low, high))
+    return CorrectedEstimate(
+        estimate.rate,
+        shares.interval(estimate.rate),
+        is_conservative=min(kept + missed, fooled + rejected) < ENOUGH_LABELS
+        or not (missed and fooled),
+    )
 
 
-def _smoothed(hits: int, total: int) -> tuple[float, int]:
-    """Return a share with one success and one failure added, and the size with both."""
-    return (hits + 1) / (total + 2), total + 2
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """A share, and how far below and above it may truly be."""
+
+    value: float
+    below: float
+    above: float
+
+    @classmethod
+    def of(cls, hits: float, total: float, confidence: float) -> _Share:
+        limits = wilson_interval(hits, total, confidence=confidence) or Interval(0.0, 1.0)
+        value = hits / total
+        return cls(value, value - limits.low, limits.high - value)
 
 
-def _clipped(value: float) -> float:
-    return min(1.0, max(0.0, value))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shares:
+    """The three shares that tell about the true rate."""
+
+    apparent: _Share
+    sensitivity: _Share
+    fooled: _Share
+    """Of the incorrect items, those that the judge accepts."""
+
+    def allow(self, rate: float) -> bool:
+        """Say whether a true rate does not contradict what the judge accepts."""
+        weights = (1.0, rate, 1 - rate)
+        gap = self.apparent.value - rate * self.sensitivity.value - (1 - rate) * self.fooled.value
+        down = (self.apparent.below, self.sensitivity.above, self.fooled.above)
+        up = (self.apparent.above, self.sensitivity.below, self.fooled.below)
+        return -_length(weights, up) <= gap <= _length(weights, down)
+
+    def interval(self, estimate: float) -> Interval:
+        """Return all rates that are allowed; any, where the judge is not as it was calibrated."""
+        if not self.allow(estimate):
+            return Interval(0.0, 1.0)
+        return Interval(self._edge(estimate, 0.0), self._edge(estimate, 1.0))
+
+    def _edge(self, inside: float, end: float) -> float:
+        """Return the last rate that is allowed on the way from the estimate to an end."""
+        if self.allow(end):
+            return end
+        for _ in range(_HALVINGS):
+            middle = (inside + end) / 2
+            inside, end = (middle, end) if self.allow(middle) else (inside, middle)
+        return inside
+
+
+def _length(weights: Sequence[float], sides: Sequence[float]) -> float:
+    return math.hypot(*(w * side for w, side in zip(weights, sides, strict=True)))

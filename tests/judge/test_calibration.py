@@ -19,6 +19,7 @@ from sqlobs.judge.trust.labels import Label, agreement_before, disputed, settled
 from sqlobs.judge.trust.tuning import Examples
 from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
 from sqlobs.judge.verdicts.records import source_of
+from sqlobs.metrics.intervals import Interval
 from sqlobs.metrics.judge_correction import corrected_estimate
 from tests.judge.servers import SCHEMA, verdict
 
@@ -47,14 +48,36 @@ def _simulated(seed, rate, sensitivity, specificity, judged, labelled):
         (0.5, (0.8, 0.8, 300, 100)),
         (0.2, (0.85, 0.95, 400, 200)),
         (0.6, (0.75, 0.7, 600, 300)),
+        (0.05, (0.99, 0.885, 300, 200)),
+        (0.95, (0.9, 0.9, 300, 100)),
+        (0.05, (0.99, 0.9, 300, 50)),
     ],
 )
 def test_the_true_rate_lies_in_its_interval_as_often_as_promised(rate, judge):
     """95 % intervals cover in 92 to 98 % of 500 fixed seeds; the raw rate would be off."""
     found = [_simulated(seed, rate, *judge) for seed in range(SEEDS)]
-    covered = sum(e.interval.low <= rate <= e.interval.high for e in found) / SEEDS
-    assert 0.92 <= covered <= 0.98
+    assert 0.92 <= _covered(found, rate) <= 0.98
     assert abs(sum(e.rate for e in found) / SEEDS - rate) < 0.02
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.5, 0.95])
+def test_an_interval_that_covers_more_often_is_said_to(rate):
+    """25 labels of a class and a judge that hardly errs: never too narrow, and called wide."""
+    found = [_simulated(seed, rate, 0.99, 0.99, 1000, 50) for seed in range(SEEDS)]
+    assert _covered(found, rate) >= 0.92
+    assert all(estimate.is_conservative for estimate in found)
+    assert not corrected_estimate(700, 1000, ((95, 1), (12, 92))).is_conservative
+    assert corrected_estimate(700, 1000, ((96, 0), (12, 92))).is_conservative
+
+
+def _covered(found, rate):
+    return sum(e.interval.low <= rate <= e.interval.high for e in found) / len(found)
+
+
+def test_where_the_judge_is_not_as_calibrated_any_rate_may_be_true():
+    """All of twelve accepted by a judge that accepts five of eight: no rate explains that."""
+    found = corrected_estimate(12, 12, ((5, 3), (3, 5)))
+    assert (found.rate, found.interval) == (1.0, Interval(0.0, 1.0))
 
 
 @pytest.mark.parametrize(
@@ -302,6 +325,7 @@ specificity  0.625  (95 %: 0.306-0.863)  5 of 8
   different    accepted 2 of 2 correct, rejected 3 of 4 incorrect
 rate raw        0.583  (95 %: 0.320-0.807)  12 judged
 rate corrected  0.333  (95 %: 0.000-1.000)
+  fewer than 50 labelled items of a class, or none that the judge mistook: this interval may be wider than it need be
 calibration kept in ITEMS.calibration
 """)
     assert (kept.judge, kept.model, kept.table) == ("flex", "recorded", ((4, 0), (3, 5)))

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.metrics.agreement import corrected_rate
 from sqlobs.metrics.intervals import wilson_interval
+from sqlobs.metrics.judge_correction import corrected_estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,8 +26,6 @@ Figures = dict["Stat", float]
 
 Calibration = Sequence[Sequence[int]]
 """A judge against people: `[[right and accepted, right and rejected], [wrong …]]`."""
-
-_Z95: Final = NormalDist().inv_cdf(0.975)
 
 _FIRST_SHOT: Final = {"ok": True, "suspect": True, "failed": False}
 """Verdicts on a first attempt, and whether they are a success; others are not counted."""
@@ -87,22 +84,21 @@ def tally_of(sums: Evaluations) -> Tally:
 
 
 def corrected_figures(tally: Tally, calibration: Calibration) -> Figures:
-    """Return the true rate behind a judge's, by what it gets wrong (Rogan and Gladen 1978).
+    """Return the true rate behind a judge's, with what it gets wrong taken out.
 
     Nothing where the judge is no better than chance, or nothing can be weighted.
     """
     if not tally.weight or not tally.effective:
         return {}
-    apparent = tally.weight_passed / tally.weight
-    found = corrected_rate(apparent, calibration, judged=max(1, round(tally.effective)))
+    accepted = tally.weight_passed / tally.weight * tally.effective
+    found = corrected_estimate(accepted, tally.effective, calibration)
     if found is None:
         return {}
-    shown: Figures = {"corrected": found.rate}
-    if found.standard_error is not None:
-        half = _Z95 * found.standard_error
-        shown["corrected_lower"] = max(0.0, found.rate - half)
-        shown["corrected_upper"] = min(1.0, found.rate + half)
-    return shown
+    return {
+        "corrected": found.rate,
+        "corrected_lower": found.interval.low,
+        "corrected_upper": found.interval.high,
+    }
 
 
 def score_figures(sums: Evaluations) -> Figures:

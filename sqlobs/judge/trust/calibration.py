@@ -109,6 +109,9 @@ class PublishedRate:
     corrected: float | None
     """None where the calibration does not allow a correction."""
     corrected_interval: Interval | None
+    is_conservative: bool = False
+    """The calibration is small or without errors: the corrected interval is wider than it need be,
+    and covers more often than it says."""
 
 
 def calibrate(measured: Sequence[Measured], *, judge: str, model: str, prompt: str) -> Calibration:
@@ -180,6 +183,7 @@ def published_rate(
         raw_interval=wilson_interval(accepted, judged),
         corrected=found.rate if found else None,
         corrected_interval=found.interval if found else None,
+        is_conservative=found is not None and found.is_conservative,
     )
 
 
