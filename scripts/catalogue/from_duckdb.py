@@ -18,6 +18,7 @@ OWN_GRAMMAR = {
 } | {"nullif": [["scalar", "ANY", ["ANY", "ANY"], ""]]}
 """Calls that the grammar itself knows."""
 
+MOST_ARGUMENTS = 3
 WINDOWS = (
     "row_number rank dense_rank rank_dense percent_rank cume_dist ntile"
     " first_value last_value nth_value lag lead fill first last"
@@ -34,6 +35,7 @@ OPERATORS = {
     **{name: f"{{}} {name} {{}}" for name in "= <> < <= > >= + - * / % || AND OR".split()},
     "~~": "{} LIKE {}",
     "~~*": "{} ILIKE {}",
+    "~": "{} ~ {}",
     "IN": "{} IN ({})",
     "IN_QUERY": "{} IN (SELECT {})",
     "BETWEEN": "{0} BETWEEN {1} AND {1}",
@@ -91,18 +93,11 @@ def functions(database: Any) -> dict[str, list[list[Any]]]:
         if signature not in found.setdefault(name, []):
             found[name].append(signature)
     for name in WINDOWS:
-        if exists(database, f"SELECT {name}(*) OVER () FROM probe"):
-            found.setdefault(name, []).append(["window", "ANY", [], "ANY"])
+        for count in range(MOST_ARGUMENTS + 1):
+            call = f"{name}({', '.join(['x'] * count)})"
+            if not is_refused(database, f"SELECT {call} OVER (ORDER BY x) FROM probe"):
+                found.setdefault(name, []).append(["window", "ANY", ["ANY"] * count, ""])
     return {name: sorted(found[name], key=str) for name in sorted(found)}
-
-
-def exists(database: Any, sql: str) -> bool:
-    """Say whether an engine's error, if any, is about something else than a missing function."""
-    try:
-        database.execute(f"EXPLAIN {sql}")
-    except engine.Error as error:
-        return "does not exist" not in str(error)
-    return True
 
 
 def types(database: Any) -> list[str]:

@@ -174,7 +174,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "AT TIME ZONE",
         "SELECT CAST('2020-01-01 00:00:00' AS timestamp) AT TIME ZONE 'UTC'",
         exp.AtTimeZone,
-        "AT TIME ZONE",
+        "ZONE",
     ),
     Construct(
         "a table function in FROM without a name",
@@ -402,8 +402,6 @@ TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
     TokenConstruct("the operator //", "SELECT 1 // 1", TokenType.DIV, "//"),
     TokenConstruct("TOP", "SELECT TOP 1 x FROM probe", TokenType.TOP, "TOP"),
     TokenConstruct("RLIKE", "SELECT 'a' RLIKE 'b'", TokenType.RLIKE, "RLIKE"),
-    TokenConstruct("ISNULL", "SELECT x ISNULL FROM probe", TokenType.ISNULL, "ISNULL"),
-    TokenConstruct("NOTNULL", "SELECT x NOTNULL FROM probe", TokenType.NOTNULL, "NOTNULL"),
     TokenConstruct(
         "APPLY", "SELECT 1 FROM probe a CROSS APPLY (SELECT 1) b", TokenType.APPLY, "APPLY"
     ),
@@ -468,6 +466,8 @@ SAMPLES: Final[dict[str, str]] = {
     "several_distinct_arguments": "SELECT count(DISTINCT x, x) FROM probe",
     "typed_literal": "SELECT 1 FROM probe WHERE CURRENT_DATE > DATE '2020-01-01'",
     "from_first": "FROM probe",
+    "isnull": "SELECT 1 FROM probe WHERE x ISNULL",
+    "notnull": "SELECT 1 FROM probe WHERE x NOTNULL",
     "limit_percent": "SELECT x FROM probe LIMIT 5 PERCENT",
     "operator_not": "SELECT !x FROM probe",
     "interval_of_column": "SELECT CURRENT_TIMESTAMP + INTERVAL x DAY FROM probe",

@@ -84,6 +84,10 @@ class Traits:
     """Relations of the engine that are named without a namespace."""
     fields_by_dot: bool = False
     """`a.b` may be the field b of a column a."""
+    values_name: str | None = None
+    """What the first column of a VALUES list is called; None: after its first value."""
+    empty_tables: frozenset[str] = frozenset()
+    """Tables of the engine without any column."""
     value_relations: frozenset[str] = frozenset()
     """Words that may stand in FROM unquoted and give one row with one value (`FROM user`)."""
     nameless_columns: frozenset[str] = frozenset()
@@ -92,6 +96,7 @@ class Traits:
 
 TRAITS: Final[dict[str, Traits]] = {
     "sqlite": Traits(
+        values_name="column1",
         alias_clauses=frozenset({"on", "where", "group", "having", "order", "limit"}),
         alias_first=frozenset({"order"}),
         arguments_first=True,
@@ -110,6 +115,7 @@ TRAITS: Final[dict[str, Traits]] = {
         ),
     ),
     "postgres": Traits(
+        values_name="column1",
         arguments_first=True,
         alias_only_bare=True,
         hidden_columns=frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}),
@@ -131,9 +137,10 @@ TRAITS: Final[dict[str, Traits]] = {
         output_clauses=_GROUP_ON,
         aggregate_falls_back=True,
         system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
-        system_tables=frozenset({"dual", "DUAL"}),
+        empty_tables=frozenset({"dual", "DUAL"}),
     ),
     "duckdb": Traits(
+        values_name="col0",
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         derived_sees_siblings=True,
         checks_unused_ctes=False,

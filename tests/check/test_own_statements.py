@@ -39,8 +39,6 @@ KNOWN = {
         "SELECT id FROM wards ORDER BY title COLLATE utf8mb4_bin",
     },
     "duckdb": {
-        "SELECT title + 'x' FROM wards",
-        "SELECT extract(YEAR FROM full_name) FROM patients",
         "SELECT extract(ghost FROM born) FROM patients",
         "SELECT title FROM wards ORDER BY title COLLATE ghost",
         "SELECT [x * 2 FOR x IN [1, 2, 3] IF x > 1]",

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.facts import AggregateFault, CallUse, ColumnFault, FormUse
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.tree import children
-from sqlobs.check.constructs import UNIT_CALLS
+from sqlobs.check.constructs import CALLS, UNIT_CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _WINDOW: Final = frozenset({"window"})
 _NEVER_OVER: Final = frozenset({"scalar", "hypothetical"})
+_ORDERED: Final = frozenset({"ordered", "hypothetical"})
 _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 
@@ -92,7 +93,13 @@ def resolve_within_group(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `f(x) WITHIN GROUP (ORDER BY y)` as one aggregate."""
     call = node.this
     if isinstance(call, exp.Anonymous):
-        walk.facts.calls.append(CallUse(call, call.name, argument_count(call)))
+        count = argument_count(call)
+        kinds = walk.catalogue.kinds(call.name, count) if walk.catalogue is not None else _ORDERED
+        if kinds.isdisjoint(_ORDERED):
+            if walk.refuses(CALLS.get(call.name.lower(), "within_group_of_any")):
+                walk.facts.forms.append(FormUse(call, "within_group_of_any"))
+            count += len(node.expression.expressions)  # they are arguments by another name
+        walk.facts.calls.append(CallUse(call, call.name, count))
     return resolve_aggregate(walk, node, scope)
 
 

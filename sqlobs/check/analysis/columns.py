@@ -63,15 +63,31 @@ def _qualified(
         return None
     relation, level = found
     key = walk.column_key(node.this)
+    namesakes = 1
+    if level.repeated and walk.alias_key(qualifier) in level.repeated:
+        relation, namesakes = _one_of_namesakes(walk, qualifier, key, level, relation)
     column = relation.columns.get(key)
     if column is None:
         return _not_in(walk, node, relation, scope, key)
-    if key in relation.repeated or (level.repeated and walk.alias_key(qualifier) in level.repeated):
+    if key in relation.repeated or namesakes > 1:
         fault = ColumnFault(node.this, qualifier, "ambiguous", scope, (relation,))
         walk.facts.column_faults.append(fault)
         return None
     walk.facts.columns.append(ColumnUse(node, column, relation, level))
     return column
+
+
+def _one_of_namesakes(
+    walk: Walk, qualifier: exp.Expr, key: str, level: Scope, first: Relation
+) -> tuple[Relation, int]:
+    """Return the relation of several with one name that has a column, and how many have it."""
+    name = walk.alias_key(qualifier)
+    having = [
+        relation
+        for alias, relation in level.relations.items()
+        if alias.partition("\0")[0] == name and key in relation.columns
+    ]
+    return (having[0], len(having)) if having else (first, 0)
 
 
 def _not_in(

@@ -178,6 +178,9 @@ class _Grouped:
             if isinstance(node, exp.Star) and isinstance(node.parent, exp.Select):
                 self._judge_star(node, list(self._scope.relations.values()))
                 continue
+            if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
+                self._judge_qualified_star(node)
+                continue
             use = self._uses.get(id(node))
             if isinstance(node, exp.Anonymous) and not self._walk.knows_function(node.name):
                 continue
@@ -191,6 +194,12 @@ class _Grouped:
         if key in self._columns.get(id(use.relation), ()):
             return
         self._fault(use.node, use.column.name, use.relation)
+
+    def _judge_qualified_star(self, node: exp.Column) -> None:
+        if (qualifier := node.args.get("table")) is not None:
+            relation = self._scope.relations.get(self._walk.alias_key(qualifier))
+            if relation is not None:
+                self._judge_star(node, [relation])
 
     def _judge_star(self, node: exp.Expr, relations: list[Relation]) -> None:
         for relation in relations:

@@ -45,6 +45,15 @@ def _call_name(item: exp.Expr) -> str:
     return item.alias_or_name or (item.key if isinstance(item, exp.Func) else "")
 
 
+def values_relation(walk: Walk, width: int) -> Relation:
+    """Return what a VALUES list of a width gives; each engine names its columns its own way."""
+    first = walk.traits.values_name
+    if first is None:
+        return Relation("", {}, outputs=[PreparedColumn("", None)] * width, nameless=True)
+    stem, number = first.rstrip("0123456789"), int(first[-1])
+    return _named(walk, "", [f"{stem}{number + place}" for place in range(width)])
+
+
 def relation_of(walk: Walk, name: str, query: exp.Expr, alias: exp.Expr) -> Relation:
     """Return what a recursive CTE gives, read off its first SELECT without resolving it."""
     listed = alias.args.get("columns")

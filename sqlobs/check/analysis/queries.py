@@ -12,7 +12,7 @@ from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse, SelectUse
 from sqlobs.check.analysis.grouping import check_distinct_order, check_grouping, check_having
-from sqlobs.check.analysis.outputs import output_name
+from sqlobs.check.analysis.outputs import output_name, values_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.sources import resolve_from
 from sqlobs.check.analysis.tree import children
@@ -42,7 +42,8 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
     for child in children(node):
         resolve_expression(walk, child, outer)
     if isinstance(node, exp.Values):
-        check_rows_of(walk, node)
+        widths = check_rows_of(walk, node)
+        return values_relation(walk, widths.pop()) if len(widths) == 1 else opaque("")
     return opaque("")
 
 

@@ -9,6 +9,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.ctes import LooseCte, with_column_names
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, FormUse, TableUse
+from sqlobs.check.analysis.outputs import values_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_names, check_rows_of
@@ -32,6 +33,14 @@ def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> None:
         _join(walk, join, scope, waiting, unseen=begun)
     for lateral in node.args.get("laterals") or ():
         _source(walk, lateral, scope, waiting)
+    for condition in waiting:
+        _condition(walk, condition, scope)
+
+
+def resolve_target(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Add what an UPDATE or DELETE changes, with what it is joined to."""
+    waiting: list[exp.Expr] = []
+    _source(walk, node, scope, waiting)
     for condition in waiting:
         _condition(walk, condition, scope)
 
@@ -163,6 +172,8 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     namespace = walk.table_key(db) if isinstance(db, exp.Expr) else None
     if namespace is None and _is_value(walk, name, key):
         return Relation(key, {key: PreparedColumn(key, None)})
+    if namespace is None and key in walk.traits.empty_tables:
+        return Relation(key, {})
     use = TableUse(node, name, None)
     walk.facts.tables.append(use)
     if walk.schema is None or _is_system(walk, key, namespace):
@@ -250,13 +261,11 @@ def _lateral(walk: Walk, node: exp.Lateral, scope: Scope) -> None:
 
 
 def _values(walk: Walk, node: exp.Values) -> Relation | None:
-    """Return what a VALUES list with names for its columns gives; None: that is not known."""
+    """Return what a VALUES list gives; None: that is not known."""
     alias, widths = node.args.get("alias"), check_rows_of(walk, node)
-    names = alias.args.get("columns") if alias is not None else None
-    if alias is None or not names or widths != {len(names)}:
+    if alias is None or len(widths) != 1:
         return None
-    outputs = [PreparedColumn("", None) for _ in names]
-    return with_column_names(walk, Relation("", {}, outputs=outputs), alias)
+    return with_column_names(walk, values_relation(walk, widths.pop()), alias)
 
 
 def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.columns import resolve_column
+from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import Facts, WidthFault
 from sqlobs.check.analysis.queries import resolve_query
 from sqlobs.check.analysis.scope import Scope
-from sqlobs.check.analysis.sources import add_table, resolve_from
+from sqlobs.check.analysis.sources import add_table, resolve_from, resolve_target
+from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_width
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def resolve_change(walk: Walk, tree: exp.Expr) -> bool:
 
 
 def _insert(walk: Walk, node: exp.Insert) -> None:
-    scope = Scope()
+    scope = Scope(with_scope(walk, node, Scope()))
     target = node.this
     if isinstance(target, exp.Schema):
         add_table(walk, target.this, scope)
@@ -56,11 +58,12 @@ def _insert(walk: Walk, node: exp.Insert) -> None:
     elif isinstance(target, exp.Table):
         add_table(walk, target, scope)
     if isinstance(node.expression, exp.Expr):
-        relation = resolve_query(walk, node.expression, Scope())
+        relation = resolve_query(walk, node.expression, Scope(ctes=scope.ctes))
         if isinstance(target, exp.Schema):
             _check_inserted(walk, node.expression, relation, len(target.expressions))
-    if node.args.get("conflict") or node.args.get("returning"):
-        walk.facts.undecided.append("insert")
+    if (conflict := node.args.get("conflict")) is not None:
+        _conflict(walk, conflict, scope)
+    _returning(walk, node, scope)
 
 
 def _check_inserted(walk: Walk, query: exp.Expr, relation: Relation, expected: int) -> None:
@@ -72,23 +75,71 @@ def _check_inserted(walk: Walk, query: exp.Expr, relation: Relation, expected: i
             walk.facts.width_faults.append(WidthFault(row, len(row.expressions), expected))
 
 
+def _conflict(walk: Walk, conflict: exp.Expr, scope: Scope) -> None:
+    """Walk ON CONFLICT and ON DUPLICATE KEY; `excluded` is the row that was to be inserted."""
+    scope.clause = "where"
+    for key in conflict.args.get("conflict_keys") or ():
+        resolve_expression(walk, key, scope)
+    target = next(iter(scope.relations.values()), None)
+    if target is not None and not conflict.args.get("duplicate"):
+        scope.relations["excluded"] = _only_qualified(target)
+    for assignment in conflict.expressions:
+        _assignment(walk, assignment, scope)
+    if (where := conflict.args.get("where")) is not None:
+        resolve_expression(walk, where, scope)
+    scope.relations.pop("excluded", None)
+
+
+def _only_qualified(target: Relation) -> Relation:
+    """Return a relation whose columns are not meant where no qualifier names it."""
+    row = target.renamed("excluded")
+    row.hidden |= row.columns.keys()
+    return row
+
+
+def _assignment(walk: Walk, assignment: exp.Expr, scope: Scope) -> None:
+    """Walk `column = value`; in MariaDB the value may be `VALUES(column)`."""
+    value = assignment.args.get("expression")
+    if isinstance(value, exp.Anonymous) and value.name.upper() == "VALUES":
+        resolve_expression(walk, assignment.this, scope)
+        for item in value.expressions:
+            if isinstance(item, exp.Identifier):
+                resolve_column(walk, exp.Column(this=item), scope)
+        return
+    resolve_expression(walk, assignment, scope)
+
+
+def _returning(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    if (returning := node.args.get("returning")) is not None:
+        scope.clause = "where"
+        for item in returning.expressions:
+            resolve_expression(walk, item, scope)
+
+
 def _update(walk: Walk, node: exp.Update) -> None:
-    scope = Scope()
-    if isinstance(node.this, exp.Table):
-        add_table(walk, node.this, scope)
+    scope = Scope(with_scope(walk, node, Scope()))
+    resolve_target(walk, node.this, scope)
     resolve_from(walk, node, scope)
     scope.clause = "where"
     for assignment in node.expressions:
         resolve_expression(walk, assignment, scope)
-    if (where := node.args.get("where")) is not None:
-        resolve_expression(walk, where, scope)
+    _rest(walk, node, scope)
 
 
 def _delete(walk: Walk, node: exp.Delete) -> None:
-    scope = Scope()
-    for table in (node.this, *(node.args.get("using") or ())):
-        if isinstance(table, exp.Table):
-            add_table(walk, table, scope)
+    scope = Scope(with_scope(walk, node, Scope()))
+    if isinstance(node.this, exp.Expr):
+        resolve_target(walk, node.this, scope)
+    for table in node.args.get("using") or ():
+        resolve_target(walk, table, scope)
+    _rest(walk, node, scope)
+
+
+def _rest(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Walk what stands behind the target: WHERE, ORDER BY, RETURNING."""
     scope.clause = "where"
-    if (where := node.args.get("where")) is not None:
-        resolve_expression(walk, where, scope)
+    for name in ("where", "order"):
+        if (clause := node.args.get(name)) is not None:
+            for child in children(clause):
+                resolve_expression(walk, child, scope)
+    _returning(walk, node, scope)

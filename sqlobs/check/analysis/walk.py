@@ -33,6 +33,20 @@ OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.DPipe: "||",
     exp.Like: "~~",
     exp.ILike: "~~*",
+    exp.RegexpLike: "~",
+    exp.RegexpILike: "~*",
+    exp.ArrayOverlaps: "&&",
+    exp.ArrayContainsAll: "@>",
+    exp.ArrayContainedBy: "<@",
+    exp.JSONExtract: "->",
+    exp.JSONExtractScalar: "->>",
+    exp.JSONBExtract: "#>",
+    exp.JSONBExtractScalar: "#>>",
+    exp.Pow: "^",
+    exp.BitwiseAnd: "&",
+    exp.BitwiseOr: "|",
+    exp.NullSafeEQ: "=",
+    exp.NullSafeNEQ: "=",
 }
 """Binary operations by the name that PostgreSQL and DuckDB give them."""
 

@@ -87,6 +87,7 @@ _MESSAGES: Final = {
     "text_in_order": "ORDER BY takes no text.",
     "text_in_order_of_set": "ORDER BY takes no text.",
     "repeated_cte": "Two CTEs have this name.",
+    "within_group_of_any": "The call takes no WITHIN GROUP.",
     "row_in_call": "A row is no argument.",
     "expression_as_limit": "LIMIT takes a number only.",
     "null_as_limit": "LIMIT takes no NULL.",

@@ -74,6 +74,8 @@ _SEQUENCES: Final = {
     "hexadecimal_number": (letter_of(TokenType.HEX_STRING), "A number takes no 0x."),
     "number_with_underscore": (f"{_NUMBER}(?={_NAME})", "A number takes no underscore."),
     "number_with_letters": (f"{_NUMBER}(?={_NAME})", "A number takes no letters."),
+    "isnull": (f"{letter_of(TokenType.ISNULL)}(?!{OPEN})", "ISNULL is no condition."),
+    "notnull": (f"{letter_of(TokenType.NOTNULL)}(?!{OPEN})", "NOTNULL is no condition."),
     "update_bare_alias": (
         rf"\A{letter_of(TokenType.UPDATE)}{_NAME}{_NAME}(?={letter_of(TokenType.SET)})",
         "UPDATE takes no alias without AS.",
@@ -121,7 +123,7 @@ class RefusedSequence:
             *(TokenType.INTERVAL, TokenType.FROM, TokenType.LIMIT, TokenType.NOT, TokenType.USING),
             *(TokenType.NUMBER, TokenType.HEX_STRING, TokenType.UPDATE, TokenType.DELETE),
             *(TokenType.DATE, TokenType.TIME, TokenType.TIMESTAMP, TokenType.TIMESTAMPTZ),
-            TokenType.DATETIME,
+            *(TokenType.DATETIME, TokenType.ISNULL, TokenType.NOTNULL),
         }
     )
 

@@ -25,6 +25,9 @@ INTEGER: Final = "INTEGER_LITERAL"
 
 _COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
 _PATTERNS: Final = frozenset({"~~", "~~*"})
+_ARITHMETIC: Final = frozenset("+ - * / %".split())
+_RESULTS: Final = dict.fromkeys(_COMPARISONS | _PATTERNS, "BOOLEAN") | {"->>": "VARCHAR"}
+"""What an operator gives where nothing is known of its operands."""
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 _TYPE_PARAMETERS: Final = frozenset({"ANY", "T", "K", "V"})
 _NO_FIT: Final = -1
@@ -42,6 +45,7 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.Ceil: ("ceil", ("this",)),
     exp.Floor: ("floor", ("this",)),
     exp.Trim: ("trim", ("this", "expression")),
+    exp.Extract: ("date_part", ("this", "expression")),
 }
 
 
@@ -82,6 +86,8 @@ class DuckdbTypes:
 
     def literal(self, node: exp.Expr) -> Type:
         """Return the type of a literal."""
+        if isinstance(node, exp.Var):
+            return STRING  # the unit of EXTRACT
         if not isinstance(node, exp.Literal):
             return None
         if node.is_string:
@@ -114,13 +120,15 @@ class DuckdbTypes:
         name: str,
         left: Type,
         right: Type,
-        nodes: tuple[exp.Expr, exp.Expr],  # noqa: ARG002 - the protocol's
+        nodes: tuple[exp.Expr, exp.Expr],
     ) -> Judgement:
         """Judge a binary operator: the pair is one that the engine took when it was asked."""
         known = self._operators.get(name)
         if known is None or left is None or right is None:
-            return Judgement(self.boolean if name in _COMPARISONS | _PATTERNS else None)
+            return Judgement(_RESULTS.get(name))
         if STRING in {left, right}:
+            if name in _ARITHMETIC and any(map(_is_string, nodes)):
+                return self._arithmetic(name, left, right)
             if name not in _PATTERNS:  # whether a literal can be read is told at run time
                 return Judgement(self.boolean if name in _COMPARISONS else None)
             left, right = self.output(left), self.output(right)
@@ -176,6 +184,13 @@ class DuckdbTypes:
         """Let every value stand for a condition: DuckDB converts it."""
         return Judgement(self.boolean)
 
+    def _arithmetic(self, name: str, left: Type, right: Type) -> Judgement:
+        """Judge an operation with a string literal: it fits several types, or one."""
+        result = self._operators[name].get((left, right))
+        if result is None:
+            return Judgement(None, f"The operator {name} does not fit {left} and {right}.")
+        return Judgement(result if result in self._implicit else None)
+
     def _call(self, name: str, arguments: Sequence[Type]) -> Judgement:
         count = len(arguments)
         signatures = [one for one in self._functions.get(name.lower(), ()) if one.takes(count)]
@@ -221,6 +236,10 @@ class DuckdbTypes:
         results = {one.result for one in signatures}
         result = results.pop() if len(results) == 1 else None
         return Judgement(result if result in self._implicit else None)
+
+
+def _is_string(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Literal) and bool(node.is_string)
 
 
 @lru_cache(maxsize=2)

@@ -68,6 +68,7 @@ _CONSTANTS: Final[dict[type[exp.Expr], str]] = {
     exp.Localtime: "time without time zone",
     exp.Interval: "interval",
     exp.CurrentUser: "name",
+    exp.JSONPath: UNKNOWN,
 }
 _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.Substring: ("substring", ("this", "start", "length")),
