@@ -13,7 +13,7 @@ from sqlobs.check.analysis.statements import resolve_statement
 from sqlobs.check.analysis.walk import Walk
 from sqlobs.check.extraction import Extraction, extract_sql
 from sqlobs.check.findings import located, placed, promoted
-from sqlobs.check.fingerprint import fingerprint, words_of
+from sqlobs.check.fingerprint import fingerprint
 from sqlobs.check.fixing import apply_suggestions
 from sqlobs.check.grounds import grounds_of
 from sqlobs.check.labels import Labels, decide
@@ -27,7 +27,6 @@ from sqlobs.check.shape import shape_of
 from sqlobs.check.stack import on_big_stack
 from sqlobs.check.statement import Statement, SyntaxFault, parse, parse_elsewhere, tokenize
 from sqlobs.check.summary import operation, summary
-from sqlobs.check.survey import NOTHING, survey
 
 if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
@@ -128,12 +127,12 @@ class _Check:
         request, tree = self.request, statement.tree
         grounds = grounds_of(request.schema, request.profile)
         if tree is None:
-            return Case(statement, Facts(), grounds, NOTHING, request.policy)
+            return Case(statement, Facts(), grounds, request.policy)
         walk = Walk(statement.sql, grounds)
         facts, unused = resolve_statement(tree, walk), None
         if walk.loose_ctes:
             facts, unused = settle_loose(walk)
-        return Case(statement, facts, grounds, survey(tree), request.policy, unused)
+        return Case(statement, facts, grounds, request.policy, unused, walk.reserved_names)
 
     def _unused(self, case: Case) -> list[Finding]:
         """Return what is wrong in CTEs that nothing reads: the engine never looks at it."""
@@ -150,7 +149,6 @@ class _Check:
         engine_spoke = verdict is not None and not verdict.is_grammar_only
         labels = decide(case, findings, engine_spoke=engine_spoke, strict=request.strict)
         found = placed(findings, statement.sql)
-        words = words_of(statement.all_tokens) if statement.is_opaque else case.survey.words
         return CheckReport(
             sql=statement.sql,
             dialect=profile.dialect or None if profile is not None else None,
@@ -165,7 +163,7 @@ class _Check:
             columns=tuple(dict.fromkeys([use.column.qualified for use in facts.columns])),
             statement=None if tree is None else operation(tree),
             summary=None if tree is None else summary(statement, facts.tables),
-            fingerprint=fingerprint(words or words_of(statement.all_tokens)),
+            fingerprint=fingerprint(statement.tokens, statement.shape),
             masked_sql=masked_later(statement, None if schema is None else schema.knows),
             fixed_sql=_fixed_later(request, found, labels, statement.sql),
             extracted=self.extraction.stripped,

@@ -5,29 +5,43 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.shape import letter_of
 from sqlobs.check.statement import LITERALS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from sqlglot.tokenizer_core import Token
 
 VERSION: Final = "1"
 """Goes up when the normal form changes: fingerprints of two versions are never compared."""
 
+_SPELLED: Final = {
+    **dict.fromkeys(map(letter_of, LITERALS), "?"),
+    letter_of(TokenType.EQ): "=",
+    letter_of(TokenType.NEQ): "<>",
+    letter_of(TokenType.ALIAS): "",
+    letter_of(TokenType.INNER): "",
+}
+"""What is written in several ways, or may be left out, by the letter of its kind."""
 
-def fingerprint(words: Sequence[str]) -> str | None:
-    """Return the version-prefixed hash of a statement's words; None where it has none.
+
+def fingerprint(tokens: Iterable[Token], shape: str) -> str | None:
+    """Return the version-prefixed hash of a statement's tokens; None where it has none.
+
+    Words count in lower case, literals as `?`; `AS` and `INNER` may be left out.
 
     Args:
-        words: of its tree (`survey`), or of its tokens where it does not parse.
+        tokens: of the statement.
+        shape: their kinds.
     """
-    if not words:
+    if not shape:
         return None
-    digest = blake2b("\x1f".join(words).encode(errors="replace"), digest_size=8)
+    words = [
+        token.text.lower() if (spelled := _SPELLED.get(letter)) is None else spelled
+        for letter, token in zip(shape, tokens, strict=True)
+    ]
+    digest = blake2b(" ".join(filter(None, words)).encode(errors="replace"), digest_size=8)
     return f"{VERSION}:{digest.hexdigest()}"
-
-
-def words_of(tokens: Sequence[Token]) -> list[str]:
-    """Return the tokens in lower case, every literal as `?`."""
-    return ["?" if token.token_type in LITERALS else token.text.lower() for token in tokens]

@@ -80,7 +80,7 @@ class CheckReport:
     summary: str | None = None
     """`SELECT orders customers`, as OpenTelemetry's `db.query.summary`; None if unparsed."""
     fingerprint: str | None = None
-    """Version-prefixed hash of the literal-free normalised tree; of the tokens if unparsed."""
+    """Version-prefixed hash of the statement without literals, layout and optional words."""
     masked_sql: LateField[str | None] = LateField()  # noqa: RUF009 - a descriptor, made once
     """The statement with every literal as `?`; None where not even tokens can be had."""
     fixed_sql: LateField[str | None] = LateField()  # noqa: RUF009 - a descriptor, made once

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.catalogue import Kind
     from sqlobs.check.types.system import Type
 
 
+_NONE: Final[frozenset[Kind]] = frozenset()
 _WINDOW: Final = frozenset({"window"})
 _NEVER_OVER: Final = frozenset({"scalar", "hypothetical"})
 _ORDERED: Final = frozenset({"ordered", "hypothetical"})
@@ -30,13 +32,24 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
     count = argument_count(node)
     if count > 1 == len(node.expressions) and not walk.refuses("several_distinct_arguments"):
         count = 1  # count(DISTINCT a, b) in MySQL
-    walk.facts.calls.append(CallUse(node, node.name, count, qualified))
-    if walk.catalogue is not None and walk.catalogue.kinds(node.name, count) == _WINDOW:
+    kinds = _noted(walk, CallUse(node, node.name, count, qualified))
+    if kinds == _WINDOW:
         fault = AggregateFault(node, node.name, "window", "a call without OVER")
         walk.facts.aggregate_faults.append(fault)
-    if is_aggregate(walk, node.name, count):
+    if not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds:
         return resolve_aggregate(walk, node, scope)
     return _judged(walk, node, scope)
+
+
+def _noted(walk: Walk, call: CallUse) -> frozenset[Kind]:
+    """Record a call; return the kinds of function that it may be, none where that is not known."""
+    walk.facts.calls.append(call)
+    if walk.catalogue is None:
+        return _NONE
+    kinds = walk.catalogue.kinds(call.name, call.arguments)
+    if not kinds:
+        walk.facts.doubtful_calls.append(call)
+    return kinds
 
 
 def resolve_own(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -54,14 +67,6 @@ def argument_count(node: exp.Expr) -> int:
         if isinstance(only, exp.Distinct):
             return len(only.expressions)
     return len(arguments)
-
-
-def is_aggregate(walk: Walk, name: str, count: int) -> bool:
-    """Say whether a call without OVER aggregates rows."""
-    if walk.catalogue is None:
-        return False
-    kinds = walk.catalogue.kinds(name, count)
-    return not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds
 
 
 def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -99,7 +104,7 @@ def resolve_within_group(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
             if walk.refuses(CALLS.get(call.name.lower(), "within_group_of_any")):
                 walk.facts.forms.append(FormUse(call, "within_group_of_any"))
             count += len(node.expression.expressions)  # they are arguments by another name
-        walk.facts.calls.append(CallUse(call, call.name, count))
+        _noted(walk, CallUse(call, call.name, count))
     return resolve_aggregate(walk, node, scope)
 
 
@@ -158,7 +163,7 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         function = function.this
     if isinstance(function, exp.Anonymous):
         name = function.name
-        walk.facts.calls.append(CallUse(function, name, argument_count(function)))
+        _noted(walk, CallUse(function, name, argument_count(function)))
     else:
         name = function.key.upper()
     scope.windows += 1

@@ -102,7 +102,8 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
             walk.facts.forms.append(FormUse(operation, chain))
         right = operation.args.get("expression")
         other = resolve_expression(walk, right, scope) if isinstance(right, exp.Expr) else None
-        if chain is not None and walk.catalogue is not None:
+        if chain is not None and isinstance(right, exp.Expr):
+            walk.facts.comparisons.append((operation.this, right))
             check_rows(walk, operation)
         if walk.types is not None:
             found = walk.combine(operation, found, other)
@@ -135,6 +136,7 @@ def _between(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         if isinstance(bound, exp.Expr):
             other = resolve_expression(walk, bound, scope)
             walk.compare("BETWEEN", this, other, (node.this, bound))
+            walk.facts.comparisons.append((node.this, bound))
     return walk.types.boolean if walk.types is not None else None
 
 
@@ -188,6 +190,7 @@ def _in(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     left = resolve_expression(walk, node.this, scope)
     for value in node.expressions:
         walk.compare("IN", left, resolve_expression(walk, value, scope), (node.this, value))
+        walk.facts.comparisons.append((node.this, value))
     query = node.args.get("query")
     if query is not None:
         if is_limited(query):

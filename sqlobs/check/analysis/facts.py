@@ -135,10 +135,16 @@ class Facts:
     """Everything one walk over a statement found."""
 
     tables: list[TableUse] = field(default_factory=list)
+    unlisted_tables: list[TableUse] = field(default_factory=list)
+    """Those of them that the schema does not have."""
     columns: list[ColumnUse] = field(default_factory=list)
     selects: list[SelectUse] = field(default_factory=list)
     column_faults: list[ColumnFault] = field(default_factory=list)
     calls: list[CallUse] = field(default_factory=list)
+    doubtful_calls: list[CallUse] = field(default_factory=list)
+    """Those of them that no function of the engine takes."""
+    comparisons: list[tuple[exp.Expr, exp.Expr]] = field(default_factory=list)
+    """The two sides of each; of BETWEEN and IN each value with the operand."""
     grouping_faults: list[GroupingFault] = field(default_factory=list)
     forms: list[FormUse] = field(default_factory=list)
     type_faults: list[TypeFault] = field(default_factory=list)

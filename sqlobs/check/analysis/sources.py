@@ -178,6 +178,7 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     walk.facts.tables.append(use)
     if walk.schema is None or _is_system(walk, key, namespace):
         use.is_system = walk.schema is not None
+        walk.facts.unlisted_tables.append(use)
         return opaque(name.name)
     use.table = walk.schema.table(key, namespace)
     if use.table is not None:
@@ -189,6 +190,7 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
             table=use.table,
             complete=bool(columns),
         )
+    walk.facts.unlisted_tables.append(use)
     use.foreign_namespace = namespace is not None and not walk.schema.knows_namespace(namespace)
     scope.missing.add(key)
     scope.has_unknown_relation = True

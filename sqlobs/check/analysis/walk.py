@@ -57,6 +57,7 @@ class Walk:
     __slots__ = (
         "_aliases",
         "_columns",
+        "_reserved",
         "_tables",
         "aggregates",
         "catalogue",
@@ -65,6 +66,7 @@ class Walk:
         "names",
         "reader",
         "recursive",
+        "reserved_names",
         "schema",
         "sql",
         "traits",
@@ -95,6 +97,9 @@ class Walk:
         """The one that is being resolved."""
         self.recursive: dict[int, Relation] = {}
         """What a recursive CTE is to itself, by the id of its set operation."""
+        self._reserved = self.catalogue.any_reserved if self.catalogue is not None else frozenset()
+        self.reserved_names: list[exp.Expr] = []
+        """Names without quotes that are reserved words, somewhere at least."""
         self.facts = Facts()
 
     def refuses(self, sample: str) -> bool:
@@ -148,15 +153,23 @@ class Walk:
 
     def column_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a column's name."""
-        return _folded(identifier, self._columns)
+        return self._folded(identifier, self._columns)
 
     def table_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a table's name."""
-        return _folded(identifier, self._tables)
+        return self._folded(identifier, self._tables)
 
     def alias_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a relation's alias, or of a qualifier."""
-        return _folded(identifier, self._aliases)
+        return self._folded(identifier, self._aliases)
+
+    def _folded(self, identifier: exp.Expr, folding: Folding) -> str:
+        name = identifier.name
+        if identifier.args.get("quoted"):
+            return folding.quoted(name)
+        if name.upper() in self._reserved:
+            self.reserved_names.append(identifier)
+        return folding.plain(name)
 
     def kept_name(self, identifier: exp.Expr) -> str:
         """Return a column's name as the engine keeps it: folded where the engine folds."""
@@ -170,8 +183,3 @@ class Walk:
         """Return the character that a quoted identifier opens with; empty: it is not quoted."""
         start = identifier.meta.get("start") if identifier.args.get("quoted") else None
         return self.sql[start : start + 1] if start is not None else ""
-
-
-def _folded(identifier: exp.Expr, folding: Folding) -> str:
-    fold = folding.quoted if identifier.args.get("quoted") else folding.plain
-    return fold(identifier.name)

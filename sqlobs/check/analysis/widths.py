@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -37,9 +37,16 @@ def check_names(walk: Walk, relation: Relation, alias: exp.Expr, *, is_cte: bool
         walk.facts.width_faults.append(WidthFault(alias, width, len(names)))
 
 
+_ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
+"""What may stand for several values, and what may stand around it."""
+
+
 def check_rows(walk: Walk, operation: exp.Expr) -> None:
     """Record a comparison of rows of unequal widths."""
-    left, right = (_width(walk, side) for side in (operation.this, operation.expression))
+    sides = (operation.this, operation.expression)
+    if walk.catalogue is None or _ROWS.isdisjoint([side.__class__ for side in sides]):
+        return
+    left, right = (_width(walk, side) for side in sides)
     if left is None or right is None or left == right == 1:
         return
     is_query = isinstance(operation.expression, (exp.Subquery, exp.Any, exp.All))

@@ -31,6 +31,7 @@ from sqlobs.check.rules.refused_form import RefusedForm
 from sqlobs.check.rules.refused_sequence import RefusedSequence
 from sqlobs.check.rules.required_filter import RequiredFilter
 from sqlobs.check.rules.reserved_word import ReservedWord
+from sqlobs.check.rules.rule import FACTS
 from sqlobs.check.rules.spaced_call import SpacedCall
 from sqlobs.check.rules.star_output import StarOutput
 from sqlobs.check.rules.subquery_per_row import SubqueryPerRow
@@ -118,11 +119,7 @@ STRICT_RULES: Final[tuple[Rule, ...]] = (
 
 BOOK: Final = RuleBook(RULES)
 FACT_BOOK: Final = RuleBook(
-    [
-        rule
-        for rule in RULES
-        if rule.concerns and all(isinstance(concern, str) for concern in rule.concerns)
-    ]
+    [rule for rule in RULES if rule.concerns and rule.concerns <= set(FACTS)]
 )
 """The rules that look at nothing but facts: they can be asked about a part of a statement."""
 STRICT_BOOK: Final = RuleBook(RULES + STRICT_RULES)

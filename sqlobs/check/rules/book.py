@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlglot.tokenizer_core import TokenType
-
-from sqlobs.check.rules.rule import DISORDER, FURTHER_TEXT, POLICY
-from sqlobs.check.shape import letter_of
+from sqlobs.check.rules.rule import (
+    DISORDER,
+    FACTS,
+    FAULT,
+    FURTHER_TEXT,
+    OWN_CALLS,
+    POLICY,
+    RESERVED,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlglot import exp
+    from collections.abc import Sequence
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case, Rule
@@ -22,7 +25,7 @@ _MOST_SETS: Final = 4096
 
 
 class RuleBook:
-    """Rules, by what they are concerned with. Most statements concern a third of them.
+    """Rules, by what they are concerned with. Most statements concern a fifth of them.
 
     A set of rules is a number with one bit for each.
     """
@@ -30,34 +33,23 @@ class RuleBook:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = rules
         self._always = 0
-        self._by_node: dict[type[exp.Expr], int] = {}
-        self._by_letter: dict[str, int] = {}
-        self._by_word: dict[str, int] = {}
+        self._bits: dict[str, int] = {}
         for place, rule in enumerate(rules):
-            self._enter(rule, 1 << place)
-        self._facts = tuple(self._by_word.keys() - {DISORDER, FURTHER_TEXT, POLICY})
+            self._always |= 0 if rule.concerns else 1 << place
+            for concern in rule.concerns:
+                self._bits[concern] = self._bits.get(concern, 0) | 1 << place
+        self._facts = [(name, self._bits[name]) for name in FACTS if name in self._bits]
+        self._words = frozenset(self._bits).difference(FACTS)
         self._chosen: dict[int, tuple[Rule, ...]] = {}
-
-    def _enter(self, rule: Rule, bit: int) -> None:
-        self._always |= 0 if rule.concerns else bit
-        for concern in rule.concerns:
-            if isinstance(concern, TokenType):
-                letter = letter_of(concern)
-                self._by_letter[letter] = self._by_letter.get(letter, 0) | bit
-            elif isinstance(concern, str):
-                self._by_word[concern] = self._by_word.get(concern, 0) | bit
-            else:
-                self._by_node[concern] = self._by_node.get(concern, 0) | bit
 
     def findings(self, case: Case) -> list[Finding]:
         """Return what the rules find in a statement, rule by rule."""
-        bits = self._always
-        for kind in case.nodes:
-            bits |= self._by_node.get(kind, 0)
-        for letter in set(case.statement.shape):
-            bits |= self._by_letter.get(letter, 0)
-        for word in self._words(case):
-            bits |= self._by_word.get(word, 0)
+        bits, facts = self._always | self._conditions(case), case.facts
+        for name, concerned in self._facts:
+            if getattr(facts, name):
+                bits |= concerned
+        for word in self._words & case.words:
+            bits |= self._bits[word]
         chosen = self._chosen.get(bits) or self._choose(bits)
         return [found for rule in chosen for found in rule.findings(case)]
 
@@ -68,14 +60,18 @@ class RuleBook:
             self._chosen[bits] = chosen
         return chosen
 
-    def _words(self, case: Case) -> Iterator[str]:
-        statement, facts = case.statement, case.facts
-        for name in self._facts:
-            if getattr(facts, name):
-                yield name
+    def _conditions(self, case: Case) -> int:
+        statement, bits = case.statement, 0
         if not statement.is_orderly:
-            yield DISORDER
+            bits |= self._bits.get(DISORDER, 0)
+        if statement.fault is not None:
+            bits |= self._bits.get(FAULT, 0)
+        if statement.own_calls:
+            bits |= self._bits.get(OWN_CALLS, 0)
         if len(statement.all_tokens) > len(statement.tokens):
-            yield FURTHER_TEXT
+            bits |= self._bits.get(FURTHER_TEXT, 0)
+        if case.reserved_names:
+            bits |= self._bits.get(RESERVED, 0)
         if case.policy is not None:
-            yield POLICY
+            bits |= self._bits.get(POLICY, 0)
+        return bits

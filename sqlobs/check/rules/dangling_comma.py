@@ -44,7 +44,7 @@ class DanglingComma:
 
     code = "syntax.parse_error"
     name = "dangling-comma"
-    concerns = frozenset({TokenType.COMMA, TokenType.ALIAS})
+    concerns = frozenset({",", "AS"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comma."""

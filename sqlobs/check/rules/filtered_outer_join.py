@@ -32,7 +32,7 @@ class FilteredOuterJoin:
 
     code = "efficiency.antipattern"
     name = "filtered-outer-join"
-    concerns = frozenset({exp.Join})
+    concerns = frozenset({"JOIN"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such filter."""

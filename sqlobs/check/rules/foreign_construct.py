@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
-from sqlobs.check.rules.rule import finding_at_node, finding_at_token
+from sqlobs.check.rules.rule import ALWAYS, finding_at_node, finding_at_token
 from sqlobs.check.shape import any_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.constructs import Construct, TokenConstruct
     from sqlobs.check.report import Finding
-    from sqlobs.check.rules.rule import Case, Concern
+    from sqlobs.check.rules.rule import Case
 
 
 class ForeignConstruct:
@@ -33,25 +33,24 @@ class ForeignConstruct:
 
     code = "syntax.dialect_mismatch"
     name = "foreign-construct"
-    concerns: frozenset[Concern] = frozenset(
-        {*(one.node for one in CONSTRUCTS), *(one.token for one in TOKEN_CONSTRUCTS)}
-    )
+    concerns = ALWAYS
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each use of such a construct."""
         if case.catalogue is None or case.statement.fault is not None:
             return
-        yield from self._nodes(case, case.catalogue)
-        yield from self._tokens(case, case.catalogue)
+        if not _refused_words(case.catalogue).isdisjoint(case.words):
+            yield from self._nodes(case, case.catalogue)
+            yield from self._tokens(case, case.catalogue)
 
     def _nodes(self, case: Case, catalogue: Catalogue) -> Iterator[Finding]:
         refused = _refused_nodes(catalogue)
         for kind in refused.keys() & case.nodes.keys():
             for construct in refused[kind]:
-                if construct.word.partition(" ")[0] not in case.statement.sql.upper():
+                if construct.word not in case.words:
                     continue
                 for node in case.nodes[kind]:
-                    if construct.recognises(node) and construct.word in case.words:
+                    if construct.recognises(node):
                         message = _message(construct, catalogue)
                         yield finding_at_node(node, code=self.code, message=message)
 
@@ -66,6 +65,13 @@ class ForeignConstruct:
 
 def _message(construct: Construct | TokenConstruct, catalogue: Catalogue) -> str:
     return f"{construct.name} is not known to {catalogue.engine}."
+
+
+@lru_cache(maxsize=8)
+def _refused_words(catalogue: Catalogue) -> frozenset[str]:
+    """Return the words without which there is no such construct."""
+    constructs = (*CONSTRUCTS, *TOKEN_CONSTRUCTS)
+    return frozenset([one.word for one in constructs if one.sample in catalogue.refused])
 
 
 @lru_cache(maxsize=8)

@@ -27,7 +27,7 @@ class IncompleteExpression:
 
     code = "syntax.parse_error"
     name = "incomplete-expression"
-    concerns = frozenset({TokenType.WHEN, TokenType.BETWEEN})
+    concerns = frozenset({"WHEN", "BETWEEN"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each kind of gap."""

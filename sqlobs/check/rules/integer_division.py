@@ -46,7 +46,7 @@ class IntegerDivision:
 
     code = "semantics.null"
     name = "integer-division"
-    concerns = frozenset({exp.Div})
+    concerns = frozenset({"/"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such division."""

@@ -27,7 +27,7 @@ class LeadingWildcard:
 
     code = "efficiency.antipattern"
     name = "leading-wildcard"
-    concerns = frozenset({exp.Like, exp.ILike})
+    concerns = frozenset({"LIKE", "ILIKE"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such pattern."""

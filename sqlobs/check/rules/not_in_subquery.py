@@ -28,7 +28,7 @@ class NotInSubquery:
 
     code = "efficiency.antipattern"
     name = "not-in-subquery"
-    concerns = frozenset({exp.Not})
+    concerns = frozenset({"NOT"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such condition."""

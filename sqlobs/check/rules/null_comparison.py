@@ -27,7 +27,7 @@ class NullComparison:
 
     code = "semantics.null"
     name = "null-comparison"
-    concerns = frozenset({exp.Null})
+    concerns = frozenset({"NULL"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comparison."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlglot import exp
-
 from sqlobs.check.hazards import hazards_of, is_path
 from sqlobs.check.rules.rule import finding_at, finding_at_token
 
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.hazards import Hazards
     from sqlobs.check.report import Finding
-    from sqlobs.check.rules.rule import Case, Concern
+    from sqlobs.check.rules.rule import Case
 
 _WRITES_FILES: Final = frozenset({"OUTFILE", "DUMPFILE"})
 
@@ -33,7 +31,7 @@ class OutsideAccess:
 
     code = "safety.unsafe_statement"
     name = "outside-access"
-    concerns: frozenset[Concern] = frozenset({"calls", "tables", exp.Into})
+    concerns: frozenset[str] = frozenset({"calls", "unlisted_tables", "INTO"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call and file."""
@@ -51,15 +49,15 @@ class OutsideAccess:
 
     def _files(self, case: Case, hazards: Hazards) -> Iterator[Finding]:
         if hazards.opens_files:
-            for use in case.facts.tables:
-                if use.table is None and is_path(use.name.name):
+            for use in case.facts.unlisted_tables:
+                if is_path(use.name.name):
                     yield finding_at(
                         use.name,
                         code=self.code,
                         message="A file stands in place of a table.",
                         detail="outside",
                     )
-        if any(word in case.statement.sql.upper() for word in _WRITES_FILES):
+        if not _WRITES_FILES.isdisjoint(case.words):
             for token in case.statement.tokens:
                 if token.text.upper() in _WRITES_FILES:
                     message = f"{token.text.upper()} writes a file."

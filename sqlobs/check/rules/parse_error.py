@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs.check.report import Finding
-from sqlobs.check.rules.rule import ALWAYS
+from sqlobs.check.rules.rule import FAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ class ParseError:
 
     code = "syntax.parse_error"
     name = "parse-error"
-    concerns = ALWAYS
+    concerns = frozenset({FAULT})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the place where the parser stopped."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
@@ -36,7 +35,7 @@ class RefusedCast:
 
     code = "syntax.parse_error"
     name = "refused-cast"
-    concerns = frozenset({exp.Cast, exp.TryCast})
+    concerns = _CASTS
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such type."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.rules.rule import ALWAYS, finding_at_token
 from sqlobs.check.shape import OPEN, any_of, letter_of, none_of
 
 if TYPE_CHECKING:
@@ -103,6 +103,16 @@ _TEXTS: Final = {
 """How the text must read there, where the shape does not tell."""
 _NOWHERE: Final = frozenset({"using_without_brackets"})
 """Sequences that no engine takes."""
+_RARE: Final = re.compile(
+    any_of(
+        *(TokenType.INTERVAL, TokenType.DATE, TokenType.TIME, TokenType.TIMESTAMP),
+        *(TokenType.TIMESTAMPTZ, TokenType.DATETIME, TokenType.HEX_STRING, TokenType.ISNULL),
+        *(TokenType.NOTNULL, TokenType.UPDATE, TokenType.DELETE, TokenType.USING),
+    )
+    + rf"|{_NUMBER}(?:{_NAME}|{_PERCENT})|{OPEN}{_FROM}|\A{_FROM}"
+)
+_RARE_WORDS: Final = frozenset({"!", "SUBSTRING"})
+"""Where none of these is, there is no such sequence: looking for all of them costs more."""
 _SUBSTRING: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={OPEN}{_IN_BRACKET}+{_FROM})")
 
 
@@ -118,18 +128,13 @@ class RefusedSequence:
 
     code = "syntax.parse_error"
     name = "refused-sequence"
-    concerns = frozenset(
-        {
-            *(TokenType.INTERVAL, TokenType.FROM, TokenType.LIMIT, TokenType.NOT, TokenType.USING),
-            *(TokenType.NUMBER, TokenType.HEX_STRING, TokenType.UPDATE, TokenType.DELETE),
-            *(TokenType.DATE, TokenType.TIME, TokenType.TIMESTAMP, TokenType.TIMESTAMPTZ),
-            *(TokenType.DATETIME, TokenType.ISNULL, TokenType.NOTNULL),
-        }
-    )
+    concerns = ALWAYS
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such place."""
         if case.catalogue is None or case.statement.fault is not None:
+            return
+        if not _RARE.search(case.statement.shape) and _RARE_WORDS.isdisjoint(case.words):
             return
         for token, message in _refused(case.statement, case.catalogue):
             yield finding_at_token(token, code=self.code, message=message)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.rules.rule import RESERVED, finding_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,20 +28,17 @@ class ReservedWord:
 
     code = "syntax.parse_error"
     name = "reserved-word"
-    concerns = frozenset({exp.Identifier})
+    concerns = frozenset({RESERVED})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such name."""
-        catalogue, tree = case.catalogue, case.statement.tree
-        if catalogue is None or tree is None or case.statement.fault is not None:
+        catalogue = case.catalogue
+        if catalogue is None or case.statement.fault is not None:
             return
-        names = case.nodes.get(exp.Identifier, ())
-        if catalogue.any_reserved.isdisjoint([node.this.upper() for node in names]):
-            return
-        for node in names:
+        for node in case.reserved_names:
+            if "start" not in node.meta:
+                continue  # made by the parser, not written in the text
             word = node.this.upper()
-            if word not in catalogue.any_reserved or not _is_written_plain(node):
-                continue
             if word in catalogue.reserved.get(position_of(node, case), frozenset()):
                 yield finding_at(
                     node,
@@ -50,11 +47,6 @@ class ReservedWord:
                     identifier=node.this,
                     detail="reserved",
                 )
-
-
-def _is_written_plain(node: exp.Expr) -> bool:
-    """Say whether a name stands in the text, without quotes."""
-    return not node.args.get("quoted") and "start" in node.meta
 
 
 def position_of(node: exp.Expr, case: Case) -> str:

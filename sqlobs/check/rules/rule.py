@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
+from sqlobs.check.analysis.facts import Facts
+from sqlobs.check.nodes import nodes_of
 from sqlobs.check.pool import dialect_of
 from sqlobs.check.report import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlglot import exp
-    from sqlglot.tokenizer_core import Token, TokenType
+    from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.analysis.facts import ColumnUse, Facts
+    from sqlobs.check.analysis.facts import ColumnUse
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.grounds import Grounds
     from sqlobs.check.later import Later
+    from sqlobs.check.nodes import Nodes
     from sqlobs.check.policy import Policy
     from sqlobs.check.prepared import PreparedSchema
     from sqlobs.check.profile import Profile
     from sqlobs.check.report import Severity
     from sqlobs.check.statement import Statement
-    from sqlobs.check.survey import Survey
-
-    Concern = type[exp.Expr] | TokenType | str
     from sqlobs.check.traits import Traits
 
 
@@ -38,11 +38,11 @@ class Case:
     facts: Facts
     grounds: Grounds
     """What the verdict rests on: engine and schema."""
-    survey: Survey
-    """What there is in the tree."""
     policy: Policy | None = None
     unused: Facts | None = None
     """Facts about CTEs that nothing reads, in engines that then never look at them."""
+    reserved_names: Sequence[exp.Expr] = ()
+    """Names without quotes that are reserved words of the engine, somewhere at least."""
 
     @property
     def profile(self) -> Profile | None:
@@ -64,10 +64,11 @@ class Case:
         """What the engine knows by itself; None: that is not known."""
         return self.grounds.catalogue
 
-    @property
-    def nodes(self) -> Mapping[type[exp.Expr], list[exp.Expr]]:
-        """Every node of the tree, by its class."""
-        return self.survey.nodes
+    @cached_property
+    def nodes(self) -> Nodes:
+        """Every node of the tree, by its class; few rules need them."""
+        tree = self.statement.tree
+        return nodes_of(tree) if tree is not None else {}
 
     @cached_property
     def uses(self) -> Mapping[int, ColumnUse]:
@@ -103,11 +104,19 @@ class Case:
         return catalogue is not None and sample in catalogue.refused
 
 
-ALWAYS: Final[frozenset[Concern]] = frozenset()
+ALWAYS: Final[frozenset[str]] = frozenset()
+FACTS: Final = tuple(one.name for one in fields(Facts))
+"""What the resolver finds, list by list."""
+FAULT: Final = "fault"
+"""The parser refused the statement."""
 DISORDER: Final = "disorder"
 """The clauses, joins or brackets may be out of order."""
 FURTHER_TEXT: Final = "further text"
 """There is text behind the first statement."""
+OWN_CALLS: Final = "own calls"
+"""There are calls with a grammar of their own."""
+RESERVED: Final = "reserved"
+"""A name without quotes is a reserved word."""
 POLICY: Final = "policy"
 """The user has given a policy."""
 
@@ -121,10 +130,10 @@ class Rule(Protocol):
     """The flaw in a few words, never the remedy: "allow <name>" must read well."""
 
     @property
-    def concerns(self) -> frozenset[Concern]:
+    def concerns(self) -> frozenset[str]:
         """What must be in a statement for the rule to be asked, one of it at least.
 
-        A class of nodes, a kind of tokens, a list of `Facts` by its name, or a word of this
+        The text of a token in upper case, a list of `Facts` by its name, or a condition of this
         module. Empty: it is asked of every statement.
         """
         ...

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sqlglot.tokenizer_core import TokenType
-
 from sqlobs.check.rules.rule import finding_at_token
 from sqlobs.check.shape import OPEN
 
@@ -32,7 +30,7 @@ class SpacedCall:
 
     code = "syntax.dialect_mismatch"
     name = "spaced-call"
-    concerns = frozenset({TokenType.L_PAREN})
+    concerns = frozenset({"("})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""

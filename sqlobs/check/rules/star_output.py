@@ -27,7 +27,7 @@ class StarOutput:
 
     code = "efficiency.antipattern"
     name = "star-output"
-    concerns = frozenset({exp.Star})
+    concerns = frozenset({"*"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for the statement."""

@@ -27,7 +27,7 @@ class SubqueryPerRow:
 
     code = "efficiency.antipattern"
     name = "subquery-per-row"
-    concerns = frozenset({exp.Subquery})
+    concerns = frozenset({"("})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such subquery."""

@@ -29,13 +29,13 @@ class SystemCatalogue:
 
     code = "safety.unsafe_statement"
     name = "system-catalogue"
-    concerns = frozenset({"tables"})
+    concerns = frozenset({"unlisted_tables"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such relation."""
         hazards = hazards_of(case.statement.dialect)
-        for use in case.facts.tables:
-            if use.table is None and _is_of_engine(use, hazards):
+        for use in case.facts.unlisted_tables:
+            if _is_of_engine(use, hazards):
                 yield finding_at(
                     use.name,
                     code=self.code,

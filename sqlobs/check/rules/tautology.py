@@ -27,7 +27,7 @@ class Tautology:
 
     code = "safety.unsafe_statement"
     name = "tautology"
-    concerns = frozenset({exp.Or})
+    concerns = frozenset({"OR", "||"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such side of an OR."""

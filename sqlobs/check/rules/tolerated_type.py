@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
     from sqlobs.check.families import Family
     from sqlobs.check.report import Finding
-    from sqlobs.check.rules.rule import Case, Concern
+    from sqlobs.check.rules.rule import Case
 
-_COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _NUMERIC_AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL"})
 
 
@@ -34,7 +33,7 @@ class ToleratedType:
 
     code = "schema.type_mismatch"
     name = "tolerated-type"
-    concerns: frozenset[Concern] = frozenset({*_COMPARISONS, exp.Between, exp.In, "calls"})
+    concerns: frozenset[str] = frozenset({"comparisons", "calls"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comparison and aggregate."""
@@ -74,24 +73,11 @@ def _family(case: Case, column: exp.Expr) -> Family | None:
 
 def _compared(case: Case) -> Iterator[tuple[exp.Expr, exp.Literal]]:
     """Yield each column with the literals that it is compared with."""
-    for kind in _COMPARISONS:
-        for node in case.nodes.get(kind, ()):
-            left, right = node.this, node.expression
-            if right.__class__ is exp.Literal:
-                yield from _pair(left, right)
-            elif left.__class__ is exp.Literal:
-                yield from _pair(right, left)
-    for node in case.nodes.get(exp.Between, ()):
-        yield from _pair(node.this, node.args["low"])
-        yield from _pair(node.this, node.args["high"])
-    for node in case.nodes.get(exp.In, ()):
-        for value in node.expressions:
-            yield from _pair(node.this, value)
-
-
-def _pair(column: exp.Expr, literal: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Literal]]:
-    if isinstance(column, exp.Column) and isinstance(literal, exp.Literal):
-        yield column, literal
+    for left, right in case.facts.comparisons:
+        if left.__class__ is exp.Column and isinstance(right, exp.Literal):
+            yield left, right
+        elif right.__class__ is exp.Column and isinstance(left, exp.Literal):
+            yield right, left
 
 
 def _summed(case: Case) -> Iterator[tuple[exp.Expr, str]]:

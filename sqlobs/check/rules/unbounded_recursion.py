@@ -28,7 +28,7 @@ class UnboundedRecursion:
 
     code = "efficiency.antipattern"
     name = "unbounded-recursion"
-    concerns = frozenset({exp.CTE})
+    concerns = frozenset({"WITH"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such CTE."""

@@ -6,17 +6,16 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sqlglot.tokenizer_core import TokenType
-
 from sqlobs.check.constructs import CALLS
 from sqlobs.check.report import Finding
+from sqlobs.check.rules.rule import OWN_CALLS
 from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sqlobs.check.catalogue import Catalogue
-    from sqlobs.check.rules.rule import Case, Concern
+    from sqlobs.check.rules.rule import Case
 
 
 class UnknownFunction:
@@ -32,14 +31,14 @@ class UnknownFunction:
 
     code = "syntax.dialect_mismatch"
     name = "unknown-function"
-    concerns: frozenset[Concern] = frozenset({"calls", TokenType.L_PAREN})
+    concerns: frozenset[str] = frozenset({"doubtful_calls", OWN_CALLS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""
         catalogue = case.catalogue
         if catalogue is None or case.grounds.has_unlisted_functions:
             return
-        for call in case.facts.calls:
+        for call in case.facts.doubtful_calls:
             if not call.qualified and not is_known(case, catalogue, call.name):
                 yield self._finding(catalogue, call.name, call.node.meta)
         for token in case.statement.own_calls:

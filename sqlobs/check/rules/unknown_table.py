@@ -26,14 +26,14 @@ class UnknownTable:
 
     code = "schema.unknown_table"
     name = "unknown-table"
-    concerns = frozenset({"tables"})
+    concerns = frozenset({"unlisted_tables"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each use of such a name."""
         if case.schema is None:
             return
-        for use in case.facts.tables:
-            if use.table is None and not use.is_system and not use.foreign_namespace:
+        for use in case.facts.unlisted_tables:
+            if not use.is_system and not use.foreign_namespace:
                 yield finding_at(
                     use.name,
                     code=self.code,

@@ -6,7 +6,6 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.refused_cast import cast_types
@@ -43,14 +42,12 @@ class UnknownType:
 
     code = "schema.unknown_type"
     name = "unknown-type"
-    concerns = frozenset({exp.Cast, exp.TryCast})
+    concerns = frozenset({"CAST", "TRY_CAST", "::"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such type."""
         types = case.grounds.types
         if types is None or case.grounds.has_unlisted_functions:
-            return
-        if exp.Cast not in case.nodes and exp.TryCast not in case.nodes:
             return
         for token, after in _type_names(case.statement):
             if not _is_known(case, types, token, after):

@@ -44,12 +44,12 @@ class UnlinkedJoin:
 
     code = "efficiency.antipattern"
     name = "unlinked-join"
-    concerns = frozenset({exp.Join, exp.Lateral})
+    concerns = frozenset({"selects"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each SELECT with such a relation."""
         for select in case.facts.selects:
-            if _is_chained(select.node):
+            if len(select.scope.relations) < 2 or _is_chained(select.node):  # noqa: PLR2004 - a pair
                 continue
             source = _Links(case, select).apart()
             if source is not None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlglot import exp
-
 from sqlobs.check.rules.rule import finding_at
 
 if TYPE_CHECKING:
@@ -28,7 +26,7 @@ class UnprefixedColumn:
 
     code = "schema.ambiguous_ref"
     name = "unprefixed-column"
-    concerns = frozenset({exp.Join})
+    concerns = frozenset({"JOIN", ","})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such column."""

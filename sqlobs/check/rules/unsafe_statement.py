@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 
 _WRITES: Final = frozenset({exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into, exp.Lock})
+_WRITE_WORDS: Final = frozenset(
+    {"INSERT", "REPLACE", "UPDATE", "DELETE", "MERGE", "INTO", "FOR", "LOCK"}
+)
+"""Words without which there is none of these in a query."""
 _TELLS: Final = frozenset({"EXPLAIN", "SHOW", "DESCRIBE", "DESC"})
 """Commands that only tell something, as long as no word of a change stands in them."""
 _CHANGES: Final = frozenset(
@@ -65,7 +69,7 @@ def is_read_only(case: Case) -> bool:
         return tree.name.upper() in _TELLS and _CHANGES.isdisjoint(words)
     if not isinstance(tree, (exp.Query, exp.Describe, exp.Show)):
         return False
-    return _WRITES.isdisjoint(case.nodes)
+    return _WRITE_WORDS.isdisjoint(case.words) or _WRITES.isdisjoint(case.nodes)
 
 
 def _changes(tree: exp.Expr) -> bool:

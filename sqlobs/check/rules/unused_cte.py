@@ -28,7 +28,7 @@ class UnusedCte:
 
     code = "efficiency.antipattern"
     name = "unused-cte"
-    concerns = frozenset({exp.CTE})
+    concerns = frozenset({"WITH"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such CTE."""

@@ -29,7 +29,7 @@ class UnusedJoin:
 
     code = "efficiency.antipattern"
     name = "unused-join"
-    concerns = frozenset({exp.Join})
+    concerns = frozenset({"JOIN"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such join."""

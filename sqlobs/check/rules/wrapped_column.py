@@ -31,7 +31,7 @@ class WrappedColumn:
 
     code = "efficiency.antipattern"
     name = "wrapped-column"
-    concerns = frozenset({exp.Where})
+    concerns = frozenset({"WHERE"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such filter."""

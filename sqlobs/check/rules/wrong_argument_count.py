@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.report import Finding
-from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.rules.rule import OWN_CALLS, finding_at
 from sqlobs.check.shape import letter_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.catalogue import Catalogue
-    from sqlobs.check.rules.rule import Case, Concern
+    from sqlobs.check.rules.rule import Case
     from sqlobs.check.statement import Statement
 
 
@@ -31,17 +31,17 @@ class WrongArgumentCount:
 
     code = "syntax.dialect_mismatch"
     name = "wrong-argument-count"
-    concerns: frozenset[Concern] = frozenset({"calls", TokenType.L_PAREN})
+    concerns: frozenset[str] = frozenset({"doubtful_calls", OWN_CALLS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""
         if case.catalogue is None:
             return
-        for call in case.facts.calls:
+        for call in case.facts.doubtful_calls:
             name = call.name.lower()
             if call.qualified or name in case.grounds.declared_functions:
                 continue
-            if name in case.catalogue.functions and not case.catalogue.kinds(name, call.arguments):
+            if name in case.catalogue.functions:
                 yield finding_at(
                     call.node,
                     code=self.code,
