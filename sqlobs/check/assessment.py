@@ -13,12 +13,10 @@ from sqlobs.check.analysis.statements import resolve_statement
 from sqlobs.check.analysis.walk import Walk
 from sqlobs.check.extraction import Extraction, extract_sql
 from sqlobs.check.findings import located, placed, promoted
-from sqlobs.check.fingerprint import fingerprint
 from sqlobs.check.fixing import apply_suggestions
 from sqlobs.check.grounds import grounds_of
 from sqlobs.check.labels import Labels, decide
 from sqlobs.check.later import Later
-from sqlobs.check.masked import masked_later
 from sqlobs.check.report import CheckReport, Finding
 from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
 from sqlobs.check.rules.rule import Case
@@ -27,6 +25,7 @@ from sqlobs.check.shape import shape_of
 from sqlobs.check.stack import on_big_stack
 from sqlobs.check.statement import Statement, SyntaxFault, parse, parse_elsewhere, tokenize
 from sqlobs.check.summary import operation, summary
+from sqlobs.check.texts import texts_later
 
 if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
@@ -149,6 +148,7 @@ class _Check:
         engine_spoke = verdict is not None and not verdict.is_grammar_only
         labels = decide(case, findings, engine_spoke=engine_spoke, strict=request.strict)
         found = placed(findings, statement.sql)
+        print_, masked = texts_later(statement, None if schema is None else schema.knows)
         return CheckReport(
             sql=statement.sql,
             dialect=profile.dialect or None if profile is not None else None,
@@ -163,8 +163,8 @@ class _Check:
             columns=tuple(dict.fromkeys([use.column.qualified for use in facts.columns])),
             statement=None if tree is None else operation(tree),
             summary=None if tree is None else summary(statement, facts.tables),
-            fingerprint=fingerprint(statement.tokens, statement.shape),
-            masked_sql=masked_later(statement, None if schema is None else schema.knows),
+            fingerprint=print_,
+            masked_sql=masked,
             fixed_sql=_fixed_later(request, found, labels, statement.sql),
             extracted=self.extraction.stripped,
             duration_s=perf_counter() - self.begun,

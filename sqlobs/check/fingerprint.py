@@ -24,6 +24,7 @@ _SPELLED: Final = {
     letter_of(TokenType.NEQ): "<>",
     letter_of(TokenType.ALIAS): "",
     letter_of(TokenType.INNER): "",
+    letter_of(TokenType.SEMICOLON): "",
 }
 """What is written in several ways, or may be left out, by the letter of its kind."""
 
@@ -31,7 +32,7 @@ _SPELLED: Final = {
 def fingerprint(tokens: Iterable[Token], shape: str) -> str | None:
     """Return the version-prefixed hash of a statement's tokens; None where it has none.
 
-    Words count in lower case, literals as `?`; `AS` and `INNER` may be left out.
+    Words count in lower case, literals as `?`; `AS`, `INNER` and semicolons may be left out.
 
     Args:
         tokens: of the statement.

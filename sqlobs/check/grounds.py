@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -46,22 +45,21 @@ class Grounds:
 
 
 _CAPACITY: Final = 512
-_lock = threading.Lock()  # guards the order of _kept; grounds are built outside it
-_kept: OrderedDict[tuple[str | None, Profile | None], Grounds] = OrderedDict()
+_lock = threading.Lock()  # guards the size of _kept; grounds are built outside it
+_kept: dict[tuple[str | None, Profile | None], Grounds] = {}
 
 
 def grounds_of(schema: Schema | None, profile: Profile | None) -> Grounds:
     """Return the grounds of a schema and a profile; built at the first call, then kept."""
     key = (None if schema is None else schema.version, profile)
-    with _lock:
-        if found := _kept.get(key):
-            _kept.move_to_end(key)
-            return found
+    found = _kept.get(key)
+    if found is not None:
+        return found
     built = _build(schema, profile)
     with _lock:
         _kept[key] = built
         while len(_kept) > _CAPACITY:
-            _kept.popitem(last=False)
+            del _kept[next(iter(_kept))]
     return built
 
 

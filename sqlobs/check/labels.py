@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Labels:
     """The two labels, and the reasons of those that are None."""
 

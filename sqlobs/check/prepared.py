@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sqlobs.schema.model import Schema, Table
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class PreparedColumn:
     """A column, with the relation it belongs to."""
 

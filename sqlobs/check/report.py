@@ -79,7 +79,7 @@ class CheckReport:
     """`select`, `insert`, …; None when nothing parses."""
     summary: str | None = None
     """`SELECT orders customers`, as OpenTelemetry's `db.query.summary`; None if unparsed."""
-    fingerprint: str | None = None
+    fingerprint: LateField[str | None] = LateField()  # noqa: RUF009 - a descriptor, made once
     """Version-prefixed hash of the statement without literals, layout and optional words."""
     masked_sql: LateField[str | None] = LateField()  # noqa: RUF009 - a descriptor, made once
     """The statement with every literal as `?`; None where not even tokens can be had."""

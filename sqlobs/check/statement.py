@@ -44,7 +44,7 @@ class SyntaxFault:
     end: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Statement:
     """A statement as the parser sees it. Lives only as long as its check: trees are never kept."""
 
@@ -58,6 +58,8 @@ class Statement:
     """Of these tokens, one letter for each."""
     all_tokens: tuple[Token, ...] = ()
     """Of the whole text: several statements, where it holds several."""
+    whole_shape: str = ""
+    """Of all tokens."""
     is_orderly: bool = False
     """Clauses, joins and brackets are certainly in order."""
     own_calls: tuple[Token, ...] = ()
@@ -69,7 +71,7 @@ class Statement:
     @property
     def count(self) -> int:
         """How many statements the text holds."""
-        return sum(map(bool, shape_of(self.all_tokens).split(_SEMICOLON)))
+        return sum(map(bool, self.whole_shape.split(_SEMICOLON)))
 
     @property
     def rest_parses(self) -> bool:
@@ -86,7 +88,7 @@ class Statement:
         """The statements behind the first one that can be parsed, each with its first token."""
         found: list[tuple[exp.Expr, Token]] = []
         begin = 0
-        for part in shape_of(self.all_tokens).split(_SEMICOLON):
+        for part in self.whole_shape.split(_SEMICOLON):
             tokens = self.all_tokens[begin : begin + len(part)]
             begin += len(part) + 1
             if tokens and tokens[0] is not self.tokens[0]:
@@ -135,12 +137,16 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
         shape: the shape of these tokens, where it is at hand.
     """
     shape = shape or shape_of(tokens)
-    begin, end = _first_statement(shape)
-    first, own_shape = tokens[begin:end], shape[begin:end]
+    first, own_shape = tokens, shape
+    if _SEMICOLON in shape:
+        begin, end = _first_statement(shape)
+        first, own_shape = tokens[begin:end], shape[begin:end]
     own_calls = _mark_calls(first, own_shape, dialect)
     tree, fault = _tree(sql, first, dialect)
     in_order = is_orderly(own_shape)
-    return Statement(sql, dialect, first, tree, own_shape, tokens, in_order, own_calls, fault)
+    return Statement(
+        sql, dialect, first, tree, own_shape, tokens, shape, in_order, own_calls, fault
+    )
 
 
 _COMMON: Final = ("postgres", "mysql", "sqlite")
@@ -181,7 +187,7 @@ def _tree(
         return None, _fault(error, tokens)
     except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others
         return None, SyntaxFault("the statement cannot be parsed")
-    tree = next((tree for tree in trees if tree is not None), None)
+    tree = trees[0] if trees else None
     if isinstance(tree, exp.Block):
         tree = next(iter(tree.expressions), None)
     return tree, None if _is_statement(tree) else _no_statement(tokens)

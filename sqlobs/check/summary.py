@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.shape import any_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from sqlobs.check.analysis.facts import TableUse
     from sqlobs.check.statement import Statement
@@ -39,7 +39,8 @@ def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
     Subselects repeat the verb: `SELECT SELECT orders customers`. At most 255 characters, cut at
     a word.
     """
-    words = sorted([*_verbs(statement), *_names(tables)])
+    words = _verbs(statement) + [_name(use) for use in tables]
+    words.sort()
     text = " ".join([word for _, word in words]) or _key(statement)
     return (
         text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH + 1].rpartition(" ")[0][:MAX_LENGTH]
@@ -59,15 +60,14 @@ def _key(statement: Statement) -> str:
     return statement.tree.key.upper() if statement.tree is not None else ""
 
 
-def _verbs(statement: Statement) -> Iterator[tuple[int, str]]:
-    for found in _VERB.finditer(statement.shape):
-        token = statement.tokens[found.start()]
-        yield token.start, token.text.upper()
+def _verbs(statement: Statement) -> list[tuple[int, str]]:
+    places = [found.start() for found in _VERB.finditer(statement.shape)]
+    tokens = [statement.tokens[place] for place in places]
+    return [(token.start, token.text.upper()) for token in tokens]
 
 
-def _names(tables: Iterable[TableUse]) -> Iterator[tuple[int, str]]:
-    for use in tables:
-        node = use.node
-        is_plain = node.args.get("db") is None
-        name = use.name.name if is_plain else ".".join(part.name for part in node.parts)
-        yield node.this.meta.get("start", 0), name
+def _name(use: TableUse) -> tuple[int, str]:
+    node = use.node
+    is_plain = node.args.get("db") is None
+    name = use.name.name if is_plain else ".".join(part.name for part in node.parts)
+    return use.name.meta.get("start", 0), name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -130,29 +130,47 @@ class OrdinalFault:
     width: int
 
 
-@dataclass(slots=True)
 class Facts:
     """Everything one walk over a statement found."""
 
-    tables: list[TableUse] = field(default_factory=list)
-    unlisted_tables: list[TableUse] = field(default_factory=list)
-    """Those of them that the schema does not have."""
-    columns: list[ColumnUse] = field(default_factory=list)
-    selects: list[SelectUse] = field(default_factory=list)
-    column_faults: list[ColumnFault] = field(default_factory=list)
-    calls: list[CallUse] = field(default_factory=list)
-    doubtful_calls: list[CallUse] = field(default_factory=list)
-    """Those of them that no function of the engine takes."""
-    comparisons: list[tuple[exp.Expr, exp.Expr]] = field(default_factory=list)
-    """The two sides of each; of BETWEEN and IN each value with the operand."""
-    grouping_faults: list[GroupingFault] = field(default_factory=list)
-    forms: list[FormUse] = field(default_factory=list)
-    type_faults: list[TypeFault] = field(default_factory=list)
-    width_faults: list[WidthFault] = field(default_factory=list)
-    ordinal_faults: list[OrdinalFault] = field(default_factory=list)
-    aggregate_faults: list[AggregateFault] = field(default_factory=list)
-    undecided: list[str] = field(default_factory=list)
-    """Why grounding cannot be decided completely; empty: it can."""
+    __slots__ = (
+        "aggregate_faults",
+        "calls",
+        "column_faults",
+        "columns",
+        "comparisons",
+        "doubtful_calls",
+        "forms",
+        "grouping_faults",
+        "ordinal_faults",
+        "selects",
+        "tables",
+        "type_faults",
+        "undecided",
+        "unlisted_tables",
+        "width_faults",
+    )
+
+    def __init__(self) -> None:
+        self.tables: list[TableUse] = []
+        self.unlisted_tables: list[TableUse] = []
+        """Those of them that the schema does not have."""
+        self.columns: list[ColumnUse] = []
+        self.selects: list[SelectUse] = []
+        self.column_faults: list[ColumnFault] = []
+        self.calls: list[CallUse] = []
+        self.doubtful_calls: list[CallUse] = []
+        """Those of them that no function of the engine takes."""
+        self.comparisons: list[tuple[exp.Expr, exp.Expr]] = []
+        """The two sides of each; of BETWEEN and IN each value with the operand."""
+        self.grouping_faults: list[GroupingFault] = []
+        self.forms: list[FormUse] = []
+        self.type_faults: list[TypeFault] = []
+        self.width_faults: list[WidthFault] = []
+        self.ordinal_faults: list[OrdinalFault] = []
+        self.aggregate_faults: list[AggregateFault] = []
+        self.undecided: list[str] = []
+        """Why grounding cannot be decided completely; empty: it can."""
 
     def add(self, other: Facts) -> None:
         """Take the facts about another part of the statement in."""

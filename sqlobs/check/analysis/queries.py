@@ -125,7 +125,7 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
         key = walk.column_key(item.args["alias"])
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:
-            scope.aggregate_aliases.add(key)
+            scope.aggregate_aliases |= {key}
     return column
 
 
@@ -139,17 +139,19 @@ _ITEM_FORMS = {
 def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
     """Return the relation that gives these outputs, by name."""
     columns: dict[str, PreparedColumn] = {}
-    repeated: set[str] = set()
+    repeated: list[str] = []
+    nameless = False
     for column in outputs:
         if not column.name:
+            nameless = True
             continue
         key = walk.output_key(column.name)
         if key in columns:
-            repeated.add(key)
-        columns.setdefault(key, column)
+            repeated.append(key)
+        else:
+            columns[key] = column
     if walk.traits.duplicate_outputs == "first":
-        repeated = set()
-    nameless = any(not column.name for column in outputs)
+        repeated.clear()
     return Relation(
         "",
         columns,

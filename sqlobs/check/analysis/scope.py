@@ -22,6 +22,9 @@ FILTERING: Final[dict[Clause, str]] = {
 """Clauses that come before rows are aggregated, with their names."""
 
 
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
 class Relation:
     """A source of columns under one name: a stored table, a CTE, a derived table."""
 
@@ -45,7 +48,7 @@ class Relation:
         table: PreparedTable | None = None,
         complete: bool = True,
         nameless: bool = False,
-        repeated: frozenset[str] = frozenset(),
+        repeated: frozenset[str] = _NOTHING,
     ) -> None:
         self.name = name
         self.columns = columns
@@ -58,7 +61,7 @@ class Relation:
         """It has outputs without a name of their own; engines name them by their text."""
         self.repeated = repeated
         """Folded names that it gives more than once, where that makes them ambiguous."""
-        self.hidden: set[str] = set()
+        self.hidden: frozenset[str] = _NOTHING
         """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
 
     def may_have(self, key: str, *, quoted: bool) -> bool:
@@ -115,20 +118,20 @@ class Scope:
         """Aliases of the SELECT list, folded."""
         self.outputs: dict[str, PreparedColumn] = {}
         """Plain columns of the SELECT list, by their own names."""
-        self.aggregate_aliases: set[str] = set()
+        self.aggregate_aliases: frozenset[str] = _NOTHING
         """Aliases that stand for an expression with an aggregate in it."""
         self.windows = 0
         """Window functions of this query that were met so far."""
-        self.window_names: frozenset[str] = frozenset()
+        self.window_names: frozenset[str] = _NOTHING
         """Windows of its WINDOW clause, folded."""
         self.aggregates = 0
         """Aggregates of this query that were met so far."""
         self.inside_aggregate: str | None = None
         """The aggregate of this query whose arguments are being walked."""
         self.clause: Clause = "select"
-        self.repeated: set[str] = set()
+        self.repeated: frozenset[str] = _NOTHING
         """Folded aliases that several relations of FROM have."""
-        self.missing: set[str] = set()
+        self.missing: frozenset[str] = _NOTHING
         """Folded names of tables in FROM that the schema lacks."""
         self.has_unknown_relation = False
         """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""

@@ -47,9 +47,9 @@ def resolve_target(walk: Walk, node: exp.Expr, scope: Scope) -> None:
 
 def _follows_comma(walk: Walk, join: exp.Expr) -> bool:
     """Say whether an item of FROM stands behind a comma, where joins do not see beyond it."""
-    if len(join.args) > 1 and any(value for key, value in join.args.items() if key != "this"):
+    if not walk.refuses("on_sees_comma_items") or join.args.get("on") is not None:
         return False
-    if not walk.refuses("on_sees_comma_items"):
+    if any(value for key, value in join.args.items() if key != "this"):
         return False
     start = join.this.this.meta.get("start") if isinstance(join.this, exp.Table) else None
     return start is not None and walk.sql[:start].rstrip().endswith(",")
@@ -101,14 +101,14 @@ def _merge(
         walk.facts.column_faults.append(fault)
         return
     for relation in added:
-        relation.hidden.add(key)
+        relation.hidden |= {key}
 
 
 def _merge_all(earlier: list[Relation], added: list[Relation]) -> None:
     for relation in added:
         for key in relation.columns:
             if any(key in other.columns for other in earlier):
-                relation.hidden.add(key)
+                relation.hidden |= {key}
 
 
 def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
@@ -135,7 +135,7 @@ def _add(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -
         if walk.traits.repeated_alias == "refused" and alias is not None:
             others = (scope.relations[key], relation)
             walk.facts.column_faults.append(ColumnFault(alias, None, "ambiguous", scope, others))
-        scope.repeated.add(key)
+        scope.repeated |= {key}
         key = f"{key}\0{len(scope.relations)}"
     scope.relations[key] = relation
 
@@ -192,7 +192,7 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
         )
     walk.facts.unlisted_tables.append(use)
     use.foreign_namespace = namespace is not None and not walk.schema.knows_namespace(namespace)
-    scope.missing.add(key)
+    scope.missing |= {key}
     scope.has_unknown_relation = True
     return opaque(name.name)
 

@@ -70,7 +70,7 @@ def _message(construct: Construct | TokenConstruct, catalogue: Catalogue) -> str
 @lru_cache(maxsize=8)
 def _refused_words(catalogue: Catalogue) -> frozenset[str]:
     """Return the words without which there is no such construct."""
-    constructs = (*CONSTRUCTS, *TOKEN_CONSTRUCTS)
+    constructs: tuple[Construct | TokenConstruct, ...] = (*CONSTRUCTS, *TOKEN_CONSTRUCTS)
     return frozenset([one.word for one in constructs if one.sample in catalogue.refused])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlobs.check.traits import Traits
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Case:
     """A statement with all that is known about it."""
 
@@ -105,7 +105,7 @@ class Case:
 
 
 ALWAYS: Final[frozenset[str]] = frozenset()
-FACTS: Final = tuple(one.name for one in fields(Facts))
+FACTS: Final = Facts.__slots__
 """What the resolver finds, list by list."""
 FAULT: Final = "fault"
 """The parser refused the statement."""
