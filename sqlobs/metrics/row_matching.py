@@ -10,7 +10,7 @@ from sqlobs.errors import MissingExtraError
 from sqlobs.metrics.cells import RAW
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -83,11 +83,15 @@ def matched_rows_and_cells(
 ) -> MatchedCells:
     """Count the cells of equal rows, then the equal cells of the most similar other rows.
 
-    NULL equals NULL. Ties go to the first reference row, then to the first predicted row.
+    NULL equals NULL. Ties go to the first reference row, then to the first predicted row; equal
+    rows stand together there, at the place of the first, as in the source.
     """
     left, right = _projected(reference, predicted, pairs)
     cells = _shared_tokens(
-        [tuple(enumerate(row)) for row in left], [tuple(enumerate(row)) for row in right], matching
+        [tuple(enumerate(row)) for row in left],
+        [tuple(enumerate(row)) for row in right],
+        matching,
+        left_over=_grouped,
     )
     counted = _of_pairs(cells.matched, reference, predicted, pairs, counts_extra_columns)
     return MatchedCells(
@@ -106,7 +110,9 @@ def matched_bags_of_cells(
 
     Equal bags are paired first, then by the share of common texts; a row is used once.
     """
-    cells = _shared_tokens(_texts(reference, matching), _texts(predicted, matching), matching)
+    cells = _shared_tokens(
+        _texts(reference, matching), _texts(predicted, matching), matching, left_over=_without
+    )
     everything = len(predicted.rows) * len(predicted.columns)
     return MatchedCells(
         cells.matched,
@@ -160,12 +166,16 @@ class _Shared:
 
 
 def _shared_tokens(
-    left: Sequence[Tokens], right: Sequence[Tokens], matching: RowMatching
+    left: Sequence[Tokens],
+    right: Sequence[Tokens],
+    matching: RowMatching,
+    *,
+    left_over: Callable[[Iterable[Tokens], Counter[Tokens]], list[Tokens]],
 ) -> _Shared:
     """Pair rows of tokens one to one, equal rows first; return how many tokens they share."""
     equal = Counter(left) & Counter(right)
     matched = sum(len(row) * count for row, count in equal.items())
-    others, candidates = _without(left, equal), _without(right, equal)
+    others, candidates = left_over(left, equal), left_over(right, equal)
     pairs_left = min(len(others), len(candidates))
     if not pairs_left:
         return _Shared(matched, is_approximate=False)
@@ -189,6 +199,11 @@ def _without(rows: Iterable[Tokens], taken: Counter[Tokens]) -> list[Tokens]:
         else:
             left.append(row)
     return left
+
+
+def _grouped(rows: Iterable[Tokens], taken: Counter[Tokens]) -> list[Tokens]:
+    """Return the rows left when the taken ones are gone, equal rows at the place of the first."""
+    return list((Counter(rows) - taken).elements())
 
 
 def _shared_counts(left: Sequence[Tokens], right: Sequence[Tokens]) -> Counts:

@@ -77,6 +77,14 @@ def test_the_assignment_may_be_chosen():
     assert scores == [2 / 8, 4 / 8]
 
 
+def test_equal_rows_stand_together_when_ties_are_broken():
+    """The source counts rows before it pairs them, so that repeated rows come one after another."""
+    reference = table((1, 1), (0, 3), (1, 2), (2, 3))
+    predicted = table((0, 1), (1, 3), (0, 2), (1, 3))
+    credit = partial_credit(reference, predicted, technique=Technique.EXACT_COLUMN_AND_PARTIAL_CELL)
+    assert (credit.exp, credit.exr) == (3 / 8, 3 / 8)
+
+
 def test_repeated_names_pair_in_order():
     """The k-th column of a name stands for the k-th of that name."""
     one = ResultTable(("a", "b", "a"), ())
