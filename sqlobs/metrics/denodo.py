@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sqlobs.metrics.cells import RAW
 from sqlobs.metrics.comparison import equal_sets
@@ -37,13 +37,24 @@ class DenodoScores:
     """Soft-F1 over cells as text, 0 to 1."""
 
 
-def denodo_scores(reference: ResultTable, predicted: ResultTable) -> DenodoScores:
+def denodo_scores(
+    reference: ResultTable, predicted: ResultTable, *, parity: Literal["denodo"] | None = None
+) -> DenodoScores:
     """Compute Results Match, Have Same Row Count, Subsetting, Percent Overlap and Bird F1.
 
     All higher is better. Two empty tables score full marks, an empty reference with rows
     predicted scores 0. Truncated tables are scored on the rows at hand. Source: the Denodo AI SDK
     Evaluator's document; its code divides Subsetting by the reference's row, and so does this.
+
+    Args:
+        reference: The reference's table.
+        predicted: The predicted table.
+        parity: `denodo` scores as the evaluator's code does, where that departs from its document:
+            rows are de-duplicated and are sets of values for Subsetting, whose divisor counts
+            every reference row; without a reference row only the first two can be 1.
     """
+    if parity == "denodo":
+        return _source_scores(reference, predicted)
     return DenodoScores(
         results_match=equal_sets(reference, predicted).score,
         same_row_count=float(len(reference.rows) == len(predicted.rows)),
@@ -51,6 +62,15 @@ def denodo_scores(reference: ResultTable, predicted: ResultTable) -> DenodoScore
         overlap_percent=overlap_percent(reference, predicted),
         standard_f1=soft_f1(_as_text(reference), _as_text(predicted)).f1,
     )
+
+
+def _source_scores(reference: ResultTable, predicted: ResultTable) -> DenodoScores:
+    scores = denodo_scores(reference, predicted)
+    if not reference.rows:
+        return replace(scores, subset_percent=0.0, overlap_percent=0.0, standard_f1=0.0)
+    rows, others = (dict.fromkeys(_as_text(table).rows) for table in (reference, predicted))
+    shares = (len({*row} & {*other}) / len(row) for row, other in zip(rows, others, strict=False))
+    return replace(scores, subset_percent=100.0 * sum(shares) / len(reference.rows))
 
 
 def subset_percent(reference: ResultTable, predicted: ResultTable) -> float:

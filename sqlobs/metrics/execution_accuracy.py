@@ -7,6 +7,7 @@ different, or undetermined with the reason. A dashboard must name the variant it
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from sqlobs.metrics.cells import CANONICAL, RAW
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from sqlobs.metrics.cells import CellRule
     from sqlobs.metrics.ordering import Ordering
     from sqlobs.types import ResultTable
+
+
+_SPELT_IN_SEVERAL_WAYS = frozenset({bool, float, Decimal})
+"""Types with cells that Python calls equal and whose texts differ."""
 
 
 def ex(
@@ -84,8 +89,10 @@ def ex_test_suite(
     """Compare bags (or sequences) of rows under some permutation of the columns.
 
     Range 0 or 1, higher is better. Two empty tables are equal. Undetermined when a table is
-    truncated, or when the search for the permutation exceeds its budget. Source:
-    taoyds/test-suite-sql-eval, exec_eval.py (`result_eq`).
+    truncated, or when the search for the permutation exceeds its budget. Raw cells are compared
+    as the original does, which looks first whether the rows have the same cells in the order of
+    their texts: there (1, 1.5) and (1.0, 1.5) differ. Source: taoyds/test-suite-sql-eval,
+    exec_eval.py (`result_eq`, `quick_rej`).
 
     Args:
         reference: What the reference SQL returned.
@@ -95,8 +102,28 @@ def ex_test_suite(
         budget: Cells the search may look at.
     """
     if is_ordered:
-        return equal_permuted_sequences(reference, predicted, cells=cells)
-    return equal_permuted_bags(reference, predicted, cells=cells, budget=budget)
+        match = equal_permuted_sequences(reference, predicted, cells=cells)
+    else:
+        match = equal_permuted_bags(reference, predicted, cells=cells, budget=budget)
+    if match.equal and cells is RAW and not _sorts_alike(reference, predicted, is_ordered):
+        return DIFFERENT
+    return match
+
+
+def _sorts_alike(reference: ResultTable, predicted: ResultTable, is_ordered: bool) -> bool:  # noqa: FBT001 - passed through
+    """Tell whether equal rows are still equal when each is sorted by the texts of its cells."""
+    kinds = {type(cell) for table in (reference, predicted) for row in table.rows for cell in row}
+    if kinds.isdisjoint(_SPELT_IN_SEVERAL_WAYS):
+        return True
+    rows, others = (
+        [tuple(sorted(row, key=_text_and_type)) for row in zip(*columns, strict=True)]
+        for columns in RAW.keys(reference, predicted)
+    )
+    return rows == others if is_ordered else set(rows) == set(others)
+
+
+def _text_and_type(cell: object) -> str:
+    return f"{cell}{type(cell)}"
 
 
 def suite_accuracy(

@@ -141,6 +141,19 @@ def test_14_two_empty_tables_have_full_marks():
     assert (scores.standard_f1, scores.subset_percent, scores.results_match) == (1.0, 100.0, 1.0)
 
 
+def test_the_evaluators_own_figures_can_be_had():
+    """Where Denodo's code departs from its document, `parity` follows the code."""
+    reference, predicted = table((1, 1), (1, 1), (2, 3)), table((1, 1), (2, 4), (2, 3))
+    ours, theirs = (
+        denodo_scores(reference, predicted, parity=parity) for parity in (None, "denodo")
+    )
+    assert ours.subset_percent == pytest.approx(200 / 3)
+    assert theirs.subset_percent == pytest.approx(100 / 3)
+    empty = denodo_scores(EMPTY, EMPTY, parity="denodo")
+    assert (empty.results_match, empty.same_row_count) == (1.0, 1.0)
+    assert (empty.standard_f1, empty.subset_percent, empty.overlap_percent) == (0.0, 0.0, 0.0)
+
+
 def test_15_the_reward_and_the_score_are_two_figures():
     """Denodo shows the reward itself, BIRD 100 times its root."""
     found = efficiency_of_ratios([0.8, 0.9286, 0.6875])

@@ -44,6 +44,15 @@ def test_a_suite_is_passed_on_every_database_or_not_at_all():
     assert ex_test_suite(table((1, "x")), table(("x", 1)), is_ordered=True) == YES
 
 
+def test_raw_rows_must_sort_alike_by_the_texts_of_their_cells():
+    """The original looks at that first, and so tells 1 from 1.0 beside other numbers."""
+    one, other = table((1, 1.5)), table((1.0, 1.5))
+    for is_ordered in (False, True):
+        assert ex_test_suite(one, other, is_ordered=is_ordered) == NO
+        assert ex_test_suite(one, other, is_ordered=is_ordered, cells=CANONICAL) == YES
+    assert ex_test_suite(table((1, "x")), table((1.0, "x")), is_ordered=False) == YES
+
+
 def test_a_column_may_be_missing_on_either_side():
     """With an order asked for, rows must correspond by position."""
     wide, narrow = table((1, "x"), (2, "y")), table(("x",), ("y",))

@@ -6,7 +6,12 @@ from decimal import Decimal
 import pytest
 
 from sqlobs.metrics.published.defog import DefogMatch, defog_match, gold_alternatives
-from sqlobs.metrics.published.ibm import IbmScores, best_ibm_scores, ibm_scores, ibm_sql_match
+from sqlobs.metrics.published.ibm import (
+    IbmScores,
+    deciding_ibm_scores,
+    ibm_scores,
+    ibm_sql_match,
+)
 from sqlobs.metrics.published.livesqlbench import livesqlbench_ex, simplified_sql
 from sqlobs.metrics.published.nl2sql360 import query_variance_percent
 from sqlobs.metrics.published.spider2 import table_match
@@ -42,12 +47,22 @@ def test_ibm_orders_count_where_the_text_says_order_by():
     assert not ibm_scores(*tables, reference_sql="select a order by a").subset_non_empty_execution
 
 
-def test_the_best_of_several_references_counts_rule_by_rule():
-    """Without a reference nothing matches."""
-    one = IbmScores(True, False, False, False)
+def test_ibm_takes_the_first_reference_with_a_subset_match_else_the_last():
+    """The source stops at that match and keeps what it found last."""
+    one = IbmScores(True, False, False, True)
     other = IbmScores(False, False, True, False)
-    assert best_ibm_scores([one, other]) == IbmScores(True, False, True, False)
-    assert best_ibm_scores([]) == IbmScores(False, False, False, False)
+    nothing = IbmScores(False, False, False, False)
+    assert deciding_ibm_scores([one, other, one]) == other
+    assert deciding_ibm_scores([one, nothing]) == nothing
+    assert deciding_ibm_scores([]) == nothing
+
+
+def test_ibm_rows_in_order_are_texts_of_whole_frames():
+    """A frame of numbers with one float has no integers, a frame with text keeps them."""
+    narrow, wide = table((0.5, 3), (0.5, 3)), table((0.5, 3, "x"), (0.5, 3, "y"))
+    for sql, matches in (("SELECT 1", True), ("SELECT 1 ORDER BY 1", False)):
+        found = ibm_scores(narrow, wide, reference_sql=sql)
+        assert found.subset_non_empty_execution is matches
 
 
 def test_ibm_statements_are_compared_with_the_gaps_of_the_source():
@@ -76,6 +91,8 @@ def test_table_match_lets_one_column_serve_twice():
         (table((1, "b"), (1, "a")), table((1, "a"), (1, "b")), "order_by", (True, True)),
         (table((1,), (1,)), table((1,)), "", (True, True)),
         (table((0.3,), (None,)), table((0.1 + 0.2, "x"), (None, "y")), "", (False, True)),
+        (table((1,), (None,)), table((1,), (None,)), "", (False, True)),
+        (table(("x",), (None,)), table(("x",), (None,)), "", (True, True)),
         (table((1.0,)), table(("x", "y")), "", (False, False)),
         (table((1, 5), (2, 6)), table((1, 6), (2, 5)), "", (False, False)),
     ],
@@ -107,6 +124,8 @@ def test_txt2sql_covers_rows_in_any_order_with_coarse_numbers():
     assert not txt2sql_match(table((0.3,)), table((0.4,))).execution
     dates = txt2sql_match(table(("2024-05",)), table(("2024-05-01",)))
     assert (dates.intent, dates.essence) == (False, True)
+    infinite = table((float("inf"),))
+    assert txt2sql_match(infinite, infinite).essence
 
 
 def test_livesqlbench_rounds_and_refuses_empties():

@@ -13,10 +13,9 @@ import gzip
 import json
 import sys
 from collections import Counter
-from itertools import zip_longest
 from pathlib import Path
 
-from sqlobs.metrics.published.ibm import best_ibm_scores, ibm_scores
+from sqlobs.metrics.published.ibm import deciding_ibm_scores, ibm_scores
 from sqlobs.types import ResultTable
 
 METRICS = {
@@ -36,14 +35,14 @@ def read_frames(path: Path) -> list[dict]:
 
 
 def recomputed(frame: dict) -> dict[str, int]:
-    """Return the four metrics, the best over all references; a failed prediction scores 0."""
+    """Return the four metrics; of several references the deciding one's, 0 after a failure."""
     predicted, sqls = frame["predicted"], frame["reference_sql"]
     if predicted is None:
         return dict.fromkeys(METRICS, 0)
-    scores = best_ibm_scores(
+    scores = deciding_ibm_scores(
         [
             ibm_scores(_table(reference), _table(predicted), reference_sql=sql)
-            for reference, sql in zip_longest(frame["references"], sqls, fillvalue=sqls[-1])
+            for reference, sql in zip(frame["references"], sqls, strict=False)
             if reference is not None
         ]
     )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Rows: TypeAlias = list[Row]
 
 _ASKS_FOR_ORDER = re.compile(r"\b(order|sort|arrange)\b", re.IGNORECASE)
+_NUMBERS = frozenset({int, float})
 _BRACES = re.compile(r"\{([^}]*)\}")
 
 
@@ -37,8 +38,8 @@ def defog_match(
 
     Rows keep their order where the category is `order_by` or the question asks for an order; then
     they are sorted by the columns that come sorted. Two empty tables of one shape are exact; an
-    empty reference is no subset. Truncated tables are compared on the rows at hand. Source:
-    defog-ai/sql-eval, eval/eval.py.
+    empty reference is no subset; NULL among numbers is never exact, as in the source's frames.
+    Truncated tables are compared on the rows at hand. Source: defog-ai/sql-eval, eval/eval.py.
     """
     is_ordered = category == "order_by" or bool(_ASKS_FOR_ORDER.search(question))
     if _is_exact(reference, predicted, is_ordered=is_ordered):
@@ -77,13 +78,22 @@ def _filled(template: str) -> list[str]:
 
 
 def _is_exact(reference: ResultTable, predicted: ResultTable, *, is_ordered: bool) -> bool:
-    if len(reference.columns) != len(predicted.columns):
+    if len(reference.columns) != len(predicted.columns) or _holds_nan(reference):
         return False
     if len(reference.rows) == len(predicted.rows) and all(
         row == other for row, other in zip(reference.rows, predicted.rows, strict=True)
     ):
         return True
     return _normalised(reference, is_ordered) == _normalised(predicted, is_ordered)
+
+
+def _holds_nan(table: ResultTable) -> bool:
+    """Tell whether a column has numbers and NULL: pandas makes that NaN, which equals nothing."""
+    columns = (set(map(type, table.column(place))) for place in range(len(table.columns)))
+    return any(
+        type(None) in kinds and not kinds.isdisjoint(_NUMBERS) and kinds <= _NUMBERS | {type(None)}
+        for kinds in columns
+    )
 
 
 def _is_subset(reference: ResultTable, predicted: ResultTable, *, is_ordered: bool) -> bool:

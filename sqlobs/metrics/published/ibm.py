@@ -63,14 +63,19 @@ def ibm_scores(reference: ResultTable, predicted: ResultTable, *, reference_sql:
     )
 
 
-def best_ibm_scores(scores: Sequence[IbmScores]) -> IbmScores:
-    """Return the best of several references, rule by rule; no reference gives none."""
-    return IbmScores(
-        execution=any(score.execution for score in scores),
-        non_empty_execution=any(score.non_empty_execution for score in scores),
-        subset_non_empty_execution=any(score.subset_non_empty_execution for score in scores),
-        bird_execution=any(score.bird_execution for score in scores),
+def deciding_ibm_scores(scores: Sequence[IbmScores]) -> IbmScores:
+    """Return the scores of the first reference with a subset match, else those of the last one.
+
+    The source stops there and keeps what it found last; no reference gives no match.
+    """
+    nothing = IbmScores(
+        execution=False,
+        non_empty_execution=False,
+        subset_non_empty_execution=False,
+        bird_execution=False,
     )
+    last = scores[-1] if scores else nothing
+    return next((score for score in scores if score.subset_non_empty_execution), last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +147,13 @@ def _is_subset(reference: ResultTable, predicted: ResultTable, is_ordered: bool)
     if len(reference.rows) != len(predicted.rows):
         return False
     tables = sorted((reference, predicted), key=lambda table: len(table.columns))
-    narrow, wide = (_column_texts(table) for table in tables)
-    if not is_ordered:
-        narrow, wide = [sorted(column) for column in narrow], [sorted(column) for column in wide]
-    return all(
-        Counter(row) <= Counter(other)
-        for row, other in zip(zip(*narrow, strict=True), zip(*wide, strict=True), strict=True)
-    )
+    narrow, wide = map(_row_texts if is_ordered else _mixed_rows, tables)
+    return all(Counter(row) <= Counter(other) for row, other in zip(narrow, wide, strict=True))
+
+
+def _mixed_rows(table: ResultTable) -> list[tuple[str, ...]]:
+    """Return rows of the sorted columns."""
+    return list(zip(*map(sorted, _column_texts(table)), strict=True))
 
 
 def _column_texts(table: ResultTable) -> list[list[str]]:

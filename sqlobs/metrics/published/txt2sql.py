@@ -133,7 +133,8 @@ def _essence_equal(cell: Cell, other: Cell) -> bool:
     if _is_nothing(cell) and _is_nothing(other):
         return True
     if isinstance(cell, int | float | Decimal) and isinstance(other, int | float | Decimal):
-        return abs(float(cell) - float(other)) <= (0.5 if cell >= _COARSE_FROM else 0.05)
+        distance = 0.5 if cell >= _COARSE_FROM else 0.05
+        return cell == other or abs(float(cell) - float(other)) <= distance
     return str(cell) == str(other)
 
 
