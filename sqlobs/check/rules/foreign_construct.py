@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
 from sqlobs.check.rules.rule import ALWAYS, finding_at_node, finding_at_token
-from sqlobs.check.shape import any_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
-    from sqlglot import exp
 
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.constructs import Construct, TokenConstruct
@@ -39,54 +36,44 @@ class ForeignConstruct:
         """Yield one finding for each use of such a construct."""
         if case.catalogue is None or case.statement.fault is not None:
             return
-        if not _refused_words(case.catalogue).isdisjoint(case.words):
-            yield from self._nodes(case, case.catalogue)
-            yield from self._tokens(case, case.catalogue)
+        refused = _refused(case.catalogue)
+        for word in refused.words & case.words:
+            for construct in refused.nodes.get(word, ()):
+                if case.words.issuperset(construct.words):
+                    yield from self._nodes(case, construct)
+            if word in refused.tokens:
+                yield from self._tokens(case, refused.tokens[word])
 
-    def _nodes(self, case: Case, catalogue: Catalogue) -> Iterator[Finding]:
-        refused = _refused_nodes(catalogue)
-        for kind in refused.keys() & case.nodes.keys():
-            for construct in refused[kind]:
-                if construct.word not in case.words:
-                    continue
-                for node in case.nodes[kind]:
-                    if construct.recognises(node):
-                        message = _message(construct, catalogue)
-                        yield finding_at_node(node, code=self.code, message=message)
+    def _nodes(self, case: Case, construct: Construct) -> Iterator[Finding]:
+        for node in case.nodes.get(construct.node, ()):
+            if construct.recognises(node):
+                yield finding_at_node(node, code=self.code, message=_message(construct, case))
 
-    def _tokens(self, case: Case, catalogue: Catalogue) -> Iterator[Finding]:
-        pattern, refused = _refused_tokens(catalogue)
-        for found in pattern.finditer(case.statement.shape):
-            token = case.statement.tokens[found.start()]
-            if (construct := refused.get(token.text.upper())) is not None:
-                message = _message(construct, catalogue)
-                yield finding_at_token(token, code=self.code, message=message)
+    def _tokens(self, case: Case, construct: TokenConstruct) -> Iterator[Finding]:
+        for token in case.statement.tokens:
+            if token.token_type is construct.token and token.text.upper() == construct.word:
+                yield finding_at_token(token, code=self.code, message=_message(construct, case))
 
 
-def _message(construct: Construct | TokenConstruct, catalogue: Catalogue) -> str:
-    return f"{construct.name} is not known to {catalogue.engine}."
+def _message(construct: Construct | TokenConstruct, case: Case) -> str:
+    engine = case.catalogue.engine if case.catalogue is not None else "this engine"
+    return f"{construct.name} is not known to {engine}."
 
 
-@lru_cache(maxsize=8)
-def _refused_words(catalogue: Catalogue) -> frozenset[str]:
-    """Return the words without which there is no such construct."""
-    constructs: tuple[Construct | TokenConstruct, ...] = (*CONSTRUCTS, *TOKEN_CONSTRUCTS)
-    return frozenset([one.word for one in constructs if one.sample in catalogue.refused])
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """What an engine does not have, by a word that is in every use of it."""
+
+    nodes: Mapping[str, list[Construct]]
+    tokens: Mapping[str, TokenConstruct]
+    words: frozenset[str]
 
 
 @lru_cache(maxsize=8)
-def _refused_nodes(catalogue: Catalogue) -> Mapping[type[exp.Expr], list[Construct]]:
-    found: defaultdict[type[exp.Expr], list[Construct]] = defaultdict(list)
+def _refused(catalogue: Catalogue) -> _Refused:
+    nodes: defaultdict[str, list[Construct]] = defaultdict(list)
     for construct in CONSTRUCTS:
         if construct.sample in catalogue.refused:
-            found[construct.node].append(construct)
-    return dict(found)
-
-
-@lru_cache(maxsize=8)
-def _refused_tokens(catalogue: Catalogue) -> tuple[re.Pattern[str], Mapping[str, TokenConstruct]]:
-    """Return a pattern of the tokens to look at, and the constructs by their words."""
-    known = [one for one in TOKEN_CONSTRUCTS if one.sample in catalogue.refused]
-    kinds = {one.token for one in known}
-    pattern = re.compile(any_of(*kinds) if kinds else r"(?!)")
-    return pattern, {one.word: one for one in known}
+            nodes[construct.words[0]].append(construct)
+    tokens = {one.word: one for one in TOKEN_CONSTRUCTS if one.sample in catalogue.refused}
+    return _Refused(dict(nodes), tokens, frozenset([*nodes, *tokens]))
