@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
-    from sqlobs.evaluation.judging import CaseJudge
+    from sqlobs.evaluation.judging import PairJudge
     from sqlobs.evaluation.scoring import Scores
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
@@ -74,7 +74,7 @@ class CaseEvaluator:
         executor: Executor | None,
         settings: EvaluatorSettings,
         *,
-        judge: CaseJudge | None = None,
+        judge: PairJudge | None = None,
     ) -> None:
         """Prepare for cases.
 

@@ -5,22 +5,64 @@ from __future__ import annotations
 import asyncio
 import threading
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
+from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.endpoint import Endpoint
+from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.item import JudgeItem
-from sqlobs.judge.verdicts.flex import FlexJudge
+from sqlobs.judge.trust.dataset import FlexCase, flex_row, flex_rows
+from sqlobs.judge.verdicts.categories import Categoriser
+from sqlobs.judge.verdicts.facts import schema_text
+from sqlobs.judge.verdicts.rendering import render
+from sqlobs.judge.verdicts.roster import judge_named, panel
 from sqlobs.runs.case import JudgeVerdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
     from types import TracebackType
 
     from sqlobs.evaluation.case import Case
     from sqlobs.execution.outcome import Execution
     from sqlobs.judge.endpoint.config import EndpointConfig
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.verdicts.roster import JudgeName
+    from sqlobs.runs.case import CaseResult
     from sqlobs.schema.model import Schema
+
+STORE: Final = "judge.db"
+"""Answers that were paid for, and what was spent, beside the run's other files."""
+TICKET: Final = "judge.batch"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeSettings:
+    """Which judge is asked, and how."""
+
+    endpoints: tuple[EndpointConfig, ...]
+    """One model, or an odd number of them, of which most decide."""
+    name: JudgeName = "flex"
+    is_batch: bool = False
+    """By the Batch API: half the price, within a day."""
+    poll_s: float = 30.0
+    """Seconds between looks at a batch."""
+
+    def __post_init__(self) -> None:
+        if len(self.endpoints) % 2 == 0:
+            raise ConfigError("an ensemble needs an odd number of judges")
+        if self.is_batch and len(self.endpoints) > 1:
+            raise ConfigError("a batch asks one model: judge by several models without it")
+
+    @property
+    def concurrency(self) -> int:
+        """How many calls may be under way at once."""
+        return self.endpoints[0].concurrency
+
+    @property
+    def sorts(self) -> bool:
+        """Whether a second call sorts what is wrong or different into categories."""
+        return self.name == "flex"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,24 +77,59 @@ class Pair:
     dialect: str | None = None
     schema: Schema | None = None
 
+    def as_case(self) -> FlexCase:
+        """Return what a judge is shown of it; results as text, for tables may be large."""
+        sql, schema = self.case.predicted_sql or "", self.schema
+        item = JudgeItem.of_outcomes(
+            sql=sql,
+            predicted=self.predicted.outcome,
+            reference_outcome=self.reference.outcome,
+            results_equal=self.results_equal,
+            question=self.case.question,
+            dialect=self.dialect,
+            schema=None if schema is None else schema_text(schema, [sql, self.reference_sql]),
+            hints=self.case.hint,
+            reference=self.reference_sql,
+            case_id=self.case.label,
+        )
+        shown = replace(
+            item,
+            predicted_result=render(item.predicted_result),
+            reference_result=render(item.reference_result),
+        )
+        return FlexCase(shown, self.case.difficulty)
+
+
+class PairJudge(Protocol):
+    """Whoever is told about each pair that ran."""
+
+    def verdict(self, pair: Pair) -> JudgeVerdict | None:
+        """Return the verdict on a pair; None where it comes later."""
+        ...
+
 
 class CaseJudge:
-    """FLEX, asked from any thread; a context that ends its connections.
+    """A judge, asked from any thread; a context that ends its connections.
 
     Judges live on an event loop, evaluation on threads: the loop runs in a thread of its own.
     """
 
-    def __init__(self, config: EndpointConfig) -> None:
+    def __init__(self, settings: JudgeSettings, folder: Path) -> None:
         """Set up; connections are made by the first question.
 
         Args:
-            config: The endpoint, its limits and budget.
+            settings: The endpoints, their limits and budget.
+            folder: Where answers are kept: a killed run pays for nothing twice.
 
         Raises:
-            ConfigError: the key is to come from a variable that is not set.
+            ConfigError: a key is to come from a variable that is not set.
         """
-        self._endpoint = Endpoint(config)
-        self._judge = FlexJudge(self._endpoint)
+        self._store = SqliteStore(folder / STORE)
+        self._endpoints = [
+            Endpoint(config, cache=self._store, ledger=self._store) for config in settings.endpoints
+        ]
+        self._judge = panel(settings.name, self._endpoints)
+        self._categoriser = Categoriser(self._endpoints[0]) if settings.sorts else None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="sqlobs-judge", daemon=True
@@ -60,21 +137,11 @@ class CaseJudge:
 
     def verdict(self, pair: Pair) -> JudgeVerdict:
         """Return the judge's verdict on a pair; without one, the reason stands in its place."""
-        item = JudgeItem.of_outcomes(
-            sql=pair.case.predicted_sql or "",
-            predicted=pair.predicted.outcome,
-            reference_outcome=pair.reference.outcome,
-            results_equal=pair.results_equal,
-            question=pair.case.question,
-            dialect=pair.dialect,
-            schema=None if pair.schema is None else pair.schema.render(),
-            hints=pair.case.hint,
-            reference=pair.reference_sql,
-            case_id=pair.case.label,
+        asked = asyncio.run_coroutine_threadsafe(
+            flex_row(pair.as_case(), self._judge, self._categoriser), self._loop
         )
-        asked = asyncio.run_coroutine_threadsafe(self._judge.judge(item), self._loop)
         try:
-            return _row(asked.result())
+            return asked.result().verdict
         except CancelledError:
             return JudgeVerdict(judge=self._judge.name, correct=None, explanation="stopped")
 
@@ -88,18 +155,57 @@ class CaseJudge:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        asyncio.run_coroutine_threadsafe(self._endpoint.close(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+        self._store.close()
+
+    async def _close(self) -> None:
+        for endpoint in self._endpoints:
+            await endpoint.close()
 
 
-def _row(judgement: Judgement) -> JudgeVerdict:
-    version = judgement.prompt_version or judgement.name
-    return JudgeVerdict(
-        judge=f"{version} {judgement.model}" if judgement.model else version,
-        correct=judgement.is_correct,
-        score=judgement.score,
-        explanation=judgement.explanation or judgement.reason,
-        categories=judgement.codes,
-    )
+@dataclass(slots=True)
+class BatchJudge:
+    """Collects the pairs of a run, and has batches judge them once all have run."""
+
+    settings: JudgeSettings
+    folder: Path
+    _cases: dict[int, FlexCase] = field(default_factory=dict)
+
+    def verdict(self, pair: Pair) -> None:
+        """Take note of a pair."""
+        self._cases[pair.case.index] = pair.as_case()
+
+    def settled(self, rows: Sequence[CaseResult]) -> list[CaseResult]:
+        """Return the rows with their verdicts; waits for the batches.
+
+        Raises:
+            ConfigError: they may take more than the budget, or the server does not do them.
+        """
+        if not self._cases:
+            return list(rows)
+        with SqliteStore(self.folder / STORE) as store:
+            found = asyncio.run(self._judged(store))
+        return [replace(row, judge=found.get(row.index)) for row in rows]
+
+    async def _judged(self, store: SqliteStore) -> dict[int, JudgeVerdict]:
+        from sqlobs.judge.endpoint.batch import in_batches
+
+        settings, order = self.settings, sorted(self._cases)
+        cases = [self._cases[index] for index in order]
+
+        async def work(endpoint: Endpoint) -> list[JudgeVerdict]:
+            judge = judge_named(settings.name, endpoint)
+            rows = await flex_rows(endpoint, cases, judge=judge, categorise=settings.sorts)
+            return [row.verdict for row in rows]
+
+        verdicts = await in_batches(
+            work,
+            settings.endpoints[0],
+            store=store,
+            ticket=self.folder / TICKET,
+            poll_s=settings.poll_s,
+        )
+        return dict(zip(order, verdicts, strict=True))

@@ -9,9 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
+from sqlobs.errors import ConfigError
 from sqlobs.evaluation.databases import Databases, redacted
 from sqlobs.evaluation.evaluator import CaseEvaluator, EvaluatorSettings
-from sqlobs.evaluation.judging import CaseJudge
+from sqlobs.evaluation.judging import BatchJudge, CaseJudge
 from sqlobs.evaluation.loading.run_files import GOLD, PREDICTIONS, write_statements
 from sqlobs.evaluation.resumption import Lines, Progress, digest_of
 from sqlobs.evaluation.runner import evaluate_cases
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.judging import JudgeSettings
     from sqlobs.evaluation.watching import Watcher
     from sqlobs.execution.target import Target
-    from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.runs.case import Value
     from sqlobs.schema.model import Schema
 
@@ -52,8 +53,8 @@ class SessionSettings:
     """What statements may call besides the dialect's own functions; lower case."""
     schema: Schema | None = None
     """What predictions are checked against; None = the databases' own catalogues."""
-    judge: EndpointConfig | None = None
-    """The endpoint of an LLM judge (FLEX) that is asked about every pair that ran."""
+    judge: JudgeSettings | None = None
+    """An LLM judge that is asked about every pair that ran."""
     workers: int = 2
     """How many cases are under way at a time."""
 
@@ -83,17 +84,20 @@ def evaluate_run(
     folder = directory / EVALUATION
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        evaluator = _evaluator(cases, settings, stack)
+        judge = _judge(settings, folder, stack)
+        evaluator = _evaluator(cases, settings, stack, judge=judge)
         progress = stack.enter_context(Progress(folder / PROGRESS, _digest(cases, settings), _ROWS))
         watching.begin(total=len(cases), finished=len(progress.finished))
         stack.callback(watching.end)
         rows = evaluate_cases(
             cases,
             evaluator.evaluate,
-            workers=settings.workers,
-            progress=progress,
+            workers=_threads(settings),
+            progress=None if isinstance(judge, BatchJudge) else progress,
             on_row=lambda row: watching.advance(is_good=row.is_match),
         )
+        if isinstance(judge, BatchJudge):
+            rows = judge.settled(rows)
         run = Run(
             name=directory.resolve().name,
             cases=tuple(rows),
@@ -120,7 +124,7 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
         "technique": evaluator.scores.technique.value,
         "penalize_extra_pred_cols": evaluator.scores.credit.penalize_extra_pred_cols,
         "timing_runs": evaluator.timing_runs,
-        "judge_model": None if settings.judge is None else settings.judge.model,
+        "judge_model": None if settings.judge is None else _models(settings.judge),
     }
 
 
@@ -128,7 +132,36 @@ def _url(place: str | Target) -> str:
     return place if isinstance(place, str) else place.url
 
 
-def _evaluator(cases: Sequence[Case], settings: SessionSettings, stack: ExitStack) -> CaseEvaluator:
+def _judge(
+    settings: SessionSettings, folder: Path, stack: ExitStack
+) -> CaseJudge | BatchJudge | None:
+    if settings.judge is None:
+        return None
+    if settings.place is None or not settings.evaluator.with_esm:
+        raise ConfigError("a judge is asked about results: give --dsn, and leave out --no_esm")
+    if settings.judge.is_batch:
+        return BatchJudge(settings.judge, folder)
+    return stack.enter_context(CaseJudge(settings.judge, folder))
+
+
+def _threads(settings: SessionSettings) -> int:
+    """Return how many cases are under way: statements wait for workers, verdicts for a server."""
+    judge = settings.judge
+    waiting = 0 if judge is None or judge.is_batch else judge.concurrency
+    return settings.workers + waiting
+
+
+def _models(judge: JudgeSettings) -> str:
+    return ", ".join(endpoint.model for endpoint in judge.endpoints)
+
+
+def _evaluator(
+    cases: Sequence[Case],
+    settings: SessionSettings,
+    stack: ExitStack,
+    *,
+    judge: CaseJudge | BatchJudge | None,
+) -> CaseEvaluator:
     asked = settings.evaluator
     if settings.place is None:
         schemas = {case.db: settings.schema for case in cases} if settings.schema else {}
@@ -142,14 +175,16 @@ def _evaluator(cases: Sequence[Case], settings: SessionSettings, stack: ExitStac
         databases = Databases(targets=databases.targets, schemas=schemas)
     elif asked.with_check and databases.has_catalogues:
         databases = databases.with_schemas()
-    judge = None if settings.judge is None else stack.enter_context(CaseJudge(settings.judge))
     return CaseEvaluator(databases, executor if asked.with_esm else None, asked, judge=judge)
 
 
 def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     schema = settings.schema.version if settings.schema is not None else None
     place = settings.place and _url(settings.place)
-    judge = settings.judge and (settings.judge.base_url, settings.judge.model)
+    judge = settings.judge and (
+        settings.judge.name,
+        [(endpoint.base_url, endpoint.model) for endpoint in settings.judge.endpoints],
+    )
     return digest_of(
         (__version__, place, sorted(settings.functions), settings.evaluator, schema, judge, *cases)
     )

@@ -123,6 +123,8 @@ class JudgeVerdict:
     score: float | None = None
     explanation: str | None = None
     categories: tuple[str, ...] = ()
+    suspicious: tuple[str, ...] = ()
+    """Kinds of content in the case that looks as if it wants to steer a judge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,6 @@ from sqlobs.evaluation.evaluator import EvaluatorSettings
 from sqlobs.evaluation.resumption import Lines, Progress
 from sqlobs.evaluation.session import PROGRESS, SessionSettings, evaluate_run
 from sqlobs.execution.target import Limits
-from sqlobs.judge.endpoint.config import EndpointConfig
-from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.runs.case import CaseResult, ResultDifference
 from sqlobs.runs.lines import case_of, line_of
 from sqlobs.runs.run import Run
@@ -251,27 +249,6 @@ def test_cells_are_shown_as_json_can_hold_them():
     assert len(shown[8]) == 201
     row = CaseResult(index=0, difference=ResultDifference(missing=(shown,)))
     json.loads(line_of(row))
-
-
-def test_a_judge_is_asked_about_every_pair_that_ran(library, tmp_path):
-    """Its verdict stands beside the execution's; a failed prediction costs no call."""
-    with serving(lambda request: ChatReply('Fine.\n```json\n{"correct": true}\n```')) as server:
-        cases = [
-            dataclasses.replace(case, question="Which books?")
-            for case in cases_of(*STATEMENTS[:3], STATEMENTS[8])
-        ]
-        config = EndpointConfig(base_url=server.base_url, model="recorded")
-        settings = dataclasses.replace(settings_for(library), judge=config)
-        rows = evaluate_run(cases, tmp_path, settings).cases
-        asked = len(server.requests)
-    verdicts = [row.judge and (row.judge.judge, row.judge.correct) for row in rows]
-    assert verdicts == [
-        ("flex_equal.v1 recorded", True),
-        ("flex_different.v1 recorded", True),
-        None,
-        ("flex", False),
-    ]
-    assert (rows[1].bucket, asked) == ("mismatch", 2)
 
 
 STRANGE = [

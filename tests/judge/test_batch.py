@@ -4,117 +4,46 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
-from email.parser import BytesParser
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.endpoint.batch import judge_in_batch
+from sqlobs.judge.endpoint import batch_server
+from sqlobs.judge.endpoint.batch import in_batches, judge_in_batch
 from sqlobs.judge.endpoint.budget import Amount, BudgetLimits
 from sqlobs.judge.endpoint.clock import SystemClock
 from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.endpoint.store import SqliteStore
-from sqlobs.judge.replay import completion
+from sqlobs.judge.endpoint.ticket import TicketFile
+from sqlobs.judge.trust.dataset import FlexCase, flex_rows
+from sqlobs.judge.verdicts.categories import FAULTS
 from sqlobs.judge.verdicts.flex import FlexJudge
+from sqlobs.judge.verdicts.roster import judge_named
+from tests.judge.batches import batching
 from tests.judge.servers import config, item
 
 PRICE = {"prices": {"recorded": Price(2.0, 2.0)}}
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *args):
-        """Stay silent."""
-
-    def do_POST(self):
-        """Take a file, a batch, or a direct call."""
-        server, body = self.server, self.rfile.read(int(self.headers["Content-Length"]))
-        server.paths.append(self.path)
-        if self.path == "/v1/files":
-            head = b"Content-Type: " + self.headers["Content-Type"].encode() + b"\r\n\r\n"
-            parts = BytesParser().parsebytes(head + body).get_payload()
-            server.file = next(
-                part.get_payload(decode=True) for part in parts if part.get_filename()
-            )
-            self._send({"id": "file-1", "object": "file"})
-        elif self.path == "/v1/batches" and server.takes_batches:
-            self._send(self._batch("validating"))
-        elif self.path == "/v1/chat/completions":
-            self._send(completion(json.loads(body), server.says))
-        else:
-            self._send({"error": {"message": "unknown"}}, status=404)
-
-    def do_GET(self):
-        """Tell how the batch is doing, or what it gave."""
-        server = self.server
-        if self.path.startswith("/v1/files/"):
-            lines = map(json.loads, server.file.splitlines())
-            self._send(None, body="\n".join(map(server.answer, lines)).encode())
-        else:
-            server.looks += 1
-            self._send(self._batch("completed" if server.looks > 2 else "in_progress"))
-
-    def _batch(self, status):
-        done = {"output_file_id": "file-2"} if status == "completed" else {}
-        return {"id": "batch-1", "object": "batch", "status": status, "endpoint": "/v1/chat/completions",
-                "input_file_id": "file-1", "completion_window": "24h", "created_at": 1, **done}  # fmt: skip
-
-    def _send(self, document, *, status=200, body=None):
-        body = json.dumps(document).encode() if body is None else body
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-
-class BatchServer(ThreadingHTTPServer):
-    """Does one batch; case 2 is left out, the line of case 3 is broken, case 4 is unreadable."""
-
-    daemon_threads = True
-
-    def __init__(self):
-        self.paths, self.looks, self.file, self.takes_batches = [], 0, b"", True
-        self.says = json.dumps({"reasoning": "Direct.", "correct": False})
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-    @property
-    def base_url(self):
-        """The address to give to a client."""
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
-
-    def answer(self, line):
-        """Return the line of the output for a line of the input."""
-        asked = line["body"]["messages"][1]["content"]
-        number = next(n for n in range(5) if f"berth {n}?" in asked)
-        if number in {2, 3}:
-            return "{" if number == 3 else ""
-        text = "Hm." if number == 4 else json.dumps({"reasoning": "Batch.", "correct": True})
-        body = completion(line["body"], text)
-        return json.dumps({"custom_id": line["custom_id"], "response": {"body": body}})
+DIRECT = "POST /v1/chat/completions"
+MAKE = "POST /v1/batches"
 
 
 @pytest.fixture
 def server():
-    """Serve from a thread."""
-    running = BatchServer()
-    thread = threading.Thread(target=running.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    yield running
-    running.shutdown()
-    running.server_close()
-    thread.join()
+    """A server whose batches say `Batch.` and whose direct calls say `Direct.`."""
+    with batching() as running:
+        running.says = lambda _: json.dumps({"reasoning": "Batch.", "correct": True})
+        running.direct = lambda _: json.dumps({"reasoning": "Direct.", "correct": False})
+        yield running
 
 
-def _judge(server, tmp_path, *, count=5, **changes):
-    items = [item(question=f"Which boats lie in berth {number}?") for number in range(count)]
+def _items(count):
+    return [item(question=f"Which boats lie in berth {number}?") for number in range(count)]
 
+
+def _judge(server, tmp_path, *, count=5, make=FlexJudge, **changes):
     async def run(store):
         return await judge_in_batch(
-            FlexJudge, items, config(server, **changes), store=store,
+            make, _items(count), config(server, **changes), store=store,
             ticket=tmp_path / "ticket", poll_s=0.01,
         )  # fmt: skip
 
@@ -122,23 +51,95 @@ def _judge(server, tmp_path, *, count=5, **changes):
         return asyncio.run(run(store)), store.used(SystemClock().day())
 
 
-def test_a_batch_answers_and_what_it_leaves_is_asked_directly(server, tmp_path):
-    """Missing, broken and unreadable answers are asked for; the others cost half and no call."""
+def _told(found):
+    return "".join(judgement.explanation[:1] for judgement in found)
+
+
+def _number(fields):
+    return int(fields["question"].rstrip("?").split()[-1])
+
+
+LINES = {
+    "failed": {"response": {"status_code": 429, "body": {"error": {"message": "slow down"}}}},
+    "without a response": {"response": None, "error": {"code": "batch_expired"}},
+    "torn": {"raw": '{"custom_id": "'},
+    "empty": {"raw": ""},
+    "no object": {"raw": "[1, 2]"},
+    "another's": {"custom_id": "f" * 64, "response": {"body": {"choices": []}}},
+    "a tool call": {"response": {"body": {"choices": [{"message": {"content": None}}]}}},
+    "deep": {"raw": "[" * 100_000},
+}
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=LINES)
+def test_what_a_batch_leaves_is_asked_directly(server, tmp_path, line):
+    """Failed, broken and missing answers are asked for; the others cost half and no call."""
+    server.says = lambda fields: (
+        line
+        if _number(fields) in {2, 3}
+        else json.dumps({"reasoning": "B\u2028.", "correct": True})
+    )
     found, used = _judge(server, tmp_path, **PRICE)
-    assert [judgement.explanation for judgement in found] == [
-        "Batch.",
-        "Batch.",
-        "Direct.",
-        "Direct.",
-        "Direct.",
-    ]
-    assert [judgement.label for judgement in found] == ["pass"] * 2 + ["fail"] * 3
-    assert [judgement.usage.calls for judgement in found] == [0, 0, 1, 1, 1]
-    assert server.paths.count("/v1/chat/completions") == 3
-    direct = sum(j.usage.input_tokens + j.usage.output_tokens for j in found)
-    # Two dollars a million tokens, of which the batch's cost half
-    assert used.micro_usd == (used.tokens - direct) + 2 * direct
+    assert _told(found) == "DBDDB"  # the first one is asked before the batch, to try the server
+    assert [judgement.usage.calls for judgement in found] == [0, 0, 1, 1, 0]
+    assert (server.paths.count(DIRECT), server.paths.count(MAKE)) == (3, 1)
     assert not (tmp_path / "ticket").exists()
+    asked = sum(j.usage.input_tokens + j.usage.output_tokens for j in found)
+    # Two dollars a million tokens, of which the batch's cost half
+    assert 2 * asked < used.micro_usd < 2 * used.tokens
+
+
+def test_an_unreadable_answer_is_asked_again_in_the_next_batch(server, tmp_path):
+    """With the repair instruction; two of them are no verdict, and cost no direct call."""
+    server.says = server.direct = lambda fields: (
+        "Hm." if _number(fields) else json.dumps({"reasoning": "", "correct": True})
+    )
+    found, _ = _judge(server, tmp_path, count=3)
+    assert [judgement.reason for judgement in found] == [None, "judge_malformed", "judge_malformed"]
+    first, second = server.batches.values()
+    assert [len(first["lines"]), len(second["lines"])] == [2, 1]
+    asked = second["lines"][0]["body"]["messages"][1]["content"]
+    assert "An earlier reply" in asked
+    assert server.paths.count(DIRECT) == 2  # the first question of either batch
+
+
+def test_calls_that_depend_on_others_go_into_the_next_batch(server, tmp_path):
+    """Verdicts, then the categories of what is wrong."""
+
+    def says(fields):
+        if "judgement" in fields:
+            return json.dumps(
+                {key: {"issued": key == FAULTS[1], "explanation": "E"} for key in FAULTS}
+            )
+        return json.dumps({"reasoning": "No.", "correct": False})
+
+    server.says = server.direct = says
+    cases = [FlexCase(each) for each in _items(4)]
+
+    async def run(store):
+        return await in_batches(
+            lambda endpoint: flex_rows(endpoint, cases), config(server), store=store,
+            ticket=tmp_path / "ticket", poll_s=0.01,
+        )  # fmt: skip
+
+    with SqliteStore(tmp_path / "judge.db") as store:
+        rows = asyncio.run(run(store))
+    assert [row.categorisation.keys for row in rows] == [("incorrect_filtering_condition",)] * 4
+    assert [len(batch["lines"]) for batch in server.batches.values()] == [3, 3]
+
+
+def test_votes_are_lines_of_their_own(server, tmp_path):
+    """Each with the temperature of votes."""
+    server.says = server.direct = lambda _: json.dumps({"reasoning": "", "efficient": True})
+    found, _ = _judge(
+        server,
+        tmp_path,
+        count=2,
+        make=lambda endpoint: judge_named("efficiency", endpoint, votes=3),
+    )
+    assert [judgement.score for judgement in found] == [1.0, 1.0]
+    (batch,) = server.batches.values()
+    assert [line["body"]["temperature"] for line in batch["lines"]] == [0.7] * 5
 
 
 def test_a_second_run_finds_everything(server, tmp_path):
@@ -149,36 +150,140 @@ def test_a_second_run_finds_everything(server, tmp_path):
     assert (server.paths, len(found)) == ([], 5)
 
 
-def test_a_killed_run_goes_on_with_its_batch(server, tmp_path):
-    """The ticket names it: no second batch is made."""
-    _judge(server, tmp_path)
-    (tmp_path / "ticket").write_text("batch-1")
-    (tmp_path / "judge.db").unlink()
-    server.paths.clear()
-    # The batch of the ticket was made of the same questions: its answers are for this run, too
-    found, _ = _judge(server, tmp_path)
-    assert "/v1/batches" not in server.paths
-    assert [judgement.explanation for judgement in found][:2] == ["Batch.", "Batch."]
+class Killed(BaseException):
+    """What ends a run at once."""
+
+
+@pytest.mark.parametrize("moment", ["before the id is heard", "while it waits", "while it keeps"])
+def test_a_killed_run_goes_on_with_its_batch(server, tmp_path, moment, monkeypatch):
+    """By the ticket, or by the mark in the batch's metadata: one batch, and every line paid once."""
+    target, name = {
+        "before the id is heard": (batch_server.Ticket, "named"),
+        "while it waits": (batch_server.asyncio, "sleep"),
+        "while it keeps": (SqliteStore, "settle"),
+    }[moment]
+    settled, settle = [], SqliteStore.settle
+
+    def kill(*arguments):
+        settled.append(arguments)
+        if moment == "while it keeps" and len(settled) == 1:
+            return settle(*arguments)  # of the first question, which is asked directly
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(target, name, kill)
+        with pytest.raises(Killed):
+            _judge(server, tmp_path, **PRICE)
+    assert (tmp_path / "ticket").exists()
+    found, used = _judge(server, tmp_path, **PRICE)
+    assert _told(found) == "DBBBB"
+    assert (server.paths.count(MAKE), server.paths.count(DIRECT)) == (1, 1)
+    assert not (tmp_path / "ticket").exists()
+    (tmp_path / "whole").mkdir()
+    assert used == _judge(server, tmp_path / "whole", **PRICE)[1]
+
+
+def test_a_batch_that_was_never_made_is_made(server, tmp_path):
+    """The ticket was kept, and then the server was gone: its list tells that there is none."""
+    server.refuses[MAKE] = 0
+    with pytest.raises(ConfigError, match=r"does not do the batch \(APIConnectionError\)"):
+        _judge(server, tmp_path)
+    server.refuses["GET /v1/batches"] = 404
+    with pytest.raises(ConfigError, match=r"is not known \(NotFoundError\): look on the server"):
+        _judge(server, tmp_path)
+    server.refuses.clear()
+    assert _told(_judge(server, tmp_path)[0]) == "DDBBB"  # either run opens with a direct call
+
+
+def test_a_batch_whose_id_never_came_is_found_by_its_mark(server, tmp_path):
+    """The server made it and hung up: the next run finds it in the list."""
+    server.refuses["answer of POST /v1/batches"] = 0
+    with pytest.raises(ConfigError, match="does not do the batch"):
+        _judge(server, tmp_path)
+    server.refuses.clear()
+    assert _told(_judge(server, tmp_path)[0]) == "DBBBB"
+    assert server.paths.count(MAKE) == 1
+
+
+def test_what_an_expired_batch_left_goes_into_another(server, tmp_path):
+    """What it answered is kept; nothing is asked at the full price."""
+    server.ends, server.answers_first = ["expired", "completed"], 2
+    found, _ = _judge(server, tmp_path, count=7)
+    assert _told(found) == "DBBDBBB"  # the fourth question opens the second batch
+    assert [len(batch["lines"]) for batch in server.batches.values()] == [6, 3]
+    assert len(server.asked()) == len(set(server.asked())) + 3
+
+
+@pytest.mark.parametrize(
+    ("end", "sentence"),
+    [
+        ("failed", "batch batch-0 has failed: the file has too many"),
+        ("expired", "batch batch-0 has expired: nothing was answered"),
+        ("cancelled", "batch batch-0 has cancelled: nothing was answered"),
+    ],
+)
+def test_a_batch_that_gave_nothing_is_said_to(server, tmp_path, end, sentence):
+    """One sentence; the debit is given back, and the next run makes another."""
+    server.ends, server.answers_first = [end], 0
+    with pytest.raises(ConfigError, match=sentence):
+        _judge(server, tmp_path, **PRICE)
+    with SqliteStore(tmp_path / "judge.db") as store:
+        assert store.used(SystemClock().day()).tokens < 1500  # the direct call's
+    server.ends.append("completed")
+    assert _told(_judge(server, tmp_path)[0]) == "DDBBB"
 
 
 def test_a_batch_beyond_the_budget_is_not_sent(server, tmp_path):
-    """The most that it may take is known before."""
-    limits = BudgetLimits(usd=0.001, window="run")
+    """The most that it may take is debited before; one call is all that was made."""
+    limits = BudgetLimits(usd=0.01, window="run")
     with pytest.raises(
-        ConfigError, match=r"the batch of 5 calls may take \d+ tokens \(0.0\d USD\)"
+        ConfigError, match=r"the batch of 4 calls may take \d+ tokens \(0.0\d USD\)"
     ):
         _judge(server, tmp_path, budget=limits, **PRICE)
-    assert server.paths == []
+    assert server.paths == [DIRECT]
 
 
 def test_a_server_without_batches_is_said_to_be(server, tmp_path):
     """One sentence; nothing is kept that would hinder the next run."""
-    server.takes_batches = False
+    server.refuses["POST /v1/files"] = 404
     with pytest.raises(
         ConfigError, match=r"does not do the batch \(NotFoundError\): judge without it"
     ):
         _judge(server, tmp_path)
     assert not (tmp_path / "ticket").exists()
+    with SqliteStore(tmp_path / "judge.db") as store:
+        assert store.used(SystemClock().day()).tokens < 1500
+
+
+def test_an_endpoint_that_is_not_well_gets_no_batch(server, tmp_path):
+    """The first question is asked directly: a refused key costs one call, not a day."""
+    server.refuses[DIRECT] = 401
+    with pytest.raises(ConfigError, match="no batch was made: the endpoint refuses the key"):
+        _judge(server, tmp_path)
+    assert server.paths == [DIRECT]
+
+
+def test_a_lost_batch_and_a_broken_ticket_are_named(server, tmp_path):
+    """With what to do."""
+    (tmp_path / "ticket").write_text("batch-1")
+    with pytest.raises(ConfigError, match="is no ticket of a batch: delete it"):
+        _judge(server, tmp_path)
+    made = batch_server.Ticket.of(["a"], window="run", debit=Amount(0, 0)).named("gone")
+    TicketFile(tmp_path / "ticket").keep(made)
+    with pytest.raises(ConfigError, match=r"does not know batch gone: delete .*ticket"):
+        _judge(server, tmp_path)
+
+
+def test_more_calls_than_a_batch_may_hold_go_into_several(server, tmp_path, monkeypatch):
+    """One after the other; by their number, and by their size."""
+    monkeypatch.setattr(batch_server, "MOST_CALLS", 2)
+    _judge(server, tmp_path, count=6)
+    assert [len(batch["lines"]) for batch in server.batches.values()] == [2, 2]
+    monkeypatch.setattr(batch_server, "MOST_BYTES", 5_000)
+    monkeypatch.setattr(batch_server, "MOST_CALLS", 100)
+    (tmp_path / "other").mkdir()
+    _judge(server, tmp_path / "other", count=4)
+    assert [len(batch["lines"]) for batch in server.batches.values()][2:] == [1, 1]
 
 
 def test_an_empty_store_has_used_nothing(tmp_path):

@@ -2,32 +2,31 @@
 
     judgements = await judge_in_batch(FlexJudge, items, config, store=store, ticket=path)
 
-What the judge would ask is collected, sent as one batch, and its replies are kept like any others;
-then the judge is run and finds them. What the batch left unanswered, or answered unreadably, is
-asked directly. A killed run finds its batch again by the ticket.
+What the work would ask is collected and sent as a batch, and its replies are kept like any others;
+then the work is done again and finds them, until it asks nothing new (a second call that depends on
+a first one is in the next batch). What a batch left unanswered, or answered unreadably, is asked
+directly; what it had no time for goes into the next one. A killed run finds its batch again by the
+ticket, and pays for nothing twice.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.endpoint.budget import Amount, micro_usd, within
-from sqlobs.judge.endpoint.client import open_openai, request_parameters
+from sqlobs.judge.endpoint.batch_server import CALLS_PATH, BatchServer
+from sqlobs.judge.endpoint.client import open_openai
 from sqlobs.judge.endpoint.endpoint import Endpoint, reply_key
-from sqlobs.judge.endpoint.reply import Failure, Reply
+from sqlobs.judge.endpoint.reply import Failure
 from sqlobs.judge.endpoint.suppression import unobserved
-from sqlobs.judge.envelope import new_delimiter
+from sqlobs.judge.endpoint.ticket import TicketFile
 from sqlobs.judge.many import judge_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
-
-    from openai import AsyncOpenAI
 
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.endpoint.reply import Outcome
@@ -37,11 +36,8 @@ if TYPE_CHECKING:
     from sqlobs.judge.verdicts.judging import Judge
     from sqlobs.judge.verdicts.prompt import Prompt
 
-PRICE_SHARE: Final = 0.5
-"""What a call in a batch costs of one made directly."""
-_BYTES_PER_TOKEN: Final = 3
-_CALLS: Final = "/v1/chat/completions"
-_UNDER_WAY: Final = frozenset({"validating", "in_progress", "finalizing"})
+R = TypeVar("R")
+
 _PENDING: Final = Failure(reason="pending", message="waits for its batch")
 
 
@@ -54,28 +50,87 @@ async def judge_in_batch(
     ticket: Path,
     poll_s: float = 30.0,
 ) -> list[Judgement]:
-    """Judge items by a batch; waits until the server has done it.
+    """Judge items by batches; waits until the server has done them.
 
     Args:
         make: Returns the judge over an endpoint.
         items: What to judge.
         config: The endpoint; it must offer `/v1/files` and `/v1/batches`.
         store: Where replies and spending are kept.
-        ticket: A file that holds the batch's id while it is under way.
+        ticket: A file that tells of the batch while it is under way.
         poll_s: Seconds between looks at it.
 
     Raises:
-        ConfigError: The batch may take more than the budget, or the server refuses it.
+        ConfigError: The batch may take more than the budget, or the server does not do it.
     """
-    collecting = _CollectingEndpoint(config, store=store)
-    await judge_all(make(collecting), items, concurrency=config.concurrency)
-    if collecting.calls:
-        batch = _Batch(config, collecting.calls, store, collecting.window)
+
+    async def work(endpoint: Endpoint) -> list[Judgement]:
+        return await judge_all(make(endpoint), items, concurrency=config.concurrency)
+
+    return await in_batches(work, config, store=store, ticket=ticket, poll_s=poll_s)
+
+
+async def in_batches(
+    work: Callable[[Endpoint], Awaitable[R]],
+    config: EndpointConfig,
+    *,
+    store: SqliteStore,
+    ticket: Path,
+    poll_s: float = 30.0,
+) -> R:
+    """Do work over an endpoint whose calls are answered by batches.
+
+    Args:
+        work: Asks the endpoint it is given; it is done several times, until all it asks is known.
+        config: The endpoint; it must offer `/v1/files` and `/v1/batches`.
+        store: Where replies and spending are kept.
+        ticket: A file that tells of the batch while it is under way.
+        poll_s: Seconds between looks at it.
+
+    Returns:
+        What the work gave the last time.
+
+    Raises:
+        ConfigError: A batch may take more than the budget, or the server does not do it.
+    """
+    async with Endpoint(config, cache=store, ledger=store) as endpoint:
         async with open_openai(config) as client:
             with unobserved():
-                await _answered(client, batch, ticket=_Ticket(ticket), poll_s=poll_s)
-    async with Endpoint(config, cache=store, ledger=store) as endpoint:
-        return await judge_all(make(endpoint), items, concurrency=config.concurrency)
+                server = BatchServer(client, config, store, TicketFile(ticket), poll_s)
+                await _answer(server, work, endpoint)
+        return await work(endpoint)
+
+
+async def _answer(
+    server: BatchServer, work: Callable[[Endpoint], Awaitable[R]], endpoint: Endpoint
+) -> None:
+    """Have batches answer what the work asks, first that of a killed run."""
+    tried = await server.take_up()
+    while True:
+        collecting = _CollectingEndpoint(server.config, store=server.store)
+        await work(collecting)
+        calls = {key: call for key, call in collecting.calls.items() if key not in tried}
+        if not calls:
+            return
+        tried |= await _opened(calls, endpoint)
+        lines = {key: call.line(key, endpoint) for key, call in calls.items() if key not in tried}
+        if lines:
+            tried |= await server.answer(lines, window=endpoint.window)
+
+
+async def _opened(calls: dict[str, _Call], endpoint: Endpoint) -> set[str]:
+    """Ask the first call directly and return its key.
+
+    It tells whether the endpoint is well, and which parameters it takes, before thousands are sent.
+
+    Raises:
+        ConfigError: It is not.
+    """
+    key, call = next(iter(calls.items()))
+    outcome = await call.asked(endpoint)
+    if isinstance(outcome, Failure):
+        raise ConfigError(f"no batch was made: {outcome.message}")
+    return {key}
 
 
 class _CollectingEndpoint(Endpoint):
@@ -99,132 +154,26 @@ class _CollectingEndpoint(Endpoint):
         key = reply_key(self.config, prompt, temperature=heat, vote=vote, repair=repair)
         kept = self._store.get(key)
         if kept is None:
-            self.calls[key] = _Call(self.config, prompt, heat)
+            self.calls[key] = _Call(prompt, vote, heat, repair)
         return _PENDING if kept is None else kept
+
+    def forget(self, prompt: Prompt, *, vote: int = 0, temperature: float | None = None) -> None:
+        """Keep unreadable replies: the work is done again, and must not pay for them again."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    config: EndpointConfig
     prompt: Prompt
+    vote: int
     temperature: float
+    repair: bool
 
-    def body(self) -> dict[str, Any]:
-        messages = self.prompt.messages(new_delimiter())
-        return request_parameters(
-            self.config, messages, answer=self.prompt.answer, temperature=self.temperature
+    async def asked(self, endpoint: Endpoint) -> Outcome:
+        return await endpoint.complete(
+            self.prompt, vote=self.vote, temperature=self.temperature, repair=self.repair
         )
 
-
-@dataclass(frozen=True, slots=True)
-class _Ticket:
-    """The id of the batch under way, for whoever goes on after a kill."""
-
-    path: Path
-
-    def batch_id(self) -> str | None:
-        return self.path.read_text(encoding="utf-8") if self.path.exists() else None
-
-    def keep(self, batch_id: str) -> str:
-        self.path.write_text(batch_id, encoding="utf-8")
-        return batch_id
-
-    def discard(self) -> None:
-        self.path.unlink(missing_ok=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """The calls of one batch, and where their replies and costs are kept."""
-
-    config: EndpointConfig
-    calls: dict[str, _Call]
-    store: SqliteStore
-    window: str
-
-    def lines(self) -> bytes:
-        """Return the file to be sent, if the budget allows for the most that it may take.
-
-        Raises:
-            ConfigError: It does not.
-        """
-        lines = (
-            {"custom_id": key, "method": "POST", "url": _CALLS, "body": call.body()}
-            for key, call in self.calls.items()
-        )
-        text = "\n".join(map(json.dumps, lines)).encode()
-        most = self._most(len(text))
-        used, limits = self.store.used(self.window), self.config.budget
-        if not within(Amount(used.tokens + most.tokens, used.micro_usd + most.micro_usd), limits):
-            raise ConfigError(
-                f"the batch of {len(self.calls)} calls may take {most.tokens} tokens"
-                f" ({most.micro_usd / 1e6:.2f} USD), more than the budget leaves"
-            )
-        return text
-
-    def keep(self, text: str) -> None:
-        """Keep the replies of a batch and book them; lines that are no reply are left out."""
-        for line in text.splitlines():
-            try:
-                record = json.loads(line)
-                body = record["response"]["body"]
-                content, usage = body["choices"][0]["message"]["content"], body.get("usage") or {}
-            except (ValueError, KeyError, TypeError, IndexError):
-                continue
-            if isinstance(content, str) and record["custom_id"] in self.calls:
-                reply = self._reply(content, body.get("model"), usage)
-                self.store.put(record["custom_id"], reply)
-                tokens = reply.input_tokens + reply.output_tokens
-                self.store.settle(self.window, Amount(tokens, micro_usd(reply.cost_usd or 0.0)))
-
-    def _most(self, size: int) -> Amount:
-        asked = -(-size // _BYTES_PER_TOKEN)
-        answered = len(self.calls) * self.config.max_output_tokens
-        return Amount(asked + answered, micro_usd(self._cost(asked, answered) or 0.0))
-
-    def _cost(self, asked: int, answered: int) -> float | None:
-        price = self.config.price
-        if price is None:
-            return None
-        return PRICE_SHARE * price.of(input_tokens=asked, output_tokens=answered)
-
-    def _reply(self, text: str, model: object, usage: dict[str, Any]) -> Reply:
-        asked, answered = (
-            int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")
-        )
-        return Reply(
-            text=text,
-            model=str(model or self.config.model),
-            input_tokens=asked,
-            output_tokens=answered,
-            cost_usd=self._cost(asked, answered),
-        )
-
-
-async def _answered(client: AsyncOpenAI, batch: _Batch, *, ticket: _Ticket, poll_s: float) -> None:
-    """Have the calls answered by a batch, that of the ticket where there is one."""
-    import openai
-
-    try:
-        batch_id = ticket.batch_id() or ticket.keep(await _submit(client, batch.lines()))
-        state = await client.batches.retrieve(batch_id)
-        while state.status in _UNDER_WAY:
-            await asyncio.sleep(poll_s)
-            state = await client.batches.retrieve(batch_id)
-        if state.output_file_id is not None:
-            content = await client.files.content(state.output_file_id)
-            batch.keep(content.text)
-    except openai.OpenAIError as error:
-        raise ConfigError(
-            f"{batch.config.base_url} does not do the batch ({type(error).__name__}):"
-            " judge without it"
-        ) from error
-    ticket.discard()
-
-
-async def _submit(client: AsyncOpenAI, lines: bytes) -> str:
-    file = await client.files.create(file=("judge.jsonl", lines), purpose="batch")
-    made = await client.batches.create(
-        input_file_id=file.id, endpoint=_CALLS, completion_window="24h"
-    )
-    return made.id
+    def line(self, key: str, endpoint: Endpoint) -> bytes:
+        body = endpoint.request(self.prompt, temperature=self.temperature, repair=self.repair)
+        document = {"custom_id": key, "method": "POST", "url": CALLS_PATH, "body": body}
+        return json.dumps(document).encode()

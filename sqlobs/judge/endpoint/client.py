@@ -63,7 +63,7 @@ class Client:
         self, messages: Messages, *, answer: JsonSchema, temperature: float
     ) -> Completion | Refusal:
         """Ask once; again at once only in a plainer form, or without a parameter it refuses."""
-        form = self._form if answer else len(FORMS) - 1
+        form = self._first_form(answer)
         while True:
             outcome = await self._send(self._parameters(messages, answer, temperature, form))
             if isinstance(outcome, Completion):
@@ -76,6 +76,15 @@ class Client:
             if form + 1 >= len(FORMS):
                 return outcome
             form += 1
+
+    def parameters(
+        self, messages: Messages, *, answer: JsonSchema, temperature: float
+    ) -> dict[str, Any]:
+        """Return the body of a request with what the server has taken so far."""
+        return self._parameters(messages, answer, temperature, self._first_form(answer))
+
+    def _first_form(self, answer: JsonSchema) -> int:
+        return self._form if answer else len(FORMS) - 1
 
     def _prove(self, form: int, answer: JsonSchema) -> None:
         if answer:

@@ -12,7 +12,7 @@ import json
 import math
 import random
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakValueDictionary
 
 from sqlobs.judge.endpoint.breaker import Breaker
@@ -143,6 +143,14 @@ class Endpoint:
                 return replace(kept, is_cached=True)
             async with bound.slots:
                 return await self._ask(bound.client, _Call(prompt, key, heat, repair))
+
+    def request(
+        self, prompt: Prompt, *, temperature: float | None = None, repair: bool = False
+    ) -> dict[str, Any]:
+        """Return the body of a request, in the form that the server has taken so far."""
+        heat = self.config.temperature if temperature is None else temperature
+        messages = prompt.messages(new_delimiter(), repair=repair)
+        return self._bind().client.parameters(messages, answer=prompt.answer, temperature=heat)
 
     def forget(self, prompt: Prompt, *, vote: int = 0, temperature: float | None = None) -> None:
         """Drop the replies to a prompt from the cache: they say nothing, a later one may."""

@@ -61,8 +61,9 @@ class FlexRow:
             + (f"/{judgement.model}" if judgement.model else ""),
             correct=judgement.is_correct,
             score=judgement.score,
-            explanation=judgement.explanation,
+            explanation=judgement.explanation or judgement.reason,
             categories=self.categorisation.keys,
+            suspicious=judgement.suspicious,
         )
 
 
@@ -152,21 +153,26 @@ async def flex_rows(
         categorise: Whether a second call sorts what is wrong or different.
         seen: Called with each row as it comes, in any order.
     """
-    judging, categoriser = judge or FlexJudge(endpoint), Categoriser(endpoint)
+    judging = judge or FlexJudge(endpoint)
+    categoriser = Categoriser(endpoint) if categorise else None
 
     async def row(case: FlexCase) -> FlexRow:
-        judgement = await judging.judge(case.item)
-        found = (
-            await categoriser.categorise(case.item, judgement)
-            if categorise
-            else Categorisation(side=side_of(case.item, judgement))
-        )
-        made = FlexRow(case, judgement, found)
+        made = await flex_row(case, judging, categoriser)
         if seen is not None:
             seen(made)
         return made
 
     return await each(row, cases, concurrency=endpoint.config.concurrency)
+
+
+async def flex_row(case: FlexCase, judge: Judge, categoriser: Categoriser | None) -> FlexRow:
+    """Judge one case, and sort what is wrong or different where there is a categoriser."""
+    judgement = await judge.judge(case.item)
+    if categoriser is None:
+        found = Categorisation(side=side_of(case.item, judgement))
+    else:
+        found = await categoriser.categorise(case.item, judgement)
+    return FlexRow(case, judgement, found)
 
 
 def flex_summary(rows: Sequence[FlexRow]) -> FlexSummary:

@@ -1,0 +1,77 @@
+"""The file that a batch gives: one JSON object a line, some of them replies."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlobs.judge.endpoint.budget import Amount, micro_usd
+from sqlobs.judge.endpoint.reply import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.judge.endpoint.config import EndpointConfig
+
+PRICE_SHARE: Final = 0.5
+"""What a call in a batch costs of one made directly."""
+_OK: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One line that is a reply."""
+
+    key: str
+    reply: Reply
+
+    @property
+    def spent(self) -> Amount:
+        """What it took."""
+        tokens = self.reply.input_tokens + self.reply.output_tokens
+        return Amount(tokens, micro_usd(self.reply.cost_usd or 0.0))
+
+
+def answered(text: str, config: EndpointConfig) -> Iterator[Answered]:
+    """Yield the replies of an output file; failed, broken and empty lines are none.
+
+    Args:
+        text: The file.
+        config: The endpoint that was asked.
+    """
+    for line in text.split("\n"):  # a reply may hold other characters that end lines
+        try:
+            record = json.loads(line)
+            response, key = record["response"], record["custom_id"]
+            body = response["body"]
+            content = body["choices"][0]["message"]["content"]
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+            continue
+        is_whole = isinstance(key, str) and isinstance(content, str) and content != ""
+        if is_whole and response.get("status_code", _OK) == _OK:
+            yield Answered(key, _reply(content, body, config))
+
+
+def batch_cost(config: EndpointConfig, asked: int, answered_: int) -> float | None:
+    """Return what tokens cost in a batch; None where the price is not known."""
+    if config.price is None:
+        return None
+    return PRICE_SHARE * config.price.of(input_tokens=asked, output_tokens=answered_)
+
+
+def _reply(content: str, body: dict[str, Any], config: EndpointConfig) -> Reply:
+    told = body.get("usage")
+    usage = told if isinstance(told, dict) else {}
+    asked, given = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+    return Reply(
+        text=content,
+        model=str(body.get("model") or config.model),
+        input_tokens=asked,
+        output_tokens=given,
+        cost_usd=batch_cost(config, asked, given),
+    )
+
+
+def _count(told: object) -> int:
+    return told if isinstance(told, int) and told >= 0 else 0

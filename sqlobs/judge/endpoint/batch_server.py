@@ -1,0 +1,203 @@
+"""Makes a batch on a server, waits for it, keeps what it gives; a killed run pays once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import ConfigError
+from sqlobs.judge.endpoint.batch_output import answered, batch_cost
+from sqlobs.judge.endpoint.budget import Amount, micro_usd
+from sqlobs.judge.endpoint.ticket import Ticket, TicketFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from openai import AsyncOpenAI
+    from openai.types import Batch
+
+    from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.endpoint.store import SqliteStore
+
+CALLS_PATH: Final = "/v1/chat/completions"
+MOST_CALLS: Final = 50_000
+MOST_BYTES: Final = 100_000_000
+"""Of one batch; what is more goes into the next."""
+LONGEST_S: Final = 26 * 3600.0
+"""A server has a day; one that takes longer is left alone, and its batch stays to be looked at."""
+_MARK: Final = "sqlobs"
+_UNDER_WAY: Final = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
+_RETRIES: Final = 6
+"""Of looks at a batch: they cost nothing, and a day is long."""
+_BYTES_PER_TOKEN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BatchServer:
+    """Makes batches, waits for them, keeps what they give."""
+
+    client: AsyncOpenAI
+    config: EndpointConfig
+    store: SqliteStore
+    file: TicketFile
+    poll_s: float
+
+    async def take_up(self) -> set[str]:
+        """Wait for the batch that a killed run has left; return what it was asked in vain."""
+        ticket = self.file.read()
+        if ticket is not None and ticket.batch_id is None:
+            ticket = await self._found(ticket)
+        return set() if ticket is None else await self._finished(ticket)
+
+    async def answer(self, lines: Mapping[str, bytes], *, window: str) -> set[str]:
+        """Have lines answered, as many as a batch may hold; return those asked in vain.
+
+        Args:
+            lines: Requests by the key under which the reply is kept.
+            window: The budget's.
+        """
+        fitting = _within(lines)
+        ticket = Ticket.of(fitting, window=window, debit=self._debit(fitting, window))
+        return await self._finished(await self._made(ticket, b"\n".join(fitting.values())))
+
+    def _debit(self, lines: Mapping[str, bytes], window: str) -> Amount:
+        """Take the most that the lines may use from the budget.
+
+        Raises:
+            ConfigError: There is not so much left.
+        """
+        asked = -(-sum(map(len, lines.values())) // _BYTES_PER_TOKEN)
+        given = len(lines) * self.config.max_output_tokens
+        most = Amount(asked + given, micro_usd(batch_cost(self.config, asked, given) or 0.0))
+        if not self.store.debit(window, most, self.config.budget):
+            raise ConfigError(
+                f"the batch of {len(lines)} calls may take {most.tokens} tokens"
+                f" ({most.micro_usd / 1e6:.2f} USD), more than the budget leaves"
+            )
+        return most
+
+    async def _made(self, ticket: Ticket, lines: bytes) -> Ticket:
+        """Send the lines as a batch; the ticket is kept before the server is asked to make it."""
+        import openai
+
+        try:
+            file = await self.client.files.create(file=("judge.jsonl", lines), purpose="batch")
+            self.file.keep(ticket)
+            made = await self.client.batches.create(
+                input_file_id=file.id,
+                endpoint=CALLS_PATH,
+                completion_window="24h",
+                metadata={_MARK: ticket.mark},
+            )
+        except openai.APIStatusError as error:  # refused: nothing was made
+            self._give_back(ticket)
+            raise self._refused(error) from error
+        except openai.OpenAIError as error:
+            raise self._refused(error) from error
+        return self.file.keep(ticket.named(made.id))
+
+    async def _found(self, ticket: Ticket) -> Ticket | None:
+        """Return the ticket with the id of its batch; None where it was never made."""
+        import openai
+
+        try:
+            async for batch in self._looking.batches.list(limit=100):
+                if (batch.metadata or {}).get(_MARK) == ticket.mark:
+                    return self.file.keep(ticket.named(batch.id))
+        except openai.OpenAIError as error:
+            raise ConfigError(
+                f"whether a batch was made is not known ({type(error).__name__}): look on the"
+                f" server for one with the metadata {_MARK}={ticket.mark}, cancel it, and delete"
+                f" {self.file.path}"
+            ) from error
+        self._give_back(ticket)
+        return None
+
+    async def _finished(self, ticket: Ticket) -> set[str]:
+        """Wait for a batch and keep its replies; return the keys that it was asked in vain."""
+        import openai
+
+        try:
+            state = await self._ended(str(ticket.batch_id))
+            text = ""
+            if state.output_file_id is not None:
+                text = (await self._looking.files.content(state.output_file_id)).text
+        except openai.NotFoundError as error:
+            raise ConfigError(
+                f"{self.config.base_url} does not know batch {ticket.batch_id}: delete"
+                f" {self.file.path} to make another"
+            ) from error
+        except openai.OpenAIError as error:
+            raise ConfigError(
+                f"batch {ticket.batch_id} cannot be looked at ({type(error).__name__}): run this"
+                " again to go on with it"
+            ) from error
+        kept = self._keep(text, ticket)
+        if state.status == "completed":
+            return set(ticket.keys) - kept
+        if not kept:
+            raise ConfigError(f"batch {ticket.batch_id} has {state.status}: {_why(state)}")
+        return set()  # it ran out of time: the rest may go into another
+
+    async def _ended(self, batch_id: str) -> Batch:
+        until = time.monotonic() + LONGEST_S
+        while True:
+            state = await self._looking.batches.retrieve(batch_id)
+            if state.status not in _UNDER_WAY:
+                return state
+            if time.monotonic() > until:
+                raise ConfigError(
+                    f"batch {batch_id} is not done after {LONGEST_S / 3600:.0f} hours: run this"
+                    " again to look once more"
+                )
+            await asyncio.sleep(self.poll_s)
+
+    def _keep(self, text: str, ticket: Ticket) -> set[str]:
+        """Keep the replies, book what they took, and be done with the ticket."""
+        wanted = set(ticket.keys)
+        kept: set[str] = set()
+        tokens = cost = 0
+        for entry in answered(text, self.config):
+            if entry.key in wanted - kept:
+                kept.add(entry.key)
+                self.store.put(entry.key, entry.reply)
+                tokens, cost = tokens + entry.spent.tokens, cost + entry.spent.micro_usd
+        self.store.settle(ticket.window, Amount(tokens, cost) - ticket.debit)
+        self.file.discard()
+        return kept
+
+    def _give_back(self, ticket: Ticket) -> None:
+        self.store.settle(ticket.window, Amount(0, 0) - ticket.debit)
+        self.file.discard()
+
+    @property
+    def _looking(self) -> AsyncOpenAI:
+        """The client for what may be repeated: looks, not the making of a batch."""
+        return self.client.with_options(max_retries=_RETRIES)
+
+    def _refused(self, error: Exception) -> ConfigError:
+        return ConfigError(
+            f"{self.config.base_url} does not do the batch ({type(error).__name__}):"
+            " judge without it"
+        )
+
+
+def _within(lines: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the first lines, as many as a batch may hold."""
+    fitting: dict[str, bytes] = {}
+    size = 0
+    for key, line in islice(lines.items(), MOST_CALLS):
+        size += len(line) + 1
+        if size > MOST_BYTES:
+            break
+        fitting[key] = line
+    return fitting
+
+
+def _why(state: Batch) -> str:
+    """Return what the server says about a batch that it gave up, on one line."""
+    told = state.errors.data if state.errors is not None and state.errors.data else []
+    return " ".join(str(told[0].message).split())[:200] if told else "nothing was answered"
