@@ -15,7 +15,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.execution.vocabulary import allowed_functions, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot.tokenizer_core import Token
 
@@ -42,12 +42,14 @@ class Call:
     has_arguments: bool
 
 
-def calls_in(tokens: Sequence[Token], tree: exp.Expr, *, dialect: str) -> tuple[Call, ...]:
+def calls_in(
+    tokens: Sequence[Token], nodes: Iterable[exp.Expr], *, dialect: str
+) -> tuple[Call, ...]:
     """Return the calls of a statement: every name that stands before a parenthesis.
 
     Keywords and types are no calls, nor are names that get their columns there (`WITH t(a) AS`).
     """
-    return tuple(_calls(tokens, _declared_positions(tree), dialect))
+    return tuple(_calls(tokens, _declared_positions(nodes), dialect))
 
 
 def folded(token: Token, dialect: str) -> str:
@@ -57,11 +59,11 @@ def folded(token: Token, dialect: str) -> str:
 
 
 def _calls(tokens: Sequence[Token], declared: frozenset[int], dialect: str) -> Iterator[Call]:
-    for index in range(len(tokens) - 1):
-        token, after = tokens[index], tokens[index + 1]
-        if after.token_type is not TokenType.L_PAREN or token.start in declared:
+    for index, after in enumerate(tokens[1:]):
+        if after.token_type is not TokenType.L_PAREN:
             continue
-        if _is_name(token, dialect):
+        token = tokens[index]
+        if token.start not in declared and _is_name(token, dialect):
             closing = tokens[index + 2 : index + 3]
             yield Call(
                 name=folded(token, dialect),
@@ -86,7 +88,8 @@ def _schema_before(tokens: Sequence[Token], index: int, dialect: str) -> str | N
     return None
 
 
-def _declared_positions(tree: exp.Expr) -> frozenset[int]:
-    aliases = (alias for alias in tree.find_all(exp.TableAlias) if alias.args.get("columns"))
+def _declared_positions(nodes: Iterable[exp.Expr]) -> frozenset[int]:
+    found = (node for node in nodes if isinstance(node, exp.TableAlias))
+    aliases = (alias for alias in found if alias.args.get("columns"))
     positions = (alias.this.meta.get("start") for alias in aliases if alias.this is not None)
     return frozenset(position for position in positions if position is not None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from sqlglot import exp
@@ -123,6 +123,7 @@ _WRITING: Final = frozenset(
 """Words with which statements write or do something else than giving rows."""
 
 _QUOTED_TOKENS: Final = LITERALS | {TokenType.IDENTIFIER}
+_NOT_A_LINE_BREAK: Final = re.compile(r"[^\n]")
 _CACHED_CHARACTERS: Final = 16_384
 
 
@@ -174,25 +175,25 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
     first = next((t.text.lower() for t in tokens if t.token_type is not TokenType.SEMICOLON), "")
     if first in listed("statements"):
         return Refused("not_read_only", first)
-    if _has_escaped_name(tokens):
+    if "&" in sql and _has_escaped_name(tokens):
         return Refused("not_parsed", "U&")
     parsed = grammar.parser().parse(tokens, sql)
     trees = [tree for tree in parsed if tree is not None and not isinstance(tree, exp.Semicolon)]
     if len(trees) != 1:
         return Refused("several_statements" if trees else "empty")
-    tree = trees[0]
-    calls = calls_in(tokens, tree, dialect=dialect)
+    nodes = tuple(trees[0].walk())
+    calls = calls_in(tokens, nodes, dialect=dialect)
     refused = (
-        _refused_kind(tree)
+        _refused_kind(nodes)
         or _refused_call(calls, dialect, policy)
-        or _refused_relation(tree, dialect, policy)
+        or _refused_relation(nodes, dialect, policy)
     )
     return refused or Admission(
         text=_without_comments(sql, tokens),
         calls=frozenset(call.name for call in calls),
         words=_words(tokens, dialect),
-        ordering=ordering_of_tree(tree),
-        volatile=volatilities_of(tree, tokens=tokens, calls=calls, dialect=dialect),
+        ordering=ordering_of_tree(trees[0]),
+        volatile=volatilities_of(nodes, tokens=tokens, calls=calls, dialect=dialect),
     )
 
 
@@ -224,45 +225,48 @@ def _read_keywords(sql: str) -> Decision:
 
 def _words(tokens: Sequence[Token], dialect: str) -> frozenset[str]:
     """Return all names and operators; the star of `count(*)` and `t.*` is neither."""
-    pairs = zip([None, *tokens], tokens, strict=False)
-    return frozenset(
-        folded(token, dialect)
-        for before, token in pairs
-        if not _is_literal(token)
-        and not (
-            token.token_type is TokenType.STAR
-            and before is not None
-            and before.token_type in _BEFORE_WILDCARD
-        )
-    )
+    words: set[str] = set()
+    before: TokenType | None = None
+    for token in tokens:
+        kind = token.token_type
+        is_wildcard = kind is TokenType.STAR and before in _BEFORE_WILDCARD
+        if not is_wildcard and kind not in LITERALS:
+            words.add(folded(token, dialect))
+        before = kind
+    return frozenset(words)
 
 
 def _has_escaped_name(tokens: Sequence[Token]) -> bool:
     r"""Say whether a name hides behind escapes (`U&"\0061"`), which the parser reads otherwise."""
     return any(
-        token.text in {"u", "U"}
-        and symbol.token_type is TokenType.AMP
+        symbol.token_type is TokenType.AMP
+        and token.text in {"u", "U"}
         and name.token_type is TokenType.IDENTIFIER
         and (symbol.start, name.start) == (token.end + 1, token.end + 2)
         for token, symbol, name in zip(tokens, tokens[1:], tokens[2:], strict=False)
     )
 
 
-def _is_literal(token: Token) -> bool:
-    return token.token_type in LITERALS
-
-
-def _refused_kind(tree: exp.Expr) -> Refused | None:
+def _refused_kind(nodes: Sequence[exp.Expr]) -> Refused | None:
+    tree = nodes[0]
     if isinstance(tree, _FORBIDDEN):
         return Refused("not_read_only", tree.key)
     if not isinstance(tree, _ROWS):
         return Refused("not_parsed", tree.key)
-    for node in tree.walk():
+    if not any(map(_is_suspect, set(map(type, nodes)))):
+        return None
+    for node in nodes:
         if isinstance(node, _FORBIDDEN) or (
             isinstance(node, exp.CTE) and not isinstance(node.this, _ROWS)
         ):
             return Refused("not_read_only", node.key)
     return None
+
+
+@cache
+def _is_suspect(kind: type[exp.Expr]) -> bool:
+    """Say whether nodes of a kind have to be looked at one by one."""
+    return issubclass(kind, (*_FORBIDDEN, exp.CTE))
 
 
 def _refused_call(calls: Iterable[Call], dialect: str, policy: Policy) -> Refused | None:
@@ -275,8 +279,10 @@ def _refused_call(calls: Iterable[Call], dialect: str, policy: Policy) -> Refuse
     return None
 
 
-def _refused_relation(tree: exp.Expr, dialect: str, policy: Policy) -> Refused | None:
-    for relation in relations_in(tree, dialect=dialect):
+def _refused_relation(
+    nodes: Sequence[exp.Expr], dialect: str, policy: Policy
+) -> Refused | None:
+    for relation in relations_in(nodes, dialect=dialect):
         if is_system_relation(relation, dialect):
             return Refused("system_object", relation.written)
         if policy.tables is not None and not relation.is_among(policy.tables):
@@ -292,11 +298,12 @@ def _without_comments(sql: str, tokens: Sequence[Token]) -> str:
     pieces: list[str] = []
     position = 0
     for token in tokens:
-        if token.token_type is not TokenType.SEMICOLON:
-            pieces += (_blank(sql[position : token.start]), sql[token.start : token.end + 1])
-            position = token.end + 1
+        if token.token_type is TokenType.SEMICOLON:
+            continue
+        start, end = token.start, token.end + 1
+        if position != start:
+            between = sql[position:start]
+            pieces.append(between if between == " " else _NOT_A_LINE_BREAK.sub(" ", between))
+        pieces.append(sql[start:end])
+        position = end
     return "".join(pieces)
-
-
-def _blank(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _SYSTEM_SCHEMAS: Final = {
     "duckdb": ("information_schema", "pg_", "system", "temp"),
@@ -42,10 +42,10 @@ class Relation:
         return self.written in tables
 
 
-def relations_in(tree: exp.Expr, *, dialect: str) -> Iterator[Relation]:
-    """Yield the relations of a statement that are not CTEs where they stand."""
-    for table in tree.find_all(exp.Table):
-        if isinstance(table.this, exp.Func) or not table.name:
+def relations_in(nodes: Iterable[exp.Expr], *, dialect: str) -> Iterator[Relation]:
+    """Yield the relations among a statement's nodes that are not CTEs where they stand."""
+    for table in nodes:
+        if not isinstance(table, exp.Table) or isinstance(table.this, exp.Func) or not table.name:
             continue
         schema, name = _folded(table.args.get("db"), dialect), _folded(table.this, dialect)
         if schema or name not in _visible_ctes(table, dialect):

@@ -37,17 +37,21 @@ _SESSION: Final = {
     *("current_catalog", "current_database", "current_schema", "current_schemas"),
     *("current_role", "current_user", "session_user", "user"),
 }
+_BARE_CALLS: Final = frozenset(
+    kind for kind in TokenType if kind.name.startswith(("CURRENT_", "SESSION_", "LOCALTIME"))
+)
+"""Functions that are called without parentheses: each is a keyword of its own."""
 _TIME_OF_DAY: Final = re.compile("%[HIklMpPSfsJTRX]")
 """Parts of a `strftime` format that change within a day."""
 
 
 def volatilities_of(
-    tree: exp.Expr, *, tokens: Sequence[Token], calls: Iterable[Call], dialect: str
+    nodes: Sequence[exp.Expr], *, tokens: Sequence[Token], calls: Iterable[Call], dialect: str
 ) -> frozenset[Volatility]:
     """Return why a second run of a statement may give other rows; empty for most.
 
     Args:
-        tree: The statement.
+        nodes: Those of its tree.
         tokens: Its tokens.
         calls: The functions it calls.
         dialect: sqlglot's name.
@@ -57,8 +61,8 @@ def volatilities_of(
             *_by_call(calls, dialect),
             *_by_keyword(tokens, dialect),
             *(("clock",) if dialect == "sqlite" and _asks_for_now(tokens) else ()),
-            *(("random",) if tree.find(exp.TableSample) else ()),
-            *(("unordered_limit",) if any(map(_cuts, tree.find_all(exp.Query))) else ()),
+            *(("random",) if any(isinstance(node, exp.TableSample) for node in nodes) else ()),
+            *(("unordered_limit",) if any(map(_cuts, nodes)) else ()),
         )
     )
 
@@ -74,7 +78,7 @@ def _by_call(calls: Iterable[Call], dialect: str) -> Iterator[Volatility]:
 def _by_keyword(tokens: Iterable[Token], dialect: str) -> Iterator[Volatility]:
     """Yield for functions that are called without parentheses: each is a keyword of its own."""
     for token in tokens:
-        if token.token_type.name.startswith(("CURRENT_", "SESSION_", "LOCALTIME")):
+        if token.token_type in _BARE_CALLS:
             yield from _by_name(token.text.lower(), dialect)
 
 
@@ -104,12 +108,14 @@ def _is_finer_than_a_day(before: Sequence[Token]) -> bool:
     return not is_format or _TIME_OF_DAY.search(before[-2].text) is not None
 
 
-def _cuts(query: exp.Query) -> bool:
+def _cuts(node: exp.Expr) -> bool:
     """Say whether LIMIT or OFFSET picks rows that no ORDER BY ranks, out of more than one."""
-    args = query.args
+    if not isinstance(node, exp.Query):
+        return False
+    args = node.args
     if args.get("order") or not (args.get("limit") or args.get("offset")):
         return False
     is_total = not args.get("group") and any(
-        isinstance(node, exp.AggFunc) for item in query.selects for node in item.walk()
+        isinstance(part, exp.AggFunc) for item in node.selects for part in item.walk()
     )
-    return not is_total and not isinstance(query.parent, exp.Exists)
+    return not is_total and not isinstance(node.parent, exp.Exists)

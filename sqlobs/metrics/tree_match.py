@@ -5,12 +5,36 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
+from typing import Final
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
-from sqlglot.optimizer import optimize
 
 _CLAUSES = ("from_", "from", "joins", "where", "group", "having", "order", "limit", "distinct")
+
+
+_FEATURES: Final[dict[str, tuple[type[exp.Expr], ...]]] = {
+    "selects": (exp.Select,),
+    "joins": (exp.Join,),
+    "ctes": (exp.CTE,),
+    "predicates": (exp.Predicate,),
+    "no_predicates": (exp.Connector, exp.SubqueryPredicate),
+    "aggregates": (exp.AggFunc,),
+    "functions": (exp.Func,),
+    "no_functions": (exp.Connector, exp.Case, exp.If, exp.Cast),
+    "set_operations": (exp.SetOperation,),
+    "windows": (exp.Window,),
+    "likes": (exp.Like, exp.ILike),
+    "cases": (exp.Case,),
+    "arithmetic": (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod),
+    "distinct": (exp.Distinct,),
+    "group": (exp.Group,),
+    "having": (exp.Having,),
+    "order": (exp.Order,),
+    "limit": (exp.Limit, exp.Fetch),
+}
+"""What nodes of a kind, and of kinds below it, count as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,33 +104,38 @@ def sql_shape(sql: str, *, dialect: str | None = None) -> SqlShape | None:
     tree = _parsed(sql, dialect)
     if tree is None:
         return None
-    kinds = Counter(type(node) for node in tree.walk())
+    counts: Counter[str] = Counter()
+    for kind, number in Counter(map(type, tree.walk())).items():
+        for feature in _features_of(kind):
+            counts[feature] += number
+    return _shape_of(counts)
 
-    def count(*classes: type[exp.Expr]) -> int:
-        return sum(number for kind, number in kinds.items() if issubclass(kind, classes))
 
-    aggregates = count(exp.AggFunc)
-    no_functions = (exp.Connector, exp.Case, exp.If, exp.Cast)
+def _shape_of(counts: Counter[str]) -> SqlShape:
+    selects, set_operations, ctes = counts["selects"], counts["set_operations"], counts["ctes"]
     return SqlShape(
-        joins=count(exp.Join),
-        subqueries=count(exp.Select) - 1 - count(exp.SetOperation) - count(exp.CTE)
-        if kinds[exp.Select]
-        else 0,
-        ctes=count(exp.CTE),
-        predicates=count(exp.Predicate) - count(exp.Connector, exp.SubqueryPredicate),
-        aggregates=aggregates,
-        functions=count(exp.Func) - aggregates - count(*no_functions),
-        set_operations=count(exp.SetOperation),
-        windows=count(exp.Window),
-        likes=count(exp.Like, exp.ILike),
-        cases=count(exp.Case),
-        arithmetic=count(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod),
-        has_distinct=bool(kinds[exp.Distinct]),
-        has_group=bool(kinds[exp.Group]),
-        has_having=bool(kinds[exp.Having]),
-        has_order=bool(kinds[exp.Order]),
-        has_limit=bool(kinds[exp.Limit] or kinds[exp.Fetch]),
+        joins=counts["joins"],
+        subqueries=selects - 1 - set_operations - ctes if selects else 0,
+        ctes=ctes,
+        predicates=counts["predicates"] - counts["no_predicates"],
+        aggregates=counts["aggregates"],
+        functions=counts["functions"] - counts["aggregates"] - counts["no_functions"],
+        set_operations=set_operations,
+        windows=counts["windows"],
+        likes=counts["likes"],
+        cases=counts["cases"],
+        arithmetic=counts["arithmetic"],
+        has_distinct=counts["distinct"] > 0,
+        has_group=counts["group"] > 0,
+        has_having=counts["having"] > 0,
+        has_order=counts["order"] > 0,
+        has_limit=counts["limit"] > 0,
     )
+
+
+@cache
+def _features_of(kind: type[exp.Expr]) -> tuple[str, ...]:
+    return tuple(name for name, classes in _FEATURES.items() if issubclass(kind, classes))
 
 
 def _squeezed(sql: str) -> str:
@@ -142,6 +171,8 @@ def _normalised(sql: str, dialect: str | None) -> exp.Expr | None:
     tree = _parsed(sql, dialect)
     if tree is None:
         return None
+    from sqlglot.optimizer import optimize  # heavy; counting does without it
+
     try:
         return optimize(tree, dialect=dialect, validate_qualify_columns=False)
     except SqlglotError:
