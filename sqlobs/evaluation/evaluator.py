@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -11,14 +13,15 @@ from sqlobs.evaluation.execution_match import ExecutionMatch, match_by_text, mat
 from sqlobs.evaluation.judging import Pair
 from sqlobs.evaluation.rows import check_summary, outcome_row, shape_of
 from sqlobs.evaluation.scoring import RIGHT, UNKNOWN, WRONG, ScoreSettings, scores_of
+from sqlobs.execution.pool import PoolClosedError
 from sqlobs.execution.target import NO_DIALECT, Limits
 from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.efficiency import efficiency, timing_order
-from sqlobs.metrics.text_match import exact_match
+from sqlobs.metrics.text_match import exact_match_of_any
 from sqlobs.runs.case import NOT_ASKED, CaseResult
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Iterator, Mapping, Sequence
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
@@ -59,6 +62,12 @@ class _Judged:
     position: int
 
     @property
+    def is_open(self) -> bool:
+        """Another reference may show that the prediction is right."""
+        could_run = self.predicted.outcome.table is not None
+        return not self.match.is_match and (self.reference.outcome.table is None or could_run)
+
+    @property
     def rank(self) -> tuple[bool, bool, float]:
         """The best of several references: it ran, it matches, it comes close."""
         ran = self.reference.outcome.table is not None
@@ -90,15 +99,82 @@ class CaseEvaluator:
         self._judge = judge
 
     def evaluate(self, case: Case) -> CaseResult:
-        """Find out everything that was asked; a failure of ours is the case's reason."""
+        """Find out everything that was asked; a failure of ours is the case's reason.
+
+        Raises:
+            PoolClosedError: the run was stopped.
+        """
         row = _row(case)
         try:
             row = self._text_row(case, row)
             return self._executed_row(case, row)
-        except Exception as error:
-            _logger.exception("case %s could not be evaluated", case.label)
-            reason = f"{type(error).__name__}: {error}"
-            return replace(row, bucket="other_error", reason=reason)
+        except PoolClosedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a row says it
+            return _broken(row, error)
+
+    def evaluate_some(self, cases: Sequence[Case]) -> Generator[CaseResult]:
+        """Evaluate cases of one database and yield each row when it is finished, in any order.
+
+        Where nobody is asked and nothing is timed, all statements are given to a worker in one go
+        and run ahead while results are compared.
+
+        Raises:
+            PoolClosedError: the run was stopped.
+        """
+        pairs = deque(filter(self._is_streamed, cases))
+        alone = [case for case in cases if not self._is_streamed(case)]
+        try:
+            for first, predicted in self._stream(tuple(pairs)):
+                row = self._pair_row(pairs[0], first, predicted)
+                case = pairs.popleft()
+                if row is None:
+                    alone.append(case)
+                else:
+                    yield row
+        except PoolClosedError:
+            raise
+        except Exception:
+            _logger.exception("statements could not be run in one go")
+        yield from map(self.evaluate, (*pairs, *alone))
+
+    def stop(self) -> None:
+        """End what runs; whoever waits for it gets `PoolClosedError`."""
+        if self._executor is not None:
+            self._executor.interrupt()
+
+    def _is_streamed(self, case: Case) -> bool:
+        """Say whether all there is to do for a case is to run a pair of statements."""
+        is_plain = self._executor is not None and self._judge is None
+        if not is_plain or not self._settings.with_esm or self._settings.timing_runs:
+            return False
+        return bool(case.references) and not match_by_text(case.references[0], case.predicted_sql)
+
+    def _stream(self, cases: Sequence[Case]) -> Iterator[tuple[Execution, Execution]]:
+        """Yield what came of each case's first reference, and of its prediction."""
+        if self._executor is None or not cases:
+            return
+        limits = self._settings.limits
+        statements = [
+            (sql, limits)
+            for case in cases
+            for sql in (case.references[0], case.predicted_sql or "")
+        ]
+        alias = self._databases.target_of(cases[0]).alias
+        with closing(self._executor.stream(statements, target=alias)) as executions:
+            for reference in executions:
+                yield reference, next(executions)
+
+    def _pair_row(self, case: Case, first: Execution, predicted: Execution) -> CaseResult | None:
+        """Return the row of a case; None where its other references have to be run, too."""
+        row = _row(case)
+        try:
+            best = self._judged(first, predicted, 0)
+            if len(case.references) > 1 and best.is_open:
+                return None
+            return self._settled_row(case, self._text_row(case, row), best)
+        except Exception as error:  # noqa: BLE001 - a row says it
+            return _broken(row, error)
 
     def _text_row(self, case: Case, row: CaseResult) -> CaseResult:
         """Add what needs no execution."""
@@ -120,7 +196,7 @@ class CaseEvaluator:
     def _exact_match(self, case: Case) -> bool | None:
         if not self._settings.with_em:
             return None
-        return any(exact_match(each, case.predicted_sql) for each in case.references or (None,))
+        return exact_match_of_any(case.references, case.predicted_sql)
 
     def _check(self, case: Case) -> CheckSummary | None:
         sql = case.predicted_sql
@@ -140,6 +216,11 @@ class CaseEvaluator:
 
     def _compared_row(self, case: Case, row: CaseResult, executor: Executor) -> CaseResult:
         best = self._best(case, executor)
+        row = self._settled_row(case, row, best)
+        timed = self._timing(case, best, executor)
+        return replace(row, scores={**row.scores, **timed})
+
+    def _settled_row(self, case: Case, row: CaseResult, best: _Judged) -> CaseResult:
         row = replace(
             row,
             bucket=best.match.bucket,
@@ -153,8 +234,7 @@ class CaseEvaluator:
         if row.bucket == "mismatch" and table is not None and other is not None:
             difference = difference_of(table, other, ordering=best.reference.ordering)
             row = replace(row, difference=difference)
-        timed = self._timing(case, best, executor)
-        return replace(_with_scores(row, best.scores), scores={**best.scores.by_name, **timed})
+        return _with_scores(row, best.scores)
 
     def _verdict(self, case: Case, best: _Judged) -> JudgeVerdict | None:
         if self._judge is None or best.match.bucket not in _JUDGED:
@@ -176,8 +256,7 @@ class CaseEvaluator:
         first, predicted = self._run(case, executor, case.references[0], predicted_sql)
         best = self._judged(first, predicted, 0)
         others = case.references[1:]
-        is_open = first.outcome.table is None or predicted.outcome.table is not None
-        if best.match.is_match or not is_open or not others:
+        if not best.is_open or not others:
             return best
         executions = self._run(case, executor, *others)
         judged = (
@@ -215,6 +294,12 @@ class CaseEvaluator:
         }
         found = efficiency(times["reference"], times["predicted"], is_correct=True)
         return {"ves_reward": found.reward, "time_ratio": found.time_ratio}
+
+
+def _broken(row: CaseResult, error: Exception) -> CaseResult:
+    """Return the row of a case that we failed on, not the SQL."""
+    _logger.error("case %s could not be evaluated", row.id or row.index, exc_info=error)
+    return replace(row, bucket="other_error", reason=f"{type(error).__name__}: {error}")
 
 
 def _row(case: Case) -> CaseResult:

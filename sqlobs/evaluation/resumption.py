@@ -59,9 +59,9 @@ class Progress(Generic[T]):
         self._rewrite()
         self._file = path.open("a", encoding="utf-8", newline="\n")
 
-    def add(self, piece: T) -> None:
-        """Keep a finished piece; it survives a kill from here on."""
-        self._file.write(self._lines.write(piece) + "\n")
+    def add(self, pieces: Iterable[T]) -> None:
+        """Keep finished pieces; they survive a kill from here on."""
+        self._file.writelines(f"{self._lines.write(piece)}\n" for piece in pieces)
         self._file.flush()
 
     def remove(self) -> None:

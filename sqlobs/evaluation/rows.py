@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -74,4 +73,4 @@ def _shape(sql: str, dialect: str | None) -> Mapping[str, int]:
     from sqlobs.metrics.tree_match import sql_shape
 
     shape = sql_shape(sql, dialect=dialect)
-    return {} if shape is None else {name: int(count) for name, count in asdict(shape).items()}
+    return {} if shape is None else {name: int(getattr(shape, name)) for name in shape.__slots__}

@@ -91,10 +91,11 @@ def evaluate_run(
         stack.callback(watching.end)
         rows = evaluate_cases(
             cases,
-            evaluator.evaluate,
+            evaluator.evaluate_some,
             workers=_threads(settings),
             progress=None if isinstance(judge, BatchJudge) else progress,
             on_row=lambda row: watching.advance(is_good=row.is_match),
+            on_stop=evaluator.stop,
         )
         if isinstance(judge, BatchJudge):
             rows = judge.settled(rows)

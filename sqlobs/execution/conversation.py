@@ -25,7 +25,7 @@ from sqlobs.metrics.ordering import UNORDERED
 from sqlobs.types import ExecutionOutcome, ResultTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlobs.execution.gate import Refusal
     from sqlobs.execution.messages import Report
@@ -55,23 +55,39 @@ def converse(
     target: Target,
     statements: Sequence[tuple[str, Limits]],
     session: Mapping[str, str],
-) -> list[Execution]:
-    """Run statements in one snapshot and return what came of them.
+    *,
+    is_patient: bool = False,
+) -> Iterator[Execution]:
+    """Run statements in one snapshot and yield what came of them, in order.
 
     A worker that had to be given up is marked broken; statements after the one that broke it are
     missing from the answer: all of them, where it was dead before the first.
+
+    Args:
+        worker: Runs them.
+        target: Where.
+        statements: Each with its limits.
+        session: Values for the settings that the target wants bound.
+        is_patient: Reports may wait for each other, which is cheaper. The answer then ends before
+            a statement that may not be the one to blame, and after one that found the target away:
+            each of them is worth a conversation of its own.
     """
     try:
-        trouble = _begin(worker, target, statements, session)
+        trouble = _begin(worker, Run(target.alias, tuple(statements), session, is_patient), target)
     except WorkerOverrunError:
         worker.is_broken = True
-        return [not_run("target_unavailable", "the target does not answer")] * len(statements)
+        trouble = "the target does not answer"
     except WorkerDiedError:
         worker.is_broken = True
-        return []
+        return
     if trouble is not None:
-        return [not_run("target_unavailable", trouble)] * len(statements)
-    return _hear_all(worker, target, statements)
+        lost = not_run("target_unavailable", trouble)
+        yield from [lost] * (1 if is_patient else len(statements))
+        return
+    if is_patient and len(statements) > 1:
+        yield from _hear_certain(worker, target, statements)
+    else:
+        yield from _hear_all(worker, target, statements)
 
 
 def not_run(reason: NotRun, message: str) -> Execution:
@@ -85,12 +101,7 @@ def refused(refusal: Refusal, detail: str = "") -> Execution:
     return Execution(outcome=ExecutionOutcome(status="refused", error=message), refusal=refusal)
 
 
-def _begin(
-    worker: WorkerProcess,
-    target: Target,
-    statements: Sequence[tuple[str, Limits]],
-    session: Mapping[str, str],
-) -> str | None:
+def _begin(worker: WorkerProcess, order: Run, target: Target) -> str | None:
     """Open the target and begin the snapshot; return why that cannot be."""
     if not worker.is_ready:
         worker.receive(monotonic() + START_S)
@@ -99,7 +110,7 @@ def _begin(
     for _ in range(2):  # a connection that was lost while idle is opened anew, once
         answer = _open(worker, target)
         if isinstance(answer, Ready):
-            worker.send(Run(target.alias, tuple(statements), session))
+            worker.send(order)
             answer = worker.receive(monotonic() + OPEN_S)
         if not isinstance(answer, Lost):
             break
@@ -126,16 +137,32 @@ def _open(worker: WorkerProcess, target: Target) -> Report:
 
 def _hear_all(
     worker: WorkerProcess, target: Target, statements: Sequence[tuple[str, Limits]]
-) -> list[Execution]:
-    executions: list[Execution] = []
-    for _, limits in statements:
-        executions.append(_hear(worker, limits))
-        if executions[-1].reason == "target_unavailable":
+) -> Iterator[Execution]:
+    for position, (_, limits) in enumerate(statements):
+        execution = _hear(worker, limits)
+        yield execution
+        if execution.reason == "target_unavailable":
             worker.opened.pop(target.alias, None)
-            break
+            yield from [execution] * (len(statements) - position - 1)
+            return
         if worker.is_broken:
-            return executions
-    return executions + executions[-1:] * (len(statements) - len(executions))
+            return
+
+
+def _hear_certain(
+    worker: WorkerProcess, target: Target, statements: Sequence[tuple[str, Limits]]
+) -> Iterator[Execution]:
+    """Yield what is known for certain: reports that were under way are lost with their worker."""
+    for _, limits in statements:
+        execution = _hear(worker, limits)
+        if worker.is_silent:
+            return
+        yield execution
+        if execution.reason == "target_unavailable":
+            worker.opened.pop(target.alias, None)
+            return
+        if worker.is_broken:
+            return
 
 
 def _hear(worker: WorkerProcess, limits: Limits) -> Execution:
@@ -144,7 +171,7 @@ def _hear(worker: WorkerProcess, limits: Limits) -> Execution:
         if not isinstance(report, Admitted):
             return _execution(worker, report, None, [])
     except (WorkerOverrunError, WorkerDiedError):
-        worker.is_broken = True
+        worker.is_broken = worker.is_silent = True
         return refused("too_complex")
     return _hear_run(worker, limits, report)
 
@@ -157,10 +184,10 @@ def _hear_run(worker: WorkerProcess, limits: Limits, admitted: Admitted) -> Exec
         while isinstance(report := _next(worker, limits, deadline), Chunk):
             chunks.append(report)
     except WorkerOverrunError:
-        worker.is_broken = True
+        worker.is_broken = worker.is_silent = True
         return _killed(monotonic() - started, admitted)
     except WorkerDiedError as error:
-        worker.is_broken = True
+        worker.is_broken = worker.is_silent = True
         return not_run("error", str(error))
     return _execution(worker, report, admitted, chunks)
 

@@ -13,7 +13,7 @@ from sqlobs.execution.outcome import PairOutcome
 from sqlobs.execution.pool import Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Mapping, Sequence
     from types import TracebackType
 
     from sqlobs.execution.outcome import Execution, Request
@@ -89,9 +89,42 @@ class Executor:
         executions, _ = self._run_all({}, found, list(statements))
         return executions
 
+    def stream(
+        self, statements: Sequence[tuple[str, Limits]], *, target: str
+    ) -> Generator[Execution]:
+        """Run many statements in one snapshot and yield what came of each, in order.
+
+        They run ahead of whoever takes the executions, as far as the socket holds rows. A statement
+        that breaks its worker, or may have done so, runs once more alone; those after it go on in a
+        snapshot of their own. Given up before its end, the stream costs its worker.
+
+        Args:
+            statements: Each with its limits.
+            target: The target's alias.
+        """
+        found = self._targets.get(target)
+        if found is None:
+            yield from [not_run("no_target", "no such target is configured")] * len(statements)
+            return
+        heard = 0
+        while heard < len(statements):
+            before = heard
+            with self._pool.lent(target) as worker:
+                for execution in converse(worker, found, statements[heard:], {}, is_patient=True):
+                    heard += 1
+                    yield execution
+            if heard < len(statements) and (worker.is_silent or heard == before):
+                [execution], _ = self._run_all({}, found, [statements[heard]])
+                heard += 1
+                yield execution
+
     async def run_async(self, request: Request) -> PairOutcome:
         """Run a request without blocking the event loop; a cancelled one ends by its limits."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self.run, request)
+
+    def interrupt(self) -> None:
+        """End all workers at once; requests that are under way end without an answer."""
+        self._pool.interrupt()
 
     def close(self) -> None:
         """End all workers; requests that are under way end first. Safe twice."""
@@ -125,7 +158,7 @@ class Executor:
         self, session: Mapping[str, str], target: Target, statements: list[tuple[str, Limits]]
     ) -> list[Execution]:
         with self._pool.lent(target.alias) as worker:
-            return converse(worker, target, statements, session)
+            return list(converse(worker, target, statements, session))
 
 
 def _statements(request: Request) -> list[tuple[str, Limits]]:

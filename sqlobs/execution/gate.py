@@ -279,9 +279,7 @@ def _refused_call(calls: Iterable[Call], dialect: str, policy: Policy) -> Refuse
     return None
 
 
-def _refused_relation(
-    nodes: Sequence[exp.Expr], dialect: str, policy: Policy
-) -> Refused | None:
+def _refused_relation(nodes: Sequence[exp.Expr], dialect: str, policy: Policy) -> Refused | None:
     for relation in relations_in(nodes, dialect=dialect):
         if is_system_relation(relation, dialect):
             return Refused("system_object", relation.written)

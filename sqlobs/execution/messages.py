@@ -50,6 +50,8 @@ class Run:
     alias: str
     statements: tuple[tuple[str, Limits], ...]
     session: Mapping[str, str]
+    is_patient: bool = False
+    """Reports may wait a moment for each other."""
 
 
 @dataclass(frozen=True, slots=True)

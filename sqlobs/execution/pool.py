@@ -23,8 +23,9 @@ class Pool:
     def __init__(self, size: int, *, memory_bytes: int) -> None:
         self._memory_bytes = memory_bytes
         self._places = threading.BoundedSemaphore(size)
-        self._lock = threading.Lock()  # protects the idle list and the closed mark
+        self._lock = threading.Lock()  # protects both lists and the closed mark
         self._is_closed = False
+        self._lent: list[WorkerProcess] = []
         self._idle = [self._spawn() for _ in range(size + 1)]
 
     @contextmanager
@@ -56,6 +57,14 @@ class Pool:
         for worker in idle:
             worker.kill()
 
+    def interrupt(self) -> None:
+        """End all workers now, those that are lent, too."""
+        with self._lock:
+            self._is_closed = True
+            for worker in self._lent:
+                worker.shoot()
+        self.close()
+
     def _take(self, alias: str) -> WorkerProcess:
         with self._lock:
             if self._is_closed:
@@ -67,10 +76,12 @@ class Pool:
             )
             worker = ranked[0]
             self._idle.remove(worker)
+            self._lent.append(worker)
             return worker
 
     def _give_back(self, worker: WorkerProcess) -> None:
         with self._lock:
+            self._lent.remove(worker)
             if not self._is_closed:
                 self._idle.append(worker)
                 return
@@ -78,7 +89,10 @@ class Pool:
 
     def _replace(self, worker: WorkerProcess) -> None:
         worker.kill()
-        self._give_back(self._spawn())
+        with self._lock:
+            self._lent.remove(worker)
+            if not self._is_closed:
+                self._idle.append(self._spawn())
 
     def _spawn(self) -> WorkerProcess:
         return WorkerProcess(memory_bytes=self._memory_bytes)

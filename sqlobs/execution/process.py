@@ -48,6 +48,8 @@ class WorkerProcess:
         self.is_ready = False
         self.is_broken = False
         """It must not be used again."""
+        self.is_silent = False
+        """It was given up without a word of what happened."""
         self._buffer = bytearray()
         self._socket, theirs = socket.socketpair()
         lifeline, self._lifeline = os.pipe()
@@ -102,11 +104,15 @@ class WorkerProcess:
         except ProtocolError as error:
             raise WorkerDiedError(str(error)) from error
 
-    def kill(self) -> None:
-        """End the process and all it may have started, and take its exit status. Safe twice."""
+    def shoot(self) -> None:
+        """End the process and all it may have started, while another thread speaks with it."""
         with suppress(ProcessLookupError):
             if self._process.returncode is None:
                 os.killpg(self._process.pid, signal.SIGKILL)
+
+    def kill(self) -> None:
+        """End the process and all it may have started, and take its exit status. Safe twice."""
+        self.shoot()
         self._process.wait()
         self._socket.close()
         if self._lifeline >= 0:

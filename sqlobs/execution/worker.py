@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import socket
@@ -25,12 +26,13 @@ from sqlobs.execution.messages import (
     decode_order,
     encode,
 )
+from sqlobs.execution.outbox import Outbox
 from sqlobs.execution.target import Policy
 
 if TYPE_CHECKING:
     from sqlobs.execution.engines import Engine
     from sqlobs.execution.gate import Decision
-    from sqlobs.execution.messages import Ending, Order, Report
+    from sqlobs.execution.messages import Ending, Order
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Row
 
@@ -48,26 +50,26 @@ _EXTRAS: Final = {
     "postgresql": "postgres",
     "sqlalchemy": "db",
 }
-_SEND_BYTES: Final = 256 * 1024
 _CPU_RESERVE_S: Final = 10
+_YOUNG_OBJECTS: Final = 10_000
+"""Some ten statements' trees: usually they are gone before anybody has to look for them."""
 
 
 class Worker:
     """Answers the orders that come over a socket, one after the other."""
 
     def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
         self._incoming = connection.makefile("rb")
-        self._outgoing = bytearray()
+        self._outbox = Outbox(connection)
         self._open: dict[str, tuple[Target, Engine]] = {}
 
     def serve(self) -> None:
         """Answer until the parent hangs up."""
-        self._say(Ready())
-        self._flush()
+        self._outbox.say(Ready())
+        self._outbox.flush()
         while (order := self._next()) is not None:
             self._obey(order)
-            self._flush()
+            self._outbox.flush()
 
     def close(self) -> None:
         """Give up all targets."""
@@ -83,7 +85,7 @@ class Worker:
 
     def _obey(self, order: Order) -> None:
         if isinstance(order, Open):
-            self._say(self._connect(order.target))
+            self._outbox.say(self._connect(order.target))
         elif isinstance(order, Close):
             self._forget(order.alias)
         else:
@@ -107,33 +109,34 @@ class Worker:
             found[1].close()
 
     def _run(self, order: Run) -> None:
-        _limit_cpu(sum(limits.timeout_s for _, limits in order.statements))
         target, engine = self._open[order.alias]
         try:
             engine.begin(order.session)
         except (TargetLostError, TargetUnavailableError) as error:
             self._forget(order.alias)
             is_lost = isinstance(error, TargetLostError)
-            self._say(Lost(str(error)) if is_lost else Unavailable(str(error)))
+            self._outbox.say(Lost(str(error)) if is_lost else Unavailable(str(error)))
             return
-        self._say(Ready())
-        self._flush()
+        self._outbox.say(Ready())
+        self._outbox.flush()
+        self._outbox.be_patient(is_patient=order.is_patient)
         for sql, limits in order.statements:
             ending = self._statement(sql, limits, target=target, engine=engine)
-            self._say(ending)
+            self._outbox.say(ending)
             if isinstance(ending, Unavailable):
                 self._forget(order.alias)
                 return
-        self._flush()  # the parent need not wait for the cleaning up
+        self._outbox.flush()  # the parent need not wait for the cleaning up
         engine.end()
 
     def _statement(self, sql: str, limits: Limits, *, target: Target, engine: Engine) -> Ending:
+        _limit_cpu(limits.timeout_s)
         decision = _read(sql, target)
         if isinstance(decision, Refused):
             fault = engine.diagnose(sql) if decision.refusal in UNDECIDED else None
             return fault or Stopped(decision.refusal, decision.detail)
-        self._say(Admitted(decision.ordering, decision.volatile))
-        self._flush()
+        self._outbox.say(Admitted(decision.ordering, decision.volatile))
+        self._outbox.urge()
         return engine.execute(decision, limits, self._emit)
 
     def _emit(self, rows: list[Row], bytes_left: int) -> int:
@@ -141,17 +144,8 @@ class Worker:
             return 0
         frame = encode(Chunk(rows))
         if len(frame) <= bytes_left:
-            self._outgoing += frame
-            if len(self._outgoing) > _SEND_BYTES:
-                self._flush()
+            self._outbox.put(frame)
         return len(frame)
-
-    def _say(self, report: Report) -> None:
-        self._outgoing += encode(report)
-
-    def _flush(self) -> None:
-        self._connection.sendall(self._outgoing)
-        self._outgoing.clear()
 
 
 def main() -> None:
@@ -161,6 +155,8 @@ def main() -> None:
     threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
     for dialect in _COMMON:  # a dialect's grammar is loaded at its first use
         admit("SELECT 1", dialect=dialect, policy=Policy())
+    gc.freeze()  # what is loaded stays; trees of statements are what is to be collected
+    gc.set_threshold(_YOUNG_OBJECTS)
     with socket.socket(fileno=connection) as channel:
         try:
             Worker(channel).serve()
@@ -191,7 +187,7 @@ def _limit_resources(memory_bytes: int) -> None:
 
 
 def _limit_cpu(seconds: float) -> None:
-    """Let the next statements use their time and a reserve; beyond it the system ends us."""
+    """Let the next statement use its time and a reserve; beyond it the system ends us."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     spent = usage.ru_utime + usage.ru_stime
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)

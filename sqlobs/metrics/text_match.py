@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 UNANSWERABLE = "None"
 """Stands for "no statement can answer this" where a line must hold one."""
@@ -36,16 +40,19 @@ def canonical_text(sql: str) -> str:
     >>> canonical_text("SELECT  A , b FROM t -- all\n WHERE c <> 'X y';")
     "select a,b from t where c != 'X y'"
     """
-    text, previous_is_tight = "", True
+    pieces: list[str] = []
+    previous_is_tight = True
     for match in _TOKEN.finditer(sql):
-        kind = match.lastgroup
-        if kind == "comment":
-            continue
-        is_tight = kind == "tight"
-        space = "" if is_tight or previous_is_tight else " "
-        text += space + (match[0] if match["quoted"] is not None else _folded(match[0]))
-        previous_is_tight = is_tight
-    return text.rstrip(";")
+        kind, lexeme = match.lastgroup, match[0]
+        if kind == "tight":
+            pieces.append(lexeme)
+            previous_is_tight = True
+        elif kind != "comment":
+            if not previous_is_tight:
+                pieces.append(" ")
+            pieces.append(lexeme if kind == "quoted" else _folded(lexeme))
+            previous_is_tight = False
+    return "".join(pieces).rstrip(";")
 
 
 def single_line(sql: str) -> str:
@@ -76,11 +83,22 @@ def exact_match(reference_sql: str | None, predicted_sql: str | None) -> bool:
     saying so match, one alone does not. An empty prediction never matches. Source: the evaluation
     pipeline's document (EM).
     """
-    reference, predicted = _statement(reference_sql), _statement(predicted_sql)
-    if reference is None or predicted is None:
-        return reference is predicted
+    return exact_match_of_any((reference_sql,), predicted_sql)
+
+
+def exact_match_of_any(references: Iterable[str | None], predicted_sql: str | None) -> bool:
+    """Compare a statement with several references as `exact_match` does; one is enough.
+
+    No reference at all stands for "unanswerable".
+    """
+    stated = [_statement(sql) for sql in references] or [None]
+    predicted = _statement(predicted_sql)
+    if predicted is None:
+        return None in stated
     canonical = canonical_text(predicted)
-    return bool(canonical) and canonical_text(reference) == canonical
+    return bool(canonical) and any(
+        canonical_text(sql) == canonical for sql in stated if sql is not None
+    )
 
 
 def same_select_text(reference_sql: str, predicted_sql: str) -> bool:

@@ -15,6 +15,7 @@ from sqlobs.evaluation.databases import Databases, redacted
 from sqlobs.evaluation.difference import shown_cell
 from sqlobs.evaluation.evaluator import EvaluatorSettings
 from sqlobs.evaluation.resumption import Lines, Progress
+from sqlobs.evaluation.runner import evaluate_cases
 from sqlobs.evaluation.session import PROGRESS, SessionSettings, evaluate_run
 from sqlobs.execution.target import Limits
 from sqlobs.runs.case import CaseResult, ResultDifference
@@ -161,20 +162,20 @@ class KilledError(Exception):
 
 
 def test_a_killed_run_goes_on_where_it_was(library, tmp_path):
-    """Twice interrupted and resumed, no case is judged twice and the files are the same."""
+    """Twice interrupted and resumed, what was kept is kept and the files are the same."""
     cases = cases_of(*STATEMENTS[:-1])
     evaluate_run(cases, tmp_path / "whole", settings_for(library))
 
     class Watcher:
-        seen: list[bool] = []  # noqa: RUF012 - one list for all attempts
-        finished: list[int] = []  # noqa: RUF012 - as above
+        finished: list[int] = []  # noqa: RUF012 - one list for all attempts
 
         def begin(self, *, total, finished):
             self.finished.append(finished)
+            self.left = 3
 
         def advance(self, *, is_good):
-            self.seen.append(is_good)
-            if len(self.seen) in {3, 7}:
+            self.left -= 1
+            if self.left == 0 and len(self.finished) < 3:
                 raise KilledError
 
         def end(self):
@@ -186,15 +187,55 @@ def test_a_killed_run_goes_on_where_it_was(library, tmp_path):
         with (tmp_path / "torn" / "eval" / PROGRESS).open("a") as file:
             file.write('{"index": 0, "gold": "SEL')  # a kill in the middle of a line
     evaluate_run(cases, tmp_path / "torn", settings_for(library), watcher=Watcher())
-    assert Watcher.finished == [0, 3, 7]
-    assert len(Watcher.seen) == len(cases)
+    first, second, third = Watcher.finished
+    assert first == 0
+    assert first + 3 <= second
+    assert second + 3 <= third
     assert without_timings(tmp_path / "torn") == without_timings(tmp_path / "whole")
+
+
+def test_what_is_kept_is_not_judged_again(tmp_path):
+    """Only what was finished and not yet kept when the run broke off is done once more."""
+    cases = [Case(index=number, db=str(number // 40)) for number in range(100)]
+    judged = []
+
+    def evaluate(some):
+        assert len({case.db for case in some}) == 1
+        for case in some:
+            judged.append(case.index)
+            yield CaseResult(index=case.index)
+
+    def stop(row):
+        if row.index == 50:
+            raise KilledError
+
+    with Progress(tmp_path / PROGRESS, "one", ROWS) as progress, pytest.raises(KilledError):
+        evaluate_cases(cases, evaluate, workers=1, progress=progress, on_row=stop)
+    judged.clear()
+    with Progress(tmp_path / PROGRESS, "one", ROWS) as progress:
+        rows = evaluate_cases(cases, evaluate, workers=3, progress=progress)
+        assert sorted([*progress.finished, *judged]) == list(range(100))
+        assert len(progress.finished) > 50
+    assert [row.index for row in rows] == list(range(100))
+
+
+def test_a_failure_of_ours_is_not_swallowed():
+    """What ends a thread ends the evaluation, and the other threads with it."""
+
+    def evaluate(some):
+        yield CaseResult(index=some[0].index)
+        raise KilledError
+
+    stopped = []
+    with pytest.raises(KilledError):
+        evaluate_cases([Case(index=0)], evaluate, workers=2, on_stop=lambda: stopped.append(1))
+    assert stopped == [1]
 
 
 def test_progress_of_another_question_is_dropped(tmp_path):
     """What was found about other cases, or asked otherwise, is not taken over."""
     with Progress(tmp_path / PROGRESS, "one", ROWS) as progress:
-        progress.add(CaseResult(index=0))
+        progress.add([CaseResult(index=0)])
     with Progress(tmp_path / PROGRESS, "one", ROWS) as progress:
         assert progress.finished == {0: CaseResult(index=0)}
     with Progress(tmp_path / PROGRESS, "other", ROWS) as progress:

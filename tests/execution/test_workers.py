@@ -32,7 +32,7 @@ from sqlobs.execution.messages import (
     encode,
 )
 from sqlobs.execution.outcome import Execution, Request
-from sqlobs.execution.pool import Pool
+from sqlobs.execution.pool import Pool, PoolClosedError
 from sqlobs.execution.process import WorkerDiedError, WorkerOverrunError, WorkerProcess
 from sqlobs.execution.target import Limits, Target
 from sqlobs.execution.worker import Worker
@@ -312,3 +312,49 @@ def test_a_target_that_cannot_be_opened_is_said(tmp_path: Path):
         Ready(),
         Unavailable("cannot open the file: no such file or directory"),
     ]
+
+
+def streamed(executor: Executor, *statements: str, **limits: float) -> list[Execution]:
+    """Run statements on the target `shop` in one go."""
+    pairs = [(sql, Limits(**limits)) for sql in statements]
+    return list(executor.stream(pairs, target="shop"))
+
+
+def test_a_stream_gives_what_came_of_each_statement_in_order(shop_file: Path):
+    """One that must be killed, one that is refused and one that fails cost the others nothing."""
+    statements = ("SELECT 1", BURN, "SELECT 2", "DELETE FROM orders", "SELECT nothing", ENDLESS)
+    with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
+        found = streamed(executor, *statements, "SELECT 3", timeout_s=0.2)
+        assert [execution.outcome.status for execution in found] == [
+            *("ok", "timeout", "ok", "refused", "error", "timeout", "ok"),
+        ]
+        assert found[1].engine_class == "killed"
+        assert [found[place].outcome.table.rows for place in (0, 2, 6)] == [
+            *(((1,),), ((2,),), ((3,),)),
+        ]
+        lost = executor.stream([("SELECT 1", Limits())], target="other")
+        assert [execution.reason for execution in lost] == ["no_target"]
+
+
+def test_a_stream_holds_no_more_than_the_socket(shop_file: Path):
+    """Who takes slowly gets every row; who gives up frees the worker's place."""
+    many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n"
+    with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
+        stream = executor.stream([(many, Limits())] * 6, target="shop")
+        first = next(stream)
+        time.sleep(0.1)
+        assert len(first.outcome.table.rows) == len(next(stream).outcome.table.rows) == 20_000
+        stream.close()
+        assert run(executor, "SELECT 1").outcome.status == "ok"
+
+
+def test_an_interrupt_ends_what_runs(shop_file: Path):
+    """Whoever waits for a statement is told at once that there are no workers any more."""
+    before = children()
+    with Executor([Target.from_url("shop", f"sqlite:///{shop_file}")], workers=1) as executor:
+        thread = threading.Timer(0.3, executor.interrupt)
+        thread.start()
+        with pytest.raises(PoolClosedError):
+            streamed(executor, ENDLESS, "SELECT 1", timeout_s=30)
+        thread.join()
+    assert children() == before

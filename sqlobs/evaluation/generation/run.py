@@ -113,7 +113,7 @@ async def _all_answers(
     try:
         async for answer in _answers(open_cases, system, settings):
             answers[answer.index] = answer
-            progress.add(answer)
+            progress.add([answer])
             watcher.advance(is_good=answer.record.status == "answered")
     finally:
         await system.close()
