@@ -26,3 +26,33 @@ def refused(*, is_refused: Callable[[str], bool]) -> list[str]:
     samples += [*CALLS.values(), *UNIT_CALLS.values()]
     found = [sample for sample in samples if is_refused(sample)]
     return sorted(dict.fromkeys(found)) + [name for name in SAMPLES if is_refused(SAMPLES[name])]
+
+
+UNITS = (
+    "microsecond millisecond second minute hour day week month quarter year decade century"
+    " millennium isoyear isoweek isodow dow doy dayofweek dayofyear weekday weekofyear epoch julian"
+    " timezone timezone_hour timezone_minute era date time microseconds milliseconds seconds"
+    " minutes hours days weeks months quarters years decades centuries year_month day_hour"
+    " day_minute day_second day_microsecond hour_minute hour_second hour_microsecond minute_second"
+    " minute_microsecond second_microsecond yearweek us ms sec secs min mins hr hrs mon mons yr yrs"
+    " s m h d w y nanosecond"
+).split()
+NO_UNIT = "ghost"
+PLACES_OF_UNITS = {
+    "extracted": "SELECT extract({} FROM CURRENT_TIMESTAMP)",
+    "counted": "SELECT 1 FROM probe WHERE CURRENT_TIMESTAMP > CURRENT_TIMESTAMP - INTERVAL '1' {}",
+    "written": "SELECT 1 FROM probe WHERE CURRENT_TIMESTAMP > CURRENT_TIMESTAMP - INTERVAL '1 {}'",
+}
+"""Where a unit of time stands: in EXTRACT, behind an interval, within one."""
+
+
+def units(*, is_refused: Callable[[str], bool]) -> dict[str, dict[str, list[str]]]:
+    """Return the units that the engine takes in each place where it does not take any word."""
+    return {
+        "units": {
+            place: taken
+            for place, sample in PLACES_OF_UNITS.items()
+            if is_refused(sample.format(NO_UNIT))
+            and (taken := [unit for unit in UNITS if not is_refused(sample.format(unit))])
+        }
+    }

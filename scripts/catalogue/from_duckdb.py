@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import duckdb as engine
-from asking import refused
+from asking import refused, units
 from probing import reserved_words
 from writing import write
 
@@ -18,6 +19,8 @@ OWN_GRAMMAR = {
 } | {"nullif": [["scalar", "ANY", ["ANY", "ANY"], ""]]}
 """Calls that the grammar itself knows."""
 
+OF_LANGUAGE = re.compile(r"[a-z]{2,3}(_|$)")
+"""Collations that depend on the build."""
 MOST_ARGUMENTS = 3
 WINDOWS = (
     "row_number rank dense_rank rank_dense percent_rank cume_dist ntile"
@@ -74,6 +77,12 @@ def main() -> None:
             "type_names": type_names(database),
             "implicit": implicit(database, sorted(parameter_types(known))),
             "operators": operators(database),
+            "collations": [
+                name
+                for name in collations(database)
+                if not is_refused(database, f"SELECT 'a' COLLATE \"{name}\"")
+            ],
+            **units(is_refused=lambda sql: is_refused(database, sql)),
             "refused": refused(is_refused=lambda sql: is_refused(database, sql)),
             "reserved": reserved_words(
                 words, is_syntax_error=lambda sql: is_syntax_error(database, sql)
@@ -110,6 +119,12 @@ def parameter_types(known: dict[str, list[list[Any]]]) -> set[str]:
     """Return the plain types that parameters of functions have."""
     declared = {kind for rows in known.values() for row in rows for kind in row[2]}
     return {kind for kind in declared if kind.replace(" ", "").replace("_", "").isalpha()} | {*BASE}
+
+
+def collations(database: Any) -> list[str]:
+    """Return the names of collations that no language has, listed or not."""
+    listed = [name for (name,) in database.execute("FROM pragma_collations()").fetchall()]
+    return [*(name for name in listed if not OF_LANGUAGE.match(name)), "binary", "c", "posix"]
 
 
 def operands() -> dict[str, str]:

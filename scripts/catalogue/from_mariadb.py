@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pymysql
-from asking import refused
+from asking import refused, units
 from probing import reserved_words, sqlglot_keywords
 from writing import write
 
@@ -66,6 +66,8 @@ def main() -> None:
                 "spaced": spaced(cursor),
                 "refused": refused(is_refused=lambda sql: error_of(cursor, sql) != 0),
                 "cast_types": cast_types(cursor),
+                "collations": collations(cursor),
+                **units(is_refused=lambda sql: error_of(cursor, sql) != 0),
                 "reserved": reserved_words(
                     words, is_syntax_error=lambda sql: error_of(cursor, sql) == SYNTAX
                 ),
@@ -135,10 +137,19 @@ CAST_TYPES = (
 def cast_types(cursor: Any) -> list[str]:
     """Return the types that CAST takes."""
     return [
-        name.partition("(")[0]
+        name.replace("(9)", "()")
         for name in CAST_TYPES
         if not error_of(cursor, f"SELECT CAST(1 AS {name})")
     ]
+
+
+def collations(cursor: Any) -> list[str]:
+    """Return the names of collations, in lower case."""
+    cursor.execute(
+        "SELECT DISTINCT lower(full_collation_name) FROM"
+        " information_schema.collation_character_set_applicability"
+    )
+    return sorted(name for (name,) in cursor.fetchall())
 
 
 def error_of(cursor: Any, sql: str) -> int:

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 import psycopg
-from asking import refused
+from asking import refused, units
 from probing import reserved_words
 from writing import write
 
@@ -49,6 +49,12 @@ FROM pg_type t
 WHERE t.typnamespace = 'pg_catalog'::regnamespace AND t.typtype IN ('b', 'p', 'r', 'm')
 ORDER BY 1
 """
+COLLATIONS = """
+SELECT DISTINCT collname FROM pg_collation
+WHERE collencoding IN (-1, pg_char_to_encoding('UTF8')) AND collname !~ '^[a-z]{2,3}(_|-|$)'
+ORDER BY 1
+"""
+"""Those of languages depend on the machine."""
 KINDS = {"f": "scalar", "w": "window", "a": "aggregate"}
 
 
@@ -72,6 +78,8 @@ def main() -> None:
                     for row in server.execute(TYPES)
                     if not row[1].startswith("pg_") and not row[1].startswith("_pg_")
                 },
+                "collations": [name for (name,) in server.execute(COLLATIONS)],
+                **units(is_refused=lambda sql: sqlstate(server, sql) is not None),
                 "refused": refused(is_refused=lambda sql: sqlstate(server, sql) is not None),
                 "reserved": reserved_words(
                     words, is_syntax_error=lambda sql: sqlstate(server, sql) == "42601"

@@ -27,6 +27,10 @@ def main() -> None:
             "engine": f"sqlite {sqlite3.sqlite_version}",
             "generated_by": "scripts/catalogue/from_sqlite.py",
             "functions": tables(database) | functions(database) | OWN_GRAMMAR,
+            "table_columns": table_columns(database),
+            "collations": [
+                name.lower() for _, name in database.execute("PRAGMA collation_list").fetchall()
+            ],
             "refused": refused(is_refused=lambda sql: not compiles(database, sql)),
             "reserved": reserved_words(
                 sqlglot_keywords(), is_syntax_error=lambda sql: is_syntax_error(database, sql)
@@ -56,6 +60,16 @@ def tables(database: sqlite3.Connection) -> dict[str, list[list[object]]]:
         name: [["table", 0, -1]]
         for (name,) in sorted({*modules, *pragmas})
         if compiles(database, f"SELECT 1 FROM {name}")
+    }
+
+
+def table_columns(database: sqlite3.Connection) -> dict[str, list[list[object]]]:
+    """Return the columns of each table-valued function, each with 1 where a star leaves it out."""
+    return {
+        name: [
+            [row[1], row[6]] for row in database.execute(f"PRAGMA table_xinfo({name})").fetchall()
+        ]
+        for name in tables(database)
     }
 
 

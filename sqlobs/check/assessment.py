@@ -73,7 +73,7 @@ def _assess(request: Request, begun: float) -> CheckReport:
     if found is None or not found.sql.strip():
         return _no_sql(request)
     check = _Check(request, found, begun)
-    tokens = tokenize(found.sql, _dialect(request))
+    tokens = tokenize(found.sql, _dialect(request), ansi_quotes=_has_ansi_quotes(request))
     if isinstance(tokens, SyntaxFault):
         return check.unread(tokens)
     shape = shape_of(tokens)
@@ -86,6 +86,10 @@ def _assess(request: Request, begun: float) -> CheckReport:
         return on_big_stack(lambda: check.read(tokens, shape))
     except RecursionError:  # a chain that the interpreter's own limit stops
         return _unevaluated(request, found.sql, "too_deep")
+
+
+def _has_ansi_quotes(request: Request) -> bool:
+    return request.profile is not None and "ANSI_QUOTES" in request.profile.sql_mode
 
 
 def _dialect(request: Request) -> str:

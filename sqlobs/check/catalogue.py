@@ -54,6 +54,12 @@ class Catalogue:
     """Lower-case functions that a blank before the bracket breaks."""
     refused: frozenset[str] = frozenset()
     """Samples of `constructs` that the engine answers with an error, by text or name."""
+    collations: frozenset[str] = frozenset()
+    """Empty: not known."""
+    units: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Lower-case units of time by the place where they stand; no place: any word is taken there."""
+    table_columns: Mapping[str, list[tuple[str, int]]] = field(default_factory=dict)
+    """Columns of functions that stand in FROM, by name; with 1 those that a star leaves out."""
     cast_types: frozenset[str] = frozenset()
     """Lower-case types that CAST takes; empty: all."""
     raw: Mapping[str, Any] = field(default_factory=dict)
@@ -131,6 +137,9 @@ def _read(document: dict[str, Any]) -> Catalogue:
         spaced=frozenset(document.get("spaced", ())),
         refused=frozenset(document.get("refused", ())),
         cast_types=frozenset(document.get("cast_types", ())),
+        collations=frozenset(document.get("collations", ())),
+        units={place: frozenset(words) for place, words in document.get("units", {}).items()},
+        table_columns=document.get("table_columns", {}),
         raw={key: document[key] for key in _SECTIONS if key in document},
     )
 

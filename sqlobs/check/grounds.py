@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.catalogue import catalogue_of, mysql_catalogue
@@ -69,6 +69,13 @@ def is_prepared(schema: Schema, profile: Profile) -> bool:
 
 
 def _catalogue(profile: Profile) -> Catalogue | None:
+    found = _catalogue_of_version(profile)
+    if found is not None and "ANSI_QUOTES" in profile.sql_mode:
+        return replace(found, refused=found.refused - {"double_quoted_table"})
+    return found
+
+
+def _catalogue_of_version(profile: Profile) -> Catalogue | None:
     if profile.dialect == "mysql" and not (profile.version or "mariadb").startswith("mariadb"):
         return mysql_catalogue()
     return catalogue_of(profile.dialect)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlobs.check.types.system import TypeSystem
     from sqlobs.schema.identifiers import IdentifierRules
     from sqlobs.schema.model import Schema, Table
@@ -65,7 +67,7 @@ class PreparedSchema:
         self.names = names
         self.types = types
         self.tables: dict[str, PreparedTable] = {}
-        """By folded name; of several namespaces the first of the search path."""
+        """By folded name, as far as they need no namespace; the first of the search path."""
         self.qualified: dict[tuple[str, str], PreparedTable] = {}
         """By folded namespace and name."""
         self.columns: dict[str, tuple[str, ...]] = {}
@@ -87,7 +89,8 @@ class PreparedSchema:
         for table in _by_search_path(schema):
             prepared = _prepare_table(table, self.names, self.types)
             name = self.names.table_key(table.name)
-            self.tables.setdefault(name, prepared)
+            if _is_in_path(table, schema.search_path):
+                self.tables.setdefault(name, prepared)
             if table.db is not None:
                 namespace = self.names.table_key(table.db)
                 self.qualified[namespace, name] = prepared
@@ -121,6 +124,11 @@ def _type_names(schema: Schema) -> frozenset[str]:
     used = {column.type for table in schema.tables for column in table.columns if column.type}
     words = (text.lower().replace("(", " ").split() for text in used)
     return frozenset([name.lower() for name in schema.types] + [part[0] for part in words if part])
+
+
+def _is_in_path(table: Table, path: Sequence[str]) -> bool:
+    """Say whether a table is reached by its name alone; without a path, every one is."""
+    return not path or table.db is None or table.db in path
 
 
 def _by_search_path(schema: Schema) -> list[Table]:

@@ -103,10 +103,20 @@ class Statement:
         return isinstance(self.tree, exp.Command)
 
 
-def tokenize(sql: str, dialect: str) -> tuple[Token, ...] | SyntaxFault:
-    """Cut a text into tokens, or say where that failed."""
+def tokenize(
+    sql: str, dialect: str, *, ansi_quotes: bool = False
+) -> tuple[Token, ...] | SyntaxFault:
+    """Cut a text into tokens, or say where that failed.
+
+    Args:
+        sql: the text.
+        dialect: sqlglot's name.
+        ansi_quotes: MySQL reads `"a"` as a name.
+    """
     if dialect == "duckdb" and "`" in sql:
         sql = _BACKTICKED.sub(_requoted, sql)
+    elif ansi_quotes and '"' in sql:
+        sql = _DOUBLE_QUOTED.sub(_backticked, sql)
     try:
         return tuple(cut(sql, dialect))
     except TokenError:
@@ -122,6 +132,17 @@ def _requoted(found: re.Match[str]) -> str:
     """DuckDB takes backticks as quotes of names, sqlglot's tokeniser of DuckDB does not."""
     quoted = found["quoted"]
     return found[0] if quoted is None else f'"{quoted[1:-1]}"'
+
+
+_DOUBLE_QUOTED: Final = re.compile(
+    r"""'(?:[^'\\]|''|\\.)*'|`[^`]*`|--[^\n]*|\#[^\n]*|/\*.*?\*/|(?P<quoted>"[^"`]*")""", re.DOTALL
+)
+
+
+def _backticked(found: re.Match[str]) -> str:
+    """MySQL takes double quotes as those of names in the mode ANSI_QUOTES."""
+    quoted = found["quoted"]
+    return found[0] if quoted is None else f"`{quoted[1:-1]}`"
 
 
 def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "") -> Statement:
@@ -194,14 +215,17 @@ def _tree(
 
 
 def _trees(sql: str, tokens: tuple[Token, ...], dialect: str) -> list[exp.Expr | None]:
-    """Parse; in SQLite, again with AND for an operator behind `x IN (…)`, which sqlglot refuses.
+    """Parse; what sqlglot refuses in a dialect although the engine takes it, in another way.
 
-    That changes what is computed, but no name.
+    In SQLite with AND for an operator behind `x IN (…)`: that changes what is computed, but no
+    name. In MySQL a VALUES list that stands for a query with the parser of no dialect.
     """
     try:
         return trees_of(tokens, sql, dialect)
     except ParseError:
         shape = shape_of(tokens)
+        if dialect == "mysql" and _VALUES_QUERY.search(shape):
+            return trees_of(tokens, sql, "")
         found = _OPERATOR_BEHIND_IN.search(shape) if dialect == "sqlite" else None
         if found is None:
             raise
@@ -215,6 +239,7 @@ _OPERATOR_BEHIND_IN: Final = re.compile(
     f"{letter_of(TokenType.IN)}{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}"
     f"{any_of(TokenType.DASH, TokenType.PLUS, TokenType.STAR, TokenType.SLASH, TokenType.DPIPE)}"
 )
+_VALUES_QUERY: Final = re.compile(rf"(?:\A|{OPEN}){letter_of(TokenType.VALUES)}{OPEN}")
 _SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
 _BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
 """Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""

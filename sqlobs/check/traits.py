@@ -78,6 +78,8 @@ class Traits:
     """An output without an alias is named after its call (`count`), not after its text."""
     duplicate_outputs: Literal["ambiguous", "first"] = "ambiguous"
     """What a name stands for that a derived table gives twice."""
+    own_schemas: frozenset[str] = frozenset()
+    """Namespaces in which tables are that the schema gives without one."""
     system_schemas: frozenset[str] = frozenset({"information_schema"})
     """Namespaces of the engine, whose tables no schema lists."""
     system_tables: frozenset[str] = frozenset()
@@ -90,12 +92,18 @@ class Traits:
     """Tables of the engine without any column."""
     value_relations: frozenset[str] = frozenset()
     """Words that may stand in FROM unquoted and give one row with one value (`FROM user`)."""
+    over_is_grammar: bool = False
+    """A window function without OVER is a syntax error."""
+    table_calls_are_tables: bool = False
+    """An unknown function in FROM is an unknown table."""
     nameless_columns: frozenset[str] = frozenset()
     """Words that stand alone like a column and are a value of the engine (`rownum`)."""
 
 
 TRAITS: Final[dict[str, Traits]] = {
     "sqlite": Traits(
+        own_schemas=frozenset({"main", "temp"}),
+        table_calls_are_tables=True,
         values_name="column1",
         alias_clauses=frozenset({"on", "where", "group", "having", "order", "limit"}),
         alias_first=frozenset({"order"}),
@@ -115,6 +123,7 @@ TRAITS: Final[dict[str, Traits]] = {
         ),
     ),
     "postgres": Traits(
+        own_schemas=frozenset({"public"}),
         values_name="column1",
         arguments_first=True,
         alias_only_bare=True,
@@ -129,6 +138,7 @@ TRAITS: Final[dict[str, Traits]] = {
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
     "mysql": Traits(
+        over_is_grammar=True,
         alias_clauses=_GROUP_ON,
         alias_first=frozenset({"order", "having"}),
         derived_sees_outer=False,
@@ -140,6 +150,8 @@ TRAITS: Final[dict[str, Traits]] = {
         empty_tables=frozenset({"dual", "DUAL"}),
     ),
     "duckdb": Traits(
+        own_schemas=frozenset({"main", "temp", "memory"}),
+        nameless_columns=frozenset({"current_schema", "current_catalog"}),
         values_name="col0",
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         derived_sees_siblings=True,

@@ -34,8 +34,11 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
         count = 1  # count(DISTINCT a, b) in MySQL
     kinds = _noted(walk, CallUse(node, node.name, count, qualified))
     if kinds == _WINDOW:
-        fault = AggregateFault(node, node.name, "window", "a call without OVER")
-        walk.facts.aggregate_faults.append(fault)
+        if walk.traits.over_is_grammar:
+            walk.facts.forms.append(FormUse(node, "window_without_over"))
+        else:
+            fault = AggregateFault(node, node.name, "window", "a call without OVER")
+            walk.facts.aggregate_faults.append(fault)
     if not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds:
         return resolve_aggregate(walk, node, scope)
     return _judged(walk, node, scope)

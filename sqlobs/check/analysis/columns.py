@@ -77,6 +77,24 @@ def _qualified(
     return column
 
 
+def resolve_field(walk: Walk, row: exp.Expr, field: exp.Expr, scope: Scope) -> None:
+    """Look up `(row).field` where the row is that of a relation."""
+    if not isinstance(row, exp.Column) or not isinstance(field, exp.Identifier):
+        return
+    if row.args.get("table") is not None:
+        return
+    key, name = walk.column_key(field), walk.alias_key(row.this)
+    for level in visible(walk, scope):
+        if any(walk.column_key(row.this) in one.columns for one in level.relations.values()):
+            return
+        relation = level.relations.get(name)
+        if relation is not None:
+            if key not in relation.columns and not relation.may_have(key, quoted=True):
+                fault = ColumnFault(field, row.this, "misplaced", scope, (relation,))
+                walk.facts.column_faults.append(fault)
+            return
+
+
 def _one_of_namesakes(
     walk: Walk, qualifier: exp.Expr, key: str, level: Scope, first: Relation
 ) -> tuple[Relation, int]:

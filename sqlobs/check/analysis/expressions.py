@@ -13,7 +13,7 @@ from sqlobs.check.analysis.calls import (
     resolve_window,
     resolve_within_group,
 )
-from sqlobs.check.analysis.columns import resolve_column
+from sqlobs.check.analysis.columns import resolve_column, resolve_field
 from sqlobs.check.analysis.facts import FormUse
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_rows, check_width
@@ -85,6 +85,8 @@ def _dot(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
             walk.facts.forms.append(FormUse(node, "call_on_relation"))
         return resolve_call(walk, node.expression, scope, qualified=True)
     resolve_expression(walk, node.this, scope)
+    if walk.traits.whole_row and isinstance(node.this, exp.Paren):
+        resolve_field(walk, node.this.this, node.expression, scope)
     return None
 
 

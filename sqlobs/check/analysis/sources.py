@@ -181,6 +181,8 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
         walk.facts.unlisted_tables.append(use)
         return opaque(name.name)
     use.table = walk.schema.table(key, namespace)
+    if namespace is not None and _is_untold(walk, namespace):
+        use.foreign_namespace = True
     if use.table is not None:
         columns = use.table.columns
         return Relation(
@@ -191,10 +193,18 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
             complete=bool(columns),
         )
     walk.facts.unlisted_tables.append(use)
-    use.foreign_namespace = namespace is not None and not walk.schema.knows_namespace(namespace)
+    if namespace is not None and not walk.schema.knows_namespace(namespace):
+        use.foreign_namespace = True
     scope.missing |= {key}
     scope.has_unknown_relation = True
     return opaque(name.name)
+
+
+def _is_untold(walk: Walk, namespace: str) -> bool:
+    """Say whether a schema without namespaces tells nothing about one."""
+    if walk.schema is None or walk.schema.qualified:
+        return False
+    return bool(walk.traits.own_schemas) and namespace not in walk.traits.own_schemas
 
 
 def _is_value(walk: Walk, name: exp.Expr, key: str) -> bool:
@@ -270,14 +280,38 @@ def _values(walk: Walk, node: exp.Values) -> Relation | None:
     return with_column_names(walk, values_relation(walk, widths.pop()), alias)
 
 
+def _called(walk: Walk, call: exp.Anonymous) -> Relation | None:
+    """Return what a function in FROM gives; None: that is not known."""
+    listed = walk.catalogue.table_columns.get(call.name.lower()) if walk.catalogue else None
+    if listed is None:
+        return None
+    columns = {name.lower(): PreparedColumn(name, None) for name, _ in listed}
+    outputs = [columns[name.lower()] for name, is_hidden in listed if not is_hidden]
+    return Relation(call.name, columns, outputs=outputs)
+
+
+def _is_missing_table(walk: Walk, call: exp.Anonymous) -> bool:
+    return walk.traits.table_calls_are_tables and not walk.knows_function(call.name)
+
+
 def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     """Add a table function or VALUES list: its columns are not known."""
     alias = node.args.get("alias")
-    for child in children(node):
+    call = node.this if isinstance(node.this, exp.Anonymous) else None
+    walked = node
+    if call is not None and isinstance(node, exp.Table) and _is_missing_table(walk, call):
+        use = TableUse(node, call, None)
+        walk.facts.tables.append(use)
+        walk.facts.unlisted_tables.append(use)
+        scope.has_unknown_relation = True
+        walked = call
+    for child in children(walked):
         if child is not alias and not isinstance(child, exp.Join):
             resolve_expression(walk, child, scope)
     name = alias.this if alias is not None else None
     if alias is not None and alias.args.get("columns"):
         walk.facts.forms.append(FormUse(alias, "derived_column_aliases"))
     relation = _values(walk, node) if isinstance(node, exp.Values) else None
+    if relation is None and call is not None and walk.catalogue is not None:
+        relation = _called(walk, call)
     _add(walk, relation or opaque(name.name if name is not None else ""), scope, name)

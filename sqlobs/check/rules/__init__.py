@@ -43,11 +43,13 @@ from sqlobs.check.rules.unbalanced_brackets import UnbalancedBrackets
 from sqlobs.check.rules.unbounded_recursion import UnboundedRecursion
 from sqlobs.check.rules.unconditioned_join import UnconditionedJoin
 from sqlobs.check.rules.ungrouped_column import UngroupedColumn
+from sqlobs.check.rules.unknown_collation import UnknownCollation
 from sqlobs.check.rules.unknown_column import UnknownColumn
 from sqlobs.check.rules.unknown_function import UnknownFunction
 from sqlobs.check.rules.unknown_position import UnknownPosition
 from sqlobs.check.rules.unknown_table import UnknownTable
 from sqlobs.check.rules.unknown_type import UnknownType
+from sqlobs.check.rules.unknown_unit import UnknownUnit
 from sqlobs.check.rules.unlinked_join import UnlinkedJoin
 from sqlobs.check.rules.unnamed_subquery import UnnamedSubquery
 from sqlobs.check.rules.unprefixed_column import UnprefixedColumn
@@ -90,6 +92,8 @@ RULES: Final[tuple[Rule, ...]] = (
     UngroupedColumn(),
     HavingWithoutGroup(),
     UnknownType(),
+    UnknownCollation(),
+    UnknownUnit(),
     TypeMismatch(),
     ToleratedType(),
     WrongColumnCount(),

@@ -27,7 +27,7 @@ _PLACES: Final = re.compile(f"{OPEN}|{CLOSE}|{_AS}")
 class RefusedCast:
     """A type that CAST does not take, though columns may have it.
 
-    What it finds: `CAST(x AS REAL)` in MySQL and MariaDB.
+    What it finds: `CAST(x AS REAL)` and `CAST(x AS VARCHAR)` in MySQL and MariaDB.
     Why it matters: the grammar lists the types of CAST; another one is a syntax error.
     Example: `SELECT CAST(total_revenue AS REAL) FROM orders` in MariaDB
     Instead: `SELECT CAST(total_revenue AS DOUBLE) FROM orders`
@@ -42,13 +42,20 @@ class RefusedCast:
         if case.catalogue is None or not case.catalogue.cast_types:
             return
         for token in cast_types(case.statement):
-            if token.text.lower() not in case.catalogue.cast_types:
+            name = token.text.lower()
+            if _has_length(case.statement, token):
+                name = name if name in case.catalogue.cast_types else f"{name}()"
+            if name not in case.catalogue.cast_types:
                 yield finding_at_token(
                     token,
                     code=self.code,
                     message=f"CAST does not take the type {token.text}.",
                     identifier=token.text,
                 )
+
+
+def _has_length(statement: Statement, token: Token) -> bool:
+    return statement.sql[token.end + 1 :].lstrip().startswith("(")
 
 
 def cast_types(statement: Statement) -> Iterator[Token]:

@@ -78,6 +78,7 @@ _NOWHERE: Final = frozenset(
         "group_without_list",
         "repeated_cte",
         "several_aliases",
+        "window_without_over",
     }
 )
 """Forms that no engine takes."""
@@ -88,6 +89,7 @@ _MESSAGES: Final = {
     "text_in_order_of_set": "ORDER BY takes no text.",
     "repeated_cte": "Two CTEs have this name.",
     "within_group_of_any": "The call takes no WITHIN GROUP.",
+    "window_without_over": "A window function needs OVER.",
     "row_in_call": "A row is no argument.",
     "expression_as_limit": "LIMIT takes a number only.",
     "null_as_limit": "LIMIT takes no NULL.",

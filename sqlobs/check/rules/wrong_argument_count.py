@@ -41,7 +41,7 @@ class WrongArgumentCount:
             name = call.name.lower()
             if call.qualified or name in case.grounds.declared_functions:
                 continue
-            if name in case.catalogue.functions:
+            if _is_wrong(case.catalogue, name, call.arguments):
                 yield finding_at(
                     call.node,
                     code=self.code,
@@ -59,6 +59,16 @@ class WrongArgumentCount:
                 end=token.end + 1,
                 detail="arity",
             )
+
+
+def _is_wrong(catalogue: Catalogue, name: str, count: int) -> bool:
+    if name not in catalogue.functions:
+        return name in _TYPES and count != 1
+    return not catalogue.kinds(name, count)
+
+
+_TYPES: Final = frozenset({"date", "time"})
+"""Calls that are casts where they are no functions."""
 
 
 def _own_calls(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token, int]]:

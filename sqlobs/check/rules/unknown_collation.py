@@ -1,0 +1,70 @@
+"""The rule of collations that the engine does not have."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.rules.rule import finding_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+_COMPARING: Final = (exp.Ordered, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_OF_LANGUAGE: Final = re.compile(r"[a-z]{2,3}([_-]|$)", re.IGNORECASE)
+
+
+class UnknownCollation:
+    """A collation that the engine does not have.
+
+    What it finds: `COLLATE NOCASE` outside SQLite and DuckDB, `utf8mb4_0900_ai_ci` in MariaDB.
+    Why it matters: the engine refuses the statement.
+    Known limits: in PostgreSQL and DuckDB the collations of languages depend on the machine and
+    are taken as they come; so is a name of several parts. SQLite looks a collation up only where
+    it compares by it.
+    Example: `SELECT name FROM customers ORDER BY name COLLATE nocase` in PostgreSQL
+    Instead: `SELECT name FROM customers ORDER BY lower(name)`
+    """
+
+    code = "schema.unknown_type"
+    name = "unknown-collation"
+    concerns = frozenset({"COLLATE"})
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such name."""
+        catalogue = case.catalogue
+        if catalogue is None or not catalogue.collations or case.grounds.has_unlisted_functions:
+            return
+        for node in case.nodes.get(exp.Collate, ()):
+            name = _name(node.expression)
+            if case.statement.dialect == "sqlite" and not isinstance(node.parent, _COMPARING):
+                continue
+            if name and not _is_known(case, node.expression, name):
+                yield finding_at_node(
+                    node.expression,
+                    code=self.code,
+                    message=f"There is no collation {name}.",
+                    identifier=name,
+                )
+
+
+def _name(node: exp.Expr | None) -> str:
+    """Return the name of a collation; empty: it has several parts."""
+    if isinstance(node, exp.Column) and node.args.get("table") is None:
+        node = node.this
+    return node.name if isinstance(node, (exp.Var, exp.Identifier, exp.Literal)) else ""
+
+
+def _is_known(case: Case, node: exp.Expr, name: str) -> bool:
+    known = case.catalogue.collations if case.catalogue is not None else frozenset()
+    if case.statement.dialect == "postgres":
+        is_quoted = bool(node.args.get("quoted"))
+        return (name if is_quoted else name.lower()) in known or bool(_OF_LANGUAGE.match(name))
+    if case.statement.dialect == "duckdb" and _OF_LANGUAGE.match(name):
+        return True
+    return name.lower() in known

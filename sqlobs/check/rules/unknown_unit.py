@@ -1,0 +1,85 @@
+"""The rule of units of time that the engine does not have."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.rules.rule import finding_at_token
+from sqlobs.check.shape import OPEN, any_of, letter_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.statement import Statement
+
+_FROM: Final = letter_of(TokenType.FROM)
+_STRING: Final = letter_of(TokenType.STRING)
+_EXTRACTED: Final = re.compile(f"{letter_of(TokenType.VAR)}{OPEN}.{_FROM}")
+_COUNTED: Final = re.compile(
+    f"{letter_of(TokenType.INTERVAL)}"
+    f"{any_of(TokenType.STRING, TokenType.NUMBER)}{letter_of(TokenType.VAR)}"
+)
+_WRITTEN: Final = re.compile(
+    f"{letter_of(TokenType.INTERVAL)}{_STRING}(?!{letter_of(TokenType.VAR)})"
+)
+_WORD: Final = re.compile(r"[A-Za-z_]+")
+_ISO: Final = re.compile(r"\s*[-+]?P", re.IGNORECASE)
+_OF_FRAME: Final = frozenset({"PRECEDING", "FOLLOWING"})
+_OTHER_WORDS: Final = frozenset({"ago"})
+
+
+class UnknownUnit:
+    """A unit of time that the engine does not have.
+
+    What it finds: `extract(DOW FROM d)` and `INTERVAL 3 MONTHS` in MySQL, `INTERVAL '1 fortnight'`.
+    Why it matters: the engine refuses the statement.
+    Known limits: in a literal only words are looked at, not their order; a word behind a literal
+    with a unit in it is an alias.
+    Example: `SELECT born + INTERVAL 3 MONTHS FROM customers` in MySQL
+    Instead: `SELECT born + INTERVAL 3 MONTH FROM customers`
+    """
+
+    code = "syntax.dialect_mismatch"
+    name = "unknown-unit"
+    concerns = frozenset({"INTERVAL", "EXTRACT"})
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such unit."""
+        if case.catalogue is None or case.statement.fault is not None:
+            return
+        units = case.catalogue.units
+        for place, token, word in _units(case.statement):
+            known = units.get(place)
+            if known is not None and word.lower() not in known | _OTHER_WORDS:
+                yield finding_at_token(
+                    token,
+                    code=self.code,
+                    message=f"There is no unit of time {word} here.",
+                    identifier=word,
+                )
+
+
+def _units(statement: Statement) -> Iterator[tuple[str, Token, str]]:
+    """Yield where a unit stands, by the catalogue's name of the place, its token and itself."""
+    tokens = statement.tokens
+    for found in _EXTRACTED.finditer(statement.shape):
+        if tokens[found.start()].text.upper() == "EXTRACT":
+            unit = tokens[found.start() + 2]
+            yield "extracted", unit, unit.text
+    for found in _COUNTED.finditer(statement.shape):
+        unit = tokens[found.end() - 1]
+        is_whole = _WORD.search(tokens[found.start() + 1].text) is not None
+        if unit.text.upper() not in _OF_FRAME and not is_whole:
+            yield "counted", unit, unit.text
+    for found in _WRITTEN.finditer(statement.shape):
+        literal = tokens[found.start() + 1]
+        if not _ISO.match(literal.text):
+            for word in _WORD.findall(literal.text):
+                yield "written", literal, word
