@@ -4,15 +4,14 @@
 
 The directory holds `cases.jsonl`, `completions/`, `sqlite/NAME.sqlite` and `postgres/NAME.sql`. The
 direct script below knows nothing of ours but how SQL is found in an answer: it opens each database
-with its driver, runs the completion and every gold alternative, and compares rows as a person would
-write that in an hour. Prints both figures, each case in which they differ, the processor time of
-both, and whether a run that was killed writes the same files.
+with its driver, runs the completion and every gold alternative, and compares results by the rules
+of `tests.parity.direct`, `ex` and `ex_set`. Prints all figures, each case in which they differ, the
+processor time of both, and whether a run that was killed writes the same files.
 """
 
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 import json
 import os
 import re
@@ -23,9 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from contextlib import ExitStack
-from decimal import Decimal
 from itertools import chain, combinations
 from pathlib import Path
 
@@ -33,6 +30,7 @@ import psycopg
 
 from sqlobs.check.extraction import extract_sql
 from sqlobs.runs.run import Run
+from tests.parity.direct import Answer, equal, equal_sets
 from tests.servers import PostgresServer
 
 TIMED = ("gold_ms", "pred_ms")
@@ -88,14 +86,14 @@ def _dsn(directory: Path, engine: str, stack: ExitStack) -> str:
 
 def _direct(
     directory: Path, engine: str, completions: Path, dsn: str
-) -> tuple[dict[str, bool], float]:
-    """Return whether each case passes, and the processor time spent."""
+) -> tuple[dict[str, tuple[bool, bool]], float]:
+    """Return whether each case passes by `ex` and by `ex_set`, and the processor time spent."""
     answers = {
         record["id"]: record["completion"] for record in map(json.loads, _records(completions))
     }
     extract_sql("SELECT 1", dialect=engine)  # loads the parser, which is no part of the loop
     started = time.process_time()
-    passed: dict[str, bool] = {}
+    passed: dict[str, tuple[bool, bool]] = {}
     with ExitStack() as stack:
         connections: dict[str, object] = {}
         for case in map(json.loads, _records(directory / "cases.jsonl")):
@@ -123,43 +121,26 @@ def _connected(engine: str, dsn: str, name: str):
     return psycopg.connect(dsn.replace("{db}", name), autocommit=True)
 
 
-def _passes(connection, predicted: str, gold: str) -> bool:
-    rows = _rows(connection, predicted)
-    if rows is None:
-        return False
+def _passes(connection, predicted: str, gold: str) -> tuple[bool, bool]:
+    """Return whether any alternative is equal, by `ex` and by `ex_set`."""
+    found = _answer(connection, predicted)
+    if found is None:
+        return False, False
+    is_equal = is_equal_set = False
     for statement in _alternatives(gold):
-        expected = _rows(connection, statement)
-        if expected is None:
-            continue
-        is_ordered = re.search(r"\border\s+by\b(?!.*\))", statement, re.IGNORECASE | re.DOTALL)
-        if Counter(rows) != Counter(expected):
-            continue
-        if not is_ordered or rows == expected or _differs_in_ties(rows, expected):
-            return True
-    return False
+        expected = _answer(connection, statement)
+        if expected is not None:
+            is_equal = is_equal or equal(statement, expected, found)
+            is_equal_set = is_equal_set or equal_sets(expected, found)
+    return is_equal, is_equal_set
 
 
-def _differs_in_ties(rows: list[tuple[object, ...]], expected: list[tuple[object, ...]]) -> bool:
-    """Say whether some sorted column is the same: then only rows equal on it changed places."""
-    for column, other in zip(zip(*rows, strict=True), zip(*expected, strict=True), strict=True):
-        held = [cell for cell in column if cell is not None]
-        if column == other and sorted(held) in (held, held[::-1]):
-            return True
-    return False
-
-
-def _rows(connection, sql: str) -> list[tuple[object, ...]] | None:
+def _answer(connection, sql: str) -> Answer | None:
     try:
         cursor = connection.execute(sql)
-        return [tuple(map(_cell, row)) for row in cursor.fetchall()]
+        return Answer([column[0] for column in cursor.description], cursor.fetchall())
     except (sqlite3.Error, sqlite3.Warning, psycopg.Error):
         return None
-
-
-def _cell(cell: object) -> object:
-    if isinstance(cell, float | Decimal):
-        return float(f"{float(cell):.9g}")
-    return cell.isoformat() if isinstance(cell, dt.date) else cell
 
 
 def _alternatives(gold: str) -> list[str]:
@@ -199,15 +180,19 @@ def _ours(
     return Run.read(run), spent, wall_s
 
 
-def _compare(direct: dict[str, bool], run: Run) -> bool:
-    ours = {case.id: case.is_match for case in run.cases}
+def _compare(direct: dict[str, tuple[bool, bool]], run: Run) -> bool:
+    ours = {case.id: (case.is_match, case.scores.get("ex_set") == 1) for case in run.cases}
     buckets = {name: count for name, count in run.summary.buckets.items() if count}
-    print(f"{len(ours)} cases: ours {sum(ours.values())}, direct {sum(direct.values())}; {buckets}")
+    figures = (
+        f"{name} ours {sum(pair[at] for pair in ours.values())},"
+        f" direct {sum(pair[at] for pair in direct.values())}"
+        for at, name in enumerate(("ex", "ex_set"))
+    )
+    print(f"{len(ours)} cases: {'; '.join(figures)}; {buckets}")
     for case in run.cases:
-        if direct.get(str(case.id)) != case.is_match:
-            print(
-                f"  {case.id}: ours {case.bucket} ({case.reason}), direct {direct.get(str(case.id))}"
-            )
+        if direct.get(str(case.id)) != ours[case.id]:
+            told = f"ours {ours[case.id]}, direct {direct.get(str(case.id))} (ex, ex_set)"
+            print(f"  {case.id}: {told}; {case.bucket}: {case.reason}")
             print(f"    {case.predicted_sql}\n    {case.reference_sql}")
     return ours == direct
 
