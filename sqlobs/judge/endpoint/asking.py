@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from sqlobs.judge.endpoint.reply import Failure, Reply
 from sqlobs.judge.judgement import NOTHING_USED
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from sqlobs.judge.verdicts.prompt import Prompt
 
 T = TypeVar("T")
+
+_LIMIT: Final = "max_output_tokens, or a filter"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,8 @@ async def ask(
         if isinstance(reply, Failure):
             return Answer(value=None, failure=reply, usage=usage, text=last.text if last else "")
         usage, last = usage + reply.usage, reply
-        value = read(reply.text)
+        # Of an answer that was cut, what stands last may be the data that it quotes
+        value = None if reply.is_cut else read(reply.text)
         if value is not None:
             return Answer(
                 value=value,
@@ -70,7 +73,9 @@ async def ask(
     return Answer(
         value=None,
         failure=Failure(
-            reason="judge_malformed", message="two answers of the model held no readable verdict"
+            reason="judge_malformed",
+            message="two answers of the model held no readable verdict"
+            + (f", the last was cut ({_LIMIT})" if last and last.is_cut else ""),
         ),
         text=last.text if last else "",
         model=last.model if last else None,

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.endpoint.batch_server import CALLS_PATH, BatchServer
+from sqlobs.judge.endpoint.batch_server import CALLS_PATH, MOST_OUTPUT_BYTES, BatchServer
 from sqlobs.judge.endpoint.client import open_openai
 from sqlobs.judge.endpoint.endpoint import Endpoint, reply_key
 from sqlobs.judge.endpoint.reply import Failure
@@ -94,7 +94,7 @@ async def in_batches(
         ConfigError: A batch may take more than the budget, or the server does not do it.
     """
     async with Endpoint(config, cache=store, ledger=store) as endpoint:
-        async with open_openai(config) as client:
+        async with open_openai(config, most_bytes=MOST_OUTPUT_BYTES) as client:
             with unobserved():
                 server = BatchServer(client, config, store, TicketFile(ticket), poll_s)
                 await _answer(server, work, endpoint)

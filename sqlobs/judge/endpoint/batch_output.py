@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.judge.endpoint.budget import Amount, micro_usd
+from sqlobs.judge.endpoint.client import counted, is_cut
 from sqlobs.judge.endpoint.reply import Reply
+from sqlobs.judge.endpoint.text import storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,12 +47,14 @@ def answered(text: str, config: EndpointConfig) -> Iterator[Answered]:
             record = json.loads(line)
             response, key = record["response"], record["custom_id"]
             body = response["body"]
-            content = body["choices"][0]["message"]["content"]
+            choice = body["choices"][0]
+            content = choice["message"]["content"]
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             continue
         is_whole = isinstance(key, str) and isinstance(content, str) and content != ""
         if is_whole and response.get("status_code", _OK) == _OK:
-            yield Answered(key, _reply(content, body, config))
+            reply = _reply(content, body, config)
+            yield Answered(key, replace(reply, is_cut=is_cut(choice.get("finish_reason"))))
 
 
 def batch_cost(config: EndpointConfig, asked: int, answered_: int) -> float | None:
@@ -63,15 +67,13 @@ def batch_cost(config: EndpointConfig, asked: int, answered_: int) -> float | No
 def _reply(content: str, body: dict[str, Any], config: EndpointConfig) -> Reply:
     told = body.get("usage")
     usage = told if isinstance(told, dict) else {}
-    asked, given = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+    asked, given = (
+        counted(usage.get(name)) or 0 for name in ("prompt_tokens", "completion_tokens")
+    )
     return Reply(
-        text=content,
-        model=str(body.get("model") or config.model),
+        text=storable(content),
+        model=config.model,
         input_tokens=asked,
         output_tokens=given,
         cost_usd=batch_cost(config, asked, given),
     )
-
-
-def _count(told: object) -> int:
-    return told if isinstance(told, int) and told >= 0 else 0

@@ -26,6 +26,8 @@ CALLS_PATH: Final = "/v1/chat/completions"
 MOST_CALLS: Final = 50_000
 MOST_BYTES: Final = 100_000_000
 """Of one batch; what is more goes into the next."""
+MOST_OUTPUT_BYTES: Final = 1_000_000_000
+"""Of the file that a batch gives."""
 LONGEST_S: Final = 26 * 3600.0
 """A server has a day; one that takes longer is left alone, and its batch stays to be looked at."""
 _MARK: Final = "sqlobs"

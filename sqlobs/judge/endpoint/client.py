@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sqlobs.judge.endpoint.refusal import Refusal, refusal_of
+from sqlobs.judge.endpoint.refusal import Refusal, TooLargeAnswer, refusal_of
 from sqlobs.judge.endpoint.suppression import unobserved
+from sqlobs.judge.endpoint.text import storable
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from types import ModuleType
+
     from openai import AsyncOpenAI
 
     from sqlobs.judge.endpoint.config import EndpointConfig
@@ -21,6 +26,12 @@ Form = Literal["json_schema", "json_object", "text"]
 FORMS: Final[tuple[Form, ...]] = ("json_schema", "json_object", "text")
 """From the strictest to what every server takes."""
 
+MOST_BYTES: Final = 4_000_000
+"""Of an answer: one of 2,048 tokens takes a hundredth."""
+_MOST_TOKENS: Final = 10**9
+"""That a server may say it counted; more is a mistake, or wants to break a ledger."""
+_NAME_CHARACTERS: Final = 200
+_CUT: Final = frozenset({"length", "content_filter"})
 _MAY_MEAN_FORM: Final = frozenset({400, 404, 415, 422, 500, 501})
 """How servers refuse a `response_format` that they do not know; llama.cpp's says 500."""
 
@@ -33,6 +44,8 @@ class Completion:
     model: str
     input_tokens: int | None
     output_tokens: int | None
+    is_cut: bool = False
+    """It was stopped before its end: what stands there last is not what the model came to."""
 
 
 @dataclass(slots=True)
@@ -143,8 +156,12 @@ def request_parameters(
     return parameters
 
 
-def open_openai(config: EndpointConfig) -> AsyncOpenAI:
+def open_openai(config: EndpointConfig, *, most_bytes: int = MOST_BYTES) -> AsyncOpenAI:
     """Return a client of the protocol with connections of its own.
+
+    Args:
+        config: The endpoint.
+        most_bytes: Of one answer; reading ends there.
 
     Raises:
         ConfigError: The key or the file of certificates is not there.
@@ -173,9 +190,36 @@ def open_openai(config: EndpointConfig) -> AsyncOpenAI:
         timeout=config.timeout_s,
         # No redirects: the address is the operator's choice, never a server's
         http_client=DefaultAsyncHttpxClient(
-            limits=limits, verify=context, follow_redirects=False, timeout=config.timeout_s
+            limits=limits,
+            verify=context,
+            follow_redirects=False,
+            timeout=config.timeout_s,
+            # Nothing packed: a thousandth of a limit unpacks to more than the memory
+            headers={"Accept-Encoding": "identity"},
+            event_hooks={"response": [partial(_limit, library, most_bytes)]},
         ),
     )
+
+
+async def _limit(library: ModuleType, most_bytes: int, response: Any) -> None:  # noqa: ANN401 - of either HTTP library
+    """Make the reading of an answer end at so many bytes."""
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise TooLargeAnswer("the endpoint sends packed answers, which were not asked for")
+    stream = response.stream
+
+    class Limited(library.AsyncByteStream):  # type: ignore[misc, name-defined]  # as imported
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            left = most_bytes
+            async for chunk in stream:
+                left -= len(chunk)
+                if left < 0:
+                    raise TooLargeAnswer(f"the endpoint's answer is larger than {most_bytes} bytes")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await stream.aclose()
+
+    response.stream = Limited()
 
 
 def _read(found: object) -> Completion | Refusal:
@@ -188,15 +232,22 @@ def _read(found: object) -> Completion | Refusal:
         return Refusal(
             reason="judge_malformed", message="the endpoint's answer is no chat completion"
         )
-    content = getattr(message, "content", None)
+    content, model = getattr(message, "content", None), getattr(found, "model", None)
     usage = getattr(found, "usage", None)
     return Completion(
-        text=content if isinstance(content, str) else "",
-        model=str(getattr(found, "model", "") or ""),
-        input_tokens=_count(getattr(usage, "prompt_tokens", None)),
-        output_tokens=_count(getattr(usage, "completion_tokens", None)),
+        text=storable(content) if isinstance(content, str) else "",
+        model=storable(model)[:_NAME_CHARACTERS] if isinstance(model, str) else "",
+        input_tokens=counted(getattr(usage, "prompt_tokens", None)),
+        output_tokens=counted(getattr(usage, "completion_tokens", None)),
+        is_cut=is_cut(getattr(choices[0], "finish_reason", None)) if choices else False,
     )
 
 
-def _count(found: object) -> int | None:
-    return found if isinstance(found, int) and found >= 0 else None
+def counted(told: object) -> int | None:
+    """Return a count of tokens as a server tells it; None where it is none."""
+    return told if isinstance(told, int) and 0 <= told <= _MOST_TOKENS else None
+
+
+def is_cut(finish_reason: object) -> bool:
+    """Say whether an answer was stopped before its end."""
+    return isinstance(finish_reason, str) and finish_reason in _CUT

@@ -36,6 +36,8 @@ __all__ = ["Endpoint", "EndpointConfig"]
 _BYTES_PER_TOKEN: Final = 3
 """A careful estimate for the debit; the settlement counts what the server says."""
 _FIRST_WAIT_S: Final = 0.5
+_LONGEST_HOLD_S: Final = 3600.0
+"""A server that wants to be left alone for days is looked at every hour."""
 _RUN: Final = "run"
 _NOTHING: Final = Amount(0, 0)
 
@@ -182,7 +184,7 @@ class Endpoint:
     def _wait(self, refusal: Refusal, attempt: int) -> float | None:
         """Return how long to wait before the next attempt; None where there is to be none."""
         if refusal.retry_after_s is not None and refusal.status is not None:
-            self._pacer.hold(refusal.retry_after_s)
+            self._pacer.hold(min(refusal.retry_after_s, _LONGEST_HOLD_S))
         if not refusal.is_passing or attempt >= self.config.retries:
             return None
         if refusal.retry_after_s is not None:
@@ -273,6 +275,7 @@ class Endpoint:
             if price
             else None,
             latency_s=latency_s,
+            is_cut=completion.is_cut,
         )
 
     @property

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from email.utils import formatdate, parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.judge.endpoint.text import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 _TOO_LARGE: Final = ("context_length", "context length", "maximum context", "too many tokens")
 _MAX_QUOTED: Final = 200
+_MAX_READ: Final = 4_000
 _RETRYABLE: Final = frozenset({408, 409, 425, 429})
 _SERVER_ERROR: Final = 500
 _SENTENCES: Final[Mapping[int, str]] = {
@@ -25,6 +28,10 @@ _SENTENCES: Final[Mapping[int, str]] = {
     413: "the request is too large for the endpoint (413)",
     429: "the endpoint answers fewer calls than are made (429)",
 }
+
+
+class TooLargeAnswer(Exception):  # noqa: N818 - it says what came, and is raised into the client
+    """An answer that is not read to its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +60,7 @@ def refusal_of(error: BaseException, config: EndpointConfig) -> Refusal:
         return _of_status(error, config)
     if isinstance(error, openai.APITimeoutError | TimeoutError):
         return Refusal(reason="timeout", message=f"no answer within {config.timeout_s:g} s")
-    if isinstance(error, openai.APIConnectionError):
+    if isinstance(error, openai.APIConnectionError | TooLargeAnswer):
         return _of_connection(error)
     return Refusal(
         reason="judge_malformed",
@@ -63,7 +70,7 @@ def refusal_of(error: BaseException, config: EndpointConfig) -> Refusal:
 
 def _of_status(error: object, config: EndpointConfig) -> Refusal:
     status = int(getattr(error, "status_code", 0))
-    body = _text(error)
+    body = _text(error, config.key)
     retry_after_s = _retry_after(getattr(getattr(error, "response", None), "headers", {}))
     is_too_large = status == 413 or any(word in body for word in _TOO_LARGE)  # noqa: PLR2004 - Content Too Large
     has_no_credit = "insufficient_quota" in body
@@ -84,15 +91,18 @@ def _of_status(error: object, config: EndpointConfig) -> Refusal:
     )
 
 
-def _text(error: object) -> str:
-    """Return the code and message of an error's body, on one line."""
+def _text(error: object, key: str | None) -> str:
+    """Return the code and message of an error's body, on one line; a key in it is hidden."""
     body = getattr(error, "body", None)
     told = [body.get("code"), body.get("message")] if isinstance(body, dict) else [body]
-    return " ".join(" ".join(str(part) for part in told if part).split())
+    text = " ".join(str(part)[:_MAX_READ] for part in told if part)
+    return printable(text.replace(key, "[key]") if key else text)
 
 
 def _of_connection(error: BaseException) -> Refusal:
     for cause in _causes(error):
+        if isinstance(cause, TooLargeAnswer):
+            return Refusal(reason="judge_malformed", message=str(cause), is_passing=False)
         if isinstance(cause, ssl.SSLError) or "CERTIFICATE_VERIFY" in str(cause):
             return Refusal(
                 reason="judge_unavailable",

@@ -23,6 +23,8 @@ class Reply:
     cost_usd: float | None = None
     latency_s: float = 0.0
     is_cached: bool = False
+    is_cut: bool = False
+    """The server stopped it before its end."""
 
     @property
     def usage(self) -> Usage:
@@ -44,7 +46,7 @@ class Failure:
 
     reason: Reason
     message: str
-    """One sentence; names neither key nor data."""
+    """One sentence; never the key, though a server's own words, which may quote data."""
 
 
 Outcome: TypeAlias = Reply | Failure

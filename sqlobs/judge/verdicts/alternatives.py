@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.judge.verdicts.verdict import read_object, read_verdict
@@ -32,7 +33,7 @@ def answer_form(key: str, kind: str) -> JsonSchema:
 def _points(text: str, _item: JudgeItem) -> Opinion | None:
     found = read_object(text, keys=frozenset({"points"}))
     points = found["points"] if found else None
-    if isinstance(points, bool) or not isinstance(points, int | float):
+    if isinstance(points, bool) or not isinstance(points, int | float) or abs(points) == math.inf:
         return None
     clamped = min(_MOST, max(_LEAST, points))
     return Opinion(

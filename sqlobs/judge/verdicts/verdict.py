@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from sqlobs.judge.endpoint.text import storable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -14,7 +16,14 @@ _MAX_CHARACTERS: Final = 65_536
 """Of a longer answer only the end is read: what is asked for stands there."""
 _MAX_OPENINGS: Final = 400
 """Places tried from the end: each may cost a deep recursion, and a verdict has a dozen."""
-_DECODER: Final = json.JSONDecoder()
+
+
+def _refuse(constant: str) -> float:
+    """Refuse NaN and the infinities: they are no JSON, and no grade."""
+    raise ValueError(constant)
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
 _OBJECT: Final = re.compile(r"\{\s*\"")
 _WORDS: Final = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -63,7 +72,16 @@ def objects(text: str) -> Iterator[tuple[dict[str, Any], int]]:
             found, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             continue
-        yield found, at
+        yield _storable(found), at
+
+
+def _storable(value: Any) -> Any:  # noqa: ANN401 - a model's JSON
+    """Return a parsed value with texts that can be kept: an escape may stand for what cannot."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {storable(key): _storable(held) for key, held in value.items()}
+    return [_storable(held) for held in value] if isinstance(value, list) else value
 
 
 def _decided(value: object) -> bool | None:
