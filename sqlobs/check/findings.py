@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,8 +21,7 @@ def placed(findings: Sequence[Finding], sql: str) -> tuple[Finding, ...]:
         return ()
     distinct = {(one.code, one.start, one.identifier, one.message): one for one in findings}
     ordered = sorted(distinct.values(), key=lambda finding: finding.start or 0)
-    starts = [0, *(place + 1 for place, character in enumerate(sql) if character == "\n")]
-    return tuple(_placed(finding, starts) for finding in ordered)
+    return tuple([_placed(finding, sql) for finding in ordered])
 
 
 def promoted(findings: Iterable[Finding]) -> list[Finding]:
@@ -50,8 +48,9 @@ def _located(finding: Finding, tokens: Iterable[Token]) -> Finding:
     return finding
 
 
-def _placed(finding: Finding, starts: list[int]) -> Finding:
-    if finding.start is None:
+def _placed(finding: Finding, sql: str) -> Finding:
+    start = finding.start
+    if start is None:
         return finding
-    line = bisect_right(starts, finding.start)
-    return finding.at(line=line, column=finding.start - starts[line - 1] + 1)
+    line = sql.count("\n", 0, start) + 1
+    return finding.at(line=line, column=start - sql.rfind("\n", 0, start))

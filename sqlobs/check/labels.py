@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlobs.failure_codes import group_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
@@ -25,10 +25,12 @@ class Labels:
 
 
 def decide(
-    case: Case, findings: Iterable[Finding], *, engine_spoke: bool, strict: str | None
+    case: Case, findings: Sequence[Finding], *, engine_spoke: bool, strict: str | None
 ) -> Labels:
     """Return the labels: False on an error of the label's group, None where it cannot be told."""
-    failed = {group_of(finding.code) for finding in findings if finding.severity == "error"}
+    failed: set[str] = set()
+    if findings:
+        failed = {group_of(finding.code) for finding in findings if finding.severity == "error"}
     reasons: dict[str, Reason] = {}
     syntactic = schematic = True
     if "syntax" in failed:
@@ -41,6 +43,8 @@ def decide(
         reason := _why_not_schematic(case, engine_spoke=engine_spoke, is_valid=syntactic)
     ) is not None:
         reasons["schematic"] = reason
+    if not reasons:
+        return Labels(syntactic, schematic, reasons)
     return Labels(
         _label("syntactic", syntactic, reasons, strict=strict is not None),
         _label("schematic", schematic, reasons, strict=strict is not None),

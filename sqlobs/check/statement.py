@@ -60,6 +60,8 @@ class Statement:
     """Of the whole text: several statements, where it holds several."""
     whole_shape: str = ""
     """Of all tokens."""
+    words: frozenset[str] = frozenset()
+    """Its tokens in upper case: most rules need only look here."""
     is_orderly: bool = False
     """Clauses, joins and brackets are certainly in order."""
     own_calls: tuple[Token, ...] = ()
@@ -165,8 +167,9 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
     own_calls = _mark_calls(first, own_shape, dialect)
     tree, fault = _tree(sql, first, dialect)
     in_order = is_orderly(own_shape)
+    words = frozenset([token.text.upper() for token in first])
     return Statement(
-        sql, dialect, first, tree, own_shape, tokens, shape, in_order, own_calls, fault
+        sql, dialect, first, tree, own_shape, tokens, shape, words, in_order, own_calls, fault
     )
 
 

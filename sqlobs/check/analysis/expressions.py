@@ -94,7 +94,7 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk a chain of operators along its left spine without recursion: it may be long."""
     spine: list[exp.Expr] = []
     first: exp.Expr | None = node
-    while isinstance(first, exp.Binary) and _has_no_handler(first):
+    while first is not None and _is_link(first):
         spine.append(first)
         first = first.args.get("this")
     found = resolve_expression(walk, first, scope) if first is not None else None
@@ -112,9 +112,10 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     return found
 
 
-def _has_no_handler(node: exp.Expr) -> bool:
+def _is_link(node: exp.Expr) -> bool:
+    """Say whether a node is one of a chain of operators."""
     handler = _HANDLERS.get(node.__class__)
-    return handler is None or handler is _binary
+    return handler is _binary or (handler is None and isinstance(node, exp.Binary))
 
 
 def _not(walk: Walk, node: exp.Expr, scope: Scope) -> Type:

@@ -48,25 +48,29 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
 
 
 def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
-    used = len(walk.facts.columns)
+    used, part = len(walk.facts.columns), node.args.get
     scope = Scope(with_scope(walk, node, outer))
     scope.clause = "from"
-    if (windows := node.args.get("windows")) is not None:
+    if (windows := part("windows")) is not None:
         scope.window_names = frozenset([walk.column_key(window.this) for window in windows])
     walk.facts.selects.append(SelectUse(node, scope))
     resolve_from(walk, node, scope)
     relation = _projections(walk, node, scope)
-    _condition(walk, node.args.get("where"), scope, "where")
     width = len(relation.outputs) if relation.complete else None
-    _grouping(walk, node.args.get("group"), scope, width)
-    having = node.args.get("having")
-    if having is not None and node.args.get("group") is None and not scope.aggregates:
-        walk.facts.forms.append(FormUse(having, "having_without_group"))
-    _condition(walk, having, scope, "having")
-    _condition(walk, node.args.get("qualify"), scope, "qualify")
-    for window in node.args.get("windows") or ():
+    if (where := part("where")) is not None:
+        _condition(walk, where, scope, "where")
+    if (group := part("group")) is not None:
+        _grouping(walk, group, scope, width)
+    if (having := part("having")) is not None:
+        if group is None and not scope.aggregates:
+            walk.facts.forms.append(FormUse(having, "having_without_group"))
+        _condition(walk, having, scope, "having")
+    if (qualify := part("qualify")) is not None:
+        _condition(walk, qualify, scope, "qualify")
+    for window in windows or ():
         _clause(walk, window, scope, "select")
-    _order_of_select(walk, node, scope, width)
+    if part("order") is not None:
+        _order_of_select(walk, node, scope, width)
     _limits(walk, node, scope)
     check_grouping(walk, node, scope, used)
     check_having(walk, node, scope, used)
@@ -75,10 +79,9 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
 
 
 def _order_of_select(walk: Walk, node: exp.Select, scope: Scope, width: int | None) -> None:
-    aggregates = scope.aggregates
-    _order(walk, node.args.get("order"), scope, width)
-    order = node.args.get("order")
-    if not walk.traits.order_needs_group or order is None or node.args.get("group") is not None:
+    aggregates, order = scope.aggregates, node.args["order"]
+    _order(walk, order, scope, width)
+    if not walk.traits.order_needs_group or node.args.get("group") is not None:
         return
     if scope.aggregates > aggregates == 0:
         for call in order.find_all(exp.Anonymous, exp.AggFunc):
@@ -164,7 +167,7 @@ def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Rel
 
 def _star(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool] | None:
     """Return the columns that `*` or `t.*` stands for and whether they are all; None: no star."""
-    if isinstance(item, exp.Star):
+    if item.__class__ is exp.Star:
         if not scope.relations:
             walk.facts.forms.append(FormUse(item, "star_without_from"))
         relations = list(scope.relations.values())
@@ -176,29 +179,26 @@ def _star(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn
         ]
         plain = not any(item.args.values())
         return columns, plain and all(relation.complete for relation in relations)
-    if isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
+    if item.__class__ is exp.Column and item.this.__class__ is exp.Star:
         qualifier = item.args.get("table")
         found = resolve_qualifier(walk, qualifier, scope) if qualifier is not None else None
         return (found[0].outputs, found[0].complete) if found is not None else ([], False)
     return None
 
 
-def _clause(walk: Walk, node: exp.Expr | None, scope: Scope, clause: Clause) -> None:
-    if node is not None:
-        scope.clause = clause
-        resolve_expression(walk, node, scope)
+def _clause(walk: Walk, node: exp.Expr, scope: Scope, clause: Clause) -> None:
+    scope.clause = clause
+    resolve_expression(walk, node, scope)
 
 
-def _condition(walk: Walk, node: exp.Expr | None, scope: Scope, clause: Clause) -> None:
-    if node is not None:
-        scope.clause = clause
-        found = resolve_expression(walk, node.this, scope)
-        walk.condition(found, node.this, what=clause.upper())
+def _condition(walk: Walk, node: exp.Expr, scope: Scope, clause: Clause) -> None:
+    scope.clause = clause
+    condition = node.this
+    found = resolve_expression(walk, condition, scope)
+    walk.condition(found, condition, what=clause.upper())
 
 
-def _grouping(walk: Walk, node: exp.Expr | None, scope: Scope, width: int | None) -> None:
-    if node is None:
-        return
+def _grouping(walk: Walk, node: exp.Expr, scope: Scope, width: int | None) -> None:
     if not any(node.args.values()):
         walk.facts.forms.append(FormUse(node, "group_without_list"))
     if node.args.get("all") and not node.expressions:

@@ -64,6 +64,7 @@ class Walk:
         "facts",
         "loose_ctes",
         "names",
+        "output_key",
         "reader",
         "recursive",
         "reserved_names",
@@ -79,6 +80,8 @@ class Walk:
         self.traits = grounds.traits
         self.names = grounds.names
         self._columns = grounds.column_folding
+        self.output_key = grounds.column_folding.quoted
+        """Returns the folded form of a column's name that is already as the engine keeps it."""
         self._tables = grounds.table_folding
         self._aliases = grounds.alias_folding
         self.schema = grounds.schema
@@ -164,8 +167,11 @@ class Walk:
         return self._folded(identifier, self._aliases)
 
     def _folded(self, identifier: exp.Expr, folding: Folding) -> str:
-        name = identifier.name
-        if identifier.args.get("quoted"):
+        args = identifier.args
+        name = args["this"]
+        if name.__class__ is not str:
+            name = identifier.name
+        if args.get("quoted"):
             return folding.quoted(name)
         if name.upper() in self._reserved:
             self.reserved_names.append(identifier)
@@ -174,10 +180,6 @@ class Walk:
     def kept_name(self, identifier: exp.Expr) -> str:
         """Return a column's name as the engine keeps it: folded where the engine folds."""
         return self.names.stored(identifier.name, quoted=bool(identifier.args.get("quoted")))
-
-    def output_key(self, name: str) -> str:
-        """Return the folded form of a name that is already as the engine keeps it."""
-        return self._columns.quoted(name)
 
     def quote(self, identifier: exp.Expr) -> str:
         """Return the character that a quoted identifier opens with; empty: it is not quoted."""

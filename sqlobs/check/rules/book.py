@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.rules.rule import (
@@ -38,20 +39,22 @@ class RuleBook:
             self._always |= 0 if rule.concerns else 1 << place
             for concern in rule.concerns:
                 self._bits[concern] = self._bits.get(concern, 0) | 1 << place
-        self._facts = [(name, self._bits[name]) for name in FACTS if name in self._bits]
+        names = [name for name in FACTS if name in self._bits]
+        self._facts = attrgetter(*names)
+        self._bits_of_facts = [self._bits[name] for name in names]
         self._words = frozenset(self._bits).difference(FACTS)
         self._chosen: dict[int, tuple[Rule, ...]] = {}
 
     def findings(self, case: Case) -> list[Finding]:
         """Return what the rules find in a statement, rule by rule."""
-        bits, facts = self._always | self._conditions(case), case.facts
-        for name, concerned in self._facts:
-            if getattr(facts, name):
+        bits = self._always | self._conditions(case)
+        for found, concerned in zip(self._facts(case.facts), self._bits_of_facts, strict=True):
+            if found:
                 bits |= concerned
-        for word in self._words & case.words:
+        for word in self._words & case.statement.words:
             bits |= self._bits[word]
         chosen = self._chosen.get(bits) or self._choose(bits)
-        return [found for rule in chosen for found in rule.findings(case)]
+        return [finding for rule in chosen for finding in rule.findings(case)]
 
     def _choose(self, bits: int) -> tuple[Rule, ...]:
         """Return the rules of these bits, and keep them: few sets of concerns are frequent."""

@@ -37,9 +37,9 @@ class ForeignConstruct:
         if case.catalogue is None or case.statement.fault is not None:
             return
         refused = _refused(case.catalogue)
-        for word in refused.words & case.words:
+        for word in refused.words & case.statement.words:
             for construct in refused.nodes.get(word, ()):
-                if case.words.issuperset(construct.words):
+                if case.statement.words.issuperset(construct.words):
                     yield from self._nodes(case, construct)
             if word in refused.tokens:
                 yield from self._tokens(case, refused.tokens[word])

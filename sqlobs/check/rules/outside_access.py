@@ -57,7 +57,7 @@ class OutsideAccess:
                         message="A file stands in place of a table.",
                         detail="outside",
                     )
-        if not _WRITES_FILES.isdisjoint(case.words):
+        if not _WRITES_FILES.isdisjoint(case.statement.words):
             for token in case.statement.tokens:
                 if token.text.upper() in _WRITES_FILES:
                     message = f"{token.text.upper()} writes a file."

@@ -134,7 +134,7 @@ class RefusedSequence:
         """Yield one finding for each such place."""
         if case.catalogue is None or case.statement.fault is not None:
             return
-        if not _RARE.search(case.statement.shape) and _RARE_WORDS.isdisjoint(case.words):
+        if not _RARE.search(case.statement.shape) and _RARE_WORDS.isdisjoint(case.statement.words):
             return
         for token, message in _refused(case.statement, case.catalogue):
             yield finding_at_token(token, code=self.code, message=message)

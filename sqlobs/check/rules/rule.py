@@ -88,11 +88,6 @@ class Case:
             and call.name.lower() not in self.grounds.declared_functions
         )
 
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Every token of the statement in upper case: most rules need only look here."""
-        return frozenset([token.text.upper() for token in self.statement.tokens])
-
     def takes(self, sample: str) -> bool:
         """Say whether the engine took a sample of `constructs` when it was asked."""
         catalogue = self.grounds.catalogue

@@ -69,7 +69,7 @@ def is_read_only(case: Case) -> bool:
         return tree.name.upper() in _TELLS and _CHANGES.isdisjoint(words)
     if not isinstance(tree, (exp.Query, exp.Describe, exp.Show)):
         return False
-    return _WRITE_WORDS.isdisjoint(case.words) or _WRITES.isdisjoint(case.nodes)
+    return _WRITE_WORDS.isdisjoint(case.statement.words) or _WRITES.isdisjoint(case.nodes)
 
 
 def _changes(tree: exp.Expr) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.system import UNDECIDED, Judgement
+from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,9 +111,12 @@ class DuckdbTypes:
         if name.lower() in {"coalesce", "ifnull"}:
             return self.common(arguments, nodes, what="COALESCE")
         key = (name.lower(), *arguments)
-        if key not in self._calls:
-            self._calls[key] = self._call(name, arguments)
-        return self._calls[key]
+        found = self._calls.get(key)
+        if found is None:
+            found = self._call(name, arguments)
+            if len(self._calls) < MOST_KEPT:
+                self._calls[key] = found
+        return found
 
     def operator(
         self,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlglot import exp
 
 from sqlobs.check.types.literals import is_readable
-from sqlobs.check.types.system import UNDECIDED, Judgement
+from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlobs.check.catalogue import Catalogue, Signature
     from sqlobs.check.types.system import Type
 
+_TRUTH: Final = Judgement("boolean")
 UNKNOWN: Final = "unknown"
 """The type of a string literal and of NULL until something gives them one."""
 
@@ -203,8 +204,8 @@ class PostgresTypes:
 
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a boolean is expected."""
-        if found in {None, self.boolean}:
-            return Judgement(self.boolean)
+        if found is None or found == self.boolean:
+            return _TRUTH
         if found == UNKNOWN:
             return Judgement(self.boolean, self._unreadable([self.boolean], [found], [node]))
         return Judgement(self.boolean, f"{what} needs a boolean, not {found}.")
@@ -223,7 +224,9 @@ class PostgresTypes:
         key = (name, *arguments)
         found = self._calls.get(key)
         if found is None:
-            found = self._calls[key] = self._call(name, arguments)
+            found = self._call(name, arguments)
+            if len(self._calls) < MOST_KEPT:
+                self._calls[key] = found
         return found
 
     def _call(self, name: str, arguments: tuple[Type, ...]) -> _Resolved:
@@ -249,7 +252,9 @@ class PostgresTypes:
         key = (name, left, right)
         found = self._pairs.get(key)
         if found is None:
-            found = self._pairs[key] = self._operator(name, left, right)
+            found = self._operator(name, left, right)
+            if len(self._pairs) < MOST_KEPT:
+                self._pairs[key] = found
         return found
 
     def _operator(self, name: str, left: Type, right: Type) -> _Resolved:

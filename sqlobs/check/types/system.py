@@ -6,7 +6,7 @@ A type is the engine's own name of it. None means not known: nothing is then sai
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 Type = str | None
+
+MOST_KEPT: Final = 8192
+"""Judgements kept: names in calls are a model's inventions, so there is no end of them."""
 
 
 @dataclass(frozen=True, slots=True)
