@@ -48,7 +48,7 @@ def mcnemar(only_first: int, only_second: int) -> McNemar:
     p_exact = min(1.0, 2 * tail / 2**discordant)
     if not discordant:
         return McNemar(0, 1.0, None, None)
-    chi_square = max(abs(only_first - only_second) - 1, 0) ** 2 / discordant
+    chi_square = (abs(only_first - only_second) - 1) ** 2 / discordant
     return McNemar(discordant, p_exact, chi_square, math.erfc(math.sqrt(chi_square / 2)))
 
 

@@ -27,7 +27,7 @@ _TOKEN = re.compile(
 
 
 _LINE_BREAK = re.compile(r"\r\n|[\n\r]")
-_ALIAS = re.compile(r"(?:(?<=\))|\s)AS\s+\S+$")
+_AFTER_COLUMNS = frozenset({"FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"})
 
 
 def canonical_text(sql: str) -> str:
@@ -102,10 +102,11 @@ def exact_match_of_any(references: Iterable[str | None], predicted_sql: str | No
 
 
 def same_select_text(reference_sql: str, predicted_sql: str) -> bool:
-    """Compare SELECT lists as sets without aliases, and all that follows them as text.
+    """Compare SELECT lists as sets without aliases, and what follows them up to LIMIT as text.
 
-    Range 0 or 1, higher is better. False where either side does not begin with SELECT. Source:
-    unitxt's sqlparse_equivalence.
+    Range 0 or 1, higher is better. The lists are compared with their case, the rest without case
+    and spaces; a final `;` belongs to it. False where either side has no SELECT outside brackets.
+    Source: unitxt's sqlparse_equivalence.
     """
     left, right = _select_text(reference_sql), _select_text(predicted_sql)
     return left is not None and left == right
@@ -118,23 +119,37 @@ def is_unanswerable(sql: str | None) -> bool:
 
 def _select_text(sql: str) -> tuple[frozenset[str], str] | None:
     """Return the columns of a statement and the text behind them."""
-    text = canonical_text(sql).upper()
-    if not text.startswith("SELECT "):
+    outside = _outside_brackets(sql)
+    select = next((match for match in outside if match[0].upper() == "SELECT"), None)
+    if select is None:
         return None
-    columns, start, depth = [], len("SELECT "), 0
-    for match in _TOKEN.finditer(text, start):
-        depth += {"(": 1, ")": -1}.get(match[0], 0)
-        is_end = depth == 0 and match[0] == "FROM"
-        if is_end or (depth == 0 and match[0] == ","):
-            columns.append(text[start : match.start()].strip())
-            start = match.end()
-        if is_end:
-            return frozenset(map(_without_alias, columns)), text[start:]
-    return frozenset(map(_without_alias, [*columns, text[start:]])), ""
+    behind = [match for match in outside if match.start() >= select.end()]
+    end = next((match.start() for match in behind if match[0].upper() in _AFTER_COLUMNS), len(sql))
+    cut = next((match.start() for match in behind if match[0].upper() == "LIMIT"), len(sql))
+    commas = [match.start() for match in behind if match[0] == "," and match.start() < end]
+    starts = [select.end(), *(comma + 1 for comma in commas)]
+    columns = [sql[start:stop] for start, stop in zip(starts, [*commas, end], strict=True)]
+    return frozenset(map(_without_alias, columns)), sql[end:cut].replace(" ", "").upper()
+
+
+def _outside_brackets(sql: str) -> list[re.Match[str]]:
+    found, depth = [], 0
+    for match in _TOKEN.finditer(sql):
+        depth -= match[0] == ")"
+        if depth == 0:
+            found.append(match)
+        depth += match[0] == "("
+    return found
 
 
 def _without_alias(column: str) -> str:
-    return _ALIAS.sub("", column).strip()
+    """Cut at AS; without one the last of several words is taken for the alias."""
+    name = column.strip()
+    head, has_alias, _ = name.upper().partition(" AS ")
+    if has_alias:
+        return name[: len(head)].strip()
+    words = name.split()
+    return " ".join(words[:-1]) if len(words) > 1 else name
 
 
 def _statement(sql: str | None) -> str | None:

@@ -45,12 +45,23 @@ def test_an_empty_prediction_never_matches():
     assert not is_unanswerable("")
 
 
-def test_select_lists_are_sets_of_texts():
-    """Aliases and order of columns are forgiven, the rest of the text is not."""
-    assert same_select_text("SELECT a, f(b, c) AS x FROM t", "select F(b,c), A from T")
-    assert same_select_text("SELECT 1, 2", "SELECT 2, 1")
-    assert not same_select_text("SELECT a FROM t WHERE b = 1", "SELECT a FROM t WHERE b = 2")
-    assert not same_select_text("DELETE FROM t", "DELETE FROM t")
+@pytest.mark.parametrize(
+    ("reference", "predicted", "is_same"),
+    [
+        ("SELECT a, f(b, c) AS x FROM t", "select f(b, c) y,a from T", True),
+        ("SELECT a FROM t", "select A from t", False),
+        ("SELECT 1, 2", "SELECT 2, 1", True),
+        ("SELECT a FROM t WHERE b = 1", "SELECT a FROM t WHERE b=1", True),
+        ("SELECT a FROM t WHERE b = 1", "SELECT a FROM t WHERE b = 2", False),
+        ("SELECT a FROM t LIMIT 1", "SELECT a FROM t LIMIT 2", True),
+        ("SELECT a FROM t", "SELECT a FROM t ;", False),
+        ("SELECT a, (SELECT b FROM u) FROM t", "SELECT (SELECT b FROM u), a FROM t", True),
+        ("DELETE FROM t", "DELETE FROM t", False),
+    ],
+)
+def test_select_lists_are_sets_and_the_rest_is_text(reference, predicted, is_same):
+    """As the source has it: columns with their case, the rest without case, spaces and LIMIT."""
+    assert same_select_text(reference, predicted) is is_same
 
 
 def test_trees_are_compared_ever_deeper():
