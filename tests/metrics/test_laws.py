@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 from dataclasses import dataclass
+from decimal import Decimal
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sqlobs.metrics.cells import CANONICAL
-from sqlobs.metrics.denodo import overlap_percent, subset_percent
+from sqlobs.metrics.denodo import denodo_scores, overlap_percent, subset_percent
 from sqlobs.metrics.execution_accuracy import ex, ex_non_empty, ex_set, ex_subset, ex_test_suite
 from sqlobs.metrics.ordering import Ordering
 from sqlobs.metrics.partial_credit import CreditSettings, Technique, partial_credit
@@ -50,6 +52,11 @@ def ibm(figure):
     return lambda one, other: getattr(ibm_scores(one, other, reference_sql="SELECT 1"), figure)
 
 
+def denodo(figure):
+    """Return one of Denodo's figures as a function of two tables."""
+    return lambda one, other: getattr(denodo_scores(one, other), figure)
+
+
 F1_NAMES = {
     Technique.EXACT_COLUMN_AND_EXACT_CELL: "f1_exact_exact",
     Technique.EXACT_COLUMN_AND_PARTIAL_CELL: "f1_exact_partial",
@@ -72,6 +79,9 @@ METRICS = {
     "soft_f1": lambda one, other: soft_f1(one, other).f1,
     "subset": lambda one, other: subset_percent(one, other) / 100,
     "overlap": lambda one, other: overlap_percent(one, other) / 100,
+    "denodo_match": denodo("results_match"),
+    "denodo_f1": denodo("standard_f1"),
+    "denodo_row_count": denodo("same_row_count"),
     "ibm_execution": ibm("execution"),
     "ibm_non_empty": ibm("non_empty_execution"),
     "ibm_subset": ibm("subset_non_empty_execution"),
@@ -109,6 +119,7 @@ COVERED = Witness(table((1, 1), columns="ab"), table((1, 2), columns="cd"))
 
 ASYMMETRIC = {
     "soft_f1": Witness(table((1, 1)), table((1, 2))),
+    "denodo_f1": Witness(table((1, 1)), table((1, 2))),
     "subset": WIDER,
     "overlap": LONGER,
     "table_match": WIDER,
@@ -121,7 +132,9 @@ ASYMMETRIC = {
 
 SWAPPED_ROWS = Witness(table((1,), (2,)), table((2,), (1,)))
 
-ROW_ORDER_BOUND = dict.fromkeys(("ex_ordered", "soft_f1", "subset", "table_match"), SWAPPED_ROWS)
+ROW_ORDER_BOUND = dict.fromkeys(
+    ("ex_ordered", "soft_f1", "denodo_f1", "subset", "table_match"), SWAPPED_ROWS
+)
 """Metrics that align rows by their position."""
 
 MIXED = {"txt2sql_intent", "txt2sql_essence"}
@@ -146,6 +159,8 @@ NAMED = {
 DUPLICATE_FREE = {
     "ex_set",
     "soft_f1",
+    "denodo_match",
+    "denodo_f1",
     "livesqlbench",
     "ibm_bird",
     "txt2sql_execution",
@@ -157,12 +172,23 @@ SURPLUS_FREE = {"overlap", "subset", "defog_correct", "txt2sql_intent", "txt2sql
 """Metrics that forgive a predicted row that comes once too often, some by dropping duplicates."""
 
 
+COLUMNS = (
+    (0, 1, 2),
+    ("a", "b", "c"),
+    (None, "a", "b"),
+    (dt.date(2024, 5, 1), dt.date(2024, 5, 2)),
+    (Decimal("0.5"), Decimal("1.5")),
+    (0.5, 1.5, 2.5),
+    (True, False),
+)
+"""What the cells of a column are drawn from."""
+
+
 @st.composite
 def result_tables(draw, min_rows=0, columns=None):
     """Draw a small table in which equal cells are likely."""
     width = columns or draw(st.integers(1, 3))
-    column = st.sampled_from([st.sampled_from([0, 1, 2]), st.sampled_from(["a", "b", "c"])])
-    kinds = [draw(column) for _ in range(width)]
+    kinds = [st.sampled_from(draw(st.sampled_from(COLUMNS))) for _ in range(width)]
     rows = draw(st.lists(st.tuples(*kinds), min_size=min_rows, max_size=4))
     return ResultTable(tuple("abc"[:width]), tuple(rows))
 
