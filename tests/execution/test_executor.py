@@ -95,6 +95,13 @@ def test_sqlite_errors_get_their_code(
     assert execution.not_evaluated is None
 
 
+def test_27_the_engine_itself_ends_a_statement_at_its_limit(sqlite_shop: Executor):
+    """The test suite's 60 s never fire: its coroutine holds the loop that should end it."""
+    execution = run(sqlite_shop, ENDLESS, timeout_s=0.2)
+    assert (execution.outcome.status, execution.outcome.table) == ("timeout", None)
+    assert run(sqlite_shop, "SELECT 1", timeout_s=5).outcome.table.rows == ((1,),)
+
+
 def test_messages_name_no_values(sqlite_shop: Executor):
     """A literal of the question does not travel in an error."""
     execution = run(

@@ -13,7 +13,12 @@ from inline_snapshot import snapshot
 
 from sqlobs.cli import main
 from sqlobs.judge.trust.agreement import agreement
-from sqlobs.judge.trust.study import DIFFERENCE_COLUMNS, FAULT_COLUMNS, recorded_ex
+from sqlobs.judge.trust.study import (
+    DIFFERENCE_COLUMNS,
+    FAULT_COLUMNS,
+    read_pairs,
+    recorded_ex,
+)
 from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
 from sqlobs.judge.verdicts.context import SWITCHES, context_of
 from sqlobs.judge.verdicts.flex import flex_prompt
@@ -88,6 +93,12 @@ def study(tmp_path):
         for number in range(PAIRS):
             rows.writerow({"Clause Abusing": 1 + number % 2, "Structure": 3})
     return tmp_path
+
+
+def test_24_sets_are_told_by_their_rows_not_by_their_files_names(study):
+    """The published README passes the files swapped; taken literally it disagrees with people."""
+    pairs = read_pairs(study)
+    assert [pair.ex for pair in pairs] == [True] * PAIRS + [False] * PAIRS
 
 
 def test_recorded_answers_give_their_figures_through_the_whole_path(study, capsys):

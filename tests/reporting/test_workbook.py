@@ -154,6 +154,16 @@ def test_four_native_charts_show_the_summary(workbook):
     assert values(workbook["Charts"], rows=(1, 2)) == [["Correct", 2], ["Incorrect", 2]]
 
 
+def test_17_charts_plot_what_they_are_named_for(workbook):
+    """The evaluator's overlap chart plots subsets, and its pie counts a missing VES as wrong."""
+    sheet = workbook["Summary"]
+    overlap = sheet._charts[1].series[0].val.numRef.f
+    assert (overlap, sheet["G2"].value) == ("Summary!$G$4:$G$6", "Percent Overlap")
+    rewards = [row[9] for row in values(workbook["Details"], rows=(4, 5))]
+    assert rewards == [1.25, "N/A"]
+    assert values(workbook["Charts"], rows=(1, 1)) == [["Correct", 2]]
+
+
 def test_no_text_becomes_a_formula_and_limits_hold(tmp_path):
     """Text stays text whatever it begins with; long text is cut and says how long it was."""
     path = tmp_path / "hostile.xlsx"
