@@ -155,7 +155,10 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--embedding-url", metavar="URL", help="vectors for semantic techniques: a server's /v1"
     )
-    group.add_argument("--embedding-model", metavar="NAME", help="the model's name")
+    group.add_argument(
+        "--embedding-model", metavar="NAME|DIR",
+        help="the model's name; without URL the folder of a local model (model.onnx)",
+    )  # fmt: skip
     group.add_argument("--embedding-key", metavar="env:NAME", help="the variable with the key")
     group.add_argument(
         "--allow-extra-columns", action="store_true",
@@ -250,13 +253,25 @@ def _endpoints(args: argparse.Namespace) -> tuple[EndpointConfig, ...]:
 def _embedder(args: argparse.Namespace) -> Embedder | None:
     if args.technique not in _SEMANTIC:
         return None
-    if not (args.embedding_url and args.embedding_model):
-        raise InputError(f"{args.technique} needs --embedding-url and --embedding-model")
-    from sqlobs.evaluation.embedding import EndpointEmbedder
+    if not args.embedding_model:
+        raise InputError(
+            f"{args.technique} needs --embedding-model: a name and --embedding-url, or a folder"
+        )
+    embedder = _named_embedder(args)
+    embedder.embed([args.technique])  # a mistake is said before anything is judged
+    return embedder
 
-    return EndpointEmbedder(
-        args.embedding_url, model=args.embedding_model, api_key=args.embedding_key
-    )
+
+def _named_embedder(args: argparse.Namespace) -> Embedder:
+    if args.embedding_url:
+        from sqlobs.evaluation.embedding import EndpointEmbedder
+
+        return EndpointEmbedder(
+            args.embedding_url, model=args.embedding_model, api_key=args.embedding_key
+        )
+    from sqlobs.evaluation.local_embedding import LocalEmbedder
+
+    return LocalEmbedder(Path(args.embedding_model))
 
 
 def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSettings:

