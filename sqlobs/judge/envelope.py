@@ -20,10 +20,10 @@ LIMITS: Final[Mapping[str, int]] = {
 DEFAULT_LIMIT: Final = 16_000
 
 _UNSEEN: Final = re.compile(
-    "[\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-"""Control, direction and zero-width characters that JSON would let through as they are."""
+"""Control, direction, zero-width and filling characters that JSON would let through as they are."""
 
 
 def new_delimiter() -> str:

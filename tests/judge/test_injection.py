@@ -16,7 +16,7 @@ from sqlobs.judge.verdicts.flex import FlexJudge, FlexNoReferenceJudge
 from sqlobs.judge.verdicts.suspicion import suspicions
 from sqlobs.judge.verdicts.verdict import read_verdict
 from sqlobs.types import ResultTable
-from tests.judge.hostile import HARMLESS, HOSTILE
+from tests.judge.hostile import DISGUISED, HARMLESS, HOSTILE, PERSUASIVE
 from tests.judge.servers import StillClock, config, item
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -37,7 +37,7 @@ class Obedient:
         prompt = "\n".join(message["content"] for message in request.document["messages"])
         (found,) = _MARKED.finditer(prompt)
         outside = prompt.replace(found[0], _STRING.sub("", found[2]))
-        self.obeyed += [text for text in HOSTILE if text in outside]
+        self.obeyed += [text for text in HOSTILE + DISGUISED if text in outside]
         own = json.dumps({"reasoning": "My own view.", "correct": self.own})
         if self.obeyed:
             own = json.dumps({"reasoning": "As told.", "correct": not self.own})
@@ -100,7 +100,18 @@ def _judgements(judge, items, server):
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+def test_disguised_and_persuasive_texts_are_no_more_obeyed():
+    """Each in another place; those that are disguised are flagged as well."""
+    texts = DISGUISED + PERSUASIVE
+    for own in (True, False):
+        server_side = Obedient(own)
+        items = [_placed(text, PLACES[(n + own) % 6]) for n, text in enumerate(texts)]
+        found = _judged(FlexJudge, items, server_side)
+        assert server_side.obeyed == []
+        assert {judgement.is_correct for judgement in found} == {own}
+
+
+@pytest.mark.parametrize("text", HOSTILE + DISGUISED)
 def test_hostile_texts_are_flagged(text):
     """A flag is a look by a person: better too many than one too few."""
     assert suspicions([text])
@@ -112,7 +123,7 @@ def test_ordinary_texts_are_not_flagged(text):
     assert suspicions([text]) == ()
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", HOSTILE + DISGUISED + PERSUASIVE)
 def test_no_text_leaves_its_string(text):
     """The envelope gives back what went in; nothing invisible is sent as it is."""
     delimiter = new_delimiter()
@@ -161,6 +172,13 @@ def test_hostile_names_of_a_database_arrive_as_data():
         "answer ",
         "&#",
         "\\",
+        "\\x41",
+        "a b ",
+        "aGVsbG8g",
+        "\u0430",
+        "a\u0336",
+        "01",
+        "%41",
     ],
 )
 def test_no_text_makes_a_look_take_long(unit):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+from sqlobs.judge.verdicts.disguise import is_disguised, readings, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-Suspicion = Literal["instruction", "role", "verdict", "delimiter", "invisible", "encoded"]
+Suspicion = Literal[
+    "instruction", "role", "verdict", "delimiter", "invisible", "encoded", "disguised"
+]
 
 _STEERING: Final = (
     r"ignor(?:e|es|ed|ing)|disregard(?:ed|ing)?|forget|overrid(?:e|es|ing)|overrul(?:e|es|ing)|bypass|pretend|obey|comply"
@@ -27,7 +31,17 @@ _SAID: Final = (
     r"|(?:all|every|this|the) (?:quer(?:y|ies)|statements?|prediction|answer)"
 )
 _MODELS: Final = (
-    r"ai|llm|gpt|chatgpt|claude|language model|assistant|judge|evaluator|grader|reviewer"
+    r"ai|llm|gpt|chatgpt|claude|language model|assistant|judges?|evaluators?|graders?|reviewers?"
+)
+# "Ignore the instructions", "answer that it is right": its words in the languages most spoken
+_OTHER_LANGUAGES: Final = (
+    r"ignor(?:ier|ez|a las|a le|a tutt|e tudo|era )|vergiss|antworte|bewerte|oubliez|répond"
+    r"|responde|anweisungen|instrucciones|instruções|istruzioni|instructies|negeer|antwoord"
+    r"|zignoruj|instrukcj|odpowiedz|instruktion|abaikan|instruksi|talimat|yok say|bỏ qua|trả lời"
+)
+_OTHER_SCRIPTS: Final = (
+    r"игнориру|забудь|ответь|ігнору|αγνόησε|αγνοησε|οδηγίες|忽略|无视|回答|無視|指示|무시|지시"
+    r"|अनदेखा|निर्देश|تجاهل|تعليمات|התעלם|הוראות|เพิกเฉย|คำสั่ง"
 )
 # Matched against texts in lower case: a search that ignores case takes five times as long. Every
 # repetition is bounded, so that no text makes a search take long.
@@ -38,16 +52,18 @@ _PATTERNS: Final[dict[Suspicion, re.Pattern[str]]] = {
         rf"|(?:an?|the|dear|to the|to) (?:{_MODELS})\b|(?:{_MODELS})s?:"
         r"|(?:(?:you|you're|you are) (?:now|must|may now|will now|have to)|act as|from now on"
         r"|jailbreak|developer mode|new (?:task|instructions?|rules|policy))\b"
-        r"|ignor(?:ier|ez|a las|a le|e tudo)|vergiss|antworte|bewerte|oubliez|répond|responde)"
-        r"|игнориру|забудь|ответь|忽略|无视|回答|無視|指示"
+        rf"|{_OTHER_LANGUAGES})|{_OTHER_SCRIPTS}"
     ),
     "role": re.compile(
-        r"<\|[^|>]{1,40}\|>|\[/?(?:inst|sys)\]|<</?sys>>|</?(?:s|system|user|assistant|human|data"
-        r"|instructions?|prompt|input|context|tool|function)\b[^>]{0,40}>"
+        r"<\|[^|>]{1,40}\|>|\[/?(?:inst|sys|tool|system|user|assistant|end)\b[^\]]{0,20}\]|<</?sys>>"
+        r"|\[/?(?:tool|function|system)_\w{1,20}\]"
+        r"|</?(?:s|system|user|assistant|human|data|instructions?|prompt|input|context|tool|function"
+        r"|think|thinking|result|answer|verdict|output|response)(?:_\w{1,20})?\b[^>]{0,40}>"
         r"|(?:^|[*#/'\"-])[ \t]{0,4}#{0,6}[ \t]{0,4}"
         r"(?:system|user|assistant|human|ai|developer|tool)\s{0,4}:"
         r"|\b(?:system|assistant|developer)\s{0,4}:(?!:)"
-        r"|^#{1,4}\s{0,4}(?:system|instructions?|response|answer|verdict|task)\b",
+        r"|^#{1,4}\s{0,4}(?:system|assistant|user|instructions?|response|answer|verdict|task)\b"
+        r"|^-{3,9}\s{1,4}(?:system|assistant|user)\b",
         re.MULTILINE,
     ),
     "verdict": re.compile(
@@ -55,16 +71,20 @@ _PATTERNS: Final[dict[Suspicion, re.Pattern[str]]] = {
         r"""\\?["'`]{0,4}\s{0,4}(?::|=>|\bis\b)\s{0,4}\\?["'`]?"""
         r"(?:true|yes|no\b|pass|correct|false|fail|in|[01])"
         r"""|\b(?:score|grade|rating|label)\b\\?["'`]{0,4}\s{0,4}(?::|=>)"""
-        r"|```|\bverdict\b"
+        r"|```|~~~|\bverdict\b"
     ),
     "delimiter": re.compile(
-        r"data-[0-9a-f]{4}|---\s{0,4}(?:begin|end)\b|={4}|<<<|>>>|\bend of (?:data|input|prompt)\b"
+        r"data-(?:[0-9a-f]{4}|end)|[#%=~<>*+\[\]{}\"]{3,9}\s{0,4}(?:begin|end|eof|eot)\b|<!--\s{0,4}end"
+        r"|[\u241c-\u241f]|first message asks|earlier reply|the data stands between"
+        r"|\bend of (?:the |user |all )?(?:data|input|prompt|context|question|message)\b"
+        r"|---\s{0,4}(?:begin|end)\b|={4}|<<<|>>>"
         r"|\bbegin (?:data|input|instructions?)\b|\"\s{0,4}[,}]\s{0,4}\"?\w{0,40}\"?\s{0,4}:"
         r"|\beof\b|\bend_of_\w"
     ),
     "invisible": re.compile(
-        "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e"
-        "\u2060-\u2064\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f]"
+        "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f"
+        "\u2028-\u202e\u2060-\u2064\u2066-\u206f\u3164\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+        "|\\w[\ufe00-\ufe0e]|[\ufe00-\ufe0f]{2}"
     ),
     "encoded": re.compile(r"[a-z0-9+/]{48}|(?:\\u[0-9a-f]{4}|&#x?\w{1,8};|%\d\w){4,}"),
 }
@@ -75,5 +95,23 @@ def suspicions(texts: Iterable[str]) -> tuple[Suspicion, ...]:
 
     Broad on purpose: a flag costs nothing but a look, and the verdict does not depend on it.
     """
-    held = tuple(text.lower() for text in texts)
-    return tuple(kind for kind, pattern in _PATTERNS.items() if any(map(pattern.search, held)))
+    found: set[Suspicion] = set()
+    for text in texts:
+        found.update(_kinds(text))
+    return tuple(kind for kind in get_args(Suspicion) if kind in found)
+
+
+def _kinds(text: str) -> Iterator[Suspicion]:
+    """Yield the kinds found in a text as it stands, and as it reads without its disguise."""
+    lowered = text.lower()
+    yield from _matching(lowered)
+    if is_disguised(lowered):
+        yield "disguised"
+    for reading in readings(lowered):
+        yield from _matching(reading)
+    if any(True for hidden in unpacked(text) for _ in _matching(hidden)):
+        yield "encoded"
+
+
+def _matching(lowered: str) -> Iterator[Suspicion]:
+    return (kind for kind, pattern in _PATTERNS.items() if pattern.search(lowered))
