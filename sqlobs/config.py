@@ -129,6 +129,9 @@ class LlmSettings(BaseSettings):
     model: str = Field(description="The model's name there.")
     api_key: SecretStr | None = Field(None, description="Its key; none for servers without one.")
     timeout_s: float = Field(30.0, gt=0, description="For each call, in seconds.")
+    votes: int = Field(
+        1, ge=1, description="How often each statement is asked about, an odd number; most decide."
+    )
     calls_per_minute: int = Field(60, ge=1, description="Calls that may be made in a minute.")
     tokens_per_day: int | None = Field(
         None, ge=1, description="Input and output together, in a day of UTC; no limit if unset."

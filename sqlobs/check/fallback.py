@@ -74,8 +74,14 @@ class FallbackAnswer:
     schematic: bool | None = None
     failed_checks: tuple[CheckName, ...] = ()
     wrong_names: tuple[WrongName, ...] = ()
+    syntactic_share: float | None = None
+    """Share of the votes that find it syntactic, in [0, 1]; None where the label was not voted on,
+    which the label then stands for."""
+    schematic_share: float | None = None
+    votes: int = 1
+    """How many answers were read; with several a label is the majority's, and None in a tie."""
     reason: Reason | None = None
-    """Set exactly where the labels are None."""
+    """Set exactly where both labels are None."""
     explanation: str = ""
     """The model's reasoning, or a sentence on why there is no answer. May quote literals."""
     suspicious: tuple[str, ...] = ()
@@ -91,6 +97,12 @@ class FallbackAnswer:
     def label(self, name: LabelName) -> bool | None:
         """Return one of the two labels."""
         return self.syntactic if name == "syntactic" else self.schematic
+
+    def score(self, name: LabelName) -> float | None:
+        """Return the share of votes for one of the two labels, 1 or 0 where there was one vote."""
+        share = self.syntactic_share if name == "syntactic" else self.schematic_share
+        label = self.label(name)
+        return share if share is not None or label is None else float(label)
 
 
 class Fallback(Protocol):

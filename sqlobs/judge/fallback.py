@@ -6,25 +6,35 @@ report = await check_sql_async(sql, schema=schema, fallback=fallback)
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final, Self, get_args
 
-from sqlobs.check.fallback import CHECKS, FallbackAnswer, NameKind, WrongName, place_of
+from sqlobs.check.fallback import CHECKS, LABELS, FallbackAnswer, NameKind, WrongName, place_of
 from sqlobs.config import load_llm_settings
+from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.asking import ask
 from sqlobs.judge.endpoint.budget import BudgetLimits
 from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
 from sqlobs.judge.envelope import too_long
+from sqlobs.judge.judgement import NOTHING_USED
 from sqlobs.judge.verdicts.judging import suspicious_kinds
 from sqlobs.judge.verdicts.prompt import JsonSchema, Prompt, dialect_facts, load
 from sqlobs.judge.verdicts.verdict import read_object
+from sqlobs.judge.verdicts.voting import VOTING_TEMPERATURE
 
 if TYPE_CHECKING:
-    from sqlobs.check.fallback import CheckName, FallbackRequest
+    from collections.abc import Sequence
+
+    from sqlobs.check.fallback import CheckName, FallbackRequest, LabelName
+    from sqlobs.judge.endpoint.asking import Answer
 
 VERSION: Final = "correctness.v1"
 _NAME: Final = "sqlobs.fallback"
 _FRAME: Final = "frame.v1"
 _KINDS: Final[dict[str, NameKind]] = {kind: kind for kind in get_args(NameKind)}
+_TIE: Final = 0.5
 _BOOLEANS: Final = (*CHECKS, "syntactic", "schematic")
 _KEYS: Final = frozenset({"reasoning", "wrong_names", *_BOOLEANS})
 
@@ -59,9 +69,20 @@ class LlmFallback:
     in them is an instruction, and what looks as if it wants to be one is flagged.
     """
 
-    def __init__(self, endpoint: Endpoint) -> None:
-        """Ask through an endpoint; its limits, budget and cache hold."""
+    def __init__(self, endpoint: Endpoint, *, votes: int = 1) -> None:
+        """Ask through an endpoint; its limits, budget and cache hold.
+
+        Args:
+            endpoint: Whom to ask.
+            votes: How often each statement is asked about; each label is the majority's.
+
+        Raises:
+            ConfigError: The number of votes is even.
+        """
+        if votes < 1 or votes % 2 == 0:
+            raise ConfigError("the fallback needs an odd number of votes")
         self._endpoint = endpoint
+        self._votes = votes
 
     @classmethod
     def from_environment(cls) -> Self:
@@ -83,7 +104,7 @@ class LlmFallback:
             max_wait_s=told.timeout_s,
             budget=limits,
         )
-        return cls(Endpoint(config))
+        return cls(Endpoint(config), votes=told.votes)
 
     async def ask(self, request: FallbackRequest) -> FallbackAnswer:
         """Ask the model; once more where its answer cannot be read."""
@@ -98,28 +119,82 @@ class LlmFallback:
                 evaluator=_NAME,
                 evaluator_version=VERSION,
             )
-        answer = await ask(self._endpoint, prompt, lambda text: read_answer(text, request.sql))
-        read, failure = answer.value, answer.failure
-        return FallbackAnswer(
-            syntactic=read.syntactic if read is not None else None,
-            schematic=read.schematic if read is not None else None,
-            failed_checks=read.failed_checks if read is not None else (),
-            wrong_names=read.wrong_names if read is not None else (),
-            reason=failure.reason if failure is not None else None,
-            explanation=read.explanation if read else failure.message if failure else "",
+        answers = await asyncio.gather(
+            *(self._vote(prompt, request.sql, vote) for vote in range(self._votes))
+        )
+        counted = count_votes([answer.value for answer in answers if answer.value is not None])
+        failures = [answer.failure for answer in answers if answer.failure is not None]
+        if not counted.votes:
+            counted = replace(counted, reason=failures[0].reason, explanation=failures[0].message)
+        usage = sum((answer.usage for answer in answers), NOTHING_USED)
+        models = [answer.model for answer in answers if answer.model]
+        return replace(
+            counted,
             suspicious=suspicious,
             evaluator=_NAME,
             evaluator_version=VERSION,
-            model=answer.model or self._endpoint.config.model,
-            calls=answer.usage.calls,
-            input_tokens=answer.usage.input_tokens,
-            output_tokens=answer.usage.output_tokens,
-            cost_usd=answer.usage.cost_usd,
+            model=models[0] if models else self._endpoint.config.model,
+            calls=usage.calls,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cost_usd=usage.cost_usd,
+        )
+
+    async def _vote(self, prompt: Prompt, sql: str, vote: int) -> Answer[FallbackAnswer]:
+        return await ask(
+            self._endpoint,
+            prompt,
+            lambda text: read_answer(text, sql),
+            vote=vote,
+            temperature=VOTING_TEMPERATURE if self._votes > 1 else None,
         )
 
     async def close(self) -> None:
         """Close the connections; the fallback may be asked again."""
         await self._endpoint.close()
+
+
+def count_votes(votes: Sequence[FallbackAnswer]) -> FallbackAnswer:
+    """Return what most of the answers say, each label by itself; a tie leaves it open.
+
+    Checks, names and reasoning are those of the first answer that agrees with the label.
+    """
+    if not votes:
+        return FallbackAnswer(votes=0)
+    shares = {name: fmean(vote.label(name) is True for vote in votes) for name in LABELS}
+    labels = {name: None if share == _TIE else share > _TIE for name, share in shares.items()}
+    spokesmen = {
+        name: next(vote for vote in votes if vote.label(name) is label)
+        for name, label in labels.items()
+        if label is not None
+    }
+    is_open = not spokesmen
+    told = dict.fromkeys(spokesman.explanation for spokesman in spokesmen.values())
+    return FallbackAnswer(
+        syntactic=labels["syntactic"],
+        schematic=labels["schematic"],
+        syntactic_share=shares["syntactic"],
+        schematic_share=shares["schematic"],
+        votes=len(votes),
+        failed_checks=tuple(
+            check
+            for name, spokesman in spokesmen.items()
+            for check in spokesman.failed_checks
+            if CHECKS[check] == name
+        ),
+        wrong_names=tuple(
+            wrong
+            for name, spokesman in spokesmen.items()
+            for wrong in spokesman.wrong_names
+            if _label_of(wrong.kind) == name
+        ),
+        reason="undecided" if is_open else None,
+        explanation="the votes are even" if is_open else " ".join(told),
+    )
+
+
+def _label_of(kind: NameKind) -> LabelName:
+    return "syntactic" if kind == "function" else "schematic"
 
 
 def prompt_of(request: FallbackRequest) -> Prompt:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sqlobs import Schema, check_sql, check_sql_async
-from sqlobs.check.fallback import FallbackAnswer, WrongName
+from sqlobs.check.fallback import FallbackAnswer, WrongName, with_answer
+from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.endpoint import Endpoint
-from sqlobs.judge.fallback import LlmFallback, prompt_of, read_answer
+from sqlobs.judge.fallback import LlmFallback, count_votes, prompt_of, read_answer
 from sqlobs.judge.replay import ChatReply, serving
 from tests.judge.servers import StillClock, config, script
 
@@ -74,6 +76,8 @@ def test_an_undecided_label_is_filled():
     assert report.fallback == FallbackAnswer(
         syntactic=True,
         schematic=True,
+        syntactic_share=1.0,
+        schematic_share=1.0,
         explanation="All four hold.",
         evaluator="sqlobs.fallback",
         evaluator_version="correctness.v1",
@@ -208,6 +212,54 @@ def test_a_name_that_the_statement_does_not_have_is_not_taken():
     ]
     told = json.dumps({**GOOD, "grounding": False, "schematic": False, "wrong_names": names})
     assert read_answer(told, UNDECIDED).wrong_names == (WrongName("name", "column"),)
+
+
+def _voted(*replies, votes=3):
+    """Ask so often, and get these answers; return the report and the requests."""
+
+    async def run(server):
+        async with Endpoint(config(server, concurrency=1), clock=StillClock()) as endpoint:
+            fallback = LlmFallback(endpoint, votes=votes)
+            return await check_sql_async(UNDECIDED, schema=SCHEMA, fallback=fallback)
+
+    with serving(script(*replies)) as server:
+        return asyncio.run(run(server)), list(server.requests)
+
+
+def test_each_label_is_what_most_votes_say():
+    """The score is their share; checks and names are those of an answer that agrees."""
+    good, bad = ChatReply(json.dumps(GOOD)), ChatReply(json.dumps(BAD_FUNCTION))
+    report, requests = _voted(bad, good, bad)
+    answer = report.fallback
+    assert (report.syntactic, report.decided_by, answer.votes) == (False, "llm", 3)
+    assert answer.score("syntactic") == pytest.approx(1 / 3)
+    assert (answer.score("schematic"), answer.calls) == (1.0, 3)
+    assert answer.failed_checks == ("functions",)
+    assert [request.document["temperature"] for request in requests] == [0.7] * 3
+    report, _ = _voted(good, bad, good)
+    assert (report.syntactic, report.fallback.failed_checks, report.fallback.wrong_names) == (True, (), ())  # fmt: skip
+
+
+def test_an_abstention_may_leave_a_label_undecided():
+    """Two of three answer, and differ: a tie is no verdict, and the other label is decided."""
+    said = [read_answer(json.dumps(told), UNDECIDED) for told in (GOOD, BAD_FUNCTION)]
+    answer = count_votes(said)
+    report = with_answer(check_sql(UNDECIDED, schema=SCHEMA), answer)
+    assert (report.syntactic, report.reasons["syntactic"]) == (None, "undecided")
+    assert (answer.syntactic, answer.schematic, answer.votes) == (None, True, 2)
+    assert (answer.score("syntactic"), answer.score("schematic"), answer.reason) == (0.5, 1.0, None)
+    silent, _ = _voted(ChatReply("?"))
+    assert (silent.fallback.votes, silent.fallback.reason) == (0, "judge_malformed")
+    assert silent.fallback.score("syntactic") is None
+
+
+def test_votes_that_are_even_on_both_labels_are_a_reason():
+    """Nobody has decided anything."""
+    denial = replace(read_answer(json.dumps(GOOD), UNDECIDED), syntactic=False, schematic=False)
+    found = count_votes([read_answer(json.dumps(GOOD), UNDECIDED), denial])
+    assert (found.syntactic, found.schematic, found.reason) == (None, None, "undecided")
+    with pytest.raises(ConfigError, match="the fallback needs an odd number of votes"):
+        LlmFallback(None, votes=2)
 
 
 def test_a_budget_that_is_used_up_is_a_reason():

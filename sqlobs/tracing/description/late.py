@@ -56,6 +56,7 @@ def llm_evaluations(
         answer: What the fallback said.
         mode: `late` tells the labels that were open, `always` all, for comparison.
     """
+    scores: dict[str, float | None] = {name: answer.score(name) for name in LABELS}
     for name, value in _labels(report, answer, mode):
         label = label_of(value)
         yield EvaluationRecord(
@@ -65,7 +66,7 @@ def llm_evaluations(
             kind="llm",
             evaluator=answer.evaluator,
             evaluator_version=answer.evaluator_version,
-            score=_SCORES.get(label),
+            score=scores.get(name, _SCORES.get(label)) if value is not None else None,
             explanation=_explanation(answer),
             error_type=answer.reason if answer.reason in _FAILED else None,
         )
