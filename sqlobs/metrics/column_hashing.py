@@ -182,16 +182,20 @@ def _of_text(array: pa.Array) -> Hashes:
 def _of_octets(octets: npt.NDArray[np.uint8], bounds: Places) -> Hashes:
     """Hash the stretches between bounds; eight bytes must follow the last.
 
-    Whole words first; the last word of a longer text reaches back over bytes already read, so that
+    The last word first, then whole words: the last one reaches back over bytes also read, so that
     only texts shorter than a word need a mask.
     """
     words = np.ndarray((len(octets) - _WORD + 1,), "<u8", octets, strides=(1,))
     starts, lengths = bounds[:-1], np.diff(bounds)
     hashes = (lengths.view(np.uint64) + _TEXT) * _SECOND
     longest = int(lengths.max(initial=0))
+    rows = _all_or_some(lengths >= _WORD)
+    _fold(hashes, words, rows, (starts + lengths - _WORD)[rows])
     for read in range(0, longest - _WORD, _WORD):
-        _fold(hashes, words, starts + read, lengths > read + _WORD)
-    _fold(hashes, words, starts + lengths - _WORD, lengths >= _WORD)
+        is_longer = lengths[rows] > read + _WORD
+        if not is_longer.all():  # few long texts among short ones are read by themselves
+            rows = np.flatnonzero(is_longer) if isinstance(rows, slice) else rows[is_longer]
+        _fold(hashes, words, rows, starts[rows] + read)
     short = np.flatnonzero((lengths < _WORD) & (lengths > 0))
     unused = ((_WORD - lengths[short]) * _WORD).view(np.uint64)
     last = words[starts[short]] << unused
@@ -199,12 +203,15 @@ def _of_octets(octets: npt.NDArray[np.uint8], bounds: Places) -> Hashes:
     return mixed(hashes)
 
 
+def _all_or_some(takes: npt.NDArray[np.bool_]) -> Places | slice:
+    return slice(None) if takes.all() else np.flatnonzero(takes)
+
+
 def _fold(
-    hashes: Hashes, words: npt.NDArray[np.uint64], places: Places, takes: npt.NDArray[np.bool_]
+    hashes: Hashes, words: npt.NDArray[np.uint64], rows: Places | slice, places: Places
 ) -> None:
-    """Fold one word into the hashes of the rows that have it."""
-    rows: npt.NDArray[np.int64] | slice = slice(None) if takes.all() else np.flatnonzero(takes)
-    folded = (hashes[rows] ^ words[places[rows]]) * _FIRST
+    """Fold the words at those places into the hashes of the rows."""
+    folded = (hashes[rows] ^ words[places]) * _FIRST
     folded ^= folded >> _32
     hashes[rows] = folded
 

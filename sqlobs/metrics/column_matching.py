@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from sqlobs.metrics.cells import Keys
 
 DEFAULT_BUDGET = 20_000_000
 """Cells that a search may look at; an honest table needs a few times its own number of cells."""
+
+ROUNDS = 2
+"""How often the kinds of rows and columns are refined; what these leave is searched."""
+
+Numbers: TypeAlias = tuple[list[int], list[int]]
+"""A number for each row, or column, of the narrow and of the wide table."""
 
 ColumnMap: TypeAlias = tuple[int, ...]
 """For each column of the narrower table its column in the wider one."""
@@ -33,6 +40,7 @@ class ColumnSpace(Protocol[Prefix]):
 
     row_count: int
     narrow_count: int
+    wide_count: int
 
     def choices(self) -> list[list[int]] | None:
         """Return the wide columns with the bag of cells of each narrow one; None = no map."""
@@ -40,6 +48,14 @@ class ColumnSpace(Protocol[Prefix]):
 
     def identity(self, candidate: int) -> Hashable:
         """Return a value that columns equal row by row share."""
+        ...
+
+    def refined(self) -> list[list[int]] | None:
+        """Return fewer choices for equally wide tables, by the rows in which cells stand.
+
+        Rows are of one kind where they hold the same cells in columns of the same kinds, columns
+        where they hold the same cells in rows of the same kinds. No map of columns changes that.
+        """
         ...
 
     def prefix(self, pairs: Sequence[tuple[int, int]]) -> Prefix:
@@ -61,7 +77,8 @@ def find_column_map(space: ColumnSpace[Prefix], *, budget: int) -> ColumnMap | N
     Columns can only be exchanged where they hold the same bag of cells. Among those the search
     fixes one column after the other, the least ambiguous first, and compares the bags of row
     prefixes: a wrong choice shows within a column or two, so that the cost is near that of
-    reading the tables.
+    reading the tables. Where two readings do not do, the kinds of rows in equally wide tables tell
+    more columns apart before the search begins again.
 
     Args:
         space: The two tables.
@@ -76,8 +93,14 @@ def find_column_map(space: ColumnSpace[Prefix], *, budget: int) -> ColumnMap | N
     choices = space.choices()
     if choices is None:
         return None
-    search = _Search(space, choices, max(budget, 8 * space.row_count * space.narrow_count))
-    return search.found()
+    cells = space.row_count * space.narrow_count
+    if space.narrow_count == space.wide_count:
+        with suppress(BudgetExceededError):
+            return _Search(space, choices, 2 * cells).found()
+        choices = space.refined()
+        if choices is None:
+            return None
+    return _Search(space, choices, max(budget, 8 * cells)).found()
 
 
 def bag_column_map(
@@ -124,7 +147,9 @@ class ListedColumns:
         self._narrow = narrow
         self._wide = wide
         self.narrow_count = len(narrow)
+        self.wide_count = len(wide)
         self.row_count = len(narrow[0]) if narrow else 0
+        self._rows: Numbers = [0] * self.row_count, [0] * self.row_count
 
     def choices(self) -> list[list[int]] | None:
         """Compare the bags of cells of whole columns."""
@@ -134,20 +159,43 @@ class ListedColumns:
         ]
         return choices_among(*bags)
 
+    def refined(self) -> list[list[int]] | None:
+        """Number the kinds of rows and columns in turns, over both tables."""
+        kinds = self._column_kinds()
+        for _ in range(ROUNDS):
+            self._rows = self._row_kinds(kinds)
+            kinds = self._column_kinds()
+        return choices_among(*kinds)
+
+    def _column_kinds(self) -> Numbers:
+        sides = zip((self._narrow, self._wide), self._rows, strict=True)
+        return _numbered(
+            [frozenset(Counter(zip(rows, column, strict=True)).items()) for column in columns]
+            for columns, rows in sides
+        )
+
+    def _row_kinds(self, kinds: Numbers) -> Numbers:
+        sides = zip((self._narrow, self._wide), kinds, strict=True)
+        return _numbered(
+            [
+                frozenset(Counter(zip(columns, row, strict=True)).items())
+                for row in zip(*table, strict=True)
+            ]
+            for table, columns in sides
+        )
+
     def identity(self, candidate: int) -> Hashable:
         """Return the cells of the column."""
         return tuple(self._wide[candidate])
 
-    def prefix(self, pairs: Sequence[tuple[int, int]]) -> tuple[list[int], list[int]]:
-        """Return the classes of rows that are equal in these columns."""
-        prefix = [0] * self.row_count, [0] * self.row_count
+    def prefix(self, pairs: Sequence[tuple[int, int]]) -> Numbers:
+        """Return the classes of rows of one kind that are equal in these columns."""
+        prefix = self._rows
         for column, candidate in pairs:
             prefix = self.extended(prefix, column, candidate)
         return prefix
 
-    def extended(
-        self, prefix: tuple[list[int], list[int]], column: int, candidate: int
-    ) -> tuple[list[int], list[int]]:
+    def extended(self, prefix: Numbers, column: int, candidate: int) -> Numbers:
         """Split the classes by one more column."""
         numbers: dict[tuple[int, Hashable], int] = {}
         left = zip(prefix[0], self._narrow[column], strict=True)
@@ -157,9 +205,16 @@ class ListedColumns:
             [numbers.get(pair, -1) for pair in right],
         )
 
-    def agrees(self, prefix: tuple[list[int], list[int]]) -> bool:
+    def agrees(self, prefix: Numbers) -> bool:
         """Compare how many rows each class has."""
         return same_counts(Counter(prefix[0]), Counter(prefix[1]))
+
+
+def _numbered(sides: Iterable[Sequence[Hashable]]) -> Numbers:
+    """Give equal values of either side one number."""
+    numbers: dict[Hashable, int] = {}
+    left, right = ([numbers.setdefault(value, len(numbers)) for value in side] for side in sides)
+    return left, right
 
 
 @dataclass(slots=True)

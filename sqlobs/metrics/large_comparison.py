@@ -11,6 +11,7 @@ import numpy as np
 
 from sqlobs.metrics.column_hashing import blocks, hashed_columns, mixed
 from sqlobs.metrics.column_matching import (
+    ROUNDS,
     BudgetExceededError,
     choices_among,
     find_column_map,
@@ -126,7 +127,9 @@ class HashedColumns:
         self._narrow = narrow
         self._wide = wide
         self.narrow_count = len(narrow)
+        self.wide_count = len(wide)
         self.row_count = len(narrow[0]) if narrow else 0
+        self._rows: Prefixes = (np.zeros(self.row_count, np.uint64),) * 2
 
     def choices(self) -> list[list[int]] | None:
         """Compare digests of the columns' bags of cells."""
@@ -136,11 +139,27 @@ class HashedColumns:
         """Return a digest of the column that depends on the order of its cells."""
         return _identity(self._wide[candidate])
 
+    def refined(self) -> list[list[int]] | None:
+        """Hash the kinds of rows and columns in turns."""
+        kinds = [list(map(bag_digest, side)) for side in (self._narrow, self._wide)]
+        for _ in range(ROUNDS):
+            rows = [
+                _row_kinds(side, held)
+                for side, held in zip((self._narrow, self._wide), kinds, strict=True)
+            ]
+            kinds = [
+                [bag_digest(_appended(of_rows, column)) for column in side]
+                for side, of_rows in zip((self._narrow, self._wide), rows, strict=True)
+            ]
+        self._rows = rows[0], rows[1]
+        return choices_among(*kinds)
+
     def prefix(self, pairs: Sequence[tuple[int, int]]) -> Prefixes:
         """Return the hashes of the rows over these columns."""
+        left, right = self._rows
         return (
-            row_hashes([self._narrow[column] for column, _ in pairs], self.row_count),
-            row_hashes([self._wide[candidate] for _, candidate in pairs], self.row_count),
+            row_hashes([left, *(self._narrow[column] for column, _ in pairs)], self.row_count),
+            row_hashes([right, *(self._wide[place] for _, place in pairs)], self.row_count),
         )
 
     def extended(self, prefix: Prefixes, column: int, candidate: int) -> Prefixes:
@@ -172,6 +191,14 @@ def bag_digest(hashes: Hashes) -> Digest:
         first += int(hashes[block].sum())
         second += int((hashes[block] * hashes[block]).sum())
     return first % 2**64, second % 2**64
+
+
+def _row_kinds(columns: Sequence[Hashes], kinds: Sequence[Digest]) -> Hashes:
+    """Return for each row what depends on its cells and the kinds of their columns alone."""
+    rows = np.zeros(len(columns[0]), np.uint64)
+    for column, (kind, _) in zip(columns, kinds, strict=True):
+        rows += mixed(column ^ np.uint64(kind))
+    return mixed(rows)
 
 
 def _identity(hashes: Hashes) -> Digest:

@@ -3,9 +3,10 @@ from __future__ import annotations
 import datetime as dt
 import math
 from decimal import Decimal
-from itertools import permutations
+from itertools import permutations, product
 from uuid import UUID
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -195,6 +196,55 @@ def test_a_found_column_map_turns_one_table_into_the_other(data):
     assert found is not None
     assert sorted(tuple(row[place] for place in found) for row in wide) == sorted(narrow)
     assert sequence_column_map(list(zip(*narrow, strict=True)), list(zip(*wide, strict=True)))
+
+
+def columns_table(columns):
+    """Return a table from its columns."""
+    names = tuple(f"c{place}" for place in range(len(columns)))
+    return ResultTable(names, tuple(zip(*columns, strict=True)))
+
+
+def cycles(*lengths):
+    """Return the columns of rings: each row is an edge and holds a 1 under both its ends."""
+    columns = [[0] * sum(lengths) for _ in range(sum(lengths))]
+    start = 0
+    for length in lengths:
+        for edge in range(length):
+            columns[start + edge][start + edge] = 1
+            columns[start + (edge + 1) % length][start + edge] = 1
+        start += length
+    return columns
+
+
+IDENTITY = [[int(row == place) for row in range(24)] for place in range(24)]
+EVERY_ROW = [list(column) for column in zip(*product((0, 1), repeat=9), strict=True)]
+ONE_SWAP = [*EVERY_ROW[:3], [*EVERY_ROW[3][-1:], *EVERY_ROW[3][1:-1], 0], *EVERY_ROW[4:]]
+
+
+@pytest.mark.parametrize("cells", [RAW, CANONICAL])
+@pytest.mark.parametrize("is_large", [False, True])
+@pytest.mark.parametrize(
+    ("columns", "others", "is_equal"),
+    [
+        (IDENTITY, IDENTITY[::-1], True),
+        (IDENTITY, [IDENTITY[1], *IDENTITY[1:]], False),
+        (EVERY_ROW, EVERY_ROW[::-1], True),
+        (EVERY_ROW, ONE_SWAP, False),
+        (cycles(12), cycles(12)[::-1], True),
+        (cycles(12), cycles(6, 6), False),
+        ([[0, 1, 2, 2]] * 12, [[2, 2, 1, 0]] * 12, True),
+        ([[0, 1, 2, 2]] * 12, [*[[2, 2, 1, 0]] * 11, [2, 1, 2, 0]], False),
+    ],
+)
+def test_columns_that_look_alike_are_told_apart(columns, others, is_equal, is_large, cells):
+    """Every column has the same bag of cells: rows tell what columns alone do not."""
+    tables = columns_table(columns), columns_table(others)
+    if is_large:
+        tables = tuple(
+            ResultTable.from_arrow(pa.table(dict(zip(held.columns, side, strict=True))))
+            for held, side in zip(tables, (columns, others), strict=True)
+        )
+    assert equal_permuted_bags(*tables, cells=cells).equal is is_equal
 
 
 def edges(neighbours):
