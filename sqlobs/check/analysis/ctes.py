@@ -194,4 +194,6 @@ def with_column_names(walk: Walk, relation: Relation, alias: exp.Expr) -> Relati
     complete = relation.complete
     if not complete:
         by_name |= {key: PreparedColumn(key, None) for key in keys if key not in by_name}
-    return Relation(name, by_name, outputs=outputs, complete=complete, nameless=relation.nameless)
+    named = Relation(name, by_name, outputs)
+    named.complete, named.nameless = complete, relation.nameless
+    return named

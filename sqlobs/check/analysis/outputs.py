@@ -49,7 +49,9 @@ def values_relation(walk: Walk, width: int) -> Relation:
     """Return what a VALUES list of a width gives; each engine names its columns its own way."""
     first = walk.traits.values_name
     if first is None:
-        return Relation("", {}, outputs=[PreparedColumn("", None)] * width, nameless=True)
+        relation = Relation("", {}, [PreparedColumn("", None)] * width)
+        relation.nameless = True
+        return relation
     stem, number = first.rstrip("0123456789"), int(first[-1])
     return _named(walk, "", [f"{stem}{number + place}" for place in range(width)])
 
@@ -69,4 +71,6 @@ def relation_of(walk: Walk, name: str, query: exp.Expr, alias: exp.Expr) -> Rela
 def _named(walk: Walk, name: str, names: list[str]) -> Relation:
     outputs = [PreparedColumn(column, None) for column in names]
     columns = {walk.output_key(column.name): column for column in outputs if column.name}
-    return Relation(name, columns, outputs=outputs, nameless="" in names)
+    relation = Relation(name, columns, outputs)
+    relation.nameless = "" in names
+    return relation

@@ -142,27 +142,18 @@ _ITEM_FORMS = {
 def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
     """Return the relation that gives these outputs, by name."""
     columns: dict[str, PreparedColumn] = {}
-    repeated: list[str] = []
-    nameless = False
+    relation = Relation("", columns, outputs)
+    relation.complete = complete
     for column in outputs:
         if not column.name:
-            nameless = True
+            relation.nameless = True
             continue
         key = walk.output_key(column.name)
-        if key in columns:
-            repeated.append(key)
-        else:
+        if key not in columns:
             columns[key] = column
-    if walk.traits.duplicate_outputs == "first":
-        repeated.clear()
-    return Relation(
-        "",
-        columns,
-        outputs=outputs,
-        complete=complete,
-        nameless=nameless,
-        repeated=frozenset(repeated),
-    )
+        elif walk.traits.duplicate_outputs != "first":
+            relation.repeated |= {key}
+    return relation
 
 
 def _star(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool] | None:

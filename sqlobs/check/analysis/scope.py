@@ -26,43 +26,31 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 
 
 class Relation:
-    """A source of columns under one name: a stored table, a CTE, a derived table."""
+    """A source of columns under one name: a stored table, a CTE, a derived table.
 
-    __slots__ = (
-        "columns",
-        "complete",
-        "hidden",
-        "name",
-        "nameless",
-        "outputs",
-        "repeated",
-        "table",
-    )
+    What few relations have stands on the class, so that making one is cheap.
+    """
+
+    table: PreparedTable | None = None
+    complete = True
+    """False: it may have further columns (a table that the schema lacks, a table function)."""
+    nameless = False
+    """It has outputs without a name of their own; engines name them by their text."""
+    repeated: frozenset[str] = _NOTHING
+    """Folded names that it gives more than once, where that makes them ambiguous."""
+    hidden: frozenset[str] = _NOTHING
+    """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
 
     def __init__(
         self,
         name: str,
         columns: dict[str, PreparedColumn],
-        *,
         outputs: list[PreparedColumn] | None = None,
-        table: PreparedTable | None = None,
-        complete: bool = True,
-        nameless: bool = False,
-        repeated: frozenset[str] = _NOTHING,
     ) -> None:
         self.name = name
         self.columns = columns
         self.outputs = list(columns.values()) if outputs is None else outputs
         """Columns in order, as a star gives them; names may repeat."""
-        self.table = table
-        self.complete = complete
-        """False: it may have further columns (a table that the schema lacks, a table function)."""
-        self.nameless = nameless
-        """It has outputs without a name of their own; engines name them by their text."""
-        self.repeated = repeated
-        """Folded names that it gives more than once, where that makes them ambiguous."""
-        self.hidden: frozenset[str] = _NOTHING
-        """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
 
     def may_have(self, key: str, *, quoted: bool) -> bool:
         """Say whether a column that is not listed may exist all the same."""
@@ -70,41 +58,42 @@ class Relation:
 
     def renamed(self, name: str) -> Relation:
         """Return the same columns under another name."""
-        return Relation(
-            name,
-            self.columns,
-            outputs=self.outputs,
-            table=self.table,
-            complete=self.complete,
-            nameless=self.nameless,
-            repeated=self.repeated,
-        )
+        other = Relation(name, self.columns, self.outputs)
+        other.table, other.complete = self.table, self.complete
+        other.nameless, other.repeated = self.nameless, self.repeated
+        return other
 
 
 def opaque(name: str) -> Relation:
     """Return a relation whose columns nobody knows."""
-    return Relation(name, {}, complete=False)
+    relation = Relation(name, {}, [])
+    relation.complete = False
+    return relation
 
 
 class Scope:
-    """One SELECT: its relations, the aliases of its list, and the query around it."""
+    """One SELECT: its relations, the aliases of its list, and the query around it.
 
-    __slots__ = (
-        "aggregate_aliases",
-        "aggregates",
-        "aliases",
-        "clause",
-        "ctes",
-        "has_unknown_relation",
-        "inside_aggregate",
-        "missing",
-        "outputs",
-        "parent",
-        "relations",
-        "repeated",
-        "window_names",
-        "windows",
-    )
+    What few queries have stands on the class, so that making a scope is cheap.
+    """
+
+    clause: Clause = "select"
+    aggregates = 0
+    """Aggregates of this query that were met so far."""
+    aggregate_aliases: frozenset[str] = _NOTHING
+    """Aliases that stand for an expression with an aggregate in it."""
+    inside_aggregate: str | None = None
+    """The aggregate of this query whose arguments are being walked."""
+    windows = 0
+    """Window functions of this query that were met so far."""
+    window_names: frozenset[str] = _NOTHING
+    """Windows of its WINDOW clause, folded."""
+    repeated: frozenset[str] = _NOTHING
+    """Folded aliases that several relations of FROM have."""
+    missing: frozenset[str] = _NOTHING
+    """Folded names of tables in FROM that the schema lacks."""
+    has_unknown_relation = False
+    """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
 
     def __init__(
         self, parent: Scope | None = None, *, ctes: dict[str, Relation | LooseCte] | None = None
@@ -118,23 +107,6 @@ class Scope:
         """Aliases of the SELECT list, folded."""
         self.outputs: dict[str, PreparedColumn] = {}
         """Plain columns of the SELECT list, by their own names."""
-        self.aggregate_aliases: frozenset[str] = _NOTHING
-        """Aliases that stand for an expression with an aggregate in it."""
-        self.windows = 0
-        """Window functions of this query that were met so far."""
-        self.window_names: frozenset[str] = _NOTHING
-        """Windows of its WINDOW clause, folded."""
-        self.aggregates = 0
-        """Aggregates of this query that were met so far."""
-        self.inside_aggregate: str | None = None
-        """The aggregate of this query whose arguments are being walked."""
-        self.clause: Clause = "select"
-        self.repeated: frozenset[str] = _NOTHING
-        """Folded aliases that several relations of FROM have."""
-        self.missing: frozenset[str] = _NOTHING
-        """Folded names of tables in FROM that the schema lacks."""
-        self.has_unknown_relation = False
-        """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
 
     def chain(self) -> Iterator[Scope]:
         """Yield this scope and those around it, inner first."""

@@ -170,10 +170,11 @@ def _cte(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation | None
 def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     name, db = node.this, node.args.get("db")
     namespace = walk.table_key(db) if isinstance(db, exp.Expr) else None
-    if namespace is None and _is_value(walk, name, key):
-        return Relation(key, {key: PreparedColumn(key, None)})
-    if namespace is None and key in walk.traits.empty_tables:
-        return Relation(key, {})
+    if namespace is None:
+        if key in walk.traits.value_relations and not name.args.get("quoted"):
+            return Relation(key, {key: PreparedColumn(key, None)})
+        if key in walk.traits.empty_tables:
+            return Relation(key, {})
     use = TableUse(node, name, None)
     walk.facts.tables.append(use)
     if walk.schema is None or _is_system(walk, key, namespace):
@@ -184,14 +185,9 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     if namespace is not None and _is_untold(walk, namespace):
         use.foreign_namespace = True
     if use.table is not None:
-        columns = use.table.columns
-        return Relation(
-            use.table.name,
-            columns,
-            outputs=use.table.outputs,
-            table=use.table,
-            complete=bool(columns),
-        )
+        relation = Relation(use.table.name, use.table.columns, use.table.outputs)
+        relation.table, relation.complete = use.table, bool(use.table.columns)
+        return relation
     walk.facts.unlisted_tables.append(use)
     if namespace is not None and not walk.schema.knows_namespace(namespace):
         use.foreign_namespace = True
@@ -205,10 +201,6 @@ def _is_untold(walk: Walk, namespace: str) -> bool:
     if walk.schema is None or walk.schema.qualified:
         return False
     return bool(walk.traits.own_schemas) and namespace not in walk.traits.own_schemas
-
-
-def _is_value(walk: Walk, name: exp.Expr, key: str) -> bool:
-    return key in walk.traits.value_relations and not name.args.get("quoted")
 
 
 def _is_system(walk: Walk, key: str, namespace: str | None) -> bool:
@@ -287,7 +279,7 @@ def _called(walk: Walk, call: exp.Anonymous) -> Relation | None:
         return None
     columns = {name.lower(): PreparedColumn(name, None) for name, _ in listed}
     outputs = [columns[name.lower()] for name, is_hidden in listed if not is_hidden]
-    return Relation(call.name, columns, outputs=outputs)
+    return Relation(call.name, columns, outputs)
 
 
 def _is_missing_table(walk: Walk, call: exp.Anonymous) -> bool:
