@@ -10,11 +10,12 @@ import argparse
 import asyncio
 import json
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.judge_endpoint import add_endpoint_options, endpoint_config, opened_store
+from sqlobs.cli.judge_study import StudyFigures, figure_lines, published
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.judgement import Judgement
-    from sqlobs.judge.trust.agreement import Agreement, CategoryAgreement
     from sqlobs.judge.trust.study import CategorisedPair, StudiedPair
     from sqlobs.judge.verdicts.context import Context
 
@@ -35,8 +35,6 @@ _SWITCHES: Final = (
     "results=both",
     "results=none",
 )
-
-_RATES: Final = ("acc", "EQ", "NEQ", "sens", "spec")
 
 
 def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -75,22 +73,6 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.set_defaults(run=run)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Figures:
-    """All that is told."""
-
-    model: str
-    judge: Agreement
-    ex: Agreement
-    experts_fleiss: float | None
-    ex_recomputed: int
-    pairs: int
-    fault_categories: list[CategoryAgreement]
-    difference_categories: list[CategoryAgreement]
-    reasons: dict[str, int]
-    """Why items were not evaluated, with counts."""
-
-
 def run(args: argparse.Namespace) -> int:
     """Print the figures; exit code 1 where the judge said nothing about some pair."""
     from sqlobs.judge.trust.study import read_categorised, read_pairs
@@ -103,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     categorised = read_categorised(args.flex)
     figures = _measure(args, pairs, categorised, context)
-    print(json.dumps(asdict(figures), indent=2) if args.json else "\n".join(_lines(figures)))
+    print(json.dumps(asdict(figures), indent=2) if args.json else "\n".join(figure_lines(figures)))
     return 1 if figures.judge.errors else 0
 
 
@@ -121,7 +103,7 @@ def _measure(
     pairs: Sequence[StudiedPair],
     categorised: Sequence[CategorisedPair],
     context: Context,
-) -> _Figures:
+) -> StudyFigures:
     with _served(args, pairs, categorised) as config, opened_store(args) as store:
 
         async def judged() -> tuple[list[Judgement], list[frozenset[str]]]:
@@ -134,7 +116,13 @@ def _measure(
                 )
 
         judgements, categories = asyncio.run(judged())
-    return _figures(config.model, pairs, judgements, categorised=categorised, chosen=categories)
+    figures = _figures(config.model, pairs, judgements, categorised=categorised, chosen=categories)
+    return replace(
+        figures,
+        context=tuple(args.context),
+        is_recorded=not (args.base_url or args.model),
+        published=published(args.context, len(pairs)),
+    )
 
 
 @contextmanager
@@ -190,7 +178,7 @@ def _figures(
     *,
     categorised: Sequence[CategorisedPair],
     chosen: Sequence[frozenset[str]],
-) -> _Figures:
+) -> StudyFigures:
     from sqlobs.judge.trust.agreement import agreement, category_agreement
     from sqlobs.judge.trust.study import recorded_ex
     from sqlobs.metrics.agreement import fleiss_kappa
@@ -200,8 +188,11 @@ def _figures(
     reasons = [judgement.reason for judgement in judgements if judgement.reason]
     faults = [place for place, pair in enumerate(categorised) if pair.item.results_equal]
     differences = [place for place, pair in enumerate(categorised) if not pair.item.results_equal]
-    return _Figures(
+    return StudyFigures(
         model=model,
+        context=(),
+        is_recorded=False,
+        published=None,
         judge=agreement(human, [judgement.is_correct for judgement in judgements], equal),
         ex=agreement(human, equal, equal),
         experts_fleiss=fleiss.value if fleiss else None,
@@ -218,63 +209,3 @@ def _figures(
         ),
         reasons={reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
     )
-
-
-def _lines(figures: _Figures) -> Iterator[str]:
-    yield f"{figures.pairs} pairs, judged by {figures.model} and three experts"
-    balance = figures.judge
-    yield (
-        f"experts: {balance.correct_count} correct, {balance.incorrect_count} incorrect;"
-        f" Fleiss kappa {_percent(figures.experts_fleiss)}"
-    )
-    yield ""
-    yield (
-        f"{'':<8}{'kappa':>7}{'95 % interval':>17}"
-        + "".join(map("{:>7}".format, _RATES))
-        + ("  errors")
-    )
-    yield _agreement_line("judge", figures.judge)
-    yield _agreement_line("EX", figures.ex)
-    yield f"EX recomputed from the records: {figures.ex_recomputed} of {figures.pairs}"
-    for reason, count in figures.reasons.items():
-        yield f"not evaluated: {count} ({reason})"
-    for title, rows in (
-        ("faults", figures.fault_categories),
-        ("differences", figures.difference_categories),
-    ):
-        yield ""
-        yield f"{title:<40}{'kappa':>7}{'acc':>7}{'prec':>7}{'recall':>7}  chosen by experts"
-        for row in rows:
-            yield _category_line(row)
-
-
-def _agreement_line(name: str, figures: Agreement) -> str:
-    interval = figures.kappa.interval if figures.kappa else None
-    bounds = f"{100 * interval.low:.1f}-{100 * interval.high:.1f}" if interval else "-"
-    rates = (
-        figures.accuracy,
-        figures.accuracy_equal,
-        figures.accuracy_different,
-        figures.sensitivity,
-        figures.specificity,
-    )
-    return (
-        f"{name:<8}{_percent(figures.kappa.value if figures.kappa else None):>7}{bounds:>17}"
-        + "".join(f"{_percent(rate, digits=1):>7}" for rate in rates)
-        + f"  {figures.errors}"
-    )
-
-
-def _category_line(figures: CategoryAgreement) -> str:
-    rates = (figures.accuracy, figures.precision, figures.recall)
-    kappa = "-" if figures.kappa is None else f"{figures.kappa:.3f}"
-    chosen, total = sum(figures.table[0]), sum(map(sum, figures.table))
-    return (
-        f"{figures.key:<40}{kappa:>7}"
-        + "".join(f"{'-' if rate is None else f'{rate:.3f}':>7}" for rate in rates)
-        + f"  {chosen} of {total}"
-    )
-
-
-def _percent(share: float | None, *, digits: int = 2) -> str:
-    return "-" if share is None else f"{100 * share:.{digits}f}"

@@ -12,6 +12,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from sqlobs.cli import main
+from sqlobs.cli.judge_study import published
 from sqlobs.judge.trust.agreement import agreement
 from sqlobs.judge.trust.study import (
     DIFFERENCE_COLUMNS,
@@ -170,6 +171,17 @@ def test_each_ablation_leaves_out_what_it_says(switch):
     assert ("What makes it incorrect" in cut.system) is (switch != "no-criteria")
     added = {"predicted_result", "reference_result"} if switch == "results=both" else set()
     assert set(cut.fields) - set(whole.fields) == added
+
+
+@pytest.mark.parametrize("switch", ["no-question", "no-criteria", "results=both"])
+def test_an_ablation_goes_through_the_whole_path(study, capsys, switch):
+    """Recorded answers are found by what is still shown, and said to be about the whole context."""
+    assert main(["judge", "agreement", "--flex", str(study), "--context", switch]) == 0
+    shown = capsys.readouterr().out
+    assert "the recorded answers were given to the whole context" in shown
+    assert "paper (" not in shown  # these are not its two hundred pairs
+    assert published([switch], 200) is not None
+    assert published(["no-question", "no-criteria"], 200) is None
 
 
 def test_a_prompt_can_be_looked_at(study, capsys):

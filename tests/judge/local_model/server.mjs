@@ -1,8 +1,7 @@
 // Serves a GGUF file over the OpenAI protocol, for tests/judge/test_local_model.py.
 //
 //   npm install --omit=optional --ignore-scripts node-llama-cpp @node-llama-cpp/linux-x64
-//   node server.mjs MODEL.gguf PORT
-//   SQLOBS_LOCAL_MODEL_URL=http://127.0.0.1:PORT/v1 pytest tests/judge/test_local_model.py
+//   node server.mjs MODEL.gguf PORT          (0 = a free one; it is printed)
 //
 // Below /v1/no-schema it refuses json_schema, below /v1/no-format any response_format: real servers
 // differ there. A caller that goes away ends its generation.
@@ -13,6 +12,7 @@ const [path, port] = process.argv.slice(2);
 const llama = await getLlama({gpu: false, build: "never", logLevel: "error", maxThreads: 2});
 const model = await llama.loadModel({modelPath: path});
 const context = await model.createContext({contextSize: 4096, threads: 2});
+const sequence = context.getSequence(); // kept: a prompt that begins like the last one costs less
 let turn = Promise.resolve();
 
 function text(request, role) {
@@ -27,28 +27,23 @@ async function grammar(format) {
 async function complete(request, signal) {
   signal.throwIfAborted();
   const [system, user] = [text(request, "system"), text(request, "user")];
-  const sequence = context.getSequence();
-  try {
-    const session = new LlamaChatSession({contextSequence: sequence, systemPrompt: system});
-    const content = await session.prompt(user, {
-      temperature: request.temperature ?? 0,
-      maxTokens: request.max_tokens ?? 256,
-      grammar: await grammar(request.response_format ?? {}),
-      signal,
-    });
-    const usage = {
-      prompt_tokens: model.tokenize(system + user).length,
-      completion_tokens: model.tokenize(content).length,
-    };
-    const message = {role: "assistant", content};
-    return {
-      id: "local", object: "chat.completion", created: 1, model: request.model,
-      choices: [{index: 0, finish_reason: "stop", message}],
-      usage: {...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens},
-    };
-  } finally {
-    sequence.dispose();
-  }
+  const session = new LlamaChatSession({contextSequence: sequence, systemPrompt: system});
+  const {responseText: content, stopReason} = await session.promptWithMeta(user, {
+    temperature: request.temperature ?? 0,
+    maxTokens: request.max_tokens ?? 256,
+    grammar: await grammar(request.response_format ?? {}),
+    signal,
+  });
+  const usage = {
+    prompt_tokens: model.tokenize(system + user).length,
+    completion_tokens: model.tokenize(content).length,
+  };
+  const message = {role: "assistant", content};
+  return {
+    id: "local", object: "chat.completion", created: 1, model: request.model,
+    choices: [{index: 0, finish_reason: stopReason === "maxTokens" ? "length" : "stop", message}],
+    usage: {...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens},
+  };
 }
 
 function refuses(url, format) {
@@ -56,7 +51,7 @@ function refuses(url, format) {
   return url.includes("/no-schema/") && format?.type === "json_schema";
 }
 
-http.createServer((incoming, outgoing) => {
+const server = http.createServer((incoming, outgoing) => {
   const gone = new AbortController();
   outgoing.on("close", () => gone.abort());
   const parts = [];
@@ -76,4 +71,4 @@ http.createServer((incoming, outgoing) => {
       .then((document) => send(200, document))
       .catch((error) => gone.signal.aborted || send(500, {error: {message: String(error)}}));
   });
-}).listen(Number(port), "127.0.0.1", () => console.log("ready"));
+}).listen(Number(port), "127.0.0.1", () => console.log(server.address().port));

@@ -1,0 +1,127 @@
+"""What `sqlobs judge agreement` tells: a judge, execution and the paper's judge side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlobs.judge.trust.agreement import Agreement, CategoryAgreement
+
+_PUBLISHED: Final[dict[str, tuple[float, ...]]] = {
+    "": (87.04, 93.5, 88, 99),
+    "results=both": (81.08, 90.5, 82, 99),
+    "results=none": (82.06, 91.0, 88, 94),
+    "no-question": (80.10,),
+    "no-knowledge": (79.09,),
+    "no-criteria": (74.08,),
+    "no-reference": (29.36, 64.0),
+}
+"""Kappa, accuracy, EQ and NEQ of the paper's judge (GPT-4o) by context, as far as it tells them."""
+
+_STUDIED: Final = 200
+"""Pairs of the paper's study: its figures are about no others."""
+_RATES: Final = ("acc", "EQ", "NEQ", "sens", "spec")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyFigures:
+    """All that is told."""
+
+    model: str
+    context: tuple[str, ...]
+    """The switches that were thrown."""
+    is_recorded: bool
+    """The answers were recorded with the whole context, whatever is shown now."""
+    published: tuple[float, ...] | None
+    """What the paper prints for this context; None where it has none."""
+    judge: Agreement
+    ex: Agreement
+    experts_fleiss: float | None
+    ex_recomputed: int
+    pairs: int
+    fault_categories: list[CategoryAgreement]
+    difference_categories: list[CategoryAgreement]
+    reasons: dict[str, int]
+    """Why items were not evaluated, with counts."""
+
+
+def published(context: Sequence[str], pairs: int) -> tuple[float, ...] | None:
+    """Return what the paper prints for a context; None where it prints nothing."""
+    return _PUBLISHED.get(",".join(context)) if pairs == _STUDIED else None
+
+
+def figure_lines(figures: StudyFigures) -> Iterator[str]:
+    """Yield the figures as they are printed, the class balance above every accuracy."""
+    yield f"{figures.pairs} pairs, judged by {figures.model} and three experts"
+    balance = figures.judge
+    yield (
+        f"experts: {balance.correct_count} correct, {balance.incorrect_count} incorrect;"
+        f" Fleiss kappa {_percent(figures.experts_fleiss)}"
+    )
+    yield ""
+    yield (
+        f"{'':<8}{'kappa':>7}{'95 % interval':>17}"
+        + "".join(map("{:>7}".format, _RATES))
+        + ("  errors")
+    )
+    yield _agreement_line("judge", figures.judge)
+    yield _agreement_line("EX", figures.ex)
+    yield from _context_lines(figures)
+    yield f"EX recomputed from the records: {figures.ex_recomputed} of {figures.pairs}"
+    for reason, count in figures.reasons.items():
+        yield f"not evaluated: {count} ({reason})"
+    for title, rows in (
+        ("faults", figures.fault_categories),
+        ("differences", figures.difference_categories),
+    ):
+        yield ""
+        yield f"{title:<40}{'kappa':>7}{'acc':>7}{'prec':>7}{'recall':>7}  chosen by experts"
+        for row in rows:
+            yield _category_line(row)
+
+
+def _context_lines(figures: StudyFigures) -> Iterator[str]:
+    named = ", ".join(figures.context) or "the whole context"
+    if figures.published is not None:
+        told = zip(("kappa", *_RATES), figures.published, strict=False)
+        yield f"paper ({named}): {', '.join(f'{name} {value:g}' for name, value in told)}"
+    if figures.is_recorded and figures.context:
+        yield (
+            f"the recorded answers were given to the whole context: to measure {named}, name a"
+            " model with --base-url and --model"
+        )
+
+
+def _agreement_line(name: str, figures: Agreement) -> str:
+    interval = figures.kappa.interval if figures.kappa else None
+    bounds = f"{100 * interval.low:.1f}-{100 * interval.high:.1f}" if interval else "-"
+    rates = (
+        figures.accuracy,
+        figures.accuracy_equal,
+        figures.accuracy_different,
+        figures.sensitivity,
+        figures.specificity,
+    )
+    return (
+        f"{name:<8}{_percent(figures.kappa.value if figures.kappa else None):>7}{bounds:>17}"
+        + "".join(f"{_percent(rate, digits=1):>7}" for rate in rates)
+        + f"  {figures.errors}"
+    )
+
+
+def _category_line(figures: CategoryAgreement) -> str:
+    rates = (figures.accuracy, figures.precision, figures.recall)
+    kappa = "-" if figures.kappa is None else f"{figures.kappa:.3f}"
+    chosen, total = sum(figures.table[0]), sum(map(sum, figures.table))
+    return (
+        f"{figures.key:<40}{kappa:>7}"
+        + "".join(f"{'-' if rate is None else f'{rate:.3f}':>7}" for rate in rates)
+        + f"  {chosen} of {total}"
+    )
+
+
+def _percent(share: float | None, *, digits: int = 2) -> str:
+    return "-" if share is None else f"{100 * share:.{digits}f}"
