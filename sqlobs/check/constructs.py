@@ -28,6 +28,8 @@ class Construct:
     words: tuple[str, ...]
     """Upper-case tokens without which the construct cannot be there, the rarest first."""
     recognises: Callable[[exp.Expr], bool] = lambda _: True
+    is_call: bool = False
+    """It looks like a call: where it is not known, the engine misses a function of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +109,27 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         exp.Filter,
         ("FILTER",),
     ),
-    Construct("ANY", "SELECT 1 FROM probe WHERE x = ANY (SELECT x FROM probe)", exp.Any, ("ANY",)),
-    Construct("ALL", "SELECT 1 FROM probe WHERE x > ALL (SELECT x FROM probe)", exp.All, ("ALL",)),
+    Construct(
+        "ANY",
+        "SELECT 1 FROM probe WHERE x = ANY (SELECT x FROM probe)",
+        exp.Any,
+        ("ANY",),
+        is_call=True,
+    ),
+    Construct(
+        "ALL",
+        "SELECT 1 FROM probe WHERE x > ALL (SELECT x FROM probe)",
+        exp.All,
+        ("ALL",),
+        is_call=True,
+    ),
     Construct(
         "ROLLUP",
         "SELECT x FROM probe GROUP BY ROLLUP (x)",
         exp.Rollup,
         ("ROLLUP",),
         lambda node: bool(node.expressions),
+        is_call=True,
     ),
     Construct(
         "CUBE",
@@ -122,6 +137,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         exp.Cube,
         ("CUBE",),
         lambda node: bool(node.expressions),
+        is_call=True,
     ),
     Construct(
         "GROUPING SETS",
@@ -195,7 +211,13 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         ("UNNEST",),
     ),
     Construct("the operator ~", "SELECT 'a' ~ 'b'", exp.RegexpLike, ("~",)),
-    Construct("REGEXP", "SELECT 1 FROM probe WHERE 'a' REGEXP 'b'", exp.RegexpLike, ("REGEXP",)),
+    Construct(
+        "REGEXP",
+        "SELECT 1 FROM probe WHERE 'a' REGEXP 'b'",
+        exp.RegexpLike,
+        ("REGEXP",),
+        is_call=True,
+    ),
     Construct(
         "STRAIGHT_JOIN",
         "SELECT 1 FROM probe a STRAIGHT_JOIN probe b",
@@ -288,6 +310,34 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         ("CROSS", "ON"),
         lambda node: node.text("kind").upper() == "CROSS" and node.args.get("on") is not None,
     ),
+    Construct(
+        "ASOF JOIN",
+        "SELECT 1 FROM probe a ASOF JOIN probe b ON a.x >= b.x",
+        exp.Join,
+        ("ASOF",),
+        lambda node: node.text("method").upper() == "ASOF",
+    ),
+    Construct(
+        "an element of a call in [ ]",
+        "SELECT array_agg(x)[1] FROM probe",
+        exp.Bracket,
+        ("[",),
+        lambda node: isinstance(node.this, exp.Anonymous),
+    ),
+    Construct(
+        "WITH before DELETE",
+        "WITH a AS (SELECT 1) DELETE FROM probe",
+        exp.Delete,
+        ("DELETE", "WITH"),
+        _arg("with_"),
+    ),
+    Construct(
+        "WITH before UPDATE",
+        "WITH a AS (SELECT 1) UPDATE probe SET x = 1",
+        exp.Update,
+        ("UPDATE", "WITH"),
+        _arg("with_"),
+    ),
     Construct("an element in [ ]", "SELECT (ARRAY[1])[1]", exp.Bracket, ("[",)),
     Construct(
         "ANY of a value",
@@ -295,6 +345,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         exp.Any,
         ("ANY",),
         lambda node: not isinstance(node.this, exp.Query),
+        is_call=True,
     ),
     Construct(
         "IS with a value",
@@ -490,6 +541,11 @@ SAMPLES: Final[dict[str, str]] = {
     "several_distinct_arguments": "SELECT count(DISTINCT x, x) FROM probe",
     "typed_literal": "SELECT 1 FROM probe WHERE CURRENT_DATE > DATE '2020-01-01'",
     "from_first": "FROM probe",
+    "string_after_dot": "SELECT probe.'x' FROM probe",
+    "offset_before_limit": "SELECT x FROM probe OFFSET 1 LIMIT 1",
+    "operator_question": "SELECT CAST('{}' AS jsonb) ? 'a'",
+    "window_alias_in_having": "SELECT rank() OVER (ORDER BY x) AS r FROM probe GROUP BY x"
+    " HAVING r > 1",
     "isnull": "SELECT 1 FROM probe WHERE x ISNULL",
     "notnull": "SELECT 1 FROM probe WHERE x NOTNULL",
     "limit_percent": "SELECT x FROM probe LIMIT 5 PERCENT",
@@ -506,7 +562,8 @@ SAMPLES: Final[dict[str, str]] = {
     "null_as_limit": "SELECT x FROM probe LIMIT NULL",
     "row_in_call": "SELECT count(DISTINCT (x, x)) FROM probe",
     "expression_in_order_of_set": "SELECT 1 AS a UNION SELECT 2 ORDER BY a + 1",
-    "selected_expression_in_order_of_set": "SELECT abs(1) UNION SELECT 2 ORDER BY abs(1)",
+    "selected_expression_in_order_of_set": "SELECT abs(x) FROM probe UNION SELECT 2"
+    " ORDER BY abs(x)",
     "recursion_without_the_word": "WITH a AS (SELECT 1 AS y UNION ALL SELECT y + 1 FROM a"
     " WHERE y < 3) SELECT y FROM a",
     "aggregate_in_recursion": "WITH RECURSIVE a AS (SELECT 1 AS y UNION ALL SELECT max(y) FROM a)"
@@ -524,6 +581,7 @@ CALLS: Final[dict[str, str]] = {
     "extract": "SELECT extract(YEAR FROM CURRENT_TIMESTAMP)",
     "grouping": "SELECT grouping(x) FROM probe GROUP BY x",
     "if": "SELECT if(1 = 1, 1, 2)",
+    "match": "SELECT match(x) AGAINST ('a') FROM probe",
     "mode": "SELECT mode() WITHIN GROUP (ORDER BY x) FROM probe",
     "normalize": "SELECT normalize('a')",
     "overlay": "SELECT overlay('abc' PLACING 'x' FROM 1)",

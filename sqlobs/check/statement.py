@@ -11,10 +11,11 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from sqlobs.check.catalogue import catalogue_of
 from sqlobs.check.guard import INLINE_DEPTH, nesting
 from sqlobs.check.order import is_orderly
 from sqlobs.check.pool import cut, dialect_of, trees_of
-from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, shape_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,6 +167,10 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
         first, own_shape = tokens[begin:end], shape[begin:end]
     own_calls = _mark_calls(first, own_shape, dialect)
     tree, fault = _tree(sql, first, dialect)
+    if tree is None and (freed := _freed(tokens, dialect)) is not None:
+        again = parse(sql, dialect=dialect, tokens=freed)
+        if again.tree is not None:
+            return again
     in_order = is_orderly(own_shape)
     words = frozenset([token.text.upper() for token in first])
     return Statement(
@@ -232,16 +237,64 @@ def _trees(sql: str, tokens: tuple[Token, ...], dialect: str) -> list[exp.Expr |
         found = _OPERATOR_BEHIND_IN.search(shape) if dialect == "sqlite" else None
         if found is None:
             raise
-        old = tokens[found.end() - 1]
-        new = Token(TokenType.AND, "AND", old.line, old.col, old.start, old.end)
-        again = (*tokens[: found.end() - 1], new, *tokens[found.end() :])
+        again = [*tokens]
+        again[found.end() - 1] = _as(TokenType.AND, "AND", tokens[found.end() - 1])
         return trees_of(again, sql, dialect)
+
+
+def _as(kind: TokenType, text: str, token: Token) -> Token:
+    return Token(kind, text, token.line, token.col, token.start, token.end)
+
+
+def _freed(tokens: Sequence[Token], dialect: str) -> tuple[Token, ...] | None:
+    """Make names of words where a value stands that sqlglot keeps for itself, the engine not.
+
+    None: there are no such words.
+    """
+    catalogue = catalogue_of(dialect)
+    if catalogue is None:
+        return None
+    reserved = catalogue.reserved["column"]
+    own = dialect_of(dialect).parser().NO_PAREN_FUNCTION_PARSERS
+    again, changed = [*tokens], False
+    for found in _WORD_AS_VALUE.finditer(shape_of(tokens)):
+        token = tokens[found.start()]
+        word = token.text.upper()
+        if token.token_type is TokenType.VAR and word not in own:
+            continue
+        if token.text.isidentifier() and word not in reserved:
+            kind = TokenType.IDENTIFIER if word in own else TokenType.VAR
+            again[found.start()] = _as(kind, token.text, token)
+            changed = True
+    return tuple(again) if changed else None
 
 
 _OPERATOR_BEHIND_IN: Final = re.compile(
     f"{letter_of(TokenType.IN)}{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}"
     f"{any_of(TokenType.DASH, TokenType.PLUS, TokenType.STAR, TokenType.SLASH, TokenType.DPIPE)}"
 )
+_WORD_AS_VALUE: Final = re.compile(
+    "(?<="
+    + any_of(
+        *(TokenType.SELECT, TokenType.DISTINCT, TokenType.COMMA, TokenType.DOT),
+        *(
+            TokenType.ALIAS,
+            TokenType.L_PAREN,
+            TokenType.WHERE,
+            TokenType.AND,
+            TokenType.OR,
+            TokenType.NOT,
+        ),
+        *(TokenType.ON, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.HAVING),
+        *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT, TokenType.GTE),
+        *(TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH, TokenType.CASE),
+        *(TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.BETWEEN),
+    )
+    + ")"
+    + none_of(TokenType.IDENTIFIER, *LITERALS)
+    + f"(?!{any_of(TokenType.L_PAREN, TokenType.STRING, TokenType.NUMBER)})"
+)
+"""A word where a value stands, with nothing behind it that would make it more than a name."""
 _VALUES_QUERY: Final = re.compile(rf"(?:\A|{OPEN}){letter_of(TokenType.VALUES)}{OPEN}")
 _SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
 _BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)

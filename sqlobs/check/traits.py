@@ -72,6 +72,8 @@ class Traits:
     """A double-quoted word that names no column is a string."""
     hidden_columns: frozenset[str] = frozenset()
     """Columns that every stored table has without declaring them."""
+    derived_has_hidden: bool = False
+    """A subquery in FROM with an alias has those columns too."""
     whole_row: bool = False
     """The name of a relation is a value: its row."""
     calls_name_outputs: bool = False
@@ -102,6 +104,7 @@ class Traits:
 
 TRAITS: Final[dict[str, Traits]] = {
     "sqlite": Traits(
+        derived_has_hidden=True,
         own_schemas=frozenset({"main", "temp"}),
         table_calls_are_tables=True,
         values_name="column1",

@@ -55,6 +55,17 @@ def test_an_unknown_name_offers_the_nearest():
             "SELECT name FROM Customers",
             True,
         ),
+        (
+            replace(Profile.named("mysql"), sql_mode=("ANSI_QUOTES",)),
+            'SELECT "name" FROM "customers" WHERE city = \'"ghost"\'',
+            True,
+        ),
+        (
+            replace(Profile.named("mysql"), sql_mode=("ANSI_QUOTES",)),
+            'SELECT "ghost" FROM customers',
+            False,
+        ),
+        (Profile.named("mysql"), 'SELECT "ghost" FROM customers', True),
         (Profile.named("sqlite"), 'SELECT name FROM customers WHERE city = "Oslo"', True),
         (
             replace(Profile.named("sqlite"), double_quoted_strings=False),

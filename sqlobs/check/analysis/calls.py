@@ -39,6 +39,9 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
         else:
             fault = AggregateFault(node, node.name, "window", "a call without OVER")
             walk.facts.aggregate_faults.append(fault)
+    elif kinds and kinds <= _ORDERED:
+        fault = AggregateFault(node, node.name, "aggregate", "a call without WITHIN GROUP")
+        walk.facts.aggregate_faults.append(fault)
     if not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds:
         return resolve_aggregate(walk, node, scope)
     return _judged(walk, node, scope)
@@ -100,6 +103,8 @@ def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 def resolve_within_group(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `f(x) WITHIN GROUP (ORDER BY y)` as one aggregate."""
     call = node.this
+    if isinstance(call, (exp.Max, exp.Min)):  # of all aggregates, sqlglot reads these its own way
+        walk.facts.forms.append(FormUse(call, "within_group_of_any"))
     if isinstance(call, exp.Anonymous):
         count = argument_count(call)
         kinds = walk.catalogue.kinds(call.name, count) if walk.catalogue is not None else _ORDERED

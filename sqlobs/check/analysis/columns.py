@@ -185,6 +185,12 @@ def _aliased(
         and walk.refuses("aggregate_alias_in_order_expression")
     ):
         place = "an expression of ORDER BY"
+    elif (
+        level.clause == "having"
+        and key in level.window_aliases
+        and walk.refuses("window_alias_in_having")
+    ):
+        place = "HAVING"
     if place is not None:
         fault = AggregateFault(node.this, node.this.name, "aggregate", place)
         walk.facts.aggregate_faults.append(fault)

@@ -118,6 +118,11 @@ def _is_link(node: exp.Expr) -> bool:
     return handler is _binary or (handler is None and isinstance(node, exp.Binary))
 
 
+def _minus(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    found = resolve_expression(walk, node.this, scope)
+    return walk.judge(node, walk.types.minus(found)) if walk.types is not None else None
+
+
 def _not(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     found = resolve_expression(walk, node.this, scope)
     return walk.condition(found, node.this, what="NOT")
@@ -294,7 +299,7 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Paren: _first,
     exp.Alias: _first,
     exp.Ordered: _first,
-    exp.Neg: _first,
+    exp.Neg: _minus,
     exp.Not: _not,
     exp.Is: _is,
     exp.Between: _between,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import GroupingFault
+from sqlobs.check.analysis.outputs import output_name
 from sqlobs.check.analysis.tree import children
 
 if TYPE_CHECKING:
@@ -135,9 +136,23 @@ def _check_distinct_on(walk: Walk, on: exp.Expr, order: exp.Expr, scope: Scope, 
         wanted.add(key)
     for term in order.expressions[: len(keys)]:
         expression = term.this if isinstance(term, exp.Ordered) else term
+        if id(expression) not in uses:
+            expression = _listed(walk, expression, order)
         is_plain = id(expression) in uses
         if is_plain and not wanted.holds(expression):
             walk.facts.grouping_faults.append(GroupingFault(expression, expression.name))
+
+
+def _listed(walk: Walk, term: exp.Expr, order: exp.Expr) -> exp.Expr:
+    """Return the item of the SELECT list that a term of ORDER BY names, else the term."""
+    if not isinstance(term, exp.Column) or term.args.get("table") is not None:
+        return term
+    key = walk.column_key(term.this)
+    items: list[exp.Expr] = order.parent.expressions if order.parent is not None else []
+    for item in items:
+        if item.alias_or_name and walk.output_key(output_name(walk, item)) == key:
+            return item.unalias()
+    return term
 
 
 def _is_one_of(walk: Walk, node: exp.Expr, aliases: AbstractSet[str]) -> bool:

@@ -113,7 +113,7 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
 
 def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     """Resolve one item of the SELECT list; the clauses behind it see it by its name."""
-    value, met = item.unalias(), scope.aggregates + scope.windows
+    value, met, windows = item.unalias(), scope.aggregates + scope.windows, scope.windows
     if value.__class__ in _ITEM_FORMS:
         walk.facts.forms.append(FormUse(item, _ITEM_FORMS[value.__class__]))
         if value.__class__ is exp.Star and not scope.relations:
@@ -129,6 +129,8 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:
             scope.aggregate_aliases |= {key}
+            if scope.windows > windows:
+                scope.window_aliases |= {key}
     return column
 
 
@@ -217,7 +219,15 @@ def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
                     walk.facts.aggregate_faults.append(fault)
 
 
-def _order(walk: Walk, node: exp.Expr | None, scope: Scope, width: int | None) -> None:
+def _order(
+    walk: Walk,
+    node: exp.Expr | None,
+    scope: Scope,
+    width: int | None,
+    *,
+    listed: tuple[exp.Expr, ...] = (),
+) -> None:
+    """Resolve ORDER BY, but for terms that stand in the SELECT list as they are (`listed`)."""
     if node is None:
         return
     check_ordinals(walk, node.expressions, width)
@@ -229,6 +239,8 @@ def _order(walk: Walk, node: exp.Expr | None, scope: Scope, width: int | None) -
             walk.facts.forms.append(FormUse(term, form))
     scope.clause = "order"
     for item in node.expressions:
+        if item in listed:
+            continue
         if not _is_bare_alias(walk, item.this if isinstance(item, exp.Ordered) else item, scope):
             resolve_expression(walk, item, scope)
 
@@ -370,25 +382,31 @@ def _order_of_outputs(
         scope.aliases = names
     width = len(relation.outputs) if relation.complete else None
     order = node.args.get("order")
+    listed: tuple[exp.Expr, ...] = ()
     if order is not None and isinstance(node, exp.SetOperation):
-        _check_order_of_set(walk, node, order)
-    _order(walk, order, scope, width)
+        listed = _check_order_of_set(walk, node, order)
+    _order(walk, order, scope, width, listed=listed)
     _limits(walk, node, scope)
 
 
-def _check_order_of_set(walk: Walk, node: exp.SetOperation, order: exp.Expr) -> None:
-    """Record an expression in ORDER BY of a set operation; some engines know those of the lists."""
-    if not walk.refuses("expression_in_order_of_set"):
-        return
+def _check_order_of_set(
+    walk: Walk, node: exp.SetOperation, order: exp.Expr
+) -> tuple[exp.Expr, ...]:
+    """Record expressions in ORDER BY of a set operation; return those that its lists hold."""
+    takes_any = not walk.refuses("expression_in_order_of_set")
     knows_lists = not walk.refuses("selected_expression_in_order_of_set")
+    listed = []
     for item in order.expressions:
         term = item.this if isinstance(item, exp.Ordered) else item
         if knows_lists and isinstance(term, exp.Collate):
             term = term.this
         if isinstance(term, (exp.Column, exp.Literal)):
             continue
-        if not (knows_lists and _is_listed(term, node)):
+        if knows_lists and _is_listed(term, node):
+            listed.append(item)
+        elif not takes_any:
             walk.facts.forms.append(FormUse(term, "expression_in_order_of_set"))
+    return tuple(listed)
 
 
 def _is_listed(term: exp.Expr, node: exp.Expr) -> bool:

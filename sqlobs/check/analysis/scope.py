@@ -82,6 +82,8 @@ class Scope:
     """Aggregates of this query that were met so far."""
     aggregate_aliases: frozenset[str] = _NOTHING
     """Aliases that stand for an expression with an aggregate in it."""
+    window_aliases: frozenset[str] = _NOTHING
+    """Those with a window function in it."""
     inside_aggregate: str | None = None
     """The aggregate of this query whose arguments are being walked."""
     windows = 0

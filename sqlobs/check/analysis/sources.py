@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -177,11 +177,18 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
             return Relation(key, {})
     use = TableUse(node, name, None)
     walk.facts.tables.append(use)
+    given = None
+    if namespace is None and walk.catalogue is not None and walk.catalogue.table_columns:
+        given = _given(walk, key, name)
     if walk.schema is None or _is_system(walk, key, namespace):
         use.is_system = walk.schema is not None
         walk.facts.unlisted_tables.append(use)
         return opaque(name.name)
     use.table = walk.schema.table(key, namespace)
+    if use.table is None and given is not None:
+        use.is_system = True
+        walk.facts.unlisted_tables.append(use)
+        return given
     if namespace is not None and _is_untold(walk, namespace):
         use.foreign_namespace = True
     if use.table is not None:
@@ -246,6 +253,9 @@ def _resolved(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
     return resolve_query(walk, node, outer)
 
 
+_HIDDEN: Final = {name: PreparedColumn(name, None) for name in ("rowid", "oid", "_rowid_")}
+
+
 def _name_derived(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
     if alias is None:
         _add(walk, relation, scope, None)
@@ -253,7 +263,10 @@ def _name_derived(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr 
     if alias.args.get("columns"):
         walk.facts.forms.append(FormUse(alias.this or alias, "derived_column_aliases"))
         check_names(walk, relation, alias, is_cte=False)
-    _add(walk, with_column_names(walk, relation, alias), scope, alias.this)
+    relation = with_column_names(walk, relation, alias)
+    if walk.traits.derived_has_hidden:
+        relation.columns = _HIDDEN | relation.columns
+    _add(walk, relation, scope, alias.this)
 
 
 def _lateral(walk: Walk, node: exp.Lateral, scope: Scope) -> None:
@@ -272,9 +285,9 @@ def _values(walk: Walk, node: exp.Values) -> Relation | None:
     return with_column_names(walk, values_relation(walk, widths.pop()), alias)
 
 
-def _called(walk: Walk, call: exp.Anonymous) -> Relation | None:
+def _given(walk: Walk, key: str, call: exp.Expr) -> Relation | None:
     """Return what a function in FROM gives; None: that is not known."""
-    listed = walk.catalogue.table_columns.get(call.name.lower()) if walk.catalogue else None
+    listed = walk.catalogue.table_columns.get(key) if walk.catalogue is not None else None
     if listed is None:
         return None
     columns = {name.lower(): PreparedColumn(name, None) for name, _ in listed}
@@ -304,6 +317,6 @@ def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     if alias is not None and alias.args.get("columns"):
         walk.facts.forms.append(FormUse(alias, "derived_column_aliases"))
     relation = _values(walk, node) if isinstance(node, exp.Values) else None
-    if relation is None and call is not None and walk.catalogue is not None:
-        relation = _called(walk, call)
+    if relation is None and call is not None:
+        relation = _given(walk, call.name.lower(), call)
     _add(walk, relation or opaque(name.name if name is not None else ""), scope, name)

@@ -40,9 +40,8 @@ _RANK_OF: Final = {letter_of(kind): rank for kind, rank in _RANKS.items()}
 _SET_OPERATIONS: Final = frozenset(map(letter_of, SET_OPERATIONS))
 _SELECT: Final = letter_of(TokenType.SELECT)
 _FROM: Final = letter_of(TokenType.FROM)
-_STRUCTURE: Final = re.compile(
-    f"{OPEN}|{CLOSE}|{_SELECT}|(?<!{any_of(TokenType.DOT, TokenType.ALIAS)}){any_of(*_RANKS)}"
-)
+_BEFORE_NAMES: Final = any_of(TokenType.DOT, TokenType.ALIAS, TokenType.AND, TokenType.OR)
+_STRUCTURE: Final = re.compile(f"{OPEN}|{CLOSE}|{_SELECT}|(?<!{_BEFORE_NAMES}){any_of(*_RANKS)}")
 
 
 class ClauseOrder:

@@ -47,7 +47,12 @@ class ForeignConstruct:
     def _nodes(self, case: Case, construct: Construct) -> Iterator[Finding]:
         for node in case.nodes.get(construct.node, ()):
             if construct.recognises(node):
-                yield finding_at_node(node, code=self.code, message=_message(construct, case))
+                yield finding_at_node(
+                    node,
+                    code=self.code,
+                    message=_message(construct, case),
+                    identifier=construct.words[0] if construct.is_call else None,
+                )
 
     def _tokens(self, case: Case, construct: TokenConstruct) -> Iterator[Finding]:
         for token in case.statement.tokens:

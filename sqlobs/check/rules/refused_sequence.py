@@ -74,6 +74,18 @@ _SEQUENCES: Final = {
     "hexadecimal_number": (letter_of(TokenType.HEX_STRING), "A number takes no 0x."),
     "number_with_underscore": (f"{_NUMBER}(?={_NAME})", "A number takes no underscore."),
     "number_with_letters": (f"{_NUMBER}(?={_NAME})", "A number takes no letters."),
+    "string_after_dot": (
+        f"{letter_of(TokenType.DOT)}(?={_STRING})",
+        "A string is no name of a column.",
+    ),
+    "offset_before_limit": (
+        f"{letter_of(TokenType.OFFSET)}{_NUMBER}(?={letter_of(TokenType.LIMIT)})",
+        "OFFSET stands behind LIMIT.",
+    ),
+    "operator_question": (
+        f"{letter_of(TokenType.PLACEHOLDER)}(?={_STRING})",
+        "There is no operator ?.",
+    ),
     "isnull": (f"{letter_of(TokenType.ISNULL)}(?!{OPEN})", "ISNULL is no condition."),
     "notnull": (f"{letter_of(TokenType.NOTNULL)}(?!{OPEN})", "NOTNULL is no condition."),
     "update_bare_alias": (
@@ -95,7 +107,7 @@ _SEQUENCES: Final = {
 }
 """By the name of the sample in `constructs`: the shape, and the message."""
 _TEXTS: Final = {
-    "operator_not": re.compile("!"),
+    "operator_not": re.compile("!(?!~)"),
     "hexadecimal_number": re.compile("0x", re.IGNORECASE),
     "number_with_underscore": re.compile(r"[\d.]+_"),
     "number_with_letters": re.compile(r"[\d.]+[A-Za-z]"),
@@ -108,8 +120,10 @@ _RARE: Final = re.compile(
         *(TokenType.INTERVAL, TokenType.DATE, TokenType.TIME, TokenType.TIMESTAMP),
         *(TokenType.TIMESTAMPTZ, TokenType.DATETIME, TokenType.HEX_STRING, TokenType.ISNULL),
         *(TokenType.NOTNULL, TokenType.UPDATE, TokenType.DELETE, TokenType.USING),
+        *(TokenType.PLACEHOLDER, TokenType.OFFSET),
     )
-    + rf"|{_NUMBER}(?:{_NAME}|{_PERCENT})|{OPEN}{_FROM}|\A{_FROM}"
+    + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
+    + rf"|{OPEN}{_FROM}|\A{_FROM}"
 )
 _RARE_WORDS: Final = frozenset({"!", "SUBSTRING"})
 """Where none of these is, there is no such sequence: looking for all of them costs more."""

@@ -6,6 +6,8 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from sqlobs.check.constructs import CALLS
 from sqlobs.check.report import Finding
 from sqlobs.check.rules.rule import OWN_CALLS
@@ -14,6 +16,7 @@ from sqlobs.check.suggestion import nearest_later
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from sqlobs.check.analysis.facts import CallUse
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.rules.rule import Case
 
@@ -39,7 +42,9 @@ class UnknownFunction:
         if catalogue is None or case.grounds.has_unlisted_functions:
             return
         for call in case.facts.doubtful_calls:
-            if not call.qualified and not is_known(case, catalogue, call.name):
+            if call.qualified:
+                continue
+            if not is_known(case, catalogue, call.name) or _wants_group(case, call):
                 yield self._finding(catalogue, call.name, call.node.meta)
         for token in case.statement.own_calls:
             if not is_known(case, catalogue, token.text):
@@ -56,6 +61,15 @@ class UnknownFunction:
             start=place.get("start"),
             end=None if end is None else end + 1,
         )
+
+
+def _wants_group(case: Case, call: CallUse) -> bool:
+    """Say whether the engine knows a function with WITHIN GROUP only, which is not there."""
+    name = call.name.lower()
+    if name in case.grounds.declared_functions or isinstance(call.node.parent, exp.WithinGroup):
+        return False
+    in_catalogue = case.catalogue is not None and name in case.catalogue.functions
+    return "WITHIN GROUP" in CALLS.get(name, "") and not in_catalogue
 
 
 def _alike(name: str, catalogue: Catalogue) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ STRING: Final = "STRING_LITERAL"
 INTEGER: Final = "INTEGER_LITERAL"
 
 _COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
-_PATTERNS: Final = frozenset({"~~", "~~*"})
+_PATTERNS: Final = frozenset({"~~", "~~*", "~"})
 _ARITHMETIC: Final = frozenset("+ - * / %".split())
 _RESULTS: Final = dict.fromkeys(_COMPARISONS | _PATTERNS, "BOOLEAN") | {"->>": "VARCHAR"}
 """What an operator gives where nothing is known of its operands."""
@@ -139,6 +139,10 @@ class DuckdbTypes:
         if result is None:
             return Judgement(None, f"DuckDB does not combine {left} {name} {right}.")
         return Judgement(result if result in self._implicit else None)
+
+    def minus(self, found: Type) -> Judgement:
+        """Let every value be negated: which ones DuckDB takes was not asked."""
+        return Judgement(found)
 
     def common(
         self,

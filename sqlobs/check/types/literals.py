@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from calendar import monthrange
 from typing import Final
@@ -14,6 +15,8 @@ _BOOLEANS: Final = frozenset(
     "t tr tru true y ye yes on 1 f fa fal fals false n no of off 0".split()
 )
 _DAY: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
+_UUID: Final = re.compile(r"\{?[0-9a-f]{4}(-?[0-9a-f]{4}){7}\}?", re.IGNORECASE)
+_JSON: Final = frozenset({"json", "jsonb"})
 _DIGITS: Final = re.compile(r"\d{1,5}")
 _SPECIAL_DATES: Final = frozenset("now today tomorrow yesterday epoch infinity".split())
 _YEAR_MONTH: Final = re.compile(r"\d{4}[-/]\d{1,2}")
@@ -29,9 +32,25 @@ def is_readable(text: str, kind: str) -> bool:
         return bool(_INTEGER.fullmatch(text)) and -_RANGES[kind] <= int(text) < _RANGES[kind]
     if kind in _NUMBERS:
         return bool(_NUMBER.fullmatch(text))
+    if kind == "uuid":
+        return bool(_UUID.fullmatch(text))
+    if kind in _JSON:
+        return _is_json(text)
     if kind == "boolean":
         return text.strip().lower() in _BOOLEANS
     return kind not in _DATES or _is_date(text.strip())
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text, parse_constant=_refuse)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)  # JSON has no NaN
 
 
 def _is_date(text: str) -> bool:

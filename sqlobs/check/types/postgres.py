@@ -79,6 +79,7 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.Extract: ("date_part", ("this", "expression")),
     exp.Trim: ("btrim", ("this", "expression")),
     exp.Initcap: ("initcap", ("this",)),
+    exp.AtTimeZone: ("timezone", ("zone", "this")),
 }
 """Calls that sqlglot reads its own way: the function, and where its arguments are."""
 
@@ -171,6 +172,15 @@ class PostgresTypes:
         """Judge a binary operator: a row of `pg_operator` must take both types."""
         resolved = self._resolve_operator(_SYNONYMS.get(name, name), left, right)
         return self._read(resolved, (left, right), nodes)
+
+    def minus(self, found: Type) -> Judgement:
+        """Judge a value with a minus before it: a row of `pg_operator` must take its type."""
+        if found in {None, UNKNOWN}:
+            return Judgement(found)
+        taken = [right for left, right, _ in self._operators["-"] if not left]
+        if not any(self._coerces(str(found), right) for right in taken):
+            return Judgement(None, f"There is no operator - {found}.")
+        return Judgement(found)
 
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
         """Judge values that must have one type (`select_common_type`)."""

@@ -74,6 +74,10 @@ class TypeSystem(Protocol):
         """Judge a binary operator, comparisons and LIKE among them."""
         ...
 
+    def minus(self, found: Type) -> Judgement:
+        """Judge a value with a minus before it."""
+        ...
+
     def common(self, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str) -> Judgement:
         """Judge values that must have one type: branches of CASE, columns of UNION."""
         ...

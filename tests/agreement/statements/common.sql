@@ -480,3 +480,103 @@ SELECT percent_rank() OVER (ORDER BY beds), cume_dist() OVER (ORDER BY beds) FRO
 SELECT sum(sum(beds) OVER ()) FROM wards
 SELECT sum(sum(beds)) OVER (PARTITION BY title) FROM wards GROUP BY title
 SELECT id, sum(beds) OVER (PARTITION BY title) FROM wards GROUP BY id
+-- What models mix up between dialects, second part
+FROM wards
+FROM wards SELECT title
+SELECT n FROM (FROM wards) AS t
+SELECT title FROM wards WHERE title IS 'x'
+SELECT title FROM wards WHERE beds IS NOT 5
+SELECT title FROM wards WHERE beds ISNULL
+SELECT title FROM wards WHERE beds NOTNULL
+SELECT title FROM wards WHERE !(beds > 5)
+SELECT title FROM wards WHERE beds =! 5
+SELECT title FROM wards LIMIT 5 PERCENT
+SELECT title FROM wards LIMIT 2 + 3
+SELECT title FROM wards LIMIT NULL
+SELECT title FROM wards OFFSET 1 LIMIT 2
+SELECT title FROM wards FOR UPDATE
+SELECT title FROM wards USING SAMPLE 10
+SELECT title FROM wards WITH (NOLOCK)
+SELECT title INTO other FROM wards
+SELECT d.full_name FROM doctors d JOIN wards w USING id
+SELECT d.full_name FROM doctors d CROSS JOIN wards w ON w.id = d.ward_id
+SELECT d.full_name FROM doctors d OUTER APPLY (SELECT 1 AS one) x
+SELECT d.full_name FROM doctors d CROSS APPLY (SELECT 1 AS one) x
+SELECT d.full_name FROM doctors d ASOF JOIN wards w ON w.id >= d.ward_id
+SELECT w.'title' FROM wards w
+SELECT full_name FROM patients WHERE born > DATE '2000-01-01'
+SELECT full_name FROM patients WHERE born BETWEEN DATE '2000-01-01' AND DATE '2000-12-31'
+SELECT started FROM visits WHERE started > TIMESTAMP '2024-01-01 00:00:00'
+SELECT born + INTERVAL 3 MONTHS FROM patients
+SELECT born FROM patients WHERE born > CURRENT_DATE - INTERVAL '3' MONTHS
+SELECT full_name FROM patients WHERE born + INTERVAL id DAY > CURRENT_DATE
+SELECT full_name FROM patients WHERE born + INTERVAL (id) DAY > CURRENT_DATE
+SELECT sum(cost) OVER (ORDER BY started RANGE INTERVAL '1' DAY PRECEDING) FROM visits
+SELECT started FROM visits WHERE ended - started > INTERVAL '1' DAY
+SELECT extract(DOW FROM born), extract(QUARTER FROM born) FROM patients
+SELECT extract(EPOCH FROM started) FROM visits
+SELECT datediff(day, started, ended) FROM visits
+SELECT timestampdiff(YEAR, born, CURRENT_DATE) FROM patients
+SELECT dateadd(MONTH, 1, born) FROM patients
+SELECT date_trunc(month, started) FROM visits
+SELECT 0x41, 1e5, .5
+SELECT 1_000
+SELECT 5 AS 5a
+SELECT title FROM wards UNION SELECT full_name FROM doctors ORDER BY upper(title)
+SELECT title FROM wards UNION SELECT full_name FROM doctors ORDER BY title, 1
+SELECT upper(title) FROM wards UNION SELECT full_name FROM doctors ORDER BY upper(title)
+SELECT title, count(*) FROM wards GROUP BY 2
+SELECT title, count(*) AS n, 2 * count(*) FROM wards GROUP BY title, 3
+SELECT count(*) FILTER (WHERE beds > 5), max(beds) FILTER (WHERE ghost > 5) FROM wards
+WITH c AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM c WHERE x < 5) SELECT x FROM c
+WITH RECURSIVE c AS (SELECT 1 AS x UNION ALL SELECT max(x) FROM c) SELECT x FROM c
+WITH RECURSIVE c AS (SELECT 1 AS x UNION ALL SELECT x + 1.5 FROM c WHERE x < 5) SELECT x FROM c
+WITH RECURSIVE c AS (SELECT count(*) AS x FROM wards UNION ALL SELECT x + 1 FROM c WHERE x < 5) SELECT x FROM c
+WITH RECURSIVE c AS (SELECT c.x FROM c) SELECT x FROM c
+SELECT column1 FROM (VALUES (1, 'a'), (2, 'b')) AS v
+SELECT col0 FROM (VALUES (1, 'a'), (2, 'b')) AS v
+WITH v AS (VALUES (1, 'a'), (2, 'b')) SELECT count(*) FROM v
+WITH v(a, b) AS (VALUES (1, 'a'), (2, 'b')) SELECT a, ghost FROM v
+SELECT w.*, count(*) FROM wards w GROUP BY w.id
+SELECT w.*, count(*) FROM wards w GROUP BY w.title
+SELECT w.title FROM wards w JOIN doctors w ON 1 = 1
+SELECT w.id FROM wards w JOIN doctors w ON 1 = 1
+SELECT mode() WITHIN GROUP (ORDER BY city) FROM patients
+SELECT percentile_cont(weight, 0.5) FROM patients
+SELECT max(beds) WITHIN GROUP (ORDER BY id) FROM wards
+SELECT rank(beds) OVER (ORDER BY beds) FROM wards
+SELECT rank() OVER (ORDER BY beds) AS r FROM wards HAVING r < 3
+SELECT id FROM wards ORDER BY title COLLATE NOCASE
+SELECT id FROM wards WHERE title = 'x' COLLATE utf8mb4_0900_ai_ci
+SELECT id FROM wards WHERE title = 'x' COLLATE "C"
+SELECT details ->> 'a' > 5 FROM visits
+SELECT details ? 'a' FROM visits
+SELECT reason ->> 'a' FROM visits
+SELECT title && 'x' FROM wards
+SELECT beds ~ 'x' FROM wards
+SELECT array_agg(title)[1] FROM wards
+SELECT 'Ward ' + beds FROM wards
+SELECT 'Ward ' + title FROM wards
+SELECT title || beds FROM wards
+SELECT match(title) AGAINST ('x') FROM wards
+SELECT title FROM wards WHERE id = ANY (beds)
+SELECT cast(born AS varchar), cast(born AS varchar(10)) FROM patients
+SELECT convert(born, char) FROM patients
+SELECT if(active, 1), coalesce(city, 'x') FROM patients
+SELECT string_agg(title), count(*) FROM wards
+SELECT decode(title, 'a', 1, 0) FROM wards
+SELECT date(born, '+1 day') FROM patients
+INSERT INTO wards (id, title) VALUES (1, 'a') ON CONFLICT (id) DO UPDATE SET title = excluded.title
+INSERT INTO wards (id, title) VALUES (1, 'a') ON CONFLICT (id) DO UPDATE SET title = excluded.ghost
+INSERT INTO wards (id, title) VALUES (1, 'a') ON DUPLICATE KEY UPDATE title = VALUES(title)
+INSERT OR REPLACE INTO wards (id, title) VALUES (1, 'a')
+UPDATE wards w SET title = 'x'
+UPDATE wards AS w SET title = 'x' FROM doctors AS d WHERE d.ward_id = w.id
+UPDATE wards w JOIN doctors d ON d.ward_id = w.id SET w.title = d.full_name
+UPDATE wards SET title = 'x' WHERE ghost = 1
+DELETE FROM wards AS w WHERE w.id = 1
+DELETE FROM wards USING doctors WHERE doctors.ward_id = wards.id
+DELETE w FROM wards w JOIN doctors d ON d.ward_id = w.id
+DELETE FROM wards ORDER BY id LIMIT 1
+DELETE FROM wards WHERE id = 1 RETURNING id, ghost
+WITH old AS (SELECT id FROM wards WHERE beds < 2) DELETE FROM doctors WHERE ward_id IN (SELECT id FROM old)

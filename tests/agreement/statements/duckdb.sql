@@ -100,3 +100,8 @@ UPDATE wards SET beds = 1 FROM doctors WHERE doctors.ward_id = wards.id
 DELETE FROM wards WHERE ghost = 1
 SELECT * FROM read_csv('x.csv')
 SELECT * FROM 'x.parquet'
+SELECT map, "map" FROM (SELECT 1 AS map) AS t
+SELECT current_schema, current_catalog, current_user
+SELECT title FROM wards WHERE title !~ 'a'
+SELECT born - '2024-01-01' FROM patients
+SELECT extract(YEAR FROM city) FROM patients

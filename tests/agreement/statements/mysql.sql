@@ -118,3 +118,9 @@ UPDATE wards w JOIN doctors d ON w.id = d.ward_id SET w.beds = 5
 DELETE w FROM wards w JOIN doctors d ON w.id = d.ward_id
 SHOW TABLES
 DESCRIBE wards
+VALUES (1, 2), (3, 4)
+SELECT holder FROM dual
+SELECT 1 FROM dual
+SELECT row_number() FROM wards
+SELECT title FROM wards WHERE title COLLATE latin1_bin = 'x'
+SELECT interval(5, 1, 10), id FROM wards WHERE isnull(title)

@@ -189,3 +189,15 @@ SELECT id FROM wards UNION SELECT salary FROM doctors
 SELECT born FROM patients UNION SELECT title FROM wards
 SELECT NULL UNION SELECT id FROM wards
 SELECT 'a' UNION SELECT id FROM wards
+SELECT (w).title, (w).beds FROM wards w
+SELECT (w).* FROM wards w
+SELECT w.title FROM wards w WHERE (w).ghost = 1
+WITH RECURSIVE days AS (SELECT DATE '2024-01-01' AS d UNION ALL SELECT d + INTERVAL '1 day' FROM days WHERE d < DATE '2024-02-01') SELECT d FROM days
+WITH RECURSIVE days AS (SELECT DATE '2024-01-01' AS d UNION ALL SELECT d + 1 FROM days WHERE d < DATE '2024-02-01') SELECT d FROM days
+SELECT uid FROM events WHERE uid = 'abc'
+SELECT uid FROM events WHERE uid = '550e8400-e29b-41d4-a716-446655440000'
+SELECT payload @> '{"a": 1}', payload @> '{a}' FROM events
+SELECT tags && ARRAY['a'], payload ? 'a', payload -> 'a' ->> 'b' FROM events
+SELECT happened + INTERVAL '2 fortnights' FROM events
+SELECT happened + INTERVAL '1 day 2 hours' AS later FROM events
+SELECT DISTINCT ON (kind) kind, id FROM events ORDER BY id

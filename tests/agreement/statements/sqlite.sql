@@ -98,3 +98,10 @@ DELETE FROM wards WHERE id IN (SELECT ward_id FROM doctors)
 REPLACE INTO wards VALUES (1, 'a', 2)
 PRAGMA table_info(wards)
 SELECT name FROM pragma_table_info('wards')
+SELECT name, type FROM pragma_table_info('wards')
+SELECT name, ghost FROM pragma_table_info('wards')
+SELECT p.name, p."notnull" FROM pragma_table_info('wards') AS p WHERE p.pk > 0
+SELECT name FROM pragma_table_info WHERE arg = 'wards'
+SELECT j.key, j.value, j.root FROM visits, json_each(visits.details) AS j
+SELECT j.ghost FROM visits, json_each(visits.details) AS j
+SELECT n FROM generate_series(1, 5) AS n

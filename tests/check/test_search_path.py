@@ -1,0 +1,57 @@
+"""Several namespaces in PostgreSQL: what the search path reaches needs no qualifier."""
+
+from __future__ import annotations
+
+import pytest
+
+from sqlobs import Schema, check_sql
+from tests.agreement.engines import engine_of
+from tests.servers import PostgresServer
+
+TABLES = (
+    "CREATE SCHEMA archive",
+    "CREATE TABLE shop.orders (id integer, total numeric)",
+    "CREATE TABLE archive.orders (id integer, closed date)",
+    "CREATE TABLE archive.notes (id integer, body text)",
+)
+CASES = {
+    "SELECT total FROM orders": True,
+    "SELECT closed FROM orders": False,
+    "SELECT closed FROM archive.orders": True,
+    "SELECT total FROM archive.orders": False,
+    "SELECT body FROM notes": False,
+    "SELECT body FROM archive.notes": True,
+    "SELECT archive.notes.body FROM archive.notes": True,
+    "SELECT o.total, a.closed FROM orders o JOIN archive.orders a USING (id)": True,
+    "SELECT total FROM shop.orders JOIN archive.notes n ON n.id = orders.id": True,
+    "SELECT body FROM shop.notes": False,
+}
+SCHEMA = Schema.from_ddl(
+    "SET search_path TO shop;\nCREATE SCHEMA shop;\n" + ";\n".join(TABLES) + ";",
+    dialect="postgres",
+)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    """Hold a server with the same tables; its path is the first namespace."""
+    server = PostgresServer().start()
+    found = engine_of("postgres", f"host=127.0.0.1 port={server.port} user=postgres")
+    found.prepare("shop", TABLES)
+    yield found
+    found.close()
+    server.stop()
+
+
+@pytest.mark.parametrize(("sql", "holds"), CASES.items())
+def test_a_table_outside_the_path_must_be_qualified(sql, holds, engine):
+    """Both say the same."""
+    assert check_sql(sql, schema=SCHEMA).schematic is holds
+    assert (engine.refusal("shop", sql) is None) is holds
+
+
+def test_a_namespace_that_the_schema_does_not_tell_of_is_undecided():
+    """The table may be there; a column that its namesake lacks is no proof."""
+    told = Schema.from_ddl("CREATE TABLE orders (id integer);", dialect="postgres")
+    assert check_sql("SELECT id FROM public.orders", schema=told).schematic is True
+    assert check_sql("SELECT id FROM bank.orders", schema=told).schematic is None
