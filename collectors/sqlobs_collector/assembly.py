@@ -46,6 +46,7 @@ def enquirer_of(config: CollectorConfig, reader: StoreReader) -> Enquirer | None
         targets=target_settings(config),
         version=judge.model,
         rate=judge.rate,
+        further=judge.evaluations,
     )
 
 

@@ -176,7 +176,9 @@ class Service:
         if config is None:
             return None
         endpoint = Endpoint(config, ledger=StoreLedger(store))
-        station = JudgeStation(store, endpoint=endpoint, flow=self._flow)
+        station = JudgeStation(
+            store, endpoint=endpoint, flow=self._flow, votes=self._config.judge.votes
+        )
         station.start()
         self._running.push_async_callback(asyncio.to_thread, station.stop)
         show_budget(self._flow, reader, config.budget)

@@ -15,12 +15,13 @@ from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.replay import ChatReply, ChatRequest, serving
+from sqlobs.judge.verdicts.reference_free import CHECKS
 from sqlobs_collector.evaluation.enquiries import Enquirer
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.judging.ledger import StoreLedger
-from sqlobs_collector.judging.station import INTERRUPTED, RETRIES_S, JudgeStation
+from sqlobs_collector.judging.station import FURTHER, INTERRUPTED, RETRIES_S, JudgeStation
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.rows import Transition
 from sqlobs_collector.store.writing import Store
@@ -40,6 +41,7 @@ SCHEMA = Schema.from_ddl(
 )
 QUESTION = "How many orders?"
 COUNT, OTHER = "SELECT count(*) FROM orders", "SELECT count(id) + 1 FROM orders"
+INFLATED = "SELECT SUM(o.total) FROM orders AS o JOIN orders AS r ON r.region = o.region"
 
 
 def verdict(correct: bool) -> ChatReply:  # noqa: FBT001 - the verdict
@@ -49,7 +51,7 @@ def verdict(correct: bool) -> ChatReply:  # noqa: FBT001 - the verdict
 class Judging(Evaluation):
     """An evaluation with a judge behind it."""
 
-    def __init__(self, tmp_path, executor, *, base_url, rate=1.0, **settings):
+    def __init__(self, tmp_path, executor, *, base_url, rate=1.0, further=(), votes=1, **settings):
         super().__init__(tmp_path, targets=list(executor._targets.values()), executor=executor)
         self.store = Store(self.engine)
         reader = StoreReader(self.engine)
@@ -59,8 +61,9 @@ class Judging(Evaluation):
             targets=Targets(known, default="shop"),
             version=MODEL,
             rate=rate,
+            further=further,
         )
-        self.base_url, self.settings = base_url, settings
+        self.base_url, self.settings, self.votes = base_url, settings, votes
         self.restart()
         self.receive(SCHEMA.to_json().encode(), kind="schema", subject=SCHEMA.version)
 
@@ -75,6 +78,7 @@ class Judging(Evaluation):
             self.store,
             endpoint=endpoint,
             flow=Flow(self.registry),
+            votes=self.votes,
             clock_ns=lambda: self.now_ns,
         )
 
@@ -175,6 +179,60 @@ def test_without_a_reference_the_judge_sees_the_result(judging):
     assert "reference_sql" not in request.fields
     assert request.fields["predicted_result"].endswith("shape=(1, 1)")
     assert station.detail()["prompt"] == "flex_noref.v1"
+
+
+def _further(request):
+    """Answer each judge in its form: a fault in a filter, efficient, harmless."""
+    checks = {
+        name: {"ok": name != "filter", "evidence": "count(*)", "explanation": "x"}
+        for name in CHECKS
+    }
+    return ChatReply(
+        json.dumps(
+            {
+                "reasoning": "r",
+                "correct": True,
+                "checks": checks,
+                "efficient": True,
+                "dangerous": False,
+            }
+        )
+    )
+
+
+def test_further_judges_are_asked_without_the_reference(judging):
+    """Each its own evaluation with its votes; they see what machines found, and no reference."""
+    station = judging(_further, further=FURTHER, votes=3)
+    station.ask(COUNT, COUNT, sqlobs__failure__codes=["efficiency.antipattern", "no.such"])
+    station.station.judge()
+    assert station.verdicts() == [
+        ("adherence", "fail", 0.0, None),
+        ("efficiency", "pass", 1.0, None),
+        ("flex", "pass", 1.0, None),
+        ("injection", "pass", 1.0, None),
+    ]
+    asked = [request.fields for request in station.server.requests]
+    assert len(asked) == 1 + 3 * 3
+    (flex,) = [fields for fields in asked if "reference_sql" in fields]
+    assert "facts" not in flex
+    (facts,) = {fields["facts"] for fields in asked if "facts" in fields}
+    checker, execution = facts.splitlines()
+    assert checker.endswith("(efficiency.antipattern)")
+    assert execution == "execution: ran, 1 rows of 1 columns"
+    [(detail,)] = station.query("SELECT detail FROM evaluation WHERE metric = 'adherence'")
+    assert json.loads(detail)["codes"] == ["semantics.filter"]
+
+
+def test_what_a_join_inflates_is_proved_and_told(judging):
+    """Where the schema has keys: the judge need not guess what running shows."""
+    station = judging(lambda _: verdict(False))
+    station.ask(INFLATED)
+    station.station.judge()
+    [request] = station.server.requests
+    assert request.fields["facts"].splitlines()[-1] == (
+        "fan-out: SUM(o.total) saw 5 rows of orders, of which only 3 are different rows: a join"
+        " repeats them"
+    )
 
 
 def test_a_correction_has_the_unit_judged_against_it(judging):

@@ -6,7 +6,11 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs import semconv
+from sqlobs.execution.fan_out import fan_outs
+from sqlobs.failure_codes import CODES
 from sqlobs.judge.item import JudgeItem
+from sqlobs.judge.verdicts.facts import facts_of
 from sqlobs.judge.verdicts.rendering import render
 from sqlobs_collector.evaluation.requests import Skip, request_of, target_of
 from sqlobs_collector.store.question import pack_question
@@ -15,11 +19,12 @@ from sqlobs_collector.store.rows import Enquiry, Evaluated
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import PairOutcome
     from sqlobs.failure_codes import Reason
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.requests import Targets
-    from sqlobs_collector.evaluation.schemas import Schemas
+    from sqlobs_collector.evaluation.schemas import KnownSchema, Schemas
     from sqlobs_collector.evaluation.scoring import Score
     from sqlobs_collector.store.rows import Queued
 
@@ -44,7 +49,15 @@ class Findings:
 class Enquirer:
     """Prepares what the judge is asked."""
 
-    def __init__(self, schemas: Schemas, *, targets: Targets, version: str, rate: float) -> None:
+    def __init__(
+        self,
+        schemas: Schemas,
+        *,
+        targets: Targets,
+        version: str,
+        rate: float,
+        further: Sequence[str] = (),
+    ) -> None:
         """Set up.
 
         Args:
@@ -52,29 +65,53 @@ class Enquirer:
             targets: The databases, for their dialects and hints.
             version: Part of the key of a verdict: another model's is another.
             rate: The share of evaluated units that is judged.
+            further: Evaluations that are asked for besides, without a reference.
         """
+        self._further = tuple(further)
         self._schemas = schemas
         self._targets = targets
         self._version = version
         self._rate = rate
 
-    def enquire(self, findings: Findings, *, at_ns: int) -> Enquiry | Evaluated:
-        """Return the enquiry about a unit, or the evaluation that says why there is none."""
-        metric = WITHOUT_REFERENCE if findings.reference is None else WITH_REFERENCE
-        unit_id = findings.unit.unit_id
+    def enquire(
+        self, findings: Findings, *, at_ns: int, executor: Executor | None = None
+    ) -> list[Enquiry | Evaluated]:
+        """Return the enquiries about a unit, or the evaluations that say why there are none.
+
+        Args:
+            findings: What is known of the unit.
+            at_ns: Now.
+            executor: Runs the proofs that a judge without a reference is told; None = no proofs.
+        """
+        first = WITHOUT_REFERENCE if findings.reference is None else WITH_REFERENCE
         item = self._item(findings)
-        if isinstance(item, JudgeItem):
-            return Enquiry(
-                unit_id, metric, self._version, pack_question(item), self._rate, queued_ns=at_ns
-            )
+        if isinstance(item, Skip):
+            return [
+                self._unasked(findings, metric, item, at_ns=at_ns)
+                for metric in (first, *self._further)
+            ]
+        enquiries: list[Enquiry | Evaluated] = []
+        if findings.reference is not None:
+            enquiries.append(self._enquiry(findings, first, item, at_ns=at_ns))
+        alone = self._further if enquiries else (first, *self._further)
+        if alone:
+            bare = self._alone(item, findings, executor)
+            enquiries += [self._enquiry(findings, one, bare, at_ns=at_ns) for one in alone]
+        return enquiries
+
+    def _enquiry(self, findings: Findings, metric: str, item: JudgeItem, *, at_ns: int) -> Enquiry:
+        unit_id, document = findings.unit.unit_id, pack_question(item)
+        return Enquiry(unit_id, metric, self._version, document, self._rate, queued_ns=at_ns)
+
+    def _unasked(self, findings: Findings, metric: str, skip: Skip, *, at_ns: int) -> Evaluated:
         return Evaluated(
-            unit_id,
+            findings.unit.unit_id,
             metric,
             self._version,
             "not_evaluated",
             "llm",
             created_ns=at_ns,
-            reason=item.reason,
+            reason=skip.reason,
             emitted_ns=at_ns,
         )
 
@@ -83,23 +120,64 @@ class Enquirer:
         reason = self._obstacle(findings)
         if reason is not None or content.sql is None:
             return Skip(reason or "content_not_captured")
-        alias = target_of(unit, self._targets)
-        schema = self._schemas.text(
-            workspace=unit.workspace, version=unit.schema_version, alias=alias
-        )
-        if schema is None:
+        known = self._schema(findings)
+        if known is None:
             return Skip("schema_unknown")
+        alias = target_of(unit, self._targets)
         settings = None if alias is None else self._targets.known[alias]
         hints = [content.hints, settings.hints if settings else None]
+        dialect = settings.dialect if settings else unit.dialect
         item = JudgeItem(
             sql=content.sql,
             question=content.question,
-            dialect=settings.dialect if settings else unit.dialect,
-            schema=schema,
+            dialect=dialect,
+            schema=known.text([content.sql, findings.reference], dialect=dialect),
             hints="\n".join(filter(None, hints)) or None,
             reference=findings.reference,
         )
         return item if findings.pair is None else _with_outcome(item, findings, findings.pair)
+
+    def _schema(self, findings: Findings) -> KnownSchema | None:
+        unit = findings.unit
+        return self._schemas.find(
+            workspace=unit.workspace,
+            version=unit.schema_version,
+            alias=target_of(unit, self._targets),
+        )
+
+    def _alone(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> JudgeItem:
+        """Return the item as a judge without a reference sees it: with what machines found."""
+        outcome = findings.pair.prediction.outcome if findings.pair is not None else None
+        codes = findings.content.attributes.get(semconv.SQLOBS_FAILURE_CODES)
+        found = [f"checker: {CODES[code].definition} ({code})" for code in _known(codes)]
+        proofs = self._proofs(item, findings, executor)
+        ran = outcome is not None and outcome.status == "ok"
+        return replace(
+            item,
+            reference=None,
+            reference_result=None,
+            results_equal=None,
+            predicted_result=render(outcome.table) if outcome and ran else None,
+            facts=(*found, *facts_of(None, outcome, proofs=proofs)),
+        )
+
+    def _proofs(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> list[str]:
+        """Return what running proves: that a join inflates an aggregate, where keys are known."""
+        request = request_of(findings.unit, findings.content, self._targets)
+        known = self._schema(findings)
+        ran = findings.pair is not None and findings.pair.prediction.outcome.status == "ok"
+        if executor is None or isinstance(request, Skip) or known is None or not ran:
+            return []
+        found = fan_outs(
+            executor,
+            item.sql,
+            schema=known.schema,
+            dialect=item.dialect or "",
+            target=request.target,
+            limits=request.limits,
+            session=request.session,
+        )
+        return [proof.sentence for proof in found]
 
     def _obstacle(self, findings: Findings) -> Reason | None:
         """Return why the judge is not asked, whatever the schema is."""
@@ -130,6 +208,12 @@ def _with_outcome(item: JudgeItem, findings: Findings, pair: PairOutcome) -> Jud
         return shown
     reference_result = render(pair.reference.outcome.table)
     return replace(shown, results_equal=False, reference_result=reference_result)
+
+
+def _known(codes: object) -> list[str]:
+    """Return the failure codes of a unit that this version knows."""
+    told = codes if isinstance(codes, list | tuple) else ()
+    return [code for code in told if isinstance(code, str) and code in CODES]
 
 
 def _is_chosen(trace_id: str, rate: float) -> bool:

@@ -63,8 +63,8 @@ class _Scored:
     scores: list[Score]
     duration_s: float = 0.0
     reference: ReferenceSource | None = None
-    enquiry: Enquiry | Evaluated | None = None
-    """What the judge is to be asked, or why it is not; `None`: there is no judge."""
+    enquiries: Sequence[Enquiry | Evaluated] = ()
+    """What the judge is to be asked, or why it is not; nothing where there is no judge."""
 
 
 class Evaluator:
@@ -166,13 +166,13 @@ class Evaluator:
             unit,
             list(findings.scores),
             reference=None if reference is None else reference.source,
-            enquiry=self._enquiry(findings),
+            enquiries=self._enquiries(findings),
         )
 
-    def _enquiry(self, findings: Findings) -> Enquiry | Evaluated | None:
+    def _enquiries(self, findings: Findings) -> Sequence[Enquiry | Evaluated]:
         if self._enquirer is None or state_of(findings.scores)[0] == "held":
-            return None
-        return self._enquirer.enquire(findings, at_ns=self._clock_ns())
+            return ()
+        return self._enquirer.enquire(findings, at_ns=self._clock_ns(), executor=self._executor)
 
     def _keep(self, scored: Sequence[_Scored]) -> None:
         now_ns = self._clock_ns()
@@ -184,8 +184,9 @@ class Evaluator:
             writer.put_evaluations(
                 [_row(one, score, now_ns=now_ns) for one in kept for score in one.scores]
             )
-            asked = [one.enquiry for one in kept if isinstance(one.enquiry, Enquiry)]
-            unasked = [one.enquiry for one in kept if isinstance(one.enquiry, Evaluated)]
+            enquiries = [enquiry for one in kept for enquiry in one.enquiries]
+            asked = [one for one in enquiries if isinstance(one, Enquiry)]
+            unasked = [one for one in enquiries if isinstance(one, Evaluated)]
             writer.put_evaluations(
                 [one for one in unasked if not writer.enquiries.is_answered(one)]
             )

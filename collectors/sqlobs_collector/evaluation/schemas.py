@@ -5,15 +5,18 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlobs.errors import SqlobsError
+from sqlobs.judge.envelope import LIMITS
+from sqlobs.judge.verdicts.facts import schema_text
 from sqlobs.schema.document import read_json
 from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 _log = logging.getLogger(__name__)
 
@@ -27,6 +30,25 @@ class Documents(Protocol):
 
     def schema_document(self, workspace: str, version: str) -> bytes | None:
         """Return the document of a version."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSchema:
+    """A schema, and the text that stands for all of it."""
+
+    schema: Schema
+    whole: str
+
+    @classmethod
+    def of(cls, schema: Schema) -> KnownSchema:
+        """Render a schema once."""
+        return cls(schema, schema.render())
+
+    def text(self, statements: Iterable[str | None], *, dialect: str | None) -> str:
+        """Return the DDL for a judge of these statements: of a schema too large what may matter."""
+        if len(self.whole) <= LIMITS["schema"]:
+            return self.whole
+        return schema_text(self.schema, statements, dialect=dialect)
 
 
 class Schemas:
@@ -50,11 +72,11 @@ class Schemas:
         self._urls = urls
         self._clock_s = clock_s
         self._lock = threading.Lock()  # one reflection of a target at a time
-        self._reflected: dict[str, tuple[float, str | None]] = {}
+        self._reflected: dict[str, tuple[float, KnownSchema | None]] = {}
         self._sent = lru_cache(_CACHED)(self._read)
 
-    def text(self, *, workspace: str, version: str | None, alias: str | None) -> str | None:
-        """Return a schema as DDL with descriptions; `None`: it is not known.
+    def find(self, *, workspace: str, version: str | None, alias: str | None) -> KnownSchema | None:
+        """Return a schema with its text; `None`: it is not known.
 
         Args:
             workspace: Whose schema it is.
@@ -65,20 +87,20 @@ class Schemas:
         if sent is not None or alias is None or alias not in self._urls:
             return sent
         with self._lock:
-            read_s, text = self._reflected.get(alias, (float("-inf"), None))
+            read_s, known = self._reflected.get(alias, (float("-inf"), None))
             if self._clock_s() - read_s >= REFLECTED_FOR_S:
-                text = _reflect(alias, self._urls[alias])
-                self._reflected[alias] = self._clock_s(), text
-        return text
+                known = _reflect(alias, self._urls[alias])
+                self._reflected[alias] = self._clock_s(), known
+        return known
 
-    def _read(self, workspace: str, version: str) -> str | None:
+    def _read(self, workspace: str, version: str) -> KnownSchema | None:
         document = self._documents.schema_document(workspace, version)
-        return None if document is None else read_json(document).render()
+        return None if document is None else KnownSchema.of(read_json(document))
 
 
-def _reflect(alias: str, url: str) -> str | None:
+def _reflect(alias: str, url: str) -> KnownSchema | None:
     try:
-        return Schema.from_database(url).render()
+        return KnownSchema.of(Schema.from_database(url))
     except SqlobsError as error:
         _log.warning("the schema of target %s cannot be read: %s", alias, type(error).__name__)
         return None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.judge.judgement import Judgement
 from sqlobs.judge.verdicts.flex import FlexJudge, FlexNoReferenceJudge
+from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.store.question import unpack_question
 from sqlobs_collector.store.rows import Evaluated
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+FURTHER: Final = ("adherence", "efficiency", "injection")
+"""The judges that may be asked besides: none of them needs a reference."""
 RETRIES_S: Final = (5, 30, 300, 1800)
 """The waits after each time the judge could not be reached; then it is given up."""
 GRACE_S: Final = 5.0
@@ -53,6 +56,7 @@ class JudgeStation:
         *,
         endpoint: Endpoint,
         flow: Flow,
+        votes: int = 1,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._store = store
@@ -62,6 +66,7 @@ class JudgeStation:
         self._judges: dict[str, Judge] = {
             judge.name: judge for judge in (FlexJudge(endpoint), FlexNoReferenceJudge(endpoint))
         }
+        self._judges |= {name: judge_named(name, endpoint, votes=votes) for name in FURTHER}
         self._follower = Follower("judge", self._turn)
 
     def start(self) -> None:
@@ -196,6 +201,7 @@ def _detail(judgement: Judgement) -> dict[str, object]:
         "model": judgement.model,
         "prompt": judgement.prompt_version,
         "decided_by": judgement.decided_by,
+        "codes": list(judgement.codes),
         "suspicious": list(judgement.suspicious),
         "is_repaired": judgement.is_repaired,
         "is_cached": judgement.is_cached,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field, model_validator
 
 from sqlobs.errors import ConfigError
@@ -30,6 +32,14 @@ class Judge(values.Section):
     rate: float = Field(
         default=1.0, gt=0, le=1, description="Share of evaluated units that is judged."
     )
+    evaluations: tuple[Literal["adherence", "efficiency", "injection"], ...] = Field(
+        default=(),
+        description="What is asked besides, without a reference: `adherence`, `efficiency`, "
+        "`injection`; a call each, or `votes`.",
+    )
+    votes: int = Field(
+        default=1, ge=1, description="How often these are asked, an odd number; most decide."
+    )
     timeout_s: float = Field(default=60.0, gt=0, description="Longest wait for one answer.")
     retries: int = Field(default=3, ge=0, description="Further calls after one that failed.")
     concurrency: int = Field(default=8, gt=0, description="Calls under way at a time.")
@@ -53,7 +63,9 @@ class Judge(values.Section):
 
     @model_validator(mode="after")
     def _is_usable(self) -> Judge:
-        """Refuse what the judge's client would refuse."""
+        """Refuse what the judge's client would refuse, and votes that may be even."""
+        if self.votes % 2 == 0:
+            raise ValueError("judge.votes must be an odd number")
         try:
             self.endpoint()
         except ConfigError as error:
