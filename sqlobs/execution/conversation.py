@@ -68,9 +68,9 @@ def converse(
         target: Where.
         statements: Each with its limits.
         session: Values for the settings that the target wants bound.
-        is_patient: Reports may wait for each other, which is cheaper. The answer then ends before
-            a statement that may not be the one to blame, and after one that found the target away:
-            each of them is worth a conversation of its own.
+        is_patient: How a statement ended may be said when the next one starts, which is cheaper.
+            The answer then ends before a statement that may not be the one to blame, and after one
+            that found the target away: each of them is worth a conversation of its own.
     """
     try:
         trouble = _begin(worker, Run(target.alias, tuple(statements), session, is_patient), target)

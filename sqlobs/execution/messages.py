@@ -51,7 +51,7 @@ class Run:
     statements: tuple[tuple[str, Limits], ...]
     session: Mapping[str, str]
     is_patient: bool = False
-    """Reports may wait a moment for each other."""
+    """How a statement ended may be said when the next one starts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,12 @@ from sqlobs.execution.messages import (
     decode_order,
     encode,
 )
-from sqlobs.execution.outbox import Outbox
 from sqlobs.execution.target import Policy
 
 if TYPE_CHECKING:
     from sqlobs.execution.engines import Engine
     from sqlobs.execution.gate import Decision
-    from sqlobs.execution.messages import Ending, Order
+    from sqlobs.execution.messages import Ending, Order, Report
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Row
 
@@ -50,6 +49,7 @@ _EXTRAS: Final = {
     "postgresql": "postgres",
     "sqlalchemy": "db",
 }
+_SEND_BYTES: Final = 256 * 1024
 _CPU_RESERVE_S: Final = 10
 _YOUNG_OBJECTS: Final = 10_000
 """Some ten statements' trees: usually they are gone before anybody has to look for them."""
@@ -59,17 +59,18 @@ class Worker:
     """Answers the orders that come over a socket, one after the other."""
 
     def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
         self._incoming = connection.makefile("rb")
-        self._outbox = Outbox(connection)
+        self._outgoing = bytearray()
         self._open: dict[str, tuple[Target, Engine]] = {}
 
     def serve(self) -> None:
         """Answer until the parent hangs up."""
-        self._outbox.say(Ready())
-        self._outbox.flush()
+        self._say(Ready())
+        self._flush()
         while (order := self._next()) is not None:
             self._obey(order)
-            self._outbox.flush()
+            self._flush()
 
     def close(self) -> None:
         """Give up all targets."""
@@ -85,7 +86,7 @@ class Worker:
 
     def _obey(self, order: Order) -> None:
         if isinstance(order, Open):
-            self._outbox.say(self._connect(order.target))
+            self._say(self._connect(order.target))
         elif isinstance(order, Close):
             self._forget(order.alias)
         else:
@@ -115,18 +116,19 @@ class Worker:
         except (TargetLostError, TargetUnavailableError) as error:
             self._forget(order.alias)
             is_lost = isinstance(error, TargetLostError)
-            self._outbox.say(Lost(str(error)) if is_lost else Unavailable(str(error)))
+            self._say(Lost(str(error)) if is_lost else Unavailable(str(error)))
             return
-        self._outbox.say(Ready())
-        self._outbox.flush()
-        self._outbox.be_patient(is_patient=order.is_patient)
+        self._say(Ready())
+        self._flush()
         for sql, limits in order.statements:
             ending = self._statement(sql, limits, target=target, engine=engine)
-            self._outbox.say(ending)
+            self._say(ending)
             if isinstance(ending, Unavailable):
                 self._forget(order.alias)
                 return
-        self._outbox.flush()  # the parent need not wait for the cleaning up
+            if not order.is_patient:
+                self._flush()
+        self._flush()  # the parent need not wait for the cleaning up
         engine.end()
 
     def _statement(self, sql: str, limits: Limits, *, target: Target, engine: Engine) -> Ending:
@@ -135,8 +137,8 @@ class Worker:
         if isinstance(decision, Refused):
             fault = engine.diagnose(sql) if decision.refusal in UNDECIDED else None
             return fault or Stopped(decision.refusal, decision.detail)
-        self._outbox.say(Admitted(decision.ordering, decision.volatile))
-        self._outbox.urge()
+        self._say(Admitted(decision.ordering, decision.volatile))
+        self._flush()
         return engine.execute(decision, limits, self._emit)
 
     def _emit(self, rows: list[Row], bytes_left: int) -> int:
@@ -144,8 +146,17 @@ class Worker:
             return 0
         frame = encode(Chunk(rows))
         if len(frame) <= bytes_left:
-            self._outbox.put(frame)
+            self._outgoing += frame
+            if len(self._outgoing) > _SEND_BYTES:
+                self._flush()
         return len(frame)
+
+    def _say(self, report: Report) -> None:
+        self._outgoing += encode(report)
+
+    def _flush(self) -> None:
+        self._connection.sendall(self._outgoing)
+        self._outgoing.clear()
 
 
 def main() -> None:

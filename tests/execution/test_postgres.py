@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
+from sqlobs.execution import conversation
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Execution, Request
 from sqlobs.execution.target import Limits, Policy, Target
@@ -35,6 +36,17 @@ def admin(postgres: PostgresServer) -> Iterator[psycopg.Connection]:
     """The superuser's own connection to the shop."""
     with psycopg.connect(postgres.url("shop"), autocommit=True) as connection:
         yield connection
+
+
+def test_a_long_statement_of_a_stream_has_its_whole_time(postgres_shop: Executor, monkeypatch):
+    """The time for reading a statement ends when it starts, also while the driver blocks all."""
+    monkeypatch.setattr(conversation, "GATE_S", 0.5)
+    slow = "SELECT count(*) FROM generate_series(1, 4000000)"
+    statements = [(sql, Limits(timeout_s=20)) for sql in ("SELECT 1", slow, "SELECT 2", slow)]
+    found = list(postgres_shop.stream(statements, target="reader"))
+    assert [execution.outcome.table.rows[0][0] for execution in found] == [
+        *(1, 4_000_000, 2, 4_000_000)
+    ]
 
 
 def test_every_kind_of_value_becomes_a_cell(postgres_shop: Executor):
