@@ -34,6 +34,9 @@ Row: TypeAlias = tuple[Cell, ...]
 ARROW_FROM_CELLS = 5_000
 """Smaller tables stay tuples: packing them would cost more than it saves."""
 
+ARROW_FROM_ROWS = 1_000
+"""So do shorter ones, however wide: each column has its price, its cells come almost free."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceSpan:
@@ -72,7 +75,8 @@ class ResultTable:
         """
         names = tuple(columns)
         held = tuple(map(tuple, rows))
-        packed = _packed(names, held) if len(names) * len(held) >= ARROW_FROM_CELLS else None
+        is_large = len(names) * len(held) >= ARROW_FROM_CELLS and len(held) >= ARROW_FROM_ROWS
+        packed = _packed(names, held) if is_large else None
         return cls(names, held if packed is None else ArrowRows(packed), truncated)
 
     @classmethod

@@ -66,9 +66,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader (`| head`) has seen enough; keep the interpreter from flushing into it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"{name}: {_told(error)}", file=sys.stderr)
+        return _BROKEN_INPUT
     except KeyboardInterrupt:
         return _INTERRUPTED
     return code
+
+
+def _told(error: OSError) -> str:
+    """Tell what the system refused: a full disk, a folder that may not be written to."""
+    reason = (error.strerror or str(error) or type(error).__name__).lower()
+    return reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
 
 
 def _show_what_the_terminal_cannot() -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.target import Target
 
 _RUNS: Final = "run"
+_MOST_FIELDS: Final = 20
 _COLLECTED: Final = "collector"
 
 
@@ -43,6 +44,11 @@ def cases_of(
         cases = load_cases(directory, settings)
     else:
         cases = load_cases(args.input, settings)
+    if not cases.has_references:
+        raise InputError(
+            f"{args.input} holds no references: {_fields(cases)}; name one with --column"
+            " solution=NAME"
+        )
     if args.predictions is not None:
         cases = cases.with_predictions(args.predictions, settings)
     place = place or cases.dsn
@@ -93,12 +99,19 @@ def _as_run(
         return directory, load_cases(directory, replace(settings, is_template=False))
     if not cases.has_predictions:
         raise InputError(
-            f"{args.input} holds no predictions: give --predictions, --call or --api-url"
+            f"{args.input} holds no predictions: {_fields(cases)}; give --predictions, --call or"
+            " --api-url, or name a field with --column prediction=NAME"
         )
     directory = args.run_dir or Path(_RUNS) / args.input.stem
     directory.mkdir(parents=True, exist_ok=True)
     write_run(directory, cases.cases)
     return directory, cases
+
+
+def _fields(cases: CaseSet) -> str:
+    names = ", ".join(cases.fields[:_MOST_FIELDS])
+    more = ", …" if len(cases.fields) > _MOST_FIELDS else ""
+    return f"its fields are {names}{more}" if names else "it has no such field"
 
 
 def _dialect(args: argparse.Namespace, place: str | Target | None) -> str | None:

@@ -317,11 +317,17 @@ def _row(case: Case) -> CaseResult:
 
 
 def _with_scores(row: CaseResult, scores: Scores) -> CaseResult:
-    """Add the scores and what kind of mistake they speak of."""
+    """Add the scores and what kind of mistake they speak of.
+
+    Partial credit compares raw cells: what the default rule finds right is no mistake of any kind.
+    """
     diagnosis = diagnose(scores.credit) if scores.credit is not None else None
+    if diagnosis is None:
+        return replace(row, scores=scores.by_name)
+    is_right = row.bucket == "ok"
     return replace(
         row,
         scores=scores.by_name,
-        mistake=None if diagnosis is None else diagnosis.mistake,
-        is_close=diagnosis is not None and diagnosis.is_close,
+        mistake="perfect" if is_right else diagnosis.mistake,
+        is_close=diagnosis.is_close and not is_right,
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
     from types import TracebackType
 
@@ -86,6 +88,28 @@ class Progress(Generic[T]):
         beside = self._path.with_name(self._path.name + ".new")
         beside.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         beside.replace(self._path)
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Keep others from evaluating into a folder; the system gives it free, whatever happens to us.
+
+    Raises:
+        InputError: somebody else holds it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # not every system can lock a folder
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise InputError(f"{folder}: another evaluation writes there; wait until it ends") from None
+    finally:
+        os.close(descriptor)
 
 
 def belongs_to(path: Path, digest: str) -> bool:

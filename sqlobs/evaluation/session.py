@@ -14,7 +14,7 @@ from sqlobs.evaluation.databases import Databases, redacted
 from sqlobs.evaluation.evaluator import CaseEvaluator, EvaluatorSettings
 from sqlobs.evaluation.judging import BatchJudge, CaseJudge
 from sqlobs.evaluation.loading.run_files import GOLD, PREDICTIONS, write_statements
-from sqlobs.evaluation.resumption import Lines, Progress, digest_of
+from sqlobs.evaluation.resumption import Lines, Progress, digest_of, held
 from sqlobs.evaluation.runner import evaluate_cases
 from sqlobs.evaluation.watching import Unwatched
 from sqlobs.execution.executor import Executor
@@ -76,7 +76,8 @@ def evaluate_run(
 
     Raises:
         ConfigError: a database cannot be reached.
-        InputError: a case names no database although the DSN wants one.
+        InputError: a case names no database although the DSN wants one, or another evaluation
+            writes to the directory.
         SchemaUnavailableError: a catalogue cannot be read.
     """
     watching = watcher or Unwatched()
@@ -84,6 +85,7 @@ def evaluate_run(
     folder = directory / EVALUATION
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
+        stack.enter_context(held(folder))
         judge = _judge(settings, folder, stack)
         evaluator = _evaluator(cases, settings, stack, judge=judge)
         progress = stack.enter_context(Progress(folder / PROGRESS, _digest(cases, settings), _ROWS))

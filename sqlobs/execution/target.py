@@ -63,6 +63,9 @@ _BY_SQLALCHEMY: Final = {
 }
 """The dialect by the name of SQLAlchemy's."""
 
+_ONE_HOST: Final = ("mysql", "mariadb")
+"""PostgreSQL's URLs may name several hosts, files none."""
+
 _FILES: Final = ("sqlite", "duckdb")
 _GENERIC: Final = "sqlalchemy"
 """`sqlalchemy+sqlite:///…` asks for the general engine where there is one of its own."""
@@ -158,7 +161,7 @@ class Target:
         Raises:
             ConfigError: The URL names no system that can execute, or no file.
         """
-        scheme = urlsplit(url).scheme.partition("+")[0]
+        scheme = _scheme(alias, url)
         system = _SCHEMES.get(scheme)
         if system is None:
             return cls._general(alias, url, policy=policy or Policy(), session=session)
@@ -203,3 +206,26 @@ class Target:
     def dsn(self) -> str:
         """The connection string for libpq: the URL without SQLAlchemy's driver name."""
         return "postgresql://" + self.url.partition("://")[2]
+
+
+def _scheme(alias: str, url: str) -> str:
+    """Return the system's name in a URL whose host and port can be read.
+
+    Raises:
+        ConfigError: It is no URL of a database.
+    """
+    try:
+        parts = urlsplit(url)
+        scheme = parts.scheme.partition("+")[0]
+        if scheme in _ONE_HOST:
+            _ = parts.port
+    except ValueError:
+        raise ConfigError(
+            f"target {alias}: the URL cannot be read: look at its host and port, and write signs in"
+            " a password as %2F"
+        ) from None
+    if "://" not in url:
+        raise ConfigError(
+            f"target {alias}: a database is named by a URL: sqlite:///shop.db, postgresql://…"
+        )
+    return scheme

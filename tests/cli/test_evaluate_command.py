@@ -12,6 +12,7 @@ from typing import ClassVar
 import pytest
 
 from sqlobs.cli import main
+from sqlobs.evaluation.resumption import held
 from sqlobs.judge.replay import ChatReply, serving
 
 
@@ -68,7 +69,7 @@ def test_cases_of_a_file_become_a_run(place, capsys):
     [
         (["--run_dir", "nowhere"], "nowhere: no such directory"),
         (["--input", "none.jsonl"], "none.jsonl: no such file or directory"),
-        (["--input", "cases.csv"], "cases.csv holds no predictions: give --predictions"),
+        (["--input", "cases.csv"], "cases.csv holds no predictions: its fields are"),
         (["--dsn", "sqlite:///none.db"], "cannot evaluate on sqlite:///none.db"),
         (["--exec_timeout", "0"], "0 is no number of seconds above 0"),
         (["--dsn", "nothing://x"], "cannot execute on 'nothing'"),
@@ -82,6 +83,41 @@ def test_bad_input_is_one_sentence(place, capsys, arguments, message):
     assert found.startswith(("sqlobs evaluate: ", "sqlobs: "))
     assert message in found
     assert len(found.splitlines()) == 1
+
+
+def test_a_broken_disk_or_folder_is_one_sentence(place, capsys):
+    """What the system refuses is told with its place; so is a folder that another run writes to."""
+    (place / "cases.csv").write_text("gold,pred\nSELECT 1,SELECT 1\n")
+    (place / "file").touch()
+    run = place / "run" / "run_20260101_000000"
+    for arguments, message in {
+        ("--input", "cases.csv", "--run_dir", "file/x"): "file/x: not a directory",
+        ("--input", "cases.csv", "--output", "none/x.xlsx"): "none/x.xlsx: no such file",
+        ("--run_dir", str(run)): "another evaluation writes there",
+    }.items():
+        (run / "eval").mkdir(exist_ok=True)
+        with held(run / "eval"):
+            assert main(["evaluate", *arguments]) == 2
+        found = capsys.readouterr().err
+        assert message in found
+        assert len(found.splitlines()) == 1
+
+
+def test_fields_that_nobody_knows_are_listed(place, capsys):
+    """The remedy is named; a gold file of Spider brings the database of each line."""
+    (place / "cases.csv").write_text("Frage,Antwort\nx,SELECT 1\n")
+    assert main(["evaluate", "--input", "cases.csv"]) == 2
+    assert "its fields are Frage, Antwort; name one with --column sol" in capsys.readouterr().err
+    assert main(["evaluate", "--input", "cases.csv", "--column", "solution=Antwort"]) == 2
+    assert "its fields are Frage, Antwort; give --predictions" in capsys.readouterr().err
+    (place / "cases.csv").write_text("gold,gold\nSELECT 1,SELECT 2\n")
+    assert main(["evaluate", "--input", "cases.csv"]) == 2
+    assert "two columns have the name gold" in capsys.readouterr().err
+    run = place / "run" / "run_20260101_000000"
+    (run / "gold.txt").write_text("SELECT a FROM t\tshop\nSELECT 1\tshop\n")
+    (run / "preds.txt").write_text("SELECT a FROM t\nSELECT 1\n")
+    assert main(["evaluate", "--dsn", f"sqlite:///{place}/{{db}}.db"]) == 0
+    assert "ESM - 2/2" in capsys.readouterr().out
 
 
 def test_without_a_database_nothing_can_be_executed(place, capsys, monkeypatch):

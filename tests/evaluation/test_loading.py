@@ -120,6 +120,16 @@ def test_excel_files_are_read(tmp_path):
     assert load_cases(tmp_path / "cases.xlsx", settings).cases == (CASE,)
 
 
+def test_a_formula_that_nobody_computed_is_no_empty_cell(tmp_path):
+    """Programs that write formulas do not always compute them."""
+    book = openpyxl.Workbook()
+    book.active.append(["Question", "Solution"])
+    book.active.append(["q", '="SELECT 1"'])
+    book.save(tmp_path / "x.xlsx")
+    with pytest.raises(InputError, match="row 2: a formula without its value"):
+        load_cases(tmp_path / "x.xlsx", LoadSettings())
+
+
 def test_statements_by_dialect_and_templates_give_all_alternatives(tmp_path):
     """Only the target's dialect counts; `;` and `{}` stand for several statements."""
     gold = {"sqlite": "SELECT {a, b} FROM t; SELECT 3", "postgres": "SELECT 4"}

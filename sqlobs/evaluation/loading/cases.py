@@ -48,6 +48,10 @@ class CaseSet:
 
     cases: tuple[Case, ...]
     has_predictions: bool
+    has_references: bool = True
+    """There is a field for them, whatever is in it."""
+    fields: tuple[str, ...] = ()
+    """The fields of the first record."""
     dsn: str | None = None
     """Where the databases of a benchmark's folder lie, with `{db}` in it."""
 
@@ -85,11 +89,20 @@ def cases_of_records(records: Iterable[Record], settings: LoadSettings) -> CaseS
         InputError: a record lacks a field that the user named.
     """
     own = islice((each for each in records if _is_for(each, settings)), settings.most)
-    cases, has_predictions = [], False
+    cases: list[Case] = []
+    has_predictions = has_references = False
+    fields: tuple[str, ...] = ()
     for index, record in enumerate(own):
-        cases.append(_case(index, record, settings))
+        fields = fields or tuple(filter(None, record.fields))
+        has_references = has_references or settings.columns.has(record, "solution")
         has_predictions = has_predictions or settings.columns.has(record, "prediction")
-    return CaseSet(cases=tuple(cases), has_predictions=has_predictions)
+        cases.append(_case(index, record, settings))
+    return CaseSet(
+        cases=tuple(cases),
+        has_predictions=has_predictions,
+        has_references=has_references,
+        fields=fields,
+    )
 
 
 def _from_directory(path: Path, settings: LoadSettings) -> CaseSet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -15,6 +16,8 @@ from sqlobs.evaluation.loading.text import read_lines, read_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
+
+    from openpyxl import Workbook
 
 _DELIMITERS: Final = ",;\t"
 
@@ -67,7 +70,8 @@ def _json(text: str, place: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{place}: not JSON ({str(error).partition(': line ')[0]})") from None
+        reason = str(error).partition(": line ")[0].partition("; use ")[0]
+        raise InputError(f"{place}: not JSON ({reason})") from None
 
 
 def _separated(path: Path) -> Iterator[Record]:
@@ -88,13 +92,25 @@ def _workbook(path: Path) -> Iterator[Record]:
     except ImportError:
         raise MissingExtraError("Reading Excel files", extra="evaluation") from None
     try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        cells = book.worksheets[0].iter_rows(values_only=True)
-        rows: list[list[object]] = [[*row] for row in cells]
-        book.close()
+        rows = _sheet(openpyxl.load_workbook(path, read_only=True, data_only=True))
+        written = _sheet(openpyxl.load_workbook(path, read_only=True))
     except Exception as error:  # noqa: BLE001 - a broken workbook raises nearly anything
         raise InputError(f"{path}: not an Excel workbook ({type(error).__name__})") from None
+    for number, (row, formulas) in enumerate(zip(rows, written, strict=True), start=1):
+        for cell, formula in zip(row, formulas, strict=False):
+            if cell is None and isinstance(formula, str) and formula.startswith("="):
+                raise InputError(
+                    f"{path}, row {number}: a formula without its value; save the file once in a"
+                    " spreadsheet program, or put the text itself there"
+                )
     yield from _table(path, enumerate(rows, start=1), "row")
+
+
+def _sheet(book: Workbook) -> list[list[object]]:
+    """Return the cells of the first sheet."""
+    rows: list[list[object]] = [[*row] for row in book.worksheets[0].iter_rows(values_only=True)]
+    book.close()
+    return rows
 
 
 def _table(path: Path, rows: Iterable[tuple[int, list[object]]], unit: str) -> Iterator[Record]:
@@ -105,6 +121,9 @@ def _table(path: Path, rows: Iterable[tuple[int, list[object]]], unit: str) -> I
             continue
         if names is None:
             names = ["" if cell is None else str(cell).strip() for cell in row]
+            twice = next((name for name, count in Counter(names).items() if name and count > 1), "")
+            if twice:
+                raise InputError(f"{path}: two columns have the name {twice}")
             continue
         if len(row) > len(names):
             raise InputError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 GOLD: Final = "gold.txt"
 PREDICTIONS: Final = "preds.txt"
 SUMMARY: Final = "summary.jsonl"
+_WITH_DATABASE: Final = re.compile(r"[^\t]+\t\w+")
 _TEXTS: Final = ("id", "question", "difficulty", "db")
 _GENERATION: Final = tuple(field.name for field in fields(GenerationRecord))
 
@@ -59,6 +61,10 @@ def read_run_directory(path: Path, *, is_template: bool = False) -> tuple[Case, 
     if not gold:
         raise InputError(f"{path}: {GOLD} is empty")
     summary = _summary(path / SUMMARY, len(gold))
+    if all(_WITH_DATABASE.fullmatch(line) for line in gold):  # as Spider's gold files have it
+        for index, line in enumerate(gold):
+            gold[index], _, db = line.rpartition("\t")
+            summary[index].fields.setdefault("db", db)
     return tuple(
         _case(
             index,

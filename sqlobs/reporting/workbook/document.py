@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.wording import label
@@ -28,14 +29,15 @@ def write_workbook(run: Run, path: Path) -> None:
         MissingExtraError: XlsxWriter is not installed.
         OSError: the file cannot be written.
     """
-    with path.open("wb") as file:
-        book = new_workbook(file)
-        book.set_properties({"title": label(run.name), "created": _created(run)})
-        summary, details, helper = (Sheet(book, name) for name in ("Summary", "Details", "Charts"))
-        helper.page.hide()
-        write_summary(book, summary, helper, run.cases)
-        write_details(details, run.cases)
-        book.close()
+    content = io.BytesIO()  # a disk that fills up would end XlsxWriter in its destructor
+    book = new_workbook(content)
+    book.set_properties({"title": label(run.name), "created": _created(run)})
+    summary, details, helper = (Sheet(book, name) for name in ("Summary", "Details", "Charts"))
+    helper.page.hide()
+    write_summary(book, summary, helper, run.cases)
+    write_details(details, run.cases)
+    book.close()
+    path.write_bytes(content.getbuffer())
 
 
 def _created(run: Run) -> dt.datetime:
