@@ -44,6 +44,8 @@ def test_text_nested_too_deep_is_not_parsed(sql):
         "SELECT 1 WHERE " + " AND ".join(["1 = 1"] * 5_000),
         " UNION ALL ".join(["SELECT 1"] * 2_000),
         "SELECT 1 WHERE 1 IN (" + ", ".join(["1"] * 15_000) + ")",
+        "SELECT 1 FROM " + ",".join(["customers"] * 6_000),
+        "SELECT 1 FROM " + ",".join(f"customers c{number}" for number in range(3_000)),
         "WITH a0 AS (SELECT 1 AS x)"
         + "".join(f", a{i} AS (SELECT x FROM a{i - 1})" for i in range(1, 800))
         + " SELECT x FROM a799",

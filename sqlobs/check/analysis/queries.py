@@ -128,9 +128,9 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
         key = walk.column_key(item.args["alias"])
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:
-            scope.aggregate_aliases |= {key}
+            scope.aggregate_aliases.add(key)
             if scope.windows > windows:
-                scope.window_aliases |= {key}
+                scope.window_aliases.add(key)
     return column
 
 
@@ -154,7 +154,7 @@ def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Rel
         if key not in columns:
             columns[key] = column
         elif walk.traits.duplicate_outputs != "first":
-            relation.repeated |= {key}
+            relation.repeated.add(key)
     return relation
 
 

@@ -36,10 +36,6 @@ class Relation:
     """False: it may have further columns (a table that the schema lacks, a table function)."""
     nameless = False
     """It has outputs without a name of their own; engines name them by their text."""
-    repeated: frozenset[str] = _NOTHING
-    """Folded names that it gives more than once, where that makes them ambiguous."""
-    hidden: frozenset[str] = _NOTHING
-    """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
 
     def __init__(
         self,
@@ -51,6 +47,10 @@ class Relation:
         self.columns = columns
         self.outputs = list(columns.values()) if outputs is None else outputs
         """Columns in order, as a star gives them; names may repeat."""
+        self.repeated: set[str] = set()
+        """Folded names that it gives more than once, where that makes them ambiguous."""
+        self.hidden: set[str] = set()
+        """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
 
     def may_have(self, key: str, *, quoted: bool) -> bool:
         """Say whether a column that is not listed may exist all the same."""
@@ -80,20 +80,12 @@ class Scope:
     clause: Clause = "select"
     aggregates = 0
     """Aggregates of this query that were met so far."""
-    aggregate_aliases: frozenset[str] = _NOTHING
-    """Aliases that stand for an expression with an aggregate in it."""
-    window_aliases: frozenset[str] = _NOTHING
-    """Those with a window function in it."""
     inside_aggregate: str | None = None
     """The aggregate of this query whose arguments are being walked."""
     windows = 0
     """Window functions of this query that were met so far."""
     window_names: frozenset[str] = _NOTHING
     """Windows of its WINDOW clause, folded."""
-    repeated: frozenset[str] = _NOTHING
-    """Folded aliases that several relations of FROM have."""
-    missing: frozenset[str] = _NOTHING
-    """Folded names of tables in FROM that the schema lacks."""
     has_unknown_relation = False
     """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
 
@@ -109,6 +101,14 @@ class Scope:
         """Aliases of the SELECT list, folded."""
         self.outputs: dict[str, PreparedColumn] = {}
         """Plain columns of the SELECT list, by their own names."""
+        self.aggregate_aliases: set[str] = set()
+        """Aliases that stand for an expression with an aggregate in it."""
+        self.window_aliases: set[str] = set()
+        """Those with a window function in it."""
+        self.repeated: set[str] = set()
+        """Folded aliases that several relations of FROM have."""
+        self.missing: set[str] = set()
+        """Folded names of tables in FROM that the schema lacks."""
 
     def chain(self) -> Iterator[Scope]:
         """Yield this scope and those around it, inner first."""

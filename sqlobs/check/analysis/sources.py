@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -16,8 +17,6 @@ from sqlobs.check.analysis.widths import check_names, check_rows_of
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlobs.check.analysis.walk import Walk
 
 
@@ -26,10 +25,10 @@ def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     waiting: list[exp.Expr] = []
     if (from_ := node.args.get("from_")) is not None:
         _source(walk, from_.this, scope, waiting)
-    begun: list[str] = []  # the relations before the latest comma
+    begun = 0  # relations before the latest comma
     for join in node.args.get("joins") or ():
         if _follows_comma(walk, join):
-            begun = list(scope.relations)
+            begun = len(scope.relations)
         _join(walk, join, scope, waiting, unseen=begun)
     for lateral in node.args.get("laterals") or ():
         _source(walk, lateral, scope, waiting)
@@ -52,36 +51,39 @@ def _follows_comma(walk: Walk, join: exp.Expr) -> bool:
     if any(value for key, value in join.args.items() if key != "this"):
         return False
     start = join.this.this.meta.get("start") if isinstance(join.this, exp.Table) else None
-    return start is not None and walk.sql[:start].rstrip().endswith(",")
+    if start is None:
+        return False
+    while start and walk.sql[start - 1].isspace():
+        start -= 1
+    return walk.sql[start - 1 : start] == ","
 
 
 def _join(
-    walk: Walk,
-    join: exp.Expr,
-    scope: Scope,
-    waiting: list[exp.Expr],
-    *,
-    unseen: Sequence[str] = (),
+    walk: Walk, join: exp.Expr, scope: Scope, waiting: list[exp.Expr], *, unseen: int = 0
 ) -> None:
-    earlier = list(scope.relations.values())
+    """Add what is joined; its condition does not see the first `unseen` relations."""
+    count = len(scope.relations)
     _source(walk, join.this, scope, waiting)
-    added = list(scope.relations.values())[len(earlier) :]
     if (condition := join.args.get("on")) is not None:
         if walk.traits.on_sees_all:
             waiting.append(condition)
         else:
             _condition(walk, condition, scope, unseen)
-    for identifier in join.args.get("using") or ():
-        _merge(walk, identifier, earlier, added, scope)
-    if (join.args.get("method") or "").upper() == "NATURAL":
-        _merge_all(earlier, added)
+    using, is_natural = join.args.get("using"), join.args.get("method") == "NATURAL"
+    if using or is_natural:
+        relations = list(scope.relations.values())
+        earlier, added = relations[:count], relations[count:]
+        for identifier in using or ():
+            _merge(walk, identifier, earlier, added, scope)
+        if is_natural:
+            _merge_all(earlier, added)
 
 
-def _condition(walk: Walk, condition: exp.Expr, scope: Scope, unseen: Sequence[str] = ()) -> None:
+def _condition(walk: Walk, condition: exp.Expr, scope: Scope, unseen: int = 0) -> None:
     scope.clause = "on"
     relations = scope.relations
     if unseen:
-        scope.relations = {key: one for key, one in relations.items() if key not in unseen}
+        scope.relations = dict(islice(relations.items(), unseen, None))
     found = resolve_expression(walk, condition, scope)
     walk.condition(found, condition, what="ON")
     scope.relations = relations
@@ -101,14 +103,14 @@ def _merge(
         walk.facts.column_faults.append(fault)
         return
     for relation in added:
-        relation.hidden |= {key}
+        relation.hidden.add(key)
 
 
 def _merge_all(earlier: list[Relation], added: list[Relation]) -> None:
     for relation in added:
         for key in relation.columns:
             if any(key in other.columns for other in earlier):
-                relation.hidden |= {key}
+                relation.hidden.add(key)
 
 
 def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
@@ -135,7 +137,7 @@ def _add(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -
         if walk.traits.repeated_alias == "refused" and alias is not None:
             others = (scope.relations[key], relation)
             walk.facts.column_faults.append(ColumnFault(alias, None, "ambiguous", scope, others))
-        scope.repeated |= {key}
+        scope.repeated.add(key)
         key = f"{key}\0{len(scope.relations)}"
     scope.relations[key] = relation
 
@@ -198,7 +200,7 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     walk.facts.unlisted_tables.append(use)
     if namespace is not None and not walk.schema.knows_namespace(namespace):
         use.foreign_namespace = True
-    scope.missing |= {key}
+    scope.missing.add(key)
     scope.has_unknown_relation = True
     return opaque(name.name)
 
