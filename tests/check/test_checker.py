@@ -280,3 +280,10 @@ def test_nothing_of_a_statement_is_written_into_the_host_s_log(caplog):
     assert "secret" not in caplog.text
     sqlglot.parse_one("EXPLAIN ANALYZE SELECT 'mine'", read="postgres")
     assert "mine" in caplog.text
+
+
+def test_a_prefix_alias_without_a_name_is_no_fault_of_ours():
+    """DuckDB reads `x: 1` as an alias; sqlglot makes one without a name of `:p`."""
+    for sql in ("SELECT (:p) FROM orders", "SELECT count(*), :p FROM orders GROUP BY p"):
+        report = check_sql(sql, schema=shop("duckdb"), native=False)
+        assert "error" not in report.reasons.values()

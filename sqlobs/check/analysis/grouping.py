@@ -71,7 +71,10 @@ def _unaliased(walk: Walk, node: exp.Select, item: exp.Expr, scope: Scope) -> ex
     if any(key in relation.columns for relation in scope.relations.values()):
         return item
     for projection in node.expressions:
-        if isinstance(projection, exp.Alias) and walk.column_key(projection.args["alias"]) == key:
+        if not isinstance(projection, exp.Alias):
+            continue
+        alias = projection.args.get("alias")
+        if alias is not None and walk.column_key(alias) == key:
             return projection.unalias()
     return item
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def output_name(walk: Walk, item: exp.Expr) -> str:
     """Return the name of an item of the SELECT list; empty where the engine makes one up."""
     if isinstance(item, exp.Alias):
-        return walk.kept_name(item.args["alias"])
+        alias = item.args.get("alias")  # DuckDB's `:p` has none
+        return walk.kept_name(alias) if alias is not None else ""
     if isinstance(item, exp.Paren):
         return output_name(walk, item.this) if isinstance(item.this, exp.Column) else ""
     if isinstance(item, exp.Column):

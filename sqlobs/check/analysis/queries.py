@@ -124,8 +124,8 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     column = PreparedColumn(output_name(walk, item), None, kind)
     if item.__class__ is exp.Column:
         scope.outputs[walk.column_key(item.this)] = column
-    elif item.__class__ is exp.Alias:
-        key = walk.column_key(item.args["alias"])
+    elif item.__class__ is exp.Alias and (alias := item.args.get("alias")) is not None:
+        key = walk.column_key(alias)
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:
             scope.aggregate_aliases.add(key)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
+_MOST_RELATIONS: Final = 64
+"""So many SQLite joins; MariaDB takes 61. What looks at pairs looks at no more."""
 _AROUND: Final = -1
 """The query around, as a place: what is tied to it is no cross product of its own."""
 
@@ -49,7 +51,8 @@ class UnlinkedJoin:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each SELECT with such a relation."""
         for select in case.facts.selects:
-            if len(select.scope.relations) < 2 or _is_chained(select.node):  # noqa: PLR2004 - a pair
+            count = len(select.scope.relations)
+            if not 1 < count <= _MOST_RELATIONS or _is_chained(select.node):
                 continue
             source = _Links(case, select).apart()
             if source is not None:
