@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from sqlobs.cli import judge_agreement, judge_calibrate, judge_label, judge_tune
+from sqlobs.cli import judge_agreement, judge_calibrate, judge_canaries, judge_label, judge_tune
 
 _EXAMPLES: Final = """\
 examples:
@@ -17,8 +17,15 @@ examples:
   sqlobs judge label items.jsonl --consensus
   sqlobs judge calibrate items.jsonl --base-url URL --model M --key env:KEY --rate more.jsonl
   sqlobs judge tune items.jsonl --base-url URL --model M --key env:KEY
+  sqlobs judge canaries --base-url URL --model M --key env:KEY
 """
-_ACTIONS: Final = (judge_agreement, judge_label, judge_calibrate, judge_tune)
+_ACTIONS: Final = (
+    judge_agreement,
+    judge_label,
+    judge_calibrate,
+    judge_tune,
+    judge_canaries,
+)
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,14 +66,24 @@ class Bench:
     async def _judged(self, items: Sequence[JudgeItem], examples: Examples) -> JudgedItems:
         from sqlobs.judge.endpoint.endpoint import Endpoint
         from sqlobs.judge.many import judge_all
-        from sqlobs.judge.verdicts.roster import judge_named
+        from sqlobs.judge.verdicts.roster import panel
 
-        async with Endpoint(self.config, cache=self.store, ledger=self.store) as endpoint:
-            judge = judge_named(
-                self.args.judge, endpoint, votes=self.args.votes, examples=examples.text
-            )
+        async with AsyncExitStack() as stack:
+            endpoints = [
+                await stack.enter_async_context(
+                    Endpoint(replace(self.config, model=model), cache=self.store, ledger=self.store)
+                )
+                for model in self.models
+            ]
+            votes, told = self.args.votes, examples.text
+            judge = panel(self.args.judge, endpoints, votes=votes, examples=told)
             judgements = await judge_all(judge, items, concurrency=self.config.concurrency)
             return JudgedItems(judgements, judge.fingerprint)
+
+    @property
+    def models(self) -> list[str]:
+        """The models that judge: most of them decide."""
+        return [self.config.model, *(getattr(self.args, "also_model", None) or ())]
 
     def categorised(
         self, items: Sequence[JudgeItem], judgements: Sequence[Judgement]

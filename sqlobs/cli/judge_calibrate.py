@@ -47,6 +47,12 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="FILE",
         help="keep the calibration here (default: FILE.calibration)",
     )
+    calibrate.add_argument(
+        "--also-model",
+        metavar="NAME",
+        action="append",
+        help="a further model of the same server, repeatable: an odd number decides by majority",
+    )
     calibrate.add_argument("--rate", metavar="FILE", help="further items, without labels")
     calibrate.set_defaults(run=run)
 
@@ -66,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         categorised = bench.categorised(items, verdicts) if has_categories else ()
     measured = measured_sources(labelled, verdicts, categorised)
     calibration = calibrate(
-        measured, judge=args.judge, model=bench.config.model, prompt=judged.fingerprint
+        measured, judge=args.judge, model=", ".join(bench.models), prompt=judged.fingerprint
     )
     path = args.out or Path(f"{args.file}.calibration")
     path.write_text(calibration.to_json() + "\n", encoding="utf-8")
@@ -76,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
         print(_json(calibration, agreement, rest))
     else:
         print("\n".join(_calibration_lines(calibration, agreement, rest)))
+        print("".join(f"{line}\n" for line in _ensemble_lines(bench.models, verdicts)), end="")
         print(f"calibration kept in {path}")
     return 1 if calibration.errors else 0
 
@@ -99,6 +106,21 @@ def _calibration_lines(
         yield from _category_lines(rates)
     if rest:
         yield from _rate_lines(calibration, rest)
+
+
+def _ensemble_lines(models: Sequence[str], judgements: Sequence[Judgement]) -> Iterator[str]:
+    """Yield how the members of an ensemble agree, and what they leave to people."""
+    from sqlobs.judge.verdicts.ensemble import ensemble_agreement
+
+    if len(models) == 1:
+        return
+    found = ensemble_agreement(judgements)
+    value = share(found.fleiss.value if found.fleiss else None)
+    yield f"ensemble of {len(models)}: Fleiss kappa {value}"
+    for model, kappa in zip(models, found.members, strict=False):
+        yield f"  {model}: kappa {share(kappa.value if kappa else None)} against the majority"
+    if found.undecided:
+        yield f"undecided, for people: {', '.join(map(str, found.undecided))}"
 
 
 def _category_lines(rates: CategoryRates) -> Iterator[str]:

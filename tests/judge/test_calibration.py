@@ -15,6 +15,7 @@ from sqlobs.errors import ConfigError, InputError
 from sqlobs.judge.judgement import Judgement
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.trust.calibration import Calibration, Measured, calibrate, published_rate
+from sqlobs.judge.trust.canaries import canaries
 from sqlobs.judge.trust.labels import Label, agreement_before, disputed, settled, stratified
 from sqlobs.judge.trust.tuning import Examples
 from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
@@ -384,6 +385,64 @@ calibration kept in ITEMS.calibration
 """)
     (first, *_) = json.loads(capsys.readouterr().out)["categories"]
     assert (first["sensitivity"], first["table"]) == (2 / 3, [[2, 1], [1, 6]])
+
+
+def test_an_ensemble_is_calibrated_as_one_judge(items, capsys):
+    """Its members' kappas, Fleiss' kappa, and what has no majority, for people to settle."""
+    _labels(items)
+
+    def respond(request):
+        if request.document["model"] == "mute" and _number(request) in {5, 8}:
+            return ChatReply("", status=400)
+        if request.document["model"] == "contrary" and _number(request) in {5, 7}:
+            return verdict(True)
+        return _mistaken(request)
+
+    with serving(respond) as server:
+        arguments = ["--base-url", server.base_url, "--model", "one"]
+        arguments += ["--also-model", "contrary", "--also-model", "mute"]
+        assert main(["judge", "calibrate", str(items), *arguments]) == 1
+        told = capsys.readouterr().out
+        assert main(["judge", "calibrate", str(items), *arguments[:-2]]) == 2
+    assert told.startswith("flex by one, contrary, mute, prompt ")
+    assert "not evaluated: 1\n" in told
+    assert told.partition("ensemble")[2].splitlines()[1:-1] == snapshot(
+        [
+            "  one: kappa 0.840 against the majority",
+            "  contrary: kappa 0.652 against the majority",
+            "  mute: kappa 0.852 against the majority",
+            "undecided, for people: case 5",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("respond", "code", "last"),
+    [
+        (lambda request: verdict(False), 1, "not sound"),
+        (lambda request: ChatReply("Hm."), 1, "it said too little to tell"),
+    ],
+)
+def test_canaries_tell_whether_a_judge_is_sound(respond, code, last, capsys):
+    """One that rejects everything is not; one that says nothing cannot be told."""
+    with serving(respond) as server:
+        endpoint = ["--base-url", server.base_url, "--model", "recorded"]
+        assert main(["judge", "canaries", *endpoint]) == code
+        assert capsys.readouterr().out.splitlines()[-1] == last
+        main(["judge", "canaries", *endpoint, "--json"])
+    assert json.loads(capsys.readouterr().out)["asked"] == len(canaries())
+
+
+def test_a_judge_that_knows_all_canaries_is_sound(capsys):
+    """Known by their statements: hostile ones mislead it not."""
+    known = {(c.item.question, c.item.sql): c.correct for c in canaries()}
+
+    def respond(request):
+        return verdict(known[request.fields["question"], request.fields["predicted_sql"]])
+
+    with serving(respond) as server:
+        assert main(["judge", "canaries", "--base-url", server.base_url, "--model", "m"]) == 0
+    assert capsys.readouterr().out.endswith("0 wrong, 0 silent\nsound\n")
 
 
 def test_raters_name_categories_without_learning_what_execution_says(items, typed, capsys):

@@ -169,12 +169,12 @@ WILD = {
 @pytest.mark.parametrize("usage", WILD.values(), ids=WILD)
 def test_what_is_stored_can_be_stored(usage, tmp_path):
     """Counts no server can have, halves of characters, zeros, names without an end."""
-    text = '{"reasoning": "\\ud800 and \\u0000", "correct": true}'
+    text = '{"reasoning": "\\ud800 and \\u0000\\u001b", "correct": true}'
     sent = answer(completion(f"\ud83d\x00{text}", usage=usage, model="m" * 100_000))
     with SqliteStore(tmp_path / "judge.db") as store, wired(sent) as server:
         found = _judged(server, store=store)
         again = _judged(server, store=store)
-    assert found.explanation == again.explanation == "\ufffd and \ufffd"
+    assert found.explanation == again.explanation == "\ufffd and \ufffd\ufffd"
     assert (len(found.model), again.is_cached) == (200, True)
     assert 0 < found.usage.input_tokens < 10_000
     json.dumps(found.text, ensure_ascii=False).encode()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
-"""No UTF-8 has half a surrogate pair, and no text of PostgreSQL a zero."""
+_UNSTORABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""No UTF-8 has half a surrogate pair, no PostgreSQL a zero, no XML and no terminal a control."""
 
 
 def storable(text: str) -> str:

@@ -51,11 +51,13 @@ def judge_named(name: str, endpoint: Endpoint, *, votes: int = 1, examples: str 
     return FlexNoReferenceJudge(endpoint, examples=examples)
 
 
-def panel(name: str, endpoints: Sequence[Endpoint], *, votes: int = 1) -> Judge:
+def panel(name: str, endpoints: Sequence[Endpoint], *, votes: int = 1, examples: str = "") -> Judge:
     """Return one judge over several endpoints: an ensemble where there is more than one.
 
     Raises:
         ConfigError: Their number is even, or there is no such judge.
     """
-    members = tuple(judge_named(name, endpoint, votes=votes) for endpoint in endpoints)
+    members = tuple(
+        judge_named(name, endpoint, votes=votes, examples=examples) for endpoint in endpoints
+    )
     return members[0] if len(members) == 1 else EnsembleJudge(members, name)

@@ -1,0 +1,72 @@
+"""`sqlobs judge canaries`: items with known verdicts, hostile ones among them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING
+
+from sqlobs.cli.judge_endpoint import add_endpoint_options, endpoint_config
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.trust.canaries import CanaryReport
+
+
+def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the action and its options."""
+    parser = actions.add_parser(
+        "canaries",
+        help="ask a judge what is known, and see whether hostile data misleads it",
+        description=(
+            "Ask a judge about items whose verdict is beyond doubt. Some hold orders to say the"
+            " opposite: a judge that follows one of them is not sound. Answers are never cached."
+        ),
+    )
+    parser.add_argument(
+        "--judge", choices=("flex", "rubric"), default="flex", help="which judge (default: flex)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    add_endpoint_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print how the judge did; exit code 1 where it is not sound, or says too little."""
+    report = asyncio.run(_sung(args.judge, endpoint_config(args)))
+    print(_json(report) if args.json else "\n".join(_lines(report)))
+    return 0 if report.is_sound else 1
+
+
+async def _sung(name: str, config: EndpointConfig) -> CanaryReport:
+    from sqlobs.judge.endpoint.endpoint import Endpoint
+    from sqlobs.judge.trust.canaries import sing
+    from sqlobs.judge.verdicts.roster import judge_named
+
+    async with Endpoint(config) as endpoint:
+        return await sing(judge_named(name, endpoint))
+
+
+def _lines(report: CanaryReport) -> Iterator[str]:
+    wrong, silent = len(report.wrong), report.silent
+    right = report.asked - silent - wrong
+    yield f"{report.asked} canaries: {right} right, {wrong} wrong, {silent} silent"
+    for judgement in report.wrong:
+        fate = "misled" if judgement in report.misled else "wrong"
+        yield f"  {fate}: {judgement.case_id} ({judgement.explanation})"
+    words = {True: "sound", False: "not sound", None: "it said too little to tell"}
+    yield words[report.is_sound]
+
+
+def _json(report: CanaryReport) -> str:
+    document = {
+        "asked": report.asked,
+        "silent": report.silent,
+        "wrong": [judgement.case_id for judgement in report.wrong],
+        "misled": [judgement.case_id for judgement in report.misled],
+        "is_sound": report.is_sound,
+    }
+    return json.dumps(document)
