@@ -17,6 +17,7 @@ import sqlobs
 from sqlobs.cli import main
 from sqlobs.errors import InputError
 from sqlobs.evaluation.case import Case
+from sqlobs.evaluation.generation import http
 from sqlobs.evaluation.generation.call import CallSystem
 from sqlobs.evaluation.generation.run import PROGRESS, GenerationSettings, generate_run
 from sqlobs.evaluation.loading.run_files import read_run_directory
@@ -107,6 +108,29 @@ def test_a_wrong_password_is_an_error_of_each_question(
     assert "HTTP 401: who are you?" in summary.read_text()
     assert main([*arguments, "--password", "secret"]) == 2
     assert "write env:NAME" in capsys.readouterr().err
+
+
+class Busy(Service):
+    """Wants patience: the first question once, the second for ever."""
+
+    def answer(self, body):
+        if body["question"] in self.asked and not body["question"].endswith("1"):
+            return super().answer(body)
+        self.asked.append(body["question"])
+        return 429, b"slow down"
+
+
+def test_a_service_that_wants_patience_is_asked_again(tmp_path, questions, monkeypatch, capsys):
+    """Being busy is no answer; who never has time is an error with the service's word."""
+    monkeypatch.setenv("API_PASSWORD", "secret")
+    monkeypatch.setattr(http, "_PAUSES_S", (0.01, 0.01))
+    with serving(Busy()) as busy:
+        arguments = [*command(questions, busy, tmp_path / "run"), "--question-rows", "2"]
+        assert main(arguments) == 0
+    assert "2 questions (1 answered, 1 error)" in capsys.readouterr().out
+    assert sorted(busy.asked) == ["What is 0"] * 2 + ["What is 1"] * 3
+    [summary] = (tmp_path / "run").glob("run_*/summary.jsonl")
+    assert "HTTP 429: slow down" in summary.read_text()
 
 
 @sqlobs.trace_generation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 from dataclasses import dataclass, field
@@ -52,6 +53,9 @@ _DENODO_BODY: Final[Json] = {
 _DENODO_ENDPOINTS: Final = ("/answerQuestion", "/answerDataQuestion")
 _MOST_BYTES: Final = 64 * 1024 * 1024
 _SHOWN_CHARACTERS: Final = 300
+_PATIENCE: Final = frozenset({429, 503})
+_PAUSES_S: Final = (0.5, 2.0, 8.0)
+"""Before the second, third and fourth time, where the service does not say how long."""
 _SUCCESS: Final = 200
 
 
@@ -124,19 +128,27 @@ class HttpSystem:
         )
 
     async def ask(self, case: Case) -> Answer:
-        """Post one question; whatever is not an answer raises `RefusedError`."""
+        """Post one question; whatever is not an answer raises `RefusedError`.
+
+        A service that asks for patience (429, 503) is asked again, while the question's time lasts.
+        """
         values = {
             "question": case.question or "",
             "context": case.hint or "",
             "db": case.db or "",
             "id": case.label,
         }
-        started = perf_counter()
         body = filled(self._settings.body, values)
-        async with self._client.stream("POST", self._settings.url, json=body) as response:
-            content = await _content(response)
-        elapsed_s = perf_counter() - started
-        return self._answer(case, _document(response, content), elapsed_s)
+        deadline = perf_counter() + self._settings.timeout_s
+        for pause_s in (*_PAUSES_S, None):
+            started = perf_counter()
+            async with self._client.stream("POST", self._settings.url, json=body) as response:
+                content = await _content(response)
+            wanted_s = _wanted_pause(response, pause_s)
+            if wanted_s is None or perf_counter() + wanted_s > deadline:
+                break
+            await asyncio.sleep(wanted_s)
+        return self._answer(case, _document(response, content), perf_counter() - started)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -171,6 +183,14 @@ async def _content(response: httpx.Response) -> bytes:
         if len(content) > _MOST_BYTES:
             raise RefusedError("the answer is larger than 64 MiB")
     return bytes(content)
+
+
+def _wanted_pause(response: httpx.Response, usual_s: float | None) -> float | None:
+    """Return how long to wait before asking again; None where it is of no use."""
+    if response.status_code not in _PATIENCE or usual_s is None:
+        return None
+    told = response.headers.get("retry-after", "")
+    return float(told) if told.isdecimal() else usual_s
 
 
 def _document(response: httpx.Response, content: bytes) -> object:
