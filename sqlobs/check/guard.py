@@ -26,7 +26,8 @@ bracket, once for each operator."""
 MAX_OPEN_JOINS: Final = 12
 """Joins that wait for their ON: the parser tries both readings, so its time doubles with each."""
 MAX_LINKS: Final = 64
-"""Subscripts in a row (`a[1][1]`) and pipe steps (`|>`): the parser copies all before each."""
+"""Subscripts (`a[1][1]`) and pipe steps (`|>`): the parser copies all before each; and fields
+(`a.b.c`) and casts (`a::b::c`) in a row, each of which nests what stands before it."""
 
 _OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE)
 _CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END)
@@ -66,6 +67,10 @@ _AFTER_FROM: Final = frozenset(
 _LINK: Final = re.compile(
     rf"{any_of(TokenType.R_BRACKET)}(?={any_of(TokenType.L_BRACKET)})|{any_of(TokenType.PIPE_GT)}"
 )
+_STEP: Final = any_of(TokenType.DOT, TokenType.DCOLON)
+_STEPS: Final = re.compile(
+    f"(?:{_STEP}{none_of(TokenType.DOT, TokenType.DCOLON)}){{{MAX_LINKS + 1}}}"
+)
 _DEEPENING: Final = re.compile(any_of(*_OPENING, *_JOINS))
 _LONG_RUN: Final = re.compile(f"{none_of(*_OPERANDS, *_OPENING, *_CLOSING)}{{12}}")
 _FEW: Final = 12
@@ -90,7 +95,7 @@ def depth_of(shape: str) -> int:
     `MAX_OPEN_JOINS` in one FROM, or `MAX_LINKS`, count as too deep; what is too deep is not
     measured to its end, and what has little that could nest is not measured but estimated.
     """
-    if len(_LINK.findall(shape)) > MAX_LINKS:
+    if len(_LINK.findall(shape)) > MAX_LINKS or _STEPS.search(shape):
         return MAX_DEPTH + 1
     deepening = len(_DEEPENING.findall(shape))
     if deepening <= _FEW and not _LONG_RUN.search(shape):

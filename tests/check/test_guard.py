@@ -127,8 +127,11 @@ def test_joins_that_wait_for_nothing_are_not_counted():
 
 def test_long_chains_that_are_copied_for_each_link_are_too_deep():
     """A thousand subscripts, 3 KB of text, would hold a request for a quarter of a minute."""
-    for sql in ("SELECT a" + "[1]" * 1000, "FROM a" + " |> SELECT 1" * 250):
+    chains = ("[1]" * 1000, ".a" * 70, "::int" * 70)
+    for sql in (*("SELECT a" + chain for chain in chains), "FROM a" + " |> SELECT 1" * 250):
         assert nesting(tokenize(sql)) > MAX_DEPTH
+    many = "SELECT " + ", ".join(["a.b::int"] * 200) + " FROM a"
+    assert nesting(tokenize(many)) <= INLINE_DEPTH
     assert (
         nesting(tokenize("SELECT a" + "[1]" * 8 + ", ARRAY[[1, 2], [3, 4]] FROM t")) <= INLINE_DEPTH
     )
