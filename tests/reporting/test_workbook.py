@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 
 import openpyxl
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from sqlobs.errors import MissingExtraError
 from sqlobs.metrics.denodo import DenodoDetail, denodo_summary
 from sqlobs.reporting.workbook.document import write_workbook
-from sqlobs.runs.case import GenerationRecord
+from sqlobs.runs.case import GenerationRecord, JudgeVerdict
 from sqlobs.runs.run import Run
 from tests.reporting.samples import (
     HOSTILE,
@@ -22,6 +23,7 @@ from tests.reporting.samples import (
     passed,
     reference_failed,
     refused,
+    small_run,
 )
 
 RIGHT = denodo(1.0, 100.0, 100.0, same_rows=1.0, bird_f1=1.0)
@@ -101,6 +103,33 @@ def test_details_hold_numbers_as_numbers_and_say_what_is_not_there(workbook):
     assert (refusal[0], refusal[1], refusal[15]) == ("3", "(none)", "Prediction fails")
     assert refusal[-1] == "schema.unknown_column"
     assert failed[4:10] == ["N/A"] * 6
+
+
+def test_a_judged_run_has_the_judge_s_columns(tmp_path):
+    """Verdict, reasoning, categories and what was flagged; a run without a judge has none of them."""
+    verdict = JudgeVerdict(
+        judge="flex/v1/m",
+        correct=False,
+        explanation="A filter is missing.",
+        categories=("incorrect_filtering_condition", "abused_clauses"),
+        suspicious=("role",),
+    )
+    run = replace(small_run(), cases=(passed(0, judge=verdict), passed(1)))
+    write_workbook(run, tmp_path / "judged.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "judged.xlsx")["Details"]
+    rows = list(sheet.iter_rows(values_only=True))
+    assert rows[0][-5] == "Judge"
+    assert [row[-5:] for row in rows[1:2] + rows[3:]] == [
+        ("Judge", "Judged Correct", "Verdict", "Categories", "Suspect Content"),
+        (
+            "flex/v1/m",
+            0,
+            "A filter is missing.",
+            "incorrect_filtering_condition, abused_clauses",
+            "role",
+        ),
+        (None,) * 5,
+    ]
 
 
 def test_the_summary_has_a_row_a_difficulty_and_overall_last(workbook):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sqlobs.reporting.workbook.sheet import Sheet, Value
-    from sqlobs.runs.case import CaseResult
+    from sqlobs.runs.case import CaseResult, JudgeVerdict
 
 FIRST_ROW: Final = 3
 """Below group titles, headers and descriptions."""
@@ -52,8 +52,9 @@ def difficulty_of(case: CaseResult) -> str:
 
 def write_details(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
     """Fill the sheet; cases beyond Excel's last row are left out."""
-    columns = [column for _, group in GROUPS for column in group]
-    write_heading(sheet, GROUPS)
+    groups = (*GROUPS, JUDGE) if any(case.judge for case in cases) else GROUPS
+    columns = [column for _, group in groups for column in group]
+    write_heading(sheet, groups)
     for place, case in enumerate(cases[:MOST_CASES]):
         row = FIRST_ROW + place
         sheet.page.set_row(row, _ROW_HEIGHT)
@@ -209,3 +210,36 @@ GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
     ),
 )
 """Titles over columns: A to D, E to H, I to J and K to N as the evaluator has them, then ours."""
+
+
+def _of_judge(read: Callable[[JudgeVerdict], Value]) -> Callable[[CaseResult], Value]:
+    """Return what reads a verdict; nothing where a case has none."""
+    return lambda case: None if case.judge is None else read(case.judge)
+
+
+JUDGE: Final[tuple[str, tuple[Column, ...]]] = (
+    "Judge",
+    (
+        Column("Judge", "Who judged", _of_judge(lambda judge: judge.judge), TEXT, 26),
+        Column(
+            "Judged Correct",
+            "1 if the judge accepts it; empty without a verdict",
+            _of_judge(lambda judge: None if judge.correct is None else int(judge.correct)),
+            COUNT,
+        ),
+        Column("Verdict", "Its reasoning", _of_judge(lambda judge: judge.explanation), TEXT, 52),
+        Column(
+            "Categories",
+            "What is wrong, or different",
+            _of_judge(lambda judge: ", ".join(judge.categories)),
+            TEXT,
+            30,
+        ),
+        Column(
+            "Suspect Content",
+            "What in the case looks like steering",
+            _of_judge(lambda judge: ", ".join(judge.suspicious)),
+        ),
+    ),
+)
+"""Further columns of a judged run."""
