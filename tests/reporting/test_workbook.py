@@ -128,7 +128,7 @@ def test_a_judged_run_has_the_judge_s_columns(tmp_path):
             "incorrect_filtering_condition, abused_clauses",
             "role",
         ),
-        (None,) * 5,
+        ("N/A",) * 5,
     ]
 
 

@@ -223,7 +223,7 @@ JUDGE: Final[tuple[str, tuple[Column, ...]]] = (
         Column("Judge", "Who judged", _of_judge(lambda judge: judge.judge), TEXT, 26),
         Column(
             "Judged Correct",
-            "1 if the judge accepts it; empty without a verdict",
+            "1 if the judge accepts it",
             _of_judge(lambda judge: None if judge.correct is None else int(judge.correct)),
             COUNT,
         ),
