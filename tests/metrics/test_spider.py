@@ -10,6 +10,7 @@ from sqlobs.metrics.spider.database import SpiderDatabase
 from sqlobs.metrics.spider.exact_match import exact_set_match
 from sqlobs.metrics.spider.hardness import hardness
 from sqlobs.metrics.spider.parser import UnsupportedSqlError, parse
+from sqlobs.metrics.spider.suite import plugged_statements, suite_statement
 from sqlobs.metrics.spider.tokens import tokens
 
 DATABASE = SpiderDatabase.of(
@@ -259,3 +260,37 @@ def test_a_corpus_is_counted_by_level_and_part():
         PartRates(in_predicted=2, right_in_predicted=0, in_reference=2, right_in_reference=1).f1
         == 0.0
     )
+
+
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("SELECT a FROM t WHERE b > = 1 AND c ! = 2", "SELECT a FROM t WHERE b >= 1 AND c != 2"),
+        ("SELECT DISTINCT a, count(distinct b) FROM t", "SELECT  a, count( b) FROM t"),
+        ("SELECT 'distinct', \"Distinct\" FROM t", "SELECT 'distinct', \"Distinct\" FROM t"),
+        ("SELECT a - year ( CURDATE() ) FROM t", "SELECT a - 2020FROM t"),
+    ],
+)
+def test_a_suite_runs_statements_with_small_repairs(sql, text):
+    """DISTINCT goes wherever it is a word of SQL; a gap behind the year goes with it."""
+    assert suite_statement(sql) == text
+
+
+def test_distinct_may_be_kept():
+    """The script's switch."""
+    sql = "SELECT DISTINCT a FROM t"
+    assert suite_statement(sql, keeps_distinct=True) == sql
+
+
+def test_literals_of_the_reference_are_plugged_into_a_prediction():
+    """As written first, then every filling; names with digits are no literals."""
+    gold = "SELECT a FROM t AS T1 WHERE T1.b = 'x' AND T1.c > 2.5"
+    guess = "SELECT a FROM t AS T1 WHERE T1.b = 1 LIMIT 3"
+    fillings = [
+        f"SELECT a FROM t AS T1 WHERE T1.b = {one} LIMIT {other}"
+        for one in ("'x'", "2.5")
+        for other in ("'x'", "2.5")
+    ]
+    assert [*plugged_statements(gold, guess)] == [guess, *fillings]
+    assert len([*plugged_statements(gold, guess, limit=3)]) == 4
+    assert [*plugged_statements("SELECT a FROM t", guess)] == [guess]

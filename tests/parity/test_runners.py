@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,39 @@ def test_dialogues_are_exact_where_every_turn_is(tmp_path, capsys):
         "unparsed  0/3",
         "dialogues  1/2",
     ]
+
+
+def write_suite(folder: Path):
+    """Make two databases of the school: in the first one a filter makes no difference."""
+    (folder / "school").mkdir(parents=True)
+    for name, ages in (("school.sqlite", (13, 14)), ("school_2.sqlite", (11, 11, 14))):
+        with closing(sqlite3.connect(folder / "school" / name)) as connection:
+            connection.execute("CREATE TABLE pupil (id, name, age)")
+            rows = [(number, f"p{number}", age) for number, age in enumerate(ages)]
+            connection.executemany("INSERT INTO pupil VALUES (?, ?, ?)", rows)
+            connection.commit()
+
+
+@pytest.mark.parametrize(
+    ("switches", "passed"),
+    [
+        ([], "easy 1/3  medium 0/0  hard 0/0  extra 0/0  all 1/3"),
+        (["--plug_value"], "easy 2/3  medium 0/0  hard 0/0  extra 0/0  all 2/3"),
+        (["--keep_distinct"], "easy 0/3  medium 0/0  hard 0/0  extra 0/0  all 0/3"),
+    ],
+)
+def test_a_prediction_passes_on_every_database_of_its_suite(tmp_path, capsys, switches, passed):
+    """One lacks a filter, one its value, one a DISTINCT: the switches forgive the last two."""
+    write_suite(tmp_path / "databases")
+    gold = [GOLD[0], GOLD[0], "SELECT DISTINCT age FROM pupil\tschool"]
+    guesses = [
+        "SELECT name FROM pupil",
+        "SELECT name FROM pupil WHERE age > 1",
+        "SELECT age FROM pupil",
+    ]
+    arguments = write_spider(tmp_path, gold=gold, guesses=guesses)
+    assert spider.main([*arguments, "--db", str(tmp_path / "databases"), *switches]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"execution  {passed}"
 
 
 @pytest.mark.parametrize("content", [b"{", b"[1]", b"[{}]", b"\xff"])
