@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.asking import add_asking, is_asked
 from sqlobs.cli.collected import add_collected
+from sqlobs.cli.judge_beside import add_judge, judge_settings
 from sqlobs.cli.numbers import positive, seconds
 from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, show_comparison, write_outputs
@@ -19,10 +20,8 @@ from sqlobs.cli.targets import add_targets, service_of
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
-    from sqlobs.evaluation.judging import JudgeSettings
     from sqlobs.evaluation.session import SessionSettings
     from sqlobs.execution.target import Target
-    from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.metrics.embedding import Embedder
     from sqlobs.runs.run import Run
 
@@ -70,7 +69,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_collected(parser)
     add_targets(parser)
     _add_questions(parser)
-    _add_judge(parser)
+    add_judge(parser)
     add_asking(parser)
     add_outputs(parser)
     parser.add_argument(
@@ -173,83 +172,6 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_judge(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("an LLM judge beside it")
-    group.add_argument(
-        "--judge",
-        choices=("flex", "rubric", "equivalence"),
-        help="the judge (default: flex); SQLOBS_LLM_BASE_URL, _MODEL and _API_KEY say whom to ask",
-    )
-    group.add_argument(
-        "--judge-url", metavar="URL", help="another OpenAI-compatible server, with /v1"
-    )
-    group.add_argument(
-        "--judge-model",
-        metavar="NAME",
-        action="append",
-        help="another model; an odd number of them decides by majority",
-    )
-    group.add_argument(
-        "--judge-key", metavar="env:NAME", help="the variable that holds the key, if one is needed"
-    )
-    group.add_argument(
-        "--judge-budget", metavar="USD", type=float,
-        help="the most to be spent on a run, all attempts together",
-    )  # fmt: skip
-    group.add_argument(
-        "--judge-price", metavar=("IN", "OUT"), type=float, nargs=2,
-        help="US dollars per million tokens, for models that are not listed",
-    )  # fmt: skip
-    group.add_argument(
-        "--judge-concurrency", metavar="N", type=positive, default=16, help="calls in flight"
-    )
-    group.add_argument(
-        "--judge-batch", action="store_true",
-        help="by the Batch API: half the price, within a day; a killed run finds its batch again",
-    )  # fmt: skip
-
-
-def _judge_settings(args: argparse.Namespace) -> JudgeSettings | None:
-    asked = (args.judge, args.judge_url, args.judge_model)
-    if not any(asked):
-        if args.judge_batch:
-            raise InputError("--judge-batch: name the judge, --judge flex")
-        return None
-    from sqlobs.evaluation.judging import JudgeSettings
-
-    return JudgeSettings(
-        name=args.judge or "flex", endpoints=_endpoints(args), is_batch=args.judge_batch
-    )
-
-
-def _endpoints(args: argparse.Namespace) -> tuple[EndpointConfig, ...]:
-    url, models, key = args.judge_url, args.judge_model, args.judge_key
-    if url is None and models is None:
-        from sqlobs.config import load_llm_settings
-
-        told = load_llm_settings()
-        url, models = told.base_url, [told.model]
-        key = key or (told.api_key.get_secret_value() if told.api_key is not None else None)
-    if url is None or models is None:
-        raise InputError("--judge-url and --judge-model belong together")
-    from sqlobs.judge.endpoint.budget import BudgetLimits
-    from sqlobs.judge.endpoint.config import EndpointConfig
-    from sqlobs.judge.endpoint.prices import Price
-
-    price = Price(*args.judge_price) if args.judge_price else None
-    return tuple(
-        EndpointConfig(
-            base_url=url,
-            model=model,
-            api_key=key,
-            concurrency=args.judge_concurrency,
-            budget=BudgetLimits(usd=args.judge_budget, window="run"),
-            prices={model: price} if price else {},
-        )
-        for model in models
-    )
-
-
 def _embedder(args: argparse.Namespace) -> Embedder | None:
     if args.technique not in _SEMANTIC:
         return None
@@ -287,7 +209,7 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
     )
     return SessionSettings(
         place=place,
-        judge=_judge_settings(args),
+        judge=judge_settings(args),
         functions=frozenset(name.lower() for name in args.allow_function),
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
         workers=args.workers,
