@@ -32,7 +32,6 @@ METRICS = {
 
 STATEMENTS = [
     "SELECT name FROM pupil",
-    "SELECT name FROM pupil WHERE age > 3",
     "SELECT name FROM pupil WHERE age > 3 AND name = 'a'",
     "SELECT name FROM pupil WHERE name = 'a' AND age > 3",
     "SELECT name, age FROM pupil",
@@ -40,9 +39,7 @@ STATEMENTS = [
     "SELECT count(*) FROM pupil GROUP BY age HAVING count(*) > 1",
     "SELECT T1.name FROM pupil AS T1 JOIN mark AS T2 ON T1.id = T2.pupil_id",
     "SELECT T1.name FROM mark AS T2 JOIN pupil AS T1 ON T1.id = T2.pupil_id",
-    "SELECT name FROM pupil WHERE id IN (SELECT pupil_id FROM mark)",
     "SELECT name FROM pupil ORDER BY age DESC LIMIT 3",
-    "SELECT name FROM pupil UNION SELECT name FROM pupil WHERE age > 3",
 ]
 PAIRS = list(product(STATEMENTS, STATEMENTS))
 
