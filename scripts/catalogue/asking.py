@@ -13,7 +13,7 @@ from sqlobs.check.constructs import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 def refused(*, is_refused: Callable[[str], bool]) -> list[str]:
@@ -56,3 +56,9 @@ def units(*, is_refused: Callable[[str], bool]) -> dict[str, dict[str, list[str]
             and (taken := [unit for unit in UNITS if not is_refused(sample.format(unit))])
         }
     }
+
+
+def value_words(words: Iterable[str], *, is_refused: Callable[[str], bool]) -> list[str]:
+    """Return the words that are a value where no table is."""
+    plain = sorted({word.lower() for word in words if word.isidentifier()})
+    return [word for word in plain if not is_refused(f"SELECT {word}")]

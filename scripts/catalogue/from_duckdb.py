@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 import duckdb as engine
-from asking import refused, units
+from asking import refused, units, value_words
 from probing import reserved_words
 from writing import write
 
@@ -21,6 +21,11 @@ OWN_GRAMMAR = {
 
 OF_LANGUAGE = re.compile(r"[a-z]{2,3}(_|$)")
 """Collations that depend on the build."""
+VALUE_WORDS = (
+    "user current_user session_user current_role current_schema current_catalog localtime"
+    " localtimestamp"
+).split()
+"""Words to ask about beside the keywords."""
 MOST_ARGUMENTS = 3
 WINDOWS = (
     "row_number rank dense_rank rank_dense percent_rank cume_dist ntile"
@@ -82,6 +87,11 @@ def main() -> None:
                 for name in collations(database)
                 if not is_refused(database, f"SELECT 'a' COLLATE \"{name}\"")
             ],
+            "table_columns": table_columns(database),
+            "value_words": value_words(
+                [*words, *VALUE_WORDS],
+                is_refused=lambda sql: is_refused(database, sql),
+            ),
             **units(is_refused=lambda sql: is_refused(database, sql)),
             "refused": refused(is_refused=lambda sql: is_refused(database, sql)),
             "reserved": reserved_words(
@@ -119,6 +129,24 @@ def parameter_types(known: dict[str, list[list[Any]]]) -> set[str]:
     """Return the plain types that parameters of functions have."""
     declared = {kind for rows in known.values() for row in rows for kind in row[2]}
     return {kind for kind in declared if kind.replace(" ", "").replace("_", "").isalpha()} | {*BASE}
+
+
+def table_columns(database: Any) -> dict[str, list[list[Any]]]:
+    """Return the columns of table functions that take nothing, or a document, and open no file."""
+    found = {}
+    rows = database.execute(
+        "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table'"
+    )
+    for (name,) in rows.fetchall():
+        for argument in ("", "'{}'"):
+            try:
+                columns = database.execute(f"DESCRIBE SELECT * FROM {name}({argument})").fetchall()
+            except engine.Error:
+                continue
+            if len(columns) > 1:
+                found[name] = [[column, 0] for column, *_ in columns]
+            break
+    return found
 
 
 def collations(database: Any) -> list[str]:

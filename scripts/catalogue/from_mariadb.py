@@ -37,6 +37,7 @@ OTHERS = (
     " database schema truncate mod year month day date time timestamp week quarter hour minute"
     " second microsecond left right insert replace repeat reverse password charset collation"
     " json_table row nullif ascii curdate curtime now utc_date utc_time utc_timestamp sysdate"
+    " current_user current_role session_user system_user"
     " current_date current_time current_timestamp localtime localtimestamp"
 ).split()
 

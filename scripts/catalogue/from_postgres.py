@@ -55,6 +55,14 @@ WHERE collencoding IN (-1, pg_char_to_encoding('UTF8')) AND collname !~ '^[a-z]{
 ORDER BY 1
 """
 """Those of languages depend on the machine."""
+TABLE_COLUMNS = """
+SELECT p.proname, (SELECT array_agg(a.name ORDER BY a.place)
+                   FROM unnest(p.proargnames, p.proargmodes::text[]) WITH ORDINALITY
+                        AS a(name, mode, place)
+                   WHERE a.mode IN ('o', 't', 'b'))
+FROM pg_proc p
+WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind = 'f' AND p.proname !~ '^pg_'
+"""
 KINDS = {"f": "scalar", "w": "window", "a": "aggregate"}
 
 
@@ -78,6 +86,7 @@ def main() -> None:
                     for row in server.execute(TYPES)
                     if not row[1].startswith("pg_") and not row[1].startswith("_pg_")
                 },
+                "table_columns": table_columns(server),
                 "collations": [name for (name,) in server.execute(COLLATIONS)],
                 **units(is_refused=lambda sql: sqlstate(server, sql) is not None),
                 "refused": refused(is_refused=lambda sql: sqlstate(server, sql) is not None),
@@ -101,6 +110,18 @@ def functions(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
             word, taken = "hypothetical", []
         found.setdefault(name, []).append([word, result, taken, variadic, defaults, is_set])
     return {name: sorted(found[name], key=str) for name in sorted(found)}
+
+
+def table_columns(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
+    """Return the columns of functions with several, where all of one name have the same."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for name, columns in server.execute(TABLE_COLUMNS):
+        found.setdefault(name, set()).add(tuple(columns or ()))
+    return {
+        name: [[column, 0] for column in columns]
+        for name, kinds in sorted(found.items())
+        if len(kinds) == 1 and len(columns := next(iter(kinds))) > 1
+    }
 
 
 def grouped(server: psycopg.Connection[Any], query: str) -> dict[str, list[list[str]]]:

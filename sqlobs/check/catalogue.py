@@ -54,6 +54,8 @@ class Catalogue:
     """Lower-case functions that a blank before the bracket breaks."""
     refused: frozenset[str] = frozenset()
     """Samples of `constructs` that the engine answers with an error, by text or name."""
+    value_words: frozenset[str] = frozenset()
+    """Lower-case words that stand alone like a column and are a value of the engine."""
     collations: frozenset[str] = frozenset()
     """Empty: not known."""
     units: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -137,6 +139,7 @@ def _read(document: dict[str, Any]) -> Catalogue:
         spaced=frozenset(document.get("spaced", ())),
         refused=frozenset(document.get("refused", ())),
         cast_types=frozenset(document.get("cast_types", ())),
+        value_words=frozenset(document.get("value_words", ())),
         collations=frozenset(document.get("collations", ())),
         units={place: frozenset(words) for place, words in document.get("units", {}).items()},
         table_columns=document.get("table_columns", {}),

@@ -62,6 +62,14 @@ def _is_lambda(node: exp.Expr) -> bool:
     return any(below.name in names for below in node.this.find_all(exp.Identifier))
 
 
+def _operation(node: exp.Expr) -> exp.Expr | None:
+    """Return what a value stands in, beyond the products that it is a factor of."""
+    above = node.parent
+    while isinstance(above, (exp.Mul, exp.Div)):
+        above = above.parent
+    return above
+
+
 CONSTRUCTS: Final[tuple[Construct, ...]] = (
     Construct(
         "QUALIFY",
@@ -338,6 +346,22 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         ("UPDATE", "WITH"),
         _arg("with_"),
     ),
+    Construct(
+        "ORDER BY within group_concat",
+        "SELECT group_concat('a' ORDER BY x) FROM probe",
+        exp.Order,
+        ("GROUP_CONCAT", "ORDER BY"),
+        lambda node: isinstance(
+            node.find_ancestor(exp.GroupConcat, exp.Query, exp.Window), exp.GroupConcat
+        ),
+    ),
+    Construct(
+        "* EXCEPT",
+        "SELECT * EXCEPT (y) FROM (SELECT 1 AS x, 2 AS y) AS t",
+        exp.Star,
+        ("EXCEPT",),
+        lambda node: bool(node.args.get("except_")),
+    ),
     Construct("an element in [ ]", "SELECT (ARRAY[1])[1]", exp.Bracket, ("[",)),
     Construct(
         "ANY of a value",
@@ -360,7 +384,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         exp.Interval,
         ("INTERVAL",),
         lambda node: (
-            not isinstance(node.parent, (exp.Add, exp.Sub, exp.Func, exp.WindowSpec))
+            not isinstance(_operation(node), (exp.Add, exp.Sub, exp.Func, exp.WindowSpec))
             and not isinstance(node.this, exp.Tuple)
         ),
     ),
@@ -541,6 +565,7 @@ SAMPLES: Final[dict[str, str]] = {
     "several_distinct_arguments": "SELECT count(DISTINCT x, x) FROM probe",
     "typed_literal": "SELECT 1 FROM probe WHERE CURRENT_DATE > DATE '2020-01-01'",
     "from_first": "FROM probe",
+    "text_in_group": "SELECT 'a' FROM probe GROUP BY 'a'",
     "string_after_dot": "SELECT probe.'x' FROM probe",
     "offset_before_limit": "SELECT x FROM probe OFFSET 1 LIMIT 1",
     "operator_question": "SELECT CAST('{}' AS jsonb) ? 'a'",
@@ -598,6 +623,7 @@ CALLS: Final[dict[str, str]] = {
 UNIT_CALLS: Final[dict[str, str]] = {
     "timestampdiff": "SELECT timestampdiff(YEAR, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",
     "timestampadd": "SELECT timestampadd(YEAR, 1, CURRENT_TIMESTAMP)",
+    "datepart": "SELECT datepart(year, CURRENT_TIMESTAMP)",
     "date_part": "SELECT date_part(year, CURRENT_TIMESTAMP)",
     "date_trunc": "SELECT date_trunc(year, CURRENT_TIMESTAMP)",
     "date_diff": "SELECT date_diff(year, CURRENT_DATE, CURRENT_DATE)",

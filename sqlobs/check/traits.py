@@ -154,7 +154,6 @@ TRAITS: Final[dict[str, Traits]] = {
     ),
     "duckdb": Traits(
         own_schemas=frozenset({"main", "temp", "memory"}),
-        nameless_columns=frozenset({"current_schema", "current_catalog"}),
         values_name="col0",
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         derived_sees_siblings=True,

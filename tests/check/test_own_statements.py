@@ -9,7 +9,6 @@ from tests.agreement.own import DIALECTS, clinic, is_refused, refusals, report_o
 
 KNOWN = {
     "sqlite": {
-        "SELECT group_concat(DISTINCT title ORDER BY title) FROM wards",
         "SELECT w.id FROM wards w JOIN doctors d JOIN visits v ON v.doctor_id = d.id ON d.ward_id = w.id",
         "SELECT * FROM wards INDEXED BY ghost",
         "SELECT * FROM wards, doctors ON wards.id = doctors.ward_id",

@@ -223,6 +223,8 @@ def _is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:
         return True
     if key in traits.nameless_columns:
         return True
+    if walk.catalogue is not None and key in walk.catalogue.value_words:
+        return True
     if key in traits.hidden_columns:
         return any(
             relation.table is not None

@@ -12,6 +12,7 @@ from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse, SelectUse
 from sqlobs.check.analysis.grouping import check_distinct_order, check_grouping, check_having
+from sqlobs.check.analysis.lengths import check_lengths
 from sqlobs.check.analysis.outputs import output_name, values_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.sources import resolve_from
@@ -198,6 +199,9 @@ def _grouping(walk: Walk, node: exp.Expr, scope: Scope, width: int | None) -> No
         walk.facts.forms.append(FormUse(node, "group_by_all"))
     check_ordinals(walk, node.expressions, width)
     _check_grouped_places(walk, node, scope)
+    for item in node.expressions:
+        if isinstance(item, exp.Literal) and item.is_string:
+            walk.facts.forms.append(FormUse(item, "text_in_group"))
     scope.clause = "group"
     for item in children(node):
         if not _is_bare_alias(walk, item, scope):
@@ -233,7 +237,7 @@ def _order(
     check_ordinals(walk, node.expressions, width)
     for item in node.expressions:
         term = item.this if isinstance(item, exp.Ordered) else item
-        if isinstance(term, exp.Literal) and term.is_string:
+        if isinstance(term, exp.Literal) and term.is_string and item not in listed:
             is_set = isinstance(node.parent, exp.SetOperation)
             form = "text_in_order_of_set" if is_set else "text_in_order"
             walk.facts.forms.append(FormUse(term, form))
@@ -345,6 +349,8 @@ def _check_recursive_types(walk: Walk, node: exp.Expr, own: Relation, whole: Rel
     for column, other in zip(own.outputs, whole.outputs, strict=True):
         if column.type is not None and other.type is not None:
             walk.judge(node, walk.types.recursion(column.type, other.type))
+    if walk.types.fixes_lengths:
+        check_lengths(walk, node)
 
 
 def _matched_types(walk: Walk, node: exp.SetOperation, left: Relation, right: Relation) -> Relation:
@@ -400,11 +406,12 @@ def _check_order_of_set(
         term = item.this if isinstance(item, exp.Ordered) else item
         if knows_lists and isinstance(term, exp.Collate):
             term = term.this
-        if isinstance(term, (exp.Column, exp.Literal)):
+        is_text = isinstance(term, exp.Literal) and term.is_string
+        if isinstance(term, (exp.Column, exp.Literal)) and not is_text:
             continue
         if knows_lists and _is_listed(term, node):
             listed.append(item)
-        elif not takes_any:
+        elif not takes_any and not is_text:
             walk.facts.forms.append(FormUse(term, "expression_in_order_of_set"))
     return tuple(listed)
 

@@ -179,18 +179,17 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
             return Relation(key, {})
     use = TableUse(node, name, None)
     walk.facts.tables.append(use)
-    given = None
-    if namespace is None and walk.catalogue is not None and walk.catalogue.table_columns:
-        given = _given(walk, key, name)
     if walk.schema is None or _is_system(walk, key, namespace):
         use.is_system = walk.schema is not None
         walk.facts.unlisted_tables.append(use)
         return opaque(name.name)
     use.table = walk.schema.table(key, namespace)
-    if use.table is None and given is not None:
-        use.is_system = True
-        walk.facts.unlisted_tables.append(use)
-        return given
+    if use.table is None and namespace is None and walk.traits.table_calls_are_tables:
+        given = _given(walk, key, name)
+        if given is not None:
+            use.is_system = True
+            walk.facts.unlisted_tables.append(use)
+            return given
     if namespace is not None and _is_untold(walk, namespace):
         use.foreign_namespace = True
     if use.table is not None:
@@ -321,4 +320,6 @@ def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     relation = _values(walk, node) if isinstance(node, exp.Values) else None
     if relation is None and call is not None:
         relation = _given(walk, call.name.lower(), call)
+        if relation is not None and alias is not None:
+            relation = with_column_names(walk, relation, alias)
     _add(walk, relation or opaque(name.name if name is not None else ""), scope, name)

@@ -85,6 +85,7 @@ _NOWHERE: Final = frozenset(
 _MESSAGES: Final = {
     "repeated_output_of_derived": "Two columns of the subquery have one name.",
     "repeated_output_of_cte": "Two columns of the CTE have one name.",
+    "text_in_group": "GROUP BY takes no text.",
     "text_in_order": "ORDER BY takes no text.",
     "text_in_order_of_set": "ORDER BY takes no text.",
     "repeated_cte": "Two CTEs have this name.",

@@ -56,7 +56,10 @@ _SEQUENCES: Final = {
         "INTERVAL needs a unit behind its value.",
     ),
     "interval_of_number": (f"{_INTERVAL}(?={_NUMBER})", "INTERVAL needs its value in quotes."),
-    "interval_of_column": (f"{_INTERVAL}(?={_NAME}{_NAME})", "INTERVAL takes no column."),
+    "interval_of_column": (
+        f"{_INTERVAL}(?={_NAME}(?:{letter_of(TokenType.DOT)}{_NAME})?{_NAME})",
+        "INTERVAL takes no column.",
+    ),
     "interval_of_brackets": (f"{_INTERVAL}(?={OPEN})", "INTERVAL takes no brackets."),
     "typed_literal": (f"{_MOMENTS}(?={_STRING})", "A literal takes no type before it."),
     "from_first": (

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
-    from sqlobs.check.statement import Statement
 
 _FROM: Final = letter_of(TokenType.FROM)
 _STRING: Final = letter_of(TokenType.STRING)
@@ -55,7 +54,7 @@ class UnknownUnit:
         if case.catalogue is None or case.statement.fault is not None:
             return
         units = case.catalogue.units
-        for place, token, word in _units(case.statement):
+        for place, token, word in _units(case):
             known = units.get(place)
             if known is not None and word.lower() not in known | _OTHER_WORDS:
                 yield finding_at_token(
@@ -66,9 +65,18 @@ class UnknownUnit:
                 )
 
 
-def _units(statement: Statement) -> Iterator[tuple[str, Token, str]]:
+def _ends_item(shape: str, place: int) -> bool:
+    """Say whether an item of a SELECT list may end here, so that the word before is an alias."""
+    return shape[place : place + 1] in {letter_of(TokenType.COMMA), _FROM} or (
+        place == len(shape) and _FROM not in shape
+    )
+
+
+def _units(case: Case) -> Iterator[tuple[str, Token, str]]:
     """Yield where a unit stands, by the catalogue's name of the place, its token and itself."""
+    statement = case.statement
     tokens = statement.tokens
+    may_be_alias = case.takes("interval_in_string")
     for found in _EXTRACTED.finditer(statement.shape):
         if tokens[found.start()].text.upper() == "EXTRACT":
             unit = tokens[found.start() + 2]
@@ -76,6 +84,8 @@ def _units(statement: Statement) -> Iterator[tuple[str, Token, str]]:
     for found in _COUNTED.finditer(statement.shape):
         unit = tokens[found.end() - 1]
         is_whole = _WORD.search(tokens[found.start() + 1].text) is not None
+        if may_be_alias and _ends_item(statement.shape, found.end()):
+            continue
         if unit.text.upper() not in _OF_FRAME and not is_whole:
             yield "counted", unit, unit.text
     for found in _WRITTEN.finditer(statement.shape):

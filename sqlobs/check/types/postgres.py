@@ -55,6 +55,7 @@ _GRAMMAR: Final = frozenset({"int", "decimal", "dec", "float", "varchar", "char"
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 _SYNONYMS: Final = {"IN": "=", "IN_QUERY": "=", "BETWEEN": ">="}
 """Forms of comparison, with the operator that they come down to."""
+_ARITHMETIC: Final = frozenset("+ - * / %".split())
 _ANY: Final = frozenset({'"any"', "any", "anyelement", "anycompatible", "anynonarray"})
 _ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
 _ANY_RANGE: Final = frozenset({"anyrange", "anymultirange"})
@@ -76,7 +77,7 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.Ceil: ("ceil", ("this",)),
     exp.Floor: ("floor", ("this",)),
     exp.GroupConcat: ("string_agg", ("this", "separator")),
-    exp.Extract: ("date_part", ("this", "expression")),
+    exp.Extract: ("extract", ("this", "expression")),
     exp.Trim: ("btrim", ("this", "expression")),
     exp.Initcap: ("initcap", ("this",)),
     exp.AtTimeZone: ("timezone", ("zone", "this")),
@@ -97,6 +98,7 @@ class PostgresTypes:
     """The types of PostgreSQL."""
 
     boolean = "boolean"
+    fixes_lengths = True
 
     def __init__(self, catalogue: Catalogue) -> None:
         types: Mapping[str, list[Any]] = catalogue.raw["types"]
@@ -253,6 +255,8 @@ class PostgresTypes:
             return _Resolved(Judgement(None, f"There is no function {name}({said})."))
         best = self._best([self._parameters(one, count) for one in fitting], arguments)
         if len(best) != 1:
+            if arguments == (UNKNOWN,):
+                return _Resolved(Judgement(None, f"The call {name}(unknown) is ambiguous."))
             return self._agreed(fitting, arguments)
         chosen = fitting[best[0]]
         wanted = self._parameters(chosen, count)
@@ -269,6 +273,10 @@ class PostgresTypes:
 
     def _operator(self, name: str, left: Type, right: Type) -> _Resolved:
         candidates = [row for row in self._operators.get(name, ()) if row[0]]
+        if left == right == UNKNOWN and name in _ARITHMETIC:
+            return _Resolved(
+                Judgement(None, f"The operator {name} between two texts is ambiguous.")
+            )
         if not candidates or left is None or right is None:
             return self._same_result(candidates)
         if left in self._element or right in self._element:

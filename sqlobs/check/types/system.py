@@ -35,6 +35,8 @@ class TypeSystem(Protocol):
     """The types of one engine."""
 
     boolean: str
+    fixes_lengths: bool
+    """A recursive CTE must keep the length of its first query's columns."""
 
     def declared(self, text: str | None) -> Type:
         """Return the type that a column declaration names."""

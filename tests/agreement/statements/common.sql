@@ -580,3 +580,10 @@ DELETE w FROM wards w JOIN doctors d ON d.ward_id = w.id
 DELETE FROM wards ORDER BY id LIMIT 1
 DELETE FROM wards WHERE id = 1 RETURNING id, ghost
 WITH old AS (SELECT id FROM wards WHERE beds < 2) DELETE FROM doctors WHERE ward_id IN (SELECT id FROM old)
+SELECT round(avg(extract(YEAR FROM born)), 1) FROM patients
+SELECT title, count(*) FROM wards GROUP BY 'title'
+SELECT w.* EXCEPT (title) FROM wards w
+SELECT user FROM wards
+SELECT datepart(month, born) FROM patients
+SELECT id FROM wards ORDER BY 'title' + 'id'
+SELECT sum('beds') FROM wards

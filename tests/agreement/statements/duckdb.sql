@@ -105,3 +105,5 @@ SELECT current_schema, current_catalog, current_user
 SELECT title FROM wards WHERE title !~ 'a'
 SELECT born - '2024-01-01' FROM patients
 SELECT extract(YEAR FROM city) FROM patients
+SELECT j.key, j.value FROM visits, json_each(details) AS j
+SELECT j.ghost FROM visits, json_each(details) AS j

@@ -201,3 +201,8 @@ SELECT tags && ARRAY['a'], payload ? 'a', payload -> 'a' ->> 'b' FROM events
 SELECT happened + INTERVAL '2 fortnights' FROM events
 SELECT happened + INTERVAL '1 day 2 hours' AS later FROM events
 SELECT DISTINCT ON (kind) kind, id FROM events ORDER BY id
+WITH RECURSIVE up AS (SELECT id, title AS path FROM wards UNION ALL SELECT w.id, up.path || '/' || w.title FROM wards w JOIN up ON up.id = w.id + 1) SELECT path FROM up
+WITH RECURSIVE up AS (SELECT id, title::text AS path FROM wards UNION ALL SELECT w.id, up.path || '/' || w.title FROM wards w JOIN up ON up.id = w.id + 1) SELECT path FROM up
+SELECT e.key, e.value FROM events CROSS JOIN LATERAL jsonb_each_text(payload) AS e
+SELECT e.key, e.ghost FROM events CROSS JOIN LATERAL jsonb_each_text(payload) AS e
+SELECT e.a, e.b FROM events CROSS JOIN LATERAL jsonb_each_text(payload) AS e(a, b)
