@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.errors import MissingExtraError
@@ -23,6 +24,10 @@ _DRAWS: Final = 10_000_000
 """Values drawn by one bootstrap; large runs need fewer resamples for the same precision."""
 _RESAMPLES: Final = 10_000
 _FEWEST_RESAMPLES: Final = 1_000
+
+
+_KEPT_INTERVALS: Final = 64
+"""Text, page and gates show the same figures: each interval is drawn once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +132,7 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
         about="Mean over the cases that have this score.",
         kind="mean",
         value=sum(values) / len(values) if values else None,
-        interval=_mean_interval(values),
+        interval=_mean_interval(tuple(values)),
         total=len(values),
         not_evaluated=len(found) - len(values),
         best=score.best,
@@ -144,7 +149,8 @@ def has_grounded_names(case: CaseResult) -> bool | None:
     return None if case.check.schematic is None else True
 
 
-def _mean_interval(values: list[float]) -> Interval | None:
+@lru_cache(_KEPT_INTERVALS)
+def _mean_interval(values: tuple[float, ...]) -> Interval | None:
     if not values:
         return None
     resamples = max(_FEWEST_RESAMPLES, min(_RESAMPLES, _DRAWS // len(values)))

@@ -97,8 +97,9 @@ def parse_gate(text: str) -> Gate:
 
 def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
     """Hold the figures of a run against gates, in the order given."""
-    values = _values(run)
-    return [GateVerdict(gate, values.get(gate.figure)) for gate in gates]
+    wanted = list(gates)
+    values = _values(run) if wanted else {}
+    return [GateVerdict(gate, values.get(gate.figure)) for gate in wanted]
 
 
 def check_comparison(pair: PairedRuns, gates: Iterable[Gate]) -> list[GateVerdict]:

@@ -86,7 +86,7 @@ def test_the_page_says_how_the_run_went():
     assert "1 names a table or column that is not there." in page.text
     assert "1 reference did not run and counts against it." in page.text
     assert "category → genre 1" in page.text
-    assert "dsn_redacted sqlite:///library.db exec_timeout 30 sqlobs 1.0" in page.text
+    assert "database sqlite:///library.db seconds a statement 30 sqlobs 1.0" in page.text
     assert [entry[0] for entry in index["cases"]] == [f"q{place}" for place in range(9)]
     assert len(cases) == 9
 

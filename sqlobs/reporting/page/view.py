@@ -31,6 +31,21 @@ _NAMES: Final = 12
 _FEATURES: Final = 4
 
 
+_SETTINGS: Final = {
+    "dsn_redacted": "database",
+    "exec_timeout": "seconds a statement",
+    "max_rows": "rows at most",
+    "em": "exact match",
+    "esm": "execution",
+    "check": "checked",
+    "technique": "partial credit by",
+    "penalize_extra_pred_cols": "extra columns count",
+    "timing_runs": "timed runs",
+    "judge_model": "judge",
+}
+"""Settings in people's words; others are shown by their names."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """The page's words and figures, apart from the cases."""
@@ -129,5 +144,8 @@ def _close(cases: Sequence[CaseResult]) -> str:
 def _facts(run: Run) -> Iterator[tuple[str, str]]:
     if run.started_at:
         yield "started", label(run.started_at)
-    yield from ((name, label(str(value))) for name, value in run.settings.items() if value)
+    for name, value in run.settings.items():
+        if value:
+            shown = "yes" if value is True else str(value)
+            yield _SETTINGS.get(name, name), label(shown)
     yield from ((name, label(version)) for name, version in run.versions.items())
