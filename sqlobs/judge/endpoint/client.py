@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -196,30 +196,40 @@ def open_openai(config: EndpointConfig, *, most_bytes: int = MOST_BYTES) -> Asyn
             timeout=config.timeout_s,
             # Nothing packed: a thousandth of a limit unpacks to more than the memory
             headers={"Accept-Encoding": "identity"},
-            event_hooks={"response": [partial(_limit, library, most_bytes)]},
+            event_hooks={"response": [partial(_limit, _limited_stream(library), most_bytes)]},
         ),
     )
 
 
-async def _limit(library: ModuleType, most_bytes: int, response: Any) -> None:  # noqa: ANN401 - of either HTTP library
+async def _limit(stream: type, most_bytes: int, response: Any) -> None:  # noqa: ANN401 - of either HTTP library
     """Make the reading of an answer end at so many bytes."""
     if response.headers.get("content-encoding", "identity") != "identity":
         raise TooLargeAnswer("the endpoint sends packed answers, which were not asked for")
-    stream = response.stream
+    response.stream = stream(response.stream, most_bytes)
+
+
+@cache
+def _limited_stream(library: ModuleType) -> type:
+    """Return the class of streams, of this HTTP library, that end with too many bytes."""
 
     class Limited(library.AsyncByteStream):  # type: ignore[misc, name-defined]  # as imported
+        def __init__(self, stream: Any, most_bytes: int) -> None:  # noqa: ANN401 - of either library
+            self._stream, self._most_bytes = stream, most_bytes
+
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            left = most_bytes
-            async for chunk in stream:
+            left = self._most_bytes
+            async for chunk in self._stream:
                 left -= len(chunk)
                 if left < 0:
-                    raise TooLargeAnswer(f"the endpoint's answer is larger than {most_bytes} bytes")
+                    raise TooLargeAnswer(
+                        f"the endpoint's answer is larger than {self._most_bytes} bytes"
+                    )
                 yield chunk
 
         async def aclose(self) -> None:
-            await stream.aclose()
+            await self._stream.aclose()
 
-    response.stream = Limited()
+    return Limited
 
 
 def _read(found: object) -> Completion | Refusal:
