@@ -282,8 +282,12 @@ def test_nothing_of_a_statement_is_written_into_the_host_s_log(caplog):
     assert "mine" in caplog.text
 
 
-def test_a_prefix_alias_without_a_name_is_no_fault_of_ours():
-    """DuckDB reads `x: 1` as an alias; sqlglot makes one without a name of `:p`."""
-    for sql in ("SELECT (:p) FROM orders", "SELECT count(*), :p FROM orders GROUP BY p"):
+def test_names_that_are_no_names_are_no_fault_of_ours():
+    """DuckDB reads `x: 1` as an alias, of `:p` one without a name; `? -> id` looks like a lambda."""
+    for sql in (
+        "SELECT (:p) FROM orders",
+        "SELECT count(*), :p FROM orders GROUP BY p",
+        "SELECT sum(? -> id) FROM orders",
+    ):
         report = check_sql(sql, schema=shop("duckdb"), native=False)
         assert "error" not in report.reasons.values()

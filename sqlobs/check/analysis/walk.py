@@ -168,9 +168,9 @@ class Walk:
 
     def _folded(self, identifier: exp.Expr, folding: Folding) -> str:
         args = identifier.args
-        name = args["this"]
+        name = args.get("this")
         if name.__class__ is not str:
-            name = identifier.name
+            name = identifier.name  # `? -> id`: the parameter of what looks like a lambda
         if args.get("quoted"):
             return folding.quoted(name)
         if name.upper() in self._reserved:
