@@ -59,6 +59,6 @@ def units(*, is_refused: Callable[[str], bool]) -> dict[str, dict[str, list[str]
 
 
 def value_words(words: Iterable[str], *, is_refused: Callable[[str], bool]) -> list[str]:
-    """Return the words that are a value where no table is."""
+    """Return the words that are a value where no table is, in quotes too: no NULL, no TRUE."""
     plain = sorted({word.lower() for word in words if word.isidentifier()})
-    return [word for word in plain if not is_refused(f"SELECT {word}")]
+    return [word for word in plain if not is_refused(f'SELECT {word}, "{word}"')]

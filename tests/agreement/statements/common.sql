@@ -587,3 +587,4 @@ SELECT user FROM wards
 SELECT datepart(month, born) FROM patients
 SELECT id FROM wards ORDER BY 'title' + 'id'
 SELECT sum('beds') FROM wards
+SELECT title FROM wards WHERE title != "null"
