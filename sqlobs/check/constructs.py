@@ -28,6 +28,8 @@ class Construct:
     words: tuple[str, ...]
     """Upper-case tokens without which the construct cannot be there, the rarest first."""
     recognises: Callable[[exp.Expr], bool] = lambda _: True
+    is_disorder: bool = False
+    """Its words stand where an orderly statement has none (`Statement.is_orderly`)."""
     is_call: bool = False
     """It looks like a call: where it is not known, the engine misses a function of its name."""
 
@@ -88,6 +90,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         exp.Distinct,
         ("DISTINCT", "ON"),
         _arg("on"),
+        is_disorder=True,
     ),
     Construct(
         "FULL JOIN",
@@ -305,6 +308,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         exp.Order,
         ("ORDER BY",),
         lambda node: isinstance(node.parent, exp.Anonymous),
+        is_disorder=True,
     ),
     Construct("NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", exp.Ordered, ("NULLS",)),
     Construct("SELECT … INTO", "SELECT x INTO probe2 FROM probe", exp.Into, ("INTO",)),

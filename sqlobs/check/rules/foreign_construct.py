@@ -39,6 +39,8 @@ class ForeignConstruct:
         refused = _refused(case.catalogue)
         for word in refused.words & case.statement.words:
             for construct in refused.nodes.get(word, ()):
+                if construct.is_disorder and case.statement.is_orderly:
+                    continue
                 if case.statement.words.issuperset(construct.words):
                     yield from self._nodes(case, construct)
             if word in refused.tokens:
