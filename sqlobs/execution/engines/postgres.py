@@ -78,6 +78,10 @@ called as if it were a column (`orders.purge`), or as an operator. Those of exte
 _NAMED: Final = "SELECT FROM pg_catalog.pg_proc WHERE proname = %s LIMIT 1"
 
 
+_LIMIT_EXCEEDED: Final = "53400"
+"""Temporary files beyond the limit: the backend counts some of them on, so it is given up."""
+
+
 class PostgresEngine:
     """A PostgreSQL database, connected with a role that may do little."""
 
@@ -221,6 +225,8 @@ class PostgresEngine:
         if self._connection.closed or is_trouble(sqlstate):
             return Unavailable(f"the server ended the conversation ({sqlstate or 'closed'})")
         failure = failure_of(error, elapsed_s=elapsed_s)
+        if sqlstate == _LIMIT_EXCEEDED:
+            return replace(failure, is_exhausted=True)
         if sqlstate == "42883":  # a function of that name for other types, or none at all
             name = missing_function(error, sql, offset=len(_DECLARE))
             code = "schema.type_mismatch" if self._knows(name) else "syntax.dialect_mismatch"
