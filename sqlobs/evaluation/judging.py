@@ -12,7 +12,7 @@ from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.item import JudgeItem
-from sqlobs.judge.trust.dataset import FlexCase, flex_row, flex_rows
+from sqlobs.judge.trust.dataset import flex_row, flex_rows
 from sqlobs.judge.verdicts.categories import Categoriser
 from sqlobs.judge.verdicts.facts import schema_text
 from sqlobs.judge.verdicts.rendering import render
@@ -77,7 +77,7 @@ class Pair:
     dialect: str | None = None
     schema: Schema | None = None
 
-    def as_case(self) -> FlexCase:
+    def as_item(self) -> JudgeItem:
         """Return what a judge is shown of it; results as text, for tables may be large."""
         sql, schema = self.case.predicted_sql or "", self.schema
         item = JudgeItem.of_outcomes(
@@ -92,12 +92,11 @@ class Pair:
             reference=self.reference_sql,
             case_id=self.case.label,
         )
-        shown = replace(
+        return replace(
             item,
             predicted_result=render(item.predicted_result),
             reference_result=render(item.reference_result),
         )
-        return FlexCase(shown, self.case.difficulty)
 
 
 class PairJudge(Protocol):
@@ -138,7 +137,7 @@ class CaseJudge:
     def verdict(self, pair: Pair) -> JudgeVerdict:
         """Return the judge's verdict on a pair; without one, the reason stands in its place."""
         asked = asyncio.run_coroutine_threadsafe(
-            flex_row(pair.as_case(), self._judge, self._categoriser), self._loop
+            flex_row(pair.as_item(), self._judge, self._categoriser), self._loop
         )
         try:
             return asked.result().verdict
@@ -172,11 +171,11 @@ class BatchJudge:
 
     settings: JudgeSettings
     folder: Path
-    _cases: dict[int, FlexCase] = field(default_factory=dict)
+    _items: dict[int, JudgeItem] = field(default_factory=dict)
 
     def verdict(self, pair: Pair) -> None:
         """Take note of a pair."""
-        self._cases[pair.case.index] = pair.as_case()
+        self._items[pair.case.index] = pair.as_item()
 
     def settled(self, rows: Sequence[CaseResult]) -> list[CaseResult]:
         """Return the rows with their verdicts; waits for the batches.
@@ -184,7 +183,7 @@ class BatchJudge:
         Raises:
             ConfigError: they may take more than the budget, or the server does not do them.
         """
-        if not self._cases:
+        if not self._items:
             return list(rows)
         with SqliteStore(self.folder / STORE) as store:
             found = asyncio.run(self._judged(store))
@@ -193,12 +192,12 @@ class BatchJudge:
     async def _judged(self, store: SqliteStore) -> dict[int, JudgeVerdict]:
         from sqlobs.judge.endpoint.batch import in_batches
 
-        settings, order = self.settings, sorted(self._cases)
-        cases = [self._cases[index] for index in order]
+        settings, order = self.settings, sorted(self._items)
+        items = [self._items[index] for index in order]
 
         async def work(endpoint: Endpoint) -> list[JudgeVerdict]:
             judge = judge_named(settings.name, endpoint)
-            rows = await flex_rows(endpoint, cases, judge=judge, categorise=settings.sorts)
+            rows = await flex_rows(endpoint, items, judge=judge, categorise=settings.sorts)
             return [row.verdict for row in rows]
 
         verdicts = await in_batches(

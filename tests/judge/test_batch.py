@@ -15,7 +15,7 @@ from sqlobs.judge.endpoint.clock import SystemClock
 from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.endpoint.ticket import TicketFile
-from sqlobs.judge.trust.dataset import FlexCase, flex_rows
+from sqlobs.judge.trust.dataset import flex_rows
 from sqlobs.judge.verdicts.categories import FAULTS
 from sqlobs.judge.verdicts.flex import FlexJudge
 from sqlobs.judge.verdicts.roster import judge_named
@@ -114,11 +114,11 @@ def test_calls_that_depend_on_others_go_into_the_next_batch(server, tmp_path):
         return json.dumps({"reasoning": "No.", "correct": False})
 
     server.says = server.direct = says
-    cases = [FlexCase(each) for each in _items(4)]
+    items = _items(4)
 
     async def run(store):
         return await in_batches(
-            lambda endpoint: flex_rows(endpoint, cases), config(server), store=store,
+            lambda endpoint: flex_rows(endpoint, items), config(server), store=store,
             ticket=tmp_path / "ticket", poll_s=0.01,
         )  # fmt: skip
 

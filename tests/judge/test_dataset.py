@@ -1,4 +1,4 @@
-"""A judged dataset: rates against execution accuracy, categories, and the second call."""
+"""A judged dataset: its rows, categories, and the second call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.judgement import Judgement
 from sqlobs.judge.replay import ChatReply, serving
-from sqlobs.judge.trust.dataset import FlexCase, category_spread, flex_rows, flex_summary
+from sqlobs.judge.trust.dataset import flex_rows
 from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS, Categoriser, failure_codes
 from sqlobs.judge.verdicts.categories import Category as Chosen
 from sqlobs.runs.case import JudgeVerdict
@@ -39,17 +39,17 @@ def _respond(request):
     return verdict("right" in fields["question"])
 
 
-def _case(question, *, equal, difficulty=None, **changes):
-    return FlexCase(item(question=question, results_equal=equal, **changes), difficulty)
+def _case(question, *, equal, **changes):
+    return item(question=question, results_equal=equal, **changes)
 
 
 CASES = [
-    _case("right 1", equal=True, difficulty="simple"),
-    _case("right 2", equal=True, difficulty="simple"),
-    _case("wrong 1", equal=True, difficulty="simple"),
-    _case("right 3", equal=False, difficulty="hard"),
-    _case("wrong 2", equal=False, difficulty="hard"),
-    _case("unsayable", equal=True, difficulty="hard"),
+    _case("right 1", equal=True),
+    _case("right 2", equal=True),
+    _case("wrong 1", equal=True),
+    _case("right 3", equal=False),
+    _case("wrong 2", equal=False),
+    _case("unsayable", equal=True),
     _case("broken", equal=None, predicted_error="no such column: x"),
 ]
 
@@ -63,45 +63,17 @@ def _rows(cases=CASES, respond=_respond, **options):
         return asyncio.run(run(server))
 
 
-def test_a_dataset_is_summed_up_over_what_was_decided():
-    """EX, FLEX, their difference, both kinds of error; what has no verdict is in the bounds only."""
-    found = flex_summary(_rows()).overall
-    assert (found.cases, found.undecided) == (7, 1)
-    assert [(rate.count, rate.total) for rate in (found.ex, found.flex)] == [(3, 6), (3, 6)]
-    assert (found.false_positives.count, found.false_negatives.count) == (1, 1)
-    assert found.delta == 0
-    assert found.delta_interval.low < 0 < found.delta_interval.high
-    assert found.flex.interval.low < 0.5 < found.flex.interval.high
-    assert found.flex_bounds == (3 / 7, 4 / 7)
-
-
-def test_rates_are_given_by_difficulty():
-    """Each with its own denominators, in the order of the cases."""
-    found = flex_summary(_rows()).by_difficulty
-    assert list(found) == ["simple", "hard"]
-    assert (found["simple"].ex.rate, found["simple"].flex.rate) == (1.0, 2 / 3)
-    assert (found["hard"].undecided, found["hard"].delta) == (1, 0.5)
-
-
-def test_categories_are_shares_of_their_side():
-    """A row may be in several; what did not run has one of its own."""
-    shares = flex_summary(_rows()).categories
-    assert [(share.side, share.key, share.count, share.total) for share in shares] == [
-        ("false_positive", "incorrect_filtering_condition", 1, 1),
-        ("false_positive", "abused_clauses", 1, 1),
-        ("true_negative", "incorrect_filtering_condition", 1, 2),
-        ("true_negative", "abused_clauses", 1, 2),
-        ("true_negative", "error", 1, 2),
-        ("false_negative", "different_output_structure", 1, 1),
+def test_rows_come_in_order_each_on_its_side():
+    """Judge and execution agree or not; what did not run has a category of its own."""
+    assert [(row.categorisation.side, row.categorisation.keys) for row in _rows()] == [
+        ("true_positive", ()),
+        ("true_positive", ()),
+        ("false_positive", ("incorrect_filtering_condition", "abused_clauses")),
+        ("false_negative", ("different_output_structure",)),
+        ("true_negative", ("incorrect_filtering_condition", "abused_clauses")),
+        (None, ()),
+        ("true_negative", ("error",)),
     ]
-
-
-def test_shares_are_averaged_over_runs():
-    """A category that a run does not have is there with zero."""
-    runs = [flex_summary(_rows()), flex_summary(_rows(CASES[:2]))]
-    spread = {(entry.side, entry.key): entry for entry in category_spread(runs)}
-    entry = spread["true_negative", "error"]
-    assert (entry.mean, entry.deviation) == (0.25, 0.25)
 
 
 def test_a_row_is_what_a_run_keeps():
@@ -129,12 +101,6 @@ def test_true_positives_cost_one_call_and_may_go_uncategorised():
     asked.clear()
     rows = _rows(CASES[:3], respond, categorise=False)
     assert (asked, rows[2].categorisation.side) == ([False] * 3, "false_positive")
-
-
-def test_an_empty_dataset_has_no_rates():
-    """None, not zero."""
-    found = flex_summary([]).overall
-    assert (found.ex.rate, found.flex.interval, found.delta, found.flex_bounds) == (None,) * 4
 
 
 def _categorised(label, respond, **changes):
