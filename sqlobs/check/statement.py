@@ -202,7 +202,7 @@ def parse_elsewhere(statement: Statement) -> Statement:
             continue  # `[` quotes a name in one dialect, and nests in another
         other = parse(statement.sql, dialect=dialect, tokens=tokens)
         if other.tree is not None and not other.is_opaque:
-            return replace(statement, tree=other.tree, foreign_dialect=dialect)
+            return replace(statement, tree=other.tree, words=other.words, foreign_dialect=dialect)
     return statement
 
 

@@ -291,3 +291,17 @@ def test_names_that_are_no_names_are_no_fault_of_ours():
     ):
         report = check_sql(sql, schema=shop("duckdb"), native=False)
         assert "error" not in report.reasons.values()
+
+
+def test_text_that_only_another_dialect_can_cut_is_judged_by_it():
+    """An open backtick: what changes data is told, and so is a condition that is always true."""
+    always = "A condition that is always true switches off those beside it."
+    for sql, told in (
+        ("UPDATE` orders SET status = id", "UPDATE is not read-only."),
+        ("DELETE` FROM orders", "DELETE is not read-only."),
+        ("SELECT id FROM orders` WHERE id = 1 OR 1 = 1", always),
+    ):
+        report = check_sql(sql, schema=SQLITE, native=False)
+        assert report.syntactic is False
+        found = [one.message for one in report.errors if one.code == "safety.unsafe_statement"]
+        assert found == [told]

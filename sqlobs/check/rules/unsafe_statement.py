@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.report import Finding
 from sqlobs.check.rules.rule import ALWAYS, finding_at_token
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -49,8 +49,12 @@ class UnsafeStatement:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each statement of the text that changes something."""
         statement = case.statement
-        if statement.tree is not None and not is_read_only(case):
-            yield self._finding(statement.tokens[0])
+        tree = statement.tree
+        if tree is not None and not is_read_only(case):
+            if statement.tokens:
+                yield self._finding(statement.tokens[0])
+            else:  # only another dialect can cut the text into tokens
+                yield Finding(self.code, "error", f"{tree.key.upper()} is not read-only.")
         if len(statement.all_tokens) > len(statement.tokens) + 1:
             for tree, first in statement.others:
                 if _changes(tree):
