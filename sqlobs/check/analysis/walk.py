@@ -34,6 +34,7 @@ OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.Like: "~~",
     exp.ILike: "~~*",
     exp.RegexpLike: "~",
+    exp.RegexpFullMatch: "~",  # what an older sqlglot makes of it in DuckDB
     exp.RegexpILike: "~*",
     exp.ArrayOverlaps: "&&",
     exp.ArrayContainsAll: "@>",
