@@ -27,12 +27,14 @@ _SPELLED: Final = {
     letter_of(TokenType.SEMICOLON): "",
 }
 """What is written in several ways, or may be left out, by the letter of its kind."""
+_QUOTED: Final = letter_of(TokenType.IDENTIFIER)
 
 
 def fingerprint(tokens: Iterable[Token], shape: str) -> str | None:
     """Return the version-prefixed hash of a statement's tokens; None where it has none.
 
-    Words count in lower case, literals as `?`; `AS`, `INNER` and semicolons may be left out.
+    Words count in lower case, names in quotes as written, literals as `?`; `AS`, `INNER` and
+    semicolons may be left out.
 
     Args:
         tokens: of the statement.
@@ -40,9 +42,13 @@ def fingerprint(tokens: Iterable[Token], shape: str) -> str | None:
     """
     if not shape:
         return None
-    words = [
-        token.text.lower() if (spelled := _SPELLED.get(letter)) is None else spelled
-        for letter, token in zip(shape, tokens, strict=True)
-    ]
+    words = [_word(token, letter) for letter, token in zip(shape, tokens, strict=True)]
     digest = blake2b(" ".join(filter(None, words)).encode(errors="replace"), digest_size=8)
     return f"{VERSION}:{digest.hexdigest()}"
+
+
+def _word(token: Token, letter: str) -> str:
+    spelled = _SPELLED.get(letter)
+    if spelled is not None:
+        return spelled
+    return token.text if letter == _QUOTED else token.text.lower()

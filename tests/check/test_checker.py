@@ -221,6 +221,17 @@ def test_fingerprints_ignore_literals_and_layout():
     assert one.fingerprint == other.fingerprint != third.fingerprint
 
 
+def test_fingerprints_ignore_words_that_may_be_left_out():
+    """AS, INNER, semicolons and the spelling of an operator; the case of a quoted name counts."""
+    texts = (
+        "SELECT c.name AS n FROM customers AS c INNER JOIN orders AS o ON o.id <> c.id;",
+        "SELECT c.name n FROM customers c JOIN orders o ON o.id != c.id",
+    )
+    assert len({check_sql(text, schema=SQLITE).fingerprint for text in texts}) == 1
+    quoted = ('SELECT "Name" FROM customers', 'SELECT "name" FROM customers')
+    assert len({check_sql(text, schema=SQLITE).fingerprint for text in quoted}) == 2
+
+
 def test_a_profile_can_be_given_instead_of_a_name():
     """MySQL with `lower_case_table_names=1` compares table names without case."""
     from dataclasses import replace
