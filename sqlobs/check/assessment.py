@@ -153,25 +153,28 @@ class _Check:
         labels = decide(case, findings, engine_spoke=engine_spoke, strict=request.strict)
         found = placed(findings, statement.sql)
         print_, masked = texts_later(statement, None if schema is None else schema.knows)
-        return CheckReport(
-            sql=statement.sql,
-            dialect=profile.dialect or None if profile is not None else None,
-            schema_version=request.schema.version if request.schema is not None else None,
-            syntactic=labels.syntactic,
-            schematic=labels.schematic,
-            reasons=labels.reasons,
-            findings=found,
-            decided_by="native" if engine_spoke else "static",
-            engine=_engine(profile, verdict),
-            tables=tuple(dict.fromkeys([use.name.name for use in facts.tables])),
-            columns=tuple(dict.fromkeys([use.column.qualified for use in facts.columns])),
-            statement=None if tree is None else operation(tree),
-            summary=None if tree is None else summary(statement, facts.tables),
-            fingerprint=print_,
-            masked_sql=masked,
-            fixed_sql=_fixed_later(request, found, labels, statement.sql),
-            extracted=self.extraction.stripped,
-            duration_s=perf_counter() - self.begun,
+        return CheckReport.of(
+            {
+                "sql": statement.sql,
+                "dialect": profile.dialect or None if profile is not None else None,
+                "schema_version": request.schema.version if request.schema is not None else None,
+                "syntactic": labels.syntactic,
+                "schematic": labels.schematic,
+                "reasons": labels.reasons,
+                "findings": found,
+                "decided_by": "native" if engine_spoke else "static",
+                "engine": _engine(profile, verdict),
+                "tables": tuple(dict.fromkeys([use.name.name for use in facts.tables])),
+                "columns": tuple(dict.fromkeys([use.column.qualified for use in facts.columns])),
+                "statement": None if tree is None else operation(tree),
+                "summary": None if tree is None else summary(statement, facts.tables),
+                "fingerprint": print_,
+                "masked_sql": masked,
+                "fixed_sql": _fixed_later(request, found, labels, statement.sql),
+                "extracted": self.extraction.stripped,
+                "fallback": None,
+                "duration_s": perf_counter() - self.begun,
+            }
         )
 
 

@@ -13,7 +13,10 @@ from sqlobs.check.types.systems import types_of
 from sqlobs.schema.identifiers import identifier_rules
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.prepared import PreparedTable
     from sqlobs.check.profile import Profile
     from sqlobs.check.traits import Traits
     from sqlobs.check.types.system import TypeSystem
@@ -34,6 +37,8 @@ class Grounds:
     alias_folding: Folding
     schema: PreparedSchema | None
     """None: no schema was given."""
+    plain_tables: Mapping[str, PreparedTable]
+    """Tables of the schema that their folded names mean, whatever else the engine knows."""
     catalogue: Catalogue | None
     """None: what the engine itself knows is not known."""
     types: TypeSystem | None
@@ -99,8 +104,16 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
         table_folding=names.folding(ignore_case=names.tables_ignore_case),
         alias_folding=names.folding(ignore_case=alias_ignores_case),
         schema=prepared,
+        plain_tables=_plain_tables(prepared, traits),
         catalogue=_catalogue(profile) if profile is not None else None,
         types=types if prepared is not None and prepared.has_types else None,
         declared_functions=frozenset(name.lower() for name in declared),
         has_unlisted_functions=is_partial or (schema is not None and bool(schema.extensions)),
     )
+
+
+def _plain_tables(schema: PreparedSchema | None, traits: Traits) -> Mapping[str, PreparedTable]:
+    if schema is None:
+        return {}
+    own = traits.value_relations | traits.empty_tables | traits.system_tables
+    return {key: table for key, table in schema.tables.items() if key not in own}

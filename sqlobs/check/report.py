@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 from sqlobs.check.later import LateField
 from sqlobs.errors import FindingsError
@@ -91,6 +91,13 @@ class CheckReport:
     """What the LLM fallback said where one was asked; decided labels do not rest on it."""
     duration_s: float = 0.0
     """Time this check took; of the first one, where the report comes from the cache."""
+
+    @classmethod
+    def of(cls, fields: Mapping[str, object]) -> Self:
+        """Return the report of all these fields; to freeze them one by one costs each check."""
+        made = object.__new__(cls)
+        made.__dict__.update(fields)
+        return made
 
     @property
     def ok(self) -> bool:

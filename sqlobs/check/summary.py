@@ -39,7 +39,7 @@ def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
     Subselects repeat the verb: `SELECT SELECT orders customers`. At most 255 characters, cut at
     a word.
     """
-    words = _verbs(statement) + [_name(use) for use in tables]
+    words = _verbs(statement) + [(use.name.meta.get("start", 0), _name(use)) for use in tables]
     words.sort()
     text = " ".join([word for _, word in words]) or _key(statement)
     return (
@@ -61,13 +61,14 @@ def _key(statement: Statement) -> str:
 
 
 def _verbs(statement: Statement) -> list[tuple[int, str]]:
-    places = [found.start() for found in _VERB.finditer(statement.shape)]
-    tokens = [statement.tokens[place] for place in places]
-    return [(token.start, token.text.upper()) for token in tokens]
+    found: list[tuple[int, str]] = []
+    for match in _VERB.finditer(statement.shape):
+        token = statement.tokens[match.start()]
+        found.append((token.start, token.text.upper()))
+    return found
 
 
-def _name(use: TableUse) -> tuple[int, str]:
-    node = use.node
-    is_plain = node.args.get("db") is None
-    name = use.name.name if is_plain else ".".join(part.name for part in node.parts)
-    return use.name.meta.get("start", 0), name
+def _name(use: TableUse) -> str:
+    if use.node.args.get("db") is None:
+        return use.name.name
+    return ".".join(part.name for part in use.node.parts)

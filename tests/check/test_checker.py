@@ -232,6 +232,16 @@ def test_fingerprints_ignore_words_that_may_be_left_out():
     assert len({check_sql(text, schema=SQLITE).fingerprint for text in quoted}) == 2
 
 
+def test_a_report_has_all_its_fields():
+    """It is filled in one go: a field that were left out would be missed where it is read."""
+    from dataclasses import fields
+
+    from sqlobs.check.report import CheckReport
+
+    report = check_sql("SELECT name FROM customers", schema=SQLITE)
+    assert set(vars(report)) == {field.name for field in fields(CheckReport)}
+
+
 def test_a_profile_can_be_given_instead_of_a_name():
     """MySQL with `lower_case_table_names=1` compares table names without case."""
     from dataclasses import replace

@@ -18,6 +18,7 @@ from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.prepared import PreparedTable
 
 
 def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> None:
@@ -170,6 +171,23 @@ def _cte(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation | None
 
 
 def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
+    table = walk.plain_tables.get(key) if node.args.get("db") is None else None
+    if table is None:
+        return _looked_up(walk, node, key, scope)
+    walk.facts.tables.append(TableUse(node, node.this, table))
+    return _relation_of(table)
+
+
+def _relation_of(table: PreparedTable) -> Relation:
+    relation = Relation(table.name, table.columns, table.outputs)
+    relation.table = table
+    if not table.columns:
+        relation.complete = False
+    return relation
+
+
+def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
+    """Find what a name means that is not just a table of the schema."""
     name, db = node.this, node.args.get("db")
     namespace = walk.table_key(db) if isinstance(db, exp.Expr) else None
     if namespace is None:
@@ -193,9 +211,7 @@ def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     if namespace is not None and _is_untold(walk, namespace):
         use.foreign_namespace = True
     if use.table is not None:
-        relation = Relation(use.table.name, use.table.columns, use.table.outputs)
-        relation.table, relation.complete = use.table, bool(use.table.columns)
-        return relation
+        return _relation_of(use.table)
     walk.facts.unlisted_tables.append(use)
     if namespace is not None and not walk.schema.knows_namespace(namespace):
         use.foreign_namespace = True

@@ -66,6 +66,7 @@ class Walk:
         "loose_ctes",
         "names",
         "output_key",
+        "plain_tables",
         "reader",
         "recursive",
         "reserved_names",
@@ -87,6 +88,7 @@ class Walk:
         self._aliases = grounds.alias_folding
         self.schema = grounds.schema
         """None: no schema was given, every table is taken as it comes."""
+        self.plain_tables = grounds.plain_tables
         self.catalogue = grounds.catalogue
         """None: the engine's functions are not known."""
         self.types = grounds.types
