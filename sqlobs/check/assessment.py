@@ -152,7 +152,11 @@ class _Check:
         engine_spoke = verdict is not None and not verdict.is_grammar_only
         labels = decide(case, findings, engine_spoke=engine_spoke, strict=request.strict)
         found = placed(findings, statement.sql)
-        print_, masked = texts_later(statement, None if schema is None else schema.knows)
+        print_, masked = texts_later(
+            statement,
+            None if schema is None else schema.knows,
+            ansi_quotes=_has_ansi_quotes(request),
+        )
         return CheckReport.of(
             {
                 "sql": statement.sql,

@@ -41,19 +41,23 @@ _latest: Final[deque[_Tokens]] = deque(maxlen=16)
 class _Texts:
     """What can be said about a statement from its tokens alone."""
 
-    __slots__ = ("_at_hand", "_dialect", "_known", "_sql")
+    __slots__ = ("_ansi_quotes", "_at_hand", "_dialect", "_known", "_sql")
 
-    def __init__(self, statement: Statement, known: Callable[[str], bool] | None) -> None:
+    def __init__(
+        self, statement: Statement, known: Callable[[str], bool] | None, *, ansi_quotes: bool
+    ) -> None:
         """Keep what the texts are made of.
 
         Args:
             statement: what was checked; the texts are about all of its tokens.
             known: whether the schema has a name.
+            ansi_quotes: as its tokens were cut.
         """
         made = _Tokens(statement.all_tokens, statement.whole_shape)
         _latest.append(made)
         self._at_hand = ref(made)
         self._sql, self._dialect, self._known = statement.sql, statement.dialect, known
+        self._ansi_quotes = ansi_quotes
 
     def fingerprint(self) -> str | None:
         """Return the fingerprint; None where the text cannot be cut into tokens."""
@@ -77,12 +81,12 @@ class _Texts:
         found = self._at_hand()
         if found is not None:
             return found
-        tokens = tokenize(self._sql, self._dialect)
+        tokens = tokenize(self._sql, self._dialect, ansi_quotes=self._ansi_quotes)
         return None if isinstance(tokens, SyntaxFault) else _Tokens(tokens, shape_of(tokens))
 
 
 def texts_later(
-    statement: Statement, known: Callable[[str], bool] | None
+    statement: Statement, known: Callable[[str], bool] | None, *, ansi_quotes: bool
 ) -> tuple[Later[str | None] | None, Later[str | None] | None]:
     """Return the fingerprint and the masked text of a statement, to be made later.
 
@@ -91,8 +95,9 @@ def texts_later(
     Args:
         statement: what was checked.
         known: whether the schema has a name.
+        ansi_quotes: as its tokens were cut.
     """
     if not statement.all_tokens:
         return None, None
-    texts = _Texts(statement, known)
+    texts = _Texts(statement, known, ansi_quotes=ansi_quotes)
     return Later(texts.fingerprint), Later(texts.masked)

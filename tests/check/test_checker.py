@@ -326,3 +326,20 @@ def test_text_that_only_another_dialect_can_cut_is_judged_by_it():
         assert report.syntactic is False
         found = [one.message for one in report.errors if one.code == "safety.unsafe_statement"]
         assert found == [told]
+
+
+def test_texts_of_an_earlier_check_are_those_of_a_late_one():
+    """Tokens that are made again are cut in the mode of the check: `"a"` is a name under ANSI_QUOTES."""
+    from dataclasses import replace
+
+    schema = shop("mysql")
+    profile = replace(Profile.named("mysql"), sql_mode=("ANSI_QUOTES",))
+
+    def checked(number: int):
+        sql = f'SELECT "name" FROM customers LIMIT {number}'
+        return check_sql(sql, schema=schema, dialect=profile)
+
+    at_once = checked(1000)
+    texts = (at_once.fingerprint, at_once.masked_sql)
+    reports = [checked(number) for number in range(1001, 1041)]
+    assert (reports[0].fingerprint, reports[0].masked_sql) == texts
