@@ -169,13 +169,17 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         if isinstance(function, exp.Filter):
             resolve_expression(walk, function.expression, scope)
         function = function.this
+    kinds = _NONE
     if isinstance(function, exp.Anonymous):
         name = function.name
-        _noted(walk, CallUse(function, name, argument_count(function)))
+        kinds = _noted(walk, CallUse(function, name, argument_count(function)))
     else:
         name = function.key.upper()
     scope.windows += 1
     _check_window(walk, node, function, name, scope)
+    if kinds and kinds <= _NEVER_OVER:
+        fault = AggregateFault(function, name, "scalar", "a call with OVER")
+        walk.facts.aggregate_faults.append(fault)
     found = _judged(walk, function, scope)
     for child in children(node):
         if child is not node.this:
@@ -184,7 +188,7 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, scope: Scope) -> None:
-    """Record a window function where none may stand, of a scalar function, or without a window."""
+    """Record a window function where none may stand, or without a window."""
     faults = walk.facts.aggregate_faults
     if scope.clause in FILTERING or scope.clause == "having":
         place = FILTERING.get(scope.clause, "HAVING")
@@ -192,10 +196,6 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
     elif scope.inside_aggregate is not None and walk.catalogue is not None:
         place = f"the arguments of {scope.inside_aggregate}"
         faults.append(AggregateFault(function, name, "window", place))
-    if isinstance(function, exp.Anonymous) and walk.catalogue is not None:
-        kinds = walk.catalogue.kinds(name, argument_count(function))
-        if kinds and kinds <= _NEVER_OVER:
-            faults.append(AggregateFault(function, name, "scalar", "a call with OVER"))
     window = node.args.get("alias")
     if isinstance(window, exp.Identifier) and walk.column_key(window) not in scope.window_names:
         walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))

@@ -37,13 +37,10 @@ def resolve_qualifier(
     walk: Walk, qualifier: exp.Expr, scope: Scope
 ) -> tuple[Relation, Scope] | None:
     """Find the relation that a qualifier names, and its query; record a fault if there is none."""
-    key, closed = walk.alias_key(qualifier), walk.traits.closed_clauses
-    level: Scope | None = scope
-    while level is not None:
-        relation = level.relations.get(key)
-        if relation is not None:
+    key = walk.alias_key(qualifier)
+    for level in visible(walk, scope):
+        if (relation := level.relations.get(key)) is not None:
             return relation, level
-        level = None if level.clause in closed else level.parent
     levels = list(visible(walk, scope))
     may_be_missing = any(key in level.missing or level.has_unknown_relation for level in levels)
     is_field = walk.traits.fields_by_dot and _is_column(walk, qualifier, levels)
