@@ -38,6 +38,20 @@ BASE = (
     " TIMESTAMP TIMESTAMPTZ INTERVAL BLOB UUID"
 ).split()
 """Types whose combinations are tried."""
+SPELLINGS = (
+    "DOUBLE PRECISION",
+    "CHARACTER",
+    "CHARACTER VARYING",
+    "CHAR VARYING",
+    "NATIONAL CHARACTER",
+    "NATIONAL CHARACTER VARYING",
+    "DEC",
+    "TIME WITH TIME ZONE",
+    "TIME WITHOUT TIME ZONE",
+    "TIMESTAMP WITH TIME ZONE",
+    "TIMESTAMP WITHOUT TIME ZONE",
+)
+"""Names of types that the grammar knows, in no table."""
 LITERALS = {"STRING_LITERAL": "'1'", "INTEGER_LITERAL": "1"}
 OPERATORS = {
     **{name: f"{{}} {name} {{}}" for name in "= <> < <= > >= + - * / % || AND OR".split()},
@@ -170,7 +184,7 @@ def canonical(kind: str) -> str:
 def type_names(database: Any) -> dict[str, str]:
     """Return every spelling of a type with DuckDB's own name of it."""
     found = {}
-    for name in types(database):
+    for name in (*types(database), *SPELLINGS):
         try:
             found[name] = canonical(name)
         except engine.Error:

@@ -170,7 +170,50 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "WITHIN GROUP",
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM probe",
         exp.WithinGroup,
-        ("WITHIN GROUP",),
+        ("WITHIN",),
+        lambda node: not isinstance(node.parent, exp.Window),
+    ),
+    Construct(
+        "WITHIN GROUP with OVER",
+        "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) OVER () FROM probe",
+        exp.Window,
+        ("WITHIN", "OVER"),
+        lambda node: isinstance(node.this, exp.WithinGroup),
+    ),
+    Construct(
+        "IGNORE NULLS behind a call",
+        "SELECT first_value(x) IGNORE NULLS OVER (ORDER BY x) FROM probe",
+        exp.IgnoreNulls,
+        ("IGNORE", "NULLS"),
+        lambda node: isinstance(node.parent, exp.Window),
+    ),
+    Construct(
+        "IGNORE NULLS within a call",
+        "SELECT first_value(x IGNORE NULLS) OVER (ORDER BY x) FROM probe",
+        exp.IgnoreNulls,
+        ("IGNORE", "NULLS"),
+        lambda node: not isinstance(node.parent, exp.Window),
+    ),
+    Construct(
+        "RESPECT NULLS behind a call",
+        "SELECT first_value(x) RESPECT NULLS OVER (ORDER BY x) FROM probe",
+        exp.RespectNulls,
+        ("RESPECT",),
+        lambda node: isinstance(node.parent, exp.Window),
+    ),
+    Construct(
+        "RESPECT NULLS within a call",
+        "SELECT first_value(x RESPECT NULLS) OVER (ORDER BY x) FROM probe",
+        exp.RespectNulls,
+        ("RESPECT",),
+        lambda node: not isinstance(node.parent, exp.Window),
+    ),
+    Construct(
+        "group_concat of DISTINCT values with a separator",
+        "SELECT group_concat(DISTINCT x, ',') FROM probe",
+        exp.GroupConcat,
+        ("DISTINCT", "GROUP_CONCAT"),
+        lambda node: isinstance(node.this, exp.Distinct) and bool(node.args.get("separator")),
     ),
     Construct(
         "EXCEPT ALL",
@@ -598,6 +641,9 @@ SAMPLES: Final[dict[str, str]] = {
     "aggregate_in_recursion": "WITH RECURSIVE a AS (SELECT 1 AS y UNION ALL SELECT max(y) FROM a)"
     " SELECT y FROM a",
     "ordinal_of_aggregate": "SELECT count(*) FROM probe GROUP BY 1",
+    "order_of_distinct_arguments": "SELECT group_concat(DISTINCT x ORDER BY y)"
+    " FROM (SELECT x, x AS y FROM probe) AS t",
+    "order_by_part_of_distinct_arguments": "SELECT group_concat(DISTINCT x ORDER BY -x) FROM probe",
     "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",
 }
 """Further questions to an engine that rules ask of the catalogue by name."""

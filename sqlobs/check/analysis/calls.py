@@ -6,9 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.facts import AggregateFault, CallUse, ColumnFault, FormUse
+from sqlobs.check.analysis.facts import (
+    AggregateFault,
+    CallUse,
+    ColumnFault,
+    FormUse,
+    GroupingFault,
+)
 from sqlobs.check.analysis.scope import FILTERING
-from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.tree import children, is_same
 from sqlobs.check.constructs import CALLS, UNIT_CALLS
 
 if TYPE_CHECKING:
@@ -126,8 +132,11 @@ def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
 
 
 def _note_forms(walk: Walk, node: exp.Expr) -> None:
-    """Note `count()`, `count(DISTINCT *)` and `count(DISTINCT (a, b))`."""
+    """Note `count()`, `count(DISTINCT *)`, `count(DISTINCT (a, b))`, `f(DISTINCT a ORDER BY b)`."""
     arguments = node.expressions
+    ordered = arguments[0] if arguments else node.args.get("this")
+    if isinstance(ordered, exp.Order) and isinstance(ordered.this, exp.Distinct):
+        _check_order_of_distinct(walk, ordered)
     if isinstance(node, exp.Anonymous) and not arguments and node.name.lower() == "count":
         walk.facts.forms.append(FormUse(node, "call_without_arguments"))
     for argument in arguments:
@@ -135,6 +144,27 @@ def _note_forms(walk: Walk, node: exp.Expr) -> None:
             first = next(iter(argument.expressions), None)
             if first.__class__ in _DISTINCT_FORMS:
                 walk.facts.forms.append(FormUse(argument, _DISTINCT_FORMS[first.__class__]))
+
+
+def _check_order_of_distinct(walk: Walk, order: exp.Order) -> None:
+    """Record terms of `f(DISTINCT a ORDER BY b)` that are no arguments of the call."""
+    if not walk.refuses("order_of_distinct_arguments"):
+        return
+    arguments = order.this.expressions
+    takes_parts = not walk.refuses("order_by_part_of_distinct_arguments")
+    for ordered in order.expressions:
+        term = ordered.this if isinstance(ordered, exp.Ordered) else ordered
+        if not _is_made_of(arguments, term, takes_parts=takes_parts):
+            walk.facts.grouping_faults.append(GroupingFault(term, term.name))
+
+
+def _is_made_of(arguments: list[exp.Expr], term: exp.Expr, *, takes_parts: bool) -> bool:
+    """Say whether a term is an argument or, where that will do, made of arguments only."""
+    if any(is_same(argument, term) for argument in arguments):
+        return True
+    if not takes_parts or isinstance(term, exp.Column):
+        return False
+    return all(_is_made_of(arguments, part, takes_parts=True) for part in children(term))
 
 
 _DISTINCT_FORMS: Final = {exp.Star: "distinct_star", exp.Tuple: "row_in_call"}

@@ -16,7 +16,7 @@ from sqlobs.check.analysis.lengths import check_lengths
 from sqlobs.check.analysis.outputs import output_name, values_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.sources import resolve_from
-from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.tree import children, is_same
 from sqlobs.check.analysis.widths import check_ordinals, check_rows_of, check_width
 from sqlobs.check.prepared import PreparedColumn
 
@@ -407,10 +407,10 @@ def _check_order_of_set(
         if knows_lists and isinstance(term, exp.Collate):
             term = term.this
         is_text = isinstance(term, exp.Literal) and term.is_string
-        if isinstance(term, (exp.Column, exp.Literal)) and not is_text:
-            continue
         if knows_lists and _is_listed(term, node):
             listed.append(item)
+        elif isinstance(term, (exp.Column, exp.Literal)) and not is_text:
+            continue
         elif not takes_any and not is_text:
             walk.facts.forms.append(FormUse(term, "expression_in_order_of_set"))
     return tuple(listed)
@@ -422,7 +422,7 @@ def _is_listed(term: exp.Expr, node: exp.Expr) -> bool:
         query = waiting.pop()
         if isinstance(query, exp.SetOperation):
             waiting += [query.this, query.expression]
-        elif any(item.unalias() == term for item in query.expressions):
+        elif any(is_same(item.unalias(), term) for item in query.expressions):
             return True
     return False
 

@@ -19,3 +19,11 @@ def children(node: exp.Expr) -> Iterator[exp.Expr]:
                     yield item
         elif isinstance(value, exp.Expr):
             yield value
+
+
+def is_same(item: exp.Expr, term: exp.Expr) -> bool:
+    """Say whether a term repeats an item of a list; of a column, the qualifier may be left out."""
+    if not isinstance(item, exp.Column) or not isinstance(term, exp.Column):
+        return item == term
+    owners = {part.lower() for part in (item.table, term.table) if part}
+    return item.name.lower() == term.name.lower() and len(owners) <= 1

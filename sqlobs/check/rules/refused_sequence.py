@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import ALWAYS, finding_at_token
-from sqlobs.check.shape import OPEN, any_of, letter_of, none_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,6 +28,7 @@ _STRING: Final = letter_of(TokenType.STRING)
 _NUMBER: Final = letter_of(TokenType.NUMBER)
 _INTERVAL: Final = letter_of(TokenType.INTERVAL)
 _IN_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT)
+_NO_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN)
 _MOMENTS: Final = any_of(
     TokenType.DATE,
     TokenType.TIME,
@@ -128,9 +129,15 @@ _RARE: Final = re.compile(
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
     + rf"|{OPEN}{_FROM}|\A{_FROM}"
 )
-_RARE_WORDS: Final = frozenset({"!", "SUBSTRING"})
+_RARE_WORDS: Final = frozenset({"!", "SUBSTRING", "WITHIN"})
 """Where none of these is, there is no such sequence: looking for all of them costs more."""
 _SUBSTRING: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={OPEN}{_IN_BRACKET}+{_FROM})")
+_WITHIN_GROUP: Final = re.compile(
+    f"{letter_of(TokenType.VAR)}(?={OPEN}(?:{_NO_BRACKET}|{OPEN}{_NO_BRACKET}*{CLOSE})+{CLOSE}"
+    f"{letter_of(TokenType.VAR)}{{2}}{OPEN}{letter_of(TokenType.ORDER_BY)})"
+)
+_JOINING: Final = frozenset({"STRING_AGG", "LISTAGG", "GROUP_CONCAT"})
+"""Calls that the parser reads its own way: the tree does not keep where their order stands."""
 
 
 class RefusedSequence:
@@ -164,11 +171,20 @@ def _refused(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token
         text = _TEXTS.get(form)
         if text is None or text.match(statement.sql, token.start):
             yield token, _SEQUENCES[form][1]
+    if "WITHIN" in statement.words and "within_group_of_any" in catalogue.refused:
+        yield from _ordered(statement, catalogue)
     if "substring_from" in catalogue.refused and _FROM in statement.shape:
         for found in _SUBSTRING.finditer(statement.shape):
             token = statement.tokens[found.start()]
             if token.text.upper() == "SUBSTRING":
                 yield token, "SUBSTRING takes its arguments with commas."
+
+
+def _ordered(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token, str]]:
+    for found in _WITHIN_GROUP.finditer(statement.shape):
+        token = statement.tokens[found.start()]
+        if token.text.upper() in _JOINING and token.text.lower() in catalogue.functions:
+            yield token, "The call takes no WITHIN GROUP."
 
 
 @lru_cache(maxsize=8)

@@ -40,8 +40,8 @@ _CONSTANTS: Final[dict[type[exp.Expr], str]] = {
 }
 _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.Substring: ("substring", ("this", "start", "length")),
-    exp.Max: ("max", ("this", "expressions")),
-    exp.Min: ("min", ("this", "expressions")),
+    exp.Max: ("max", ("this", "expressions", "count")),
+    exp.Min: ("min", ("this", "expressions", "count")),
     exp.Ceil: ("ceil", ("this",)),
     exp.Floor: ("floor", ("this",)),
     exp.Trim: ("trim", ("this", "expression")),

@@ -17,6 +17,7 @@ _BOOLEANS: Final = frozenset(
 _DAY: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
 _UUID: Final = re.compile(r"\{?[0-9a-f]{4}(-?[0-9a-f]{4}){7}\}?", re.IGNORECASE)
 _JSON: Final = frozenset({"json", "jsonb"})
+_ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
 _DIGITS: Final = re.compile(r"\d{1,5}")
 _SPECIAL_DATES: Final = frozenset("now today tomorrow yesterday epoch infinity".split())
 _YEAR_MONTH: Final = re.compile(r"\d{4}[-/]\d{1,2}")
@@ -36,6 +37,8 @@ def is_readable(text: str, kind: str) -> bool:
         return bool(_UUID.fullmatch(text))
     if kind in _JSON:
         return _is_json(text)
+    if kind.endswith("[]") or kind in _ANY_ARRAY:
+        return text.lstrip()[:1] in {"{", "["}
     if kind == "boolean":
         return text.strip().lower() in _BOOLEANS
     return kind not in _DATES or _is_date(text.strip())

@@ -279,8 +279,6 @@ class PostgresTypes:
             )
         if not candidates or left is None or right is None:
             return self._same_result(candidates)
-        if left in self._element or right in self._element:
-            return self._same_result(candidates)
         pair = (left, right)
         known = right if left == UNKNOWN else left
         exact = (known, known) if UNKNOWN in pair else pair

@@ -588,3 +588,28 @@ SELECT datepart(month, born) FROM patients
 SELECT id FROM wards ORDER BY 'title' + 'id'
 SELECT sum('beds') FROM wards
 SELECT title FROM wards WHERE title != "null"
+-- ORDER BY of a set operation by what its lists hold, with other names
+SELECT title AS t FROM wards UNION SELECT code FROM drugs ORDER BY title
+SELECT title AS t FROM wards UNION SELECT code FROM drugs ORDER BY wards.title
+SELECT title AS t FROM wards w UNION SELECT code FROM drugs ORDER BY w.Title DESC
+SELECT w.title AS t FROM wards w UNION SELECT code FROM drugs ORDER BY Title
+SELECT title AS t FROM wards w UNION SELECT code FROM drugs ORDER BY beds
+SELECT w.title AS t FROM wards w UNION SELECT d.title FROM drugs d ORDER BY d.title
+-- aggregates and windows: NULLs, WITHIN GROUP, DISTINCT with an order
+SELECT first_value(title) IGNORE NULLS OVER (ORDER BY id) FROM wards
+SELECT first_value(title) RESPECT NULLS OVER (ORDER BY id) FROM wards
+SELECT last_value(title IGNORE NULLS) OVER (ORDER BY id) FROM wards
+SELECT lag(title RESPECT NULLS) OVER (ORDER BY id) FROM wards
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY beds) OVER (PARTITION BY title) FROM wards
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY beds) FROM wards
+SELECT string_agg(title, ',') WITHIN GROUP (ORDER BY title) FROM wards
+SELECT listagg(upper(title), ', ') WITHIN GROUP (ORDER BY id) FROM wards
+SELECT string_agg(DISTINCT title, ',' ORDER BY title) FROM wards
+SELECT string_agg(DISTINCT w.title, ',' ORDER BY title) FROM wards w
+SELECT string_agg(DISTINCT title, ',' ORDER BY beds) FROM wards
+SELECT group_concat(DISTINCT title ORDER BY beds) FROM wards
+SELECT group_concat(DISTINCT title, '; ') FROM wards
+SELECT array_agg(DISTINCT title ORDER BY upper(title)) FROM wards
+SELECT array_agg(DISTINCT title ORDER BY beds) FROM wards
+SELECT max(weight, height) FROM patients
+SELECT max(weight, id) FROM patients

@@ -206,3 +206,10 @@ WITH RECURSIVE up AS (SELECT id, title::text AS path FROM wards UNION ALL SELECT
 SELECT e.key, e.value FROM events CROSS JOIN LATERAL jsonb_each_text(payload) AS e
 SELECT e.key, e.ghost FROM events CROSS JOIN LATERAL jsonb_each_text(payload) AS e
 SELECT e.a, e.b FROM events CROSS JOIN LATERAL jsonb_each_text(payload) AS e(a, b)
+-- arrays
+SELECT id FROM events WHERE tags LIKE '%a%'
+SELECT id FROM events WHERE tags = 'a'
+SELECT id FROM events WHERE tags IN ('a')
+SELECT id FROM events WHERE tags = '{a}'
+SELECT id FROM events WHERE scores > 5
+SELECT id FROM events WHERE tags @> ARRAY['a'] AND tags && ARRAY['b'] AND tags || ARRAY['c'] <> '{}'
