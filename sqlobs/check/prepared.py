@@ -15,21 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class PreparedColumn:
-    """A column, with the relation it belongs to."""
+    """A column of a table, or what a query gives as one."""
 
     name: str
     """As the schema spells it; empty for a nameless output."""
-    owner: str | None
-    """The table as the schema spells it; None for a derived column."""
     type: str | None = None
     """In the engine's own name of it; None: not known."""
     declared: str | None = None
     """As the schema writes it, where the column is a stored one."""
-
-    @property
-    def qualified(self) -> str:
-        """The name with its table, where that is known."""
-        return f"{self.owner}.{self.name}" if self.owner else self.name
+    qualified: str = ""
+    """Of a stored one: its name behind that of its table, as the schema spells them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +135,10 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem | Non
     declared = types.declared if types is not None else lambda _: None
     columns = {
         names.column_key(column.name): PreparedColumn(
-            column.name, table.name, declared(column.type), column.type
+            column.name,
+            declared(column.type),
+            column.type,
+            f"{table.name}.{column.name}",
         )
         for column in table.columns
     }

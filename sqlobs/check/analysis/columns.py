@@ -23,14 +23,15 @@ def resolve_column(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn |
     Returns:
         The column; None where it is a fault, or cannot be known.
     """
-    qualifier = node.args.get("table")
-    if node.this.__class__ is exp.Star:
+    args = node.args
+    name, qualifier = args["this"], args.get("table")
+    if name.__class__ is exp.Star:
         if qualifier is not None:
             resolve_qualifier(walk, qualifier, scope)
         return None
     if qualifier is not None:
-        return _qualified(walk, node, qualifier, scope)
-    return _unqualified(walk, node, scope)
+        return _qualified(walk, node, name, qualifier, scope)
+    return _unqualified(walk, node, name, scope)
 
 
 def resolve_qualifier(
@@ -38,10 +39,12 @@ def resolve_qualifier(
 ) -> tuple[Relation, Scope] | None:
     """Find the relation that a qualifier names, and its query; record a fault if there is none."""
     key = walk.alias_key(qualifier)
-    for level in visible(walk, scope):
+    if (relation := scope.relations.get(key)) is not None:
+        return relation, scope
+    levels = list(visible(walk, scope))
+    for level in levels:
         if (relation := level.relations.get(key)) is not None:
             return relation, level
-    levels = list(visible(walk, scope))
     may_be_missing = any(key in level.missing or level.has_unknown_relation for level in levels)
     is_field = walk.traits.fields_by_dot and _is_column(walk, qualifier, levels)
     if not may_be_missing and not is_field:
@@ -56,21 +59,21 @@ def _is_column(walk: Walk, qualifier: exp.Expr, levels: list[Scope]) -> bool:
 
 
 def _qualified(
-    walk: Walk, node: exp.Expr, qualifier: exp.Expr, scope: Scope
+    walk: Walk, node: exp.Expr, name: exp.Expr, qualifier: exp.Expr, scope: Scope
 ) -> PreparedColumn | None:
     found = resolve_qualifier(walk, qualifier, scope)
     if found is None:
         return None
     relation, level = found
-    key = walk.column_key(node.this)
+    key = walk.column_key(name)
     namesakes = 1
     if level.repeated and walk.alias_key(qualifier) in level.repeated:
         relation, namesakes = _one_of_namesakes(walk, qualifier, key, level, relation)
     column = relation.columns.get(key)
     if column is None:
         return _not_in(walk, node, relation, scope, key)
-    if key in relation.repeated or namesakes > 1:
-        fault = ColumnFault(node.this, qualifier, "ambiguous", scope, (relation,))
+    if namesakes > 1 or key in relation.repeated:
+        fault = ColumnFault(name, qualifier, "ambiguous", scope, (relation,))
         walk.facts.column_faults.append(fault)
         return None
     walk.facts.columns.append(ColumnUse(node, column, relation, level))
@@ -120,8 +123,10 @@ def _not_in(
     return None
 
 
-def _unqualified(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
-    key = walk.column_key(node.this)
+def _unqualified(
+    walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope
+) -> PreparedColumn | None:
+    key = walk.column_key(name)
     for level in visible(walk, scope):
         aliased = level.aliases.get(key) if level.aliases else None
         if aliased is not None and not _sees_aliases(walk, level, scope):

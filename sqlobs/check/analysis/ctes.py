@@ -182,7 +182,7 @@ def with_column_names(walk: Walk, relation: Relation, alias: exp.Expr) -> Relati
     if not names:
         return relation.renamed(name)
     columns = [
-        PreparedColumn(walk.kept_name(identifier), None, column.type)
+        PreparedColumn(walk.kept_name(identifier), column.type)
         for identifier, column in zip(names, relation.outputs, strict=False)
     ]
     keys = [walk.column_key(identifier) for identifier in names]
@@ -193,7 +193,7 @@ def with_column_names(walk: Walk, relation: Relation, alias: exp.Expr) -> Relati
     }
     complete = relation.complete
     if not complete:
-        by_name |= {key: PreparedColumn(key, None) for key in keys if key not in by_name}
+        by_name |= {key: PreparedColumn(key) for key in keys if key not in by_name}
     named = Relation(name, by_name, outputs)
     named.complete, named.nameless = complete, relation.nameless
     return named

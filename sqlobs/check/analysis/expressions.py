@@ -71,11 +71,12 @@ def _first(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 def _column(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     column = resolve_column(walk, node, scope)
-    if column is None or column.type is None:
+    if column is None:
         return None
-    if column.owner is None and walk.types is not None:
-        return walk.types.output(column.type)
-    return column.type
+    kind = column.type
+    if kind is None or column.qualified or walk.types is None:
+        return kind
+    return walk.types.output(kind)
 
 
 def _dot(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -99,16 +100,17 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         first = first.args.get("this")
     found = resolve_expression(walk, first, scope) if first is not None else None
     for operation in reversed(spine):
-        chain = CHAINS.get(operation.__class__)
-        if chain is not None and operation.this.__class__ in CHAINS:
-            walk.facts.forms.append(FormUse(operation, chain))
-        right = operation.args.get("expression")
+        left, right = sides = operation.this, operation.args.get("expression")
         other = resolve_expression(walk, right, scope) if isinstance(right, exp.Expr) else None
-        if chain is not None and isinstance(right, exp.Expr):
-            walk.facts.comparisons.append((operation.this, right))
-            check_rows(walk, operation)
+        chain = CHAINS.get(operation.__class__)
+        if chain is not None:
+            if left.__class__ in CHAINS:
+                walk.facts.forms.append(FormUse(operation, chain))
+            if isinstance(right, exp.Expr):
+                walk.facts.comparisons.append(sides)
+                check_rows(walk, operation, sides)
         if walk.types is not None:
-            found = walk.combine(operation, found, other)
+            found = walk.combine(operation, sides, found, other)
     return found
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def check_grouping(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
-    """Record every ungrouped column of a SELECT, if it is a grouped one.
+    """Record every ungrouped column of a SELECT that is a grouped one.
 
     Args:
         walk: the state of the walk.
@@ -33,8 +33,6 @@ def check_grouping(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
         return
     if any(fault.scope is scope for fault in walk.facts.column_faults):
         return  # what is not known is no column of a group: that would be told twice
-    if group is None and not scope.aggregates and node.args.get("having") is None:
-        return
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     grouped = _Grouped(walk, scope, uses)
     for item in _grouping_items(walk, node, group, scope):
@@ -92,8 +90,7 @@ def _judged(node: exp.Select) -> Iterator[exp.Expr]:
 
 def check_having(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
     """Record columns of HAVING that are neither selected, grouped nor aggregated."""
-    having = node.args.get("having")
-    if having is None or not walk.traits.having_needs_list:
+    if not walk.traits.having_needs_list:
         return
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     known = _Grouped(walk, scope, uses)
@@ -103,14 +100,14 @@ def check_having(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
     ):
         known.add(item)
     if not any(item.is_star for item in node.expressions):
-        known.judge(having.this)
+        known.judge(node.args["having"].this)
 
 
 def check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
     """Record terms of ORDER BY that a SELECT DISTINCT does not list."""
-    distinct, order = node.args.get("distinct"), node.args.get("order")
-    if not walk.traits.distinct_orders_by_list or distinct is None or order is None:
+    if not walk.traits.distinct_orders_by_list:
         return
+    distinct, order = node.args["distinct"], node.args["order"]
     if distinct.args.get("on") is not None:
         _check_distinct_on(walk, distinct.args["on"], order, scope, used)
         return

@@ -50,7 +50,7 @@ def values_relation(walk: Walk, width: int) -> Relation:
     """Return what a VALUES list of a width gives; each engine names its columns its own way."""
     first = walk.traits.values_name
     if first is None:
-        relation = Relation("", {}, [PreparedColumn("", None)] * width)
+        relation = Relation("", {}, [PreparedColumn("")] * width)
         relation.nameless = True
         return relation
     stem, number = first.rstrip("0123456789"), int(first[-1])
@@ -70,7 +70,7 @@ def relation_of(walk: Walk, name: str, query: exp.Expr, alias: exp.Expr) -> Rela
 
 
 def _named(walk: Walk, name: str, names: list[str]) -> Relation:
-    outputs = [PreparedColumn(column, None) for column in names]
+    outputs = [PreparedColumn(column) for column in names]
     columns = {walk.output_key(column.name): column for column in outputs if column.name}
     relation = Relation(name, columns, outputs)
     relation.nameless = "" in names

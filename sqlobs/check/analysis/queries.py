@@ -70,12 +70,15 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
         _condition(walk, qualify, scope, "qualify")
     for window in windows or ():
         _clause(walk, window, scope, "select")
-    if part("order") is not None:
+    if (order := part("order")) is not None:
         _order_of_select(walk, node, scope, width)
     _limits(walk, node, scope)
-    check_grouping(walk, node, scope, used)
-    check_having(walk, node, scope, used)
-    check_distinct_order(walk, node, scope, used)
+    if group is not None or having is not None or scope.aggregates:
+        check_grouping(walk, node, scope, used)
+    if having is not None:
+        check_having(walk, node, scope, used)
+    if order is not None and part("distinct") is not None:
+        check_distinct_order(walk, node, scope, used)
     return relation
 
 
@@ -122,7 +125,7 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     elif value is not item and value.__class__ is exp.Column and value.is_star:
         walk.facts.forms.append(FormUse(item, "qualified_star_alias"))
     kind = resolve_expression(walk, value, scope)
-    column = PreparedColumn(output_name(walk, item), None, kind)
+    column = PreparedColumn(output_name(walk, item), kind)
     if item.__class__ is exp.Column:
         scope.outputs[walk.column_key(item.this)] = column
     elif item.__class__ is exp.Alias and (alias := item.args.get("alias")) is not None:

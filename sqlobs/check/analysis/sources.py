@@ -192,7 +192,7 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     namespace = walk.table_key(db) if isinstance(db, exp.Expr) else None
     if namespace is None:
         if key in walk.traits.value_relations and not name.args.get("quoted"):
-            return Relation(key, {key: PreparedColumn(key, None)})
+            return Relation(key, {key: PreparedColumn(key)})
         if key in walk.traits.empty_tables:
             return Relation(key, {})
     use = TableUse(node, name, None)
@@ -270,7 +270,7 @@ def _resolved(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
     return resolve_query(walk, node, outer)
 
 
-_HIDDEN: Final = {name: PreparedColumn(name, None) for name in ("rowid", "oid", "_rowid_")}
+_HIDDEN: Final = {name: PreparedColumn(name) for name in ("rowid", "oid", "_rowid_")}
 
 
 def _name_derived(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -> None:
@@ -307,7 +307,7 @@ def _given(walk: Walk, key: str, call: exp.Expr) -> Relation | None:
     listed = walk.catalogue.table_columns.get(key) if walk.catalogue is not None else None
     if listed is None:
         return None
-    columns = {name.lower(): PreparedColumn(name, None) for name, _ in listed}
+    columns = {name.lower(): PreparedColumn(name) for name, _ in listed}
     outputs = [columns[name.lower()] for name, is_hidden in listed if not is_hidden]
     return Relation(call.name, columns, outputs)
 

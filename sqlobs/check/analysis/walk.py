@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from sqlobs.check.types.system import Judgement, Type
     from sqlobs.schema.identifiers import Folding
 
+    Sides = tuple[exp.Expr, exp.Expr]
+    """What stands to the left and to the right of an operator."""
+
 
 OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.EQ: "=",
@@ -122,31 +125,30 @@ class Walk:
             self.facts.type_faults.append(TypeFault(node, judgement.fault))
         return judgement.type
 
-    def combine(self, operation: exp.Expr, left: Type, right: Type) -> Type:
-        """Judge a binary operation whose sides are resolved."""
+    def combine(self, operation: exp.Expr, sides: Sides, left: Type, right: Type) -> Type:
+        """Judge a binary operation whose sides have these types."""
         if self.types is None:
             return None
-        nodes = (operation.this, operation.expression)
-        if isinstance(operation, exp.Connector):
-            for found, node in zip((left, right), nodes, strict=True):
-                self.condition(found, node, what=operation.key.upper())
-            return self.types.boolean
         name = OPERATORS.get(operation.__class__)
-        if name is None:
+        if name is not None:
+            return self.judge(operation, self.types.operator(name, left, right, sides))
+        if not isinstance(operation, exp.Connector):
             return None
-        return self.judge(operation, self.types.operator(name, left, right, nodes))
+        for found, node in zip((left, right), sides, strict=True):
+            self.condition(found, node, what=operation.key.upper())
+        return self.types.boolean
 
-    def compare(
-        self, operator: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
-    ) -> None:
+    def compare(self, operator: str, left: Type, right: Type, sides: Sides) -> None:
         """Judge a comparison that is written in another form (`IN`, `BETWEEN`, `CASE x WHEN`)."""
         if self.types is not None:
-            self.judge(nodes[0], self.types.operator(operator, left, right, nodes))
+            self.judge(sides[0], self.types.operator(operator, left, right, sides))
 
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Type:
         """Judge a value where a condition is expected."""
         if self.types is None:
             return None
+        if found is None or found == self.types.boolean:
+            return self.types.boolean
         return self.judge(node, self.types.condition(found, node, what=what))
 
     def common(
@@ -172,12 +174,13 @@ class Walk:
     def _folded(self, identifier: exp.Expr, folding: Folding) -> str:
         args = identifier.args
         name = args.get("this")
-        if name.__class__ is not str:
-            name = identifier.name  # `? -> id`: the parameter of what looks like a lambda
         if args.get("quoted"):
             return folding.quoted(name)
-        if name.upper() in self._reserved:
-            self.reserved_names.append(identifier)
+        try:
+            if name.upper() in self._reserved:
+                self.reserved_names.append(identifier)
+        except AttributeError:  # `? -> id`: the parameter of what looks like a lambda
+            name = identifier.name
         return folding.plain(name)
 
     def kept_name(self, identifier: exp.Expr) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.analysis.scope import Relation
-    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.analysis.walk import Sides, Walk
 
 
 def check_width(walk: Walk, node: exp.Expr, relation: Relation, expected: int) -> None:
@@ -41,10 +41,11 @@ _ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
 """What may stand for several values, and what may stand around it."""
 
 
-def check_rows(walk: Walk, operation: exp.Expr) -> None:
+def check_rows(walk: Walk, operation: exp.Expr, sides: Sides) -> None:
     """Record a comparison of rows of unequal widths."""
-    sides = (operation.this, operation.expression)
-    if walk.catalogue is None or _ROWS.isdisjoint([side.__class__ for side in sides]):
+    if sides[0].__class__ not in _ROWS and sides[1].__class__ not in _ROWS:
+        return
+    if walk.catalogue is None:
         return
     left, right = (_width(walk, side) for side in sides)
     if left is None or right is None or left == right == 1:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
 
 from sqlobs.check.rules.rule import (
     DISORDER,
     FACTS,
     FAULT,
     FURTHER_TEXT,
+    NO_QUERY,
     OWN_CALLS,
     POLICY,
     RESERVED,
@@ -48,9 +52,8 @@ class RuleBook:
     def findings(self, case: Case) -> list[Finding]:
         """Return what the rules find in a statement, rule by rule."""
         bits = self._always | self._conditions(case)
-        for found, concerned in zip(self._facts(case.facts), self._bits_of_facts, strict=True):
-            if found:
-                bits |= concerned
+        for concerned in compress(self._bits_of_facts, self._facts(case.facts)):
+            bits |= concerned
         for word in self._words & case.statement.words:
             bits |= self._bits[word]
         chosen = self._chosen.get(bits) or self._choose(bits)
@@ -69,6 +72,8 @@ class RuleBook:
             bits |= self._bits.get(DISORDER, 0)
         if statement.fault is not None:
             bits |= self._bits.get(FAULT, 0)
+        if not isinstance(statement.tree, exp.Query):
+            bits |= self._bits.get(NO_QUERY, 0)
         if statement.own_calls:
             bits |= self._bits.get(OWN_CALLS, 0)
         if len(statement.all_tokens) > len(statement.tokens):

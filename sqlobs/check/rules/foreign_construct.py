@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
-from sqlobs.check.rules.rule import ALWAYS, finding_at_node, finding_at_token
+from sqlobs.check.rules.rule import finding_at_node, finding_at_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +30,9 @@ class ForeignConstruct:
 
     code = "syntax.dialect_mismatch"
     name = "foreign-construct"
-    concerns = ALWAYS
+    concerns = frozenset(
+        [construct.words[0] for construct in CONSTRUCTS] + [one.word for one in TOKEN_CONSTRUCTS]
+    )
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each use of such a construct."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.hazards import hazards_of, is_path
+from sqlobs.check.hazards import HAZARDS, hazards_of, is_path
 from sqlobs.check.rules.rule import finding_at, finding_at_token
 
 if TYPE_CHECKING:
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
+_CALLS: Final = frozenset(
+    [name.upper() for hazards in HAZARDS.values() for name in hazards.functions]
+)
+"""The functions of every engine."""
 _WRITES_FILES: Final = frozenset({"OUTFILE", "DUMPFILE"})
 
 
@@ -31,7 +35,7 @@ class OutsideAccess:
 
     code = "safety.unsafe_statement"
     name = "outside-access"
-    concerns: frozenset[str] = frozenset({"calls", "unlisted_tables", "INTO"})
+    concerns: frozenset[str] = _CALLS | {"unlisted_tables", "INTO"}
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call and file."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.report import Finding
-from sqlobs.check.rules.rule import ALWAYS, finding_at_token
+from sqlobs.check.rules.rule import FURTHER_TEXT, NO_QUERY, finding_at_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,7 +44,7 @@ class UnsafeStatement:
 
     code = "safety.unsafe_statement"
     name = "unsafe-statement"
-    concerns = ALWAYS
+    concerns = _WRITE_WORDS | {NO_QUERY, FURTHER_TEXT}
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each statement of the text that changes something."""
