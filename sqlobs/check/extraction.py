@@ -137,10 +137,7 @@ def extract_sql(text: str, *, dialect: str | None = None) -> Extraction | None:
 
 def _is_bare(text: str) -> bool:
     """Say quickly that a text is one statement and nothing else; most answers are."""
-    for mark in _MARKS_OF_MORE:
-        if mark in text:
-            return False
-    if not _OPENS_WITH_SQL.match(text):
+    if any(map(text.__contains__, _MARKS_OF_MORE)) or not _OPENS_WITH_SQL.match(text):
         return False
     end = text.find(";")
     return end < 0 or not text[end + 1 :].strip(_INVISIBLE)

@@ -45,7 +45,7 @@ def resolve_qualifier(
     for level in levels:
         if (relation := level.relations.get(key)) is not None:
             return relation, level
-    may_be_missing = any(key in level.missing or level.has_unknown_relation for level in levels)
+    may_be_missing = any(level.has_unknown_relation for level in levels)
     is_field = walk.traits.fields_by_dot and _is_column(walk, qualifier, levels)
     if not may_be_missing and not is_field:
         walk.facts.column_faults.append(ColumnFault(qualifier, None, "no_source", scope))
@@ -178,7 +178,7 @@ def _aliased(
     walk: Walk, node: exp.Expr, column: PreparedColumn, key: str, level: Scope
 ) -> PreparedColumn:
     """Return the column of an alias; an alias of an aggregate may not stand everywhere."""
-    if key not in level.aggregate_aliases:
+    if key not in level.computed:
         return column
     place = FILTERING.get(level.clause)
     if (
@@ -189,7 +189,7 @@ def _aliased(
         place = "an expression of ORDER BY"
     elif (
         level.clause == "having"
-        and key in level.window_aliases
+        and level.computed[key] == "window"
         and walk.refuses("window_alias_in_having")
     ):
         place = "HAVING"

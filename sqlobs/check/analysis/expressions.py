@@ -95,7 +95,7 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk a chain of operators along its left spine without recursion: it may be long."""
     spine: list[exp.Expr] = []
     first: exp.Expr | None = node
-    while first is not None and _is_link(first):
+    while first is not None and _HANDLERS.get(first.__class__) is _binary:
         spine.append(first)
         first = first.args.get("this")
     found = resolve_expression(walk, first, scope) if first is not None else None
@@ -112,12 +112,6 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         if walk.types is not None:
             found = walk.combine(operation, sides, found, other)
     return found
-
-
-def _is_link(node: exp.Expr) -> bool:
-    """Say whether a node is one of a chain of operators."""
-    handler = _HANDLERS.get(node.__class__)
-    return handler is _binary or (handler is None and isinstance(node, exp.Binary))
 
 
 def _minus(walk: Walk, node: exp.Expr, scope: Scope) -> Type:

@@ -188,19 +188,17 @@ class _Grouped:
         stack = [expression]
         while stack:
             node = stack.pop()
-            if self._walk.aggregates.get(id(node)) is self._scope:
-                continue
-            if isinstance(node, exp.Star) and isinstance(node.parent, exp.Select):
-                self._judge_star(node, list(self._scope.relations.values()))
-                continue
-            if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
-                self._judge_qualified_star(node)
-                continue
-            use = self._uses.get(id(node))
-            if isinstance(node, exp.Anonymous) and not self._walk.knows_function(node.name):
-                continue
-            if use is not None:
+            kind = node.__class__
+            if (use := self._uses.get(id(node))) is not None:
                 self._judge_column(use)
+            elif self._walk.aggregates.get(id(node)) is self._scope:
+                continue
+            elif kind is exp.Star and isinstance(node.parent, exp.Select):
+                self._judge_star(node, list(self._scope.relations.values()))
+            elif kind is exp.Column and node.this.__class__ is exp.Star:
+                self._judge_qualified_star(node)
+            elif kind is exp.Anonymous and not self._walk.knows_function(node.name):
+                continue
             elif not self._forms or self._form(node) not in self._forms:
                 stack.extend(children(node))
 
@@ -210,7 +208,7 @@ class _Grouped:
             return
         self._fault(use.node, use.column.name, use.relation)
 
-    def _judge_qualified_star(self, node: exp.Column) -> None:
+    def _judge_qualified_star(self, node: exp.Expr) -> None:
         if (qualifier := node.args.get("table")) is not None:
             relation = self._scope.relations.get(self._walk.alias_key(qualifier))
             if relation is not None:

@@ -132,9 +132,7 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
         key = walk.column_key(alias)
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:
-            scope.aggregate_aliases.add(key)
-            if scope.windows > windows:
-                scope.window_aliases.add(key)
+            scope.computed[key] = "window" if scope.windows > windows else "aggregate"
     return column
 
 
@@ -148,6 +146,7 @@ _ITEM_FORMS = {
 def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
     """Return the relation that gives these outputs, by name."""
     columns: dict[str, PreparedColumn] = {}
+    repeated: set[str] = set()
     relation = Relation("", columns, outputs)
     relation.complete = complete
     for column in outputs:
@@ -158,7 +157,9 @@ def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Rel
         if key not in columns:
             columns[key] = column
         elif walk.traits.duplicate_outputs != "first":
-            relation.repeated.add(key)
+            repeated.add(key)
+    if repeated:
+        relation.repeated = frozenset(repeated)
     return relation
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +36,10 @@ class Relation:
     """False: it may have further columns (a table that the schema lacks, a table function)."""
     nameless = False
     """It has outputs without a name of their own; engines name them by their text."""
+    repeated: frozenset[str] = _NOTHING
+    """Folded names that it gives more than once, where that makes them ambiguous."""
+    hidden: frozenset[str] = _NOTHING
+    """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
 
     def __init__(
         self,
@@ -47,10 +51,6 @@ class Relation:
         self.columns = columns
         self.outputs = list(columns.values()) if outputs is None else outputs
         """Columns in order, as a star gives them; names may repeat."""
-        self.repeated: set[str] = set()
-        """Folded names that it gives more than once, where that makes them ambiguous."""
-        self.hidden: set[str] = set()
-        """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
 
     def may_have(self, key: str, *, quoted: bool) -> bool:
         """Say whether a column that is not listed may exist all the same."""
@@ -88,6 +88,8 @@ class Scope:
     """Windows of its WINDOW clause, folded."""
     has_unknown_relation = False
     """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
+    repeated: frozenset[str] = _NOTHING
+    """Folded aliases that several relations of FROM have."""
 
     def __init__(
         self, parent: Scope | None = None, *, ctes: dict[str, Relation | LooseCte] | None = None
@@ -101,14 +103,8 @@ class Scope:
         """Aliases of the SELECT list, folded."""
         self.outputs: dict[str, PreparedColumn] = {}
         """Plain columns of the SELECT list, by their own names."""
-        self.aggregate_aliases: set[str] = set()
-        """Aliases that stand for an expression with an aggregate in it."""
-        self.window_aliases: set[str] = set()
-        """Those with a window function in it."""
-        self.repeated: set[str] = set()
-        """Folded aliases that several relations of FROM have."""
-        self.missing: set[str] = set()
-        """Folded names of tables in FROM that the schema lacks."""
+        self.computed: dict[str, Literal["aggregate", "window"]] = {}
+        """Aliases that stand for an expression with an aggregate or window function in it."""
 
     def chain(self) -> Iterator[Scope]:
         """Yield this scope and those around it, inner first."""

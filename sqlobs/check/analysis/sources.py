@@ -104,14 +104,14 @@ def _merge(
         walk.facts.column_faults.append(fault)
         return
     for relation in added:
-        relation.hidden.add(key)
+        relation.hidden |= {key}
 
 
 def _merge_all(earlier: list[Relation], added: list[Relation]) -> None:
     for relation in added:
-        for key in relation.columns:
-            if any(key in other.columns for other in earlier):
-                relation.hidden.add(key)
+        relation.hidden |= {
+            key for key in relation.columns if any(key in other.columns for other in earlier)
+        }
 
 
 def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
@@ -138,44 +138,44 @@ def _add(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -
         if walk.traits.repeated_alias == "refused" and alias is not None:
             others = (scope.relations[key], relation)
             walk.facts.column_faults.append(ColumnFault(alias, None, "ambiguous", scope, others))
-        scope.repeated.add(key)
+        scope.repeated |= {key}
         key = f"{key}\0{len(scope.relations)}"
     scope.relations[key] = relation
 
 
 def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
     """Add a stored table, a CTE or a table function to the scope."""
-    if not isinstance(node.this, exp.Identifier):
+    part = node.args.get
+    name, alias = node.this, part("alias")
+    if not isinstance(name, exp.Identifier):
         _function(walk, node, scope)
         return
-    alias = node.args.get("alias")
-    if node.this.args.get("quoted") and (form := _FORMS.get(walk.quote(node.this))) is not None:
-        walk.facts.forms.append(FormUse(node.this, form))
-    key = walk.table_key(node.this)
-    relation = _cte(walk, node, key, scope) or _stored(walk, node, key, scope)
-    if node.args.get("pivots"):
+    if name.args.get("quoted") and (form := _FORMS.get(walk.quote(name))) is not None:
+        walk.facts.forms.append(FormUse(name, form))
+    relation = _named(walk, node, name, scope)
+    if part("pivots"):
         relation = opaque(relation.name)
-    name = alias.this if alias is not None and alias.this is not None else node.this
-    if alias is not None and alias.args.get("columns"):
-        walk.facts.forms.append(FormUse(name, "table_column_aliases"))
-        check_names(walk, relation, alias, is_cte=False)
-        relation = with_column_names(walk, relation, alias)
+    if alias is not None:
+        name = alias.this or name
+        if alias.args.get("columns"):
+            walk.facts.forms.append(FormUse(name, "table_column_aliases"))
+            check_names(walk, relation, alias, is_cte=False)
+            relation = with_column_names(walk, relation, alias)
     _add(walk, relation, scope, name)
 
 
-def _cte(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation | None:
-    found = scope.ctes.get(key) if scope.ctes and node.args.get("db") is None else None
-    if isinstance(found, LooseCte):
-        found = found.relation(walk, _around_derived(walk, scope))
-    return found.renamed(found.name) if found is not None else None
-
-
-def _stored(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
-    table = walk.plain_tables.get(key) if node.args.get("db") is None else None
-    if table is None:
-        return _looked_up(walk, node, key, scope)
-    walk.facts.tables.append(TableUse(node, node.this, table))
-    return _relation_of(table)
+def _named(walk: Walk, node: exp.Table, name: exp.Expr, scope: Scope) -> Relation:
+    """Return what a name in FROM means: a CTE, a table of the schema, or something else."""
+    key = walk.table_key(name)
+    if node.args.get("db") is None:
+        if scope.ctes and (found := scope.ctes.get(key)) is not None:
+            if isinstance(found, LooseCte):
+                found = found.relation(walk, _around_derived(walk, scope))
+            return found.renamed(found.name)
+        if (table := walk.plain_tables.get(key)) is not None:
+            walk.facts.tables.append(TableUse(node, name, table))
+            return _relation_of(table)
+    return _looked_up(walk, node, key, scope)
 
 
 def _relation_of(table: PreparedTable) -> Relation:
@@ -215,7 +215,6 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     walk.facts.unlisted_tables.append(use)
     if namespace is not None and not walk.schema.knows_namespace(namespace):
         use.foreign_namespace = True
-    scope.missing.add(key)
     scope.has_unknown_relation = True
     return opaque(name.name)
 
