@@ -96,7 +96,7 @@ def _dialect(request: Request) -> str:
     return request.profile.dialect if request.profile is not None else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Check:
     """One check of one statement, from its tokens to its report."""
 

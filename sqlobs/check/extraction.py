@@ -27,7 +27,7 @@ from sqlobs.schema.script import BACKSLASH_DIALECTS, QUOTED, QUOTED_WITH_BACKSLA
 __all__ = ["Extraction", "extract_sql", "text_of"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Extraction:
     """A statement found in a text."""
 
