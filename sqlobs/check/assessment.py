@@ -169,7 +169,11 @@ class _Check:
                 "decided_by": "native" if engine_spoke else "static",
                 "engine": _engine(profile, verdict),
                 "tables": tuple(dict.fromkeys([use.name.name for use in facts.tables])),
-                "columns": tuple(dict.fromkeys([use.column.qualified or use.column.name for use in facts.columns])),
+                "columns": tuple(
+                    dict.fromkeys(
+                        [use.column.qualified or use.column.name for use in facts.columns]
+                    )
+                ),
                 "statement": None if tree is None else operation(tree),
                 "summary": None if tree is None else summary(statement, facts.tables),
                 "fingerprint": print_,

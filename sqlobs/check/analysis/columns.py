@@ -123,9 +123,7 @@ def _not_in(
     return None
 
 
-def _unqualified(
-    walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope
-) -> PreparedColumn | None:
+def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> PreparedColumn | None:
     key = walk.column_key(name)
     for level in visible(walk, scope):
         aliased = level.aliases.get(key) if level.aliases else None

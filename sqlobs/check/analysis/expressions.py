@@ -100,7 +100,7 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         first = first.args.get("this")
     found = resolve_expression(walk, first, scope) if first is not None else None
     for operation in reversed(spine):
-        left, right = sides = operation.this, operation.args.get("expression")
+        left, right = sides = operation.this, operation.expression
         other = resolve_expression(walk, right, scope) if isinstance(right, exp.Expr) else None
         chain = CHAINS.get(operation.__class__)
         if chain is not None:

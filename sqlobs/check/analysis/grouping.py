@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def check_grouping(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
-    """Record every ungrouped column of a SELECT that is a grouped one.
+    """Record what a grouped SELECT, its HAVING, or ORDER BY behind DISTINCT may not name.
 
     Args:
         walk: the state of the walk.
@@ -28,6 +28,18 @@ def check_grouping(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
         scope: its scope.
         used: how many columns had been used before it.
     """
+    part = node.args.get
+    having = part("having")
+    if part("group") is not None or having is not None or scope.aggregates:
+        _check_columns(walk, node, scope, used)
+    if having is not None and walk.traits.having_needs_list:
+        _check_having(walk, node, scope, used)
+    if part("distinct") is not None and part("order") is not None:
+        _check_distinct_order(walk, node, scope, used)
+
+
+def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
+    """Record the columns of a grouped SELECT that are neither grouped nor aggregated."""
     group = node.args.get("group")
     if not walk.traits.strict_grouping or (group is not None and group.args.get("all")):
         return
@@ -88,10 +100,8 @@ def _judged(node: exp.Select) -> Iterator[exp.Expr]:
             yield clause
 
 
-def check_having(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
+def _check_having(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
     """Record columns of HAVING that are neither selected, grouped nor aggregated."""
-    if not walk.traits.having_needs_list:
-        return
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     known = _Grouped(walk, scope, uses)
     for item in (
@@ -103,7 +113,7 @@ def check_having(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
         known.judge(node.args["having"].this)
 
 
-def check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
+def _check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
     """Record terms of ORDER BY that a SELECT DISTINCT does not list."""
     if not walk.traits.distinct_orders_by_list:
         return

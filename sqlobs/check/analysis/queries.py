@@ -11,7 +11,7 @@ from sqlobs.check.analysis.columns import resolve_qualifier
 from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse, SelectUse
-from sqlobs.check.analysis.grouping import check_distinct_order, check_grouping, check_having
+from sqlobs.check.analysis.grouping import check_grouping
 from sqlobs.check.analysis.lengths import check_lengths
 from sqlobs.check.analysis.outputs import output_name, values_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
@@ -70,15 +70,10 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
         _condition(walk, qualify, scope, "qualify")
     for window in windows or ():
         _clause(walk, window, scope, "select")
-    if (order := part("order")) is not None:
+    if part("order") is not None:
         _order_of_select(walk, node, scope, width)
     _limits(walk, node, scope)
-    if group is not None or having is not None or scope.aggregates:
-        check_grouping(walk, node, scope, used)
-    if having is not None:
-        check_having(walk, node, scope, used)
-    if order is not None and part("distinct") is not None:
-        check_distinct_order(walk, node, scope, used)
+    check_grouping(walk, node, scope, used)
     return relation
 
 

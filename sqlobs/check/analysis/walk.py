@@ -173,7 +173,7 @@ class Walk:
 
     def _folded(self, identifier: exp.Expr, folding: Folding) -> str:
         args = identifier.args
-        name = args.get("this")
+        name = args.get("this", "")
         if args.get("quoted"):
             return folding.quoted(name)
         try:
