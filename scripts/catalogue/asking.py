@@ -10,6 +10,7 @@ from sqlobs.check.constructs import (
     SAMPLES,
     TOKEN_CONSTRUCTS,
     UNIT_CALLS,
+    UNORDERED_WINDOWS,
 )
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def refused(*, is_refused: Callable[[str], bool]) -> list[str]:
         is_refused: prepares a statement over a table `probe (x)`; any error is a refusal.
     """
     samples = [entry.sample for entry in (*CONSTRUCTS, *TOKEN_CONSTRUCTS)]
-    samples += [*CALLS.values(), *UNIT_CALLS.values()]
+    samples += [*CALLS.values(), *UNIT_CALLS.values(), *UNORDERED_WINDOWS.values()]
     found = [sample for sample in samples if is_refused(sample)]
     return sorted(dict.fromkeys(found)) + [name for name in SAMPLES if is_refused(SAMPLES[name])]
 

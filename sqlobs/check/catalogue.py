@@ -111,7 +111,15 @@ _MYSQL_TAKES: Final = frozenset(
         "SELECT 1 FROM probe, LATERAL (SELECT 1) AS b",
         "SELECT grouping(x) FROM probe GROUP BY x",
         "derived_column_aliases",
+        "SELECT first_value(x) RESPECT NULLS OVER (ORDER BY x) FROM probe",
         "aggregate_alias_in_order_expression",
+        "limit_in_recursion",
+        "SELECT cume_dist() OVER () FROM probe",
+        "SELECT dense_rank() OVER () FROM probe",
+        "SELECT lag(x) OVER () FROM probe",
+        "SELECT lead(x) OVER () FROM probe",
+        "SELECT percent_rank() OVER () FROM probe",
+        "SELECT rank() OVER () FROM probe",
     }
 )
 """What MySQL 8 takes and MariaDB refuses, by its manual: not measured."""

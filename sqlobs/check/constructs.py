@@ -135,6 +135,27 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         is_call=True,
     ),
     Construct(
+        "LIKE ANY",
+        "SELECT 1 FROM probe WHERE 'a' LIKE ANY (SELECT 'b' FROM probe)",
+        exp.Any,
+        ("ANY",),
+        lambda node: isinstance(node.parent, (exp.Like, exp.ILike)),
+    ),
+    Construct(
+        "LIKE ALL",
+        "SELECT 1 FROM probe WHERE 'a' LIKE ALL (SELECT 'b' FROM probe)",
+        exp.All,
+        ("ALL",),
+        lambda node: isinstance(node.parent, (exp.Like, exp.ILike)),
+    ),
+    Construct(
+        "ANY of a list",
+        "SELECT 1 FROM probe WHERE x = ANY (1, 2)",
+        exp.Any,
+        ("ANY",),
+        lambda node: isinstance(node.this, exp.Tuple),
+    ),
+    Construct(
         "ROLLUP",
         "SELECT x FROM probe GROUP BY ROLLUP (x)",
         exp.Rollup,
@@ -265,6 +286,21 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         ("UNNEST",),
     ),
     Construct("the operator ~", "SELECT 'a' ~ 'b'", exp.RegexpLike, ("~",)),
+    Construct("the operator ~*", "SELECT 'a' ~* 'b'", exp.RegexpILike, ("~*",)),
+    Construct(
+        "LIMIT … BY",
+        "SELECT x FROM probe LIMIT 1 BY x",
+        exp.Limit,
+        ("BY", "LIMIT"),
+        lambda node: bool(node.expressions),
+    ),
+    Construct(
+        "LIMIT … ROWS",
+        "SELECT x FROM probe LIMIT 1 ROWS",
+        exp.LimitOptions,
+        ("ROWS", "LIMIT"),
+        lambda node: bool(node.args.get("rows")) and isinstance(node.parent, exp.Limit),
+    ),
     Construct(
         "REGEXP",
         "SELECT 1 FROM probe WHERE 'a' REGEXP 'b'",
@@ -538,6 +574,8 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
 TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
     TokenConstruct("a cast with ::", "SELECT 1::integer", TokenType.DCOLON, "::"),
     TokenConstruct("the operator ==", "SELECT 1 == 1", TokenType.EQ, "=="),
+    TokenConstruct("the operator ~~", "SELECT 'a' ~~ 'b'", TokenType.LIKE, "~~"),
+    TokenConstruct("the operator ~~*", "SELECT 'a' ~~* 'b'", TokenType.ILIKE, "~~*"),
     TokenConstruct("the operator <=>", "SELECT 1 <=> 1", TokenType.NULLSAFE_EQ, "<=>"),
     TokenConstruct("the operator ->", "SELECT CAST('{}' AS json) -> 'a'", TokenType.ARROW, "->"),
     TokenConstruct(
@@ -641,6 +679,12 @@ SAMPLES: Final[dict[str, str]] = {
     "aggregate_in_recursion": "WITH RECURSIVE a AS (SELECT 1 AS y UNION ALL SELECT max(y) FROM a)"
     " SELECT y FROM a",
     "ordinal_of_aggregate": "SELECT count(*) FROM probe GROUP BY 1",
+    "national_string": "SELECT N'a'",
+    "offset_rows": "SELECT x FROM probe LIMIT 1 OFFSET 1 ROWS",
+    "limit_in_recursion": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT y + 1 FROM a LIMIT 3)"
+    " SELECT y FROM a",
+    "order_in_recursion": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT y + 1 FROM a"
+    " WHERE y < 3 ORDER BY 1) SELECT y FROM a",
     "order_of_distinct_arguments": "SELECT group_concat(DISTINCT x ORDER BY y)"
     " FROM (SELECT x, x AS y FROM probe) AS t",
     "order_by_part_of_distinct_arguments": "SELECT group_concat(DISTINCT x ORDER BY -x) FROM probe",
@@ -669,6 +713,21 @@ CALLS: Final[dict[str, str]] = {
     "trim": "SELECT trim('a')",
 }
 """Calls that the grammar of some engines knows although no list of functions has them, by name."""
+
+UNORDERED_WINDOWS: Final[dict[str, str]] = {
+    "cume_dist": "SELECT cume_dist() OVER () FROM probe",
+    "dense_rank": "SELECT dense_rank() OVER () FROM probe",
+    "first_value": "SELECT first_value(x) OVER () FROM probe",
+    "lag": "SELECT lag(x) OVER () FROM probe",
+    "last_value": "SELECT last_value(x) OVER () FROM probe",
+    "lead": "SELECT lead(x) OVER () FROM probe",
+    "nth_value": "SELECT nth_value(x, 2) OVER () FROM probe",
+    "ntile": "SELECT ntile(2) OVER () FROM probe",
+    "percent_rank": "SELECT percent_rank() OVER () FROM probe",
+    "rank": "SELECT rank() OVER () FROM probe",
+    "row_number": "SELECT row_number() OVER () FROM probe",
+}
+"""Window functions over rows without an order, by name."""
 
 UNIT_CALLS: Final[dict[str, str]] = {
     "timestampdiff": "SELECT timestampdiff(YEAR, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",

@@ -41,6 +41,8 @@ class Traits:
     """A subquery in FROM sees earlier items without LATERAL."""
     lateral_aliases: bool = False
     """An item of the SELECT list sees the aliases of earlier items."""
+    windows_see_aliases: bool = False
+    """The window of a function sees the aliases of the SELECT list, later ones too."""
     subquery_sees_aliases: bool = False
     """A subquery in the SELECT list sees the aliases of earlier items."""
     closed_clauses: frozenset[Clause] = frozenset()
@@ -146,6 +148,7 @@ TRAITS: Final[dict[str, Traits]] = {
         alias_first=frozenset({"order", "having"}),
         derived_sees_outer=False,
         subquery_sees_aliases=True,
+        windows_see_aliases=True,
         having_needs_list=True,
         output_clauses=_GROUP_ON,
         aggregate_falls_back=True,

@@ -21,7 +21,6 @@ KNOWN = {
         "SELECT array_position(tags, 'a'), array_remove(tags, 'b'), tags || 'x' FROM events",
         "SELECT upper(t) FROM events, unnest(scores) AS t",
         "SELECT nextval('s')",
-        "SELECT 'a' UNION SELECT id FROM wards",
     },
     "mysql": {
         "SELECT * FROM doctors d WHERE (WITH c AS (SELECT d.id AS x) SELECT x FROM c) = 1",

@@ -15,7 +15,7 @@ from sqlobs.check.analysis.facts import (
 )
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.tree import children, is_same
-from sqlobs.check.constructs import CALLS, UNIT_CALLS
+from sqlobs.check.constructs import CALLS, UNIT_CALLS, UNORDERED_WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -212,9 +212,29 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         walk.facts.aggregate_faults.append(fault)
     found = _judged(walk, function, scope)
     for child in children(node):
-        if child is not node.this:
-            resolve_expression(walk, child, scope)
+        if child is node.this:
+            continue
+        for term in child.expressions if isinstance(child, exp.Order) else [child]:
+            if not _is_item(walk, term, scope):
+                resolve_expression(walk, term, scope)
     return found
+
+
+def _is_item(walk: Walk, term: exp.Expr, scope: Scope) -> bool:
+    """Say whether a term of a window is the alias of an item of the SELECT list."""
+    column = term.this if isinstance(term, exp.Ordered) else term
+    if not walk.traits.windows_see_aliases or not isinstance(column, exp.Column):
+        return False
+    select = column.find_ancestor(exp.Select)
+    if column.args.get("table") is not None or select is None:
+        return False
+    key = walk.column_key(column.this)
+    if any(key in relation.columns for relation in scope.relations.values()):
+        return False
+    return any(
+        isinstance(item, exp.Alias) and walk.column_key(item.args["alias"]) == key
+        for item in select.expressions
+    )
 
 
 def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, scope: Scope) -> None:
@@ -226,9 +246,27 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
     elif scope.inside_aggregate is not None and walk.catalogue is not None:
         place = f"the arguments of {scope.inside_aggregate}"
         faults.append(AggregateFault(function, name, "window", place))
+    _check_window_order(walk, node, function, name)
     window = node.args.get("alias")
     if isinstance(window, exp.Identifier) and walk.column_key(window) not in scope.window_names:
         walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))
+
+
+def _check_window_order(walk: Walk, node: exp.Expr, function: exp.Expr, name: str) -> None:
+    """Record a window function that needs an order, or a RANGE frame that needs one term of it."""
+    if node.args.get("alias") is not None or walk.catalogue is None:
+        return
+    order, spec = node.args.get("order"), node.args.get("spec")
+    place = ""
+    if order is None and walk.refuses(UNORDERED_WINDOWS.get(name.lower(), "")):
+        place = "a window without ORDER BY"
+    if spec is not None and str(spec.args.get("kind")).upper() == "RANGE":
+        bounds = (spec.args.get("start"), spec.args.get("end"))
+        terms = order.expressions if order is not None else ()
+        if len(terms) != 1 and any(isinstance(bound, exp.Expr) for bound in bounds):
+            place = "a frame of RANGE without exactly one ORDER BY"
+    if place:
+        walk.facts.aggregate_faults.append(AggregateFault(function, name, "window", place))
 
 
 def _takes_unit(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -75,7 +75,10 @@ def _may_recurse(walk: Walk, cte: exp.Expr) -> bool:
 
 
 def _check_recursion(walk: Walk, cte: exp.Expr, key: str) -> None:
-    """Record aggregates in the part of a recursive CTE that reads it."""
+    """Record what a recursive CTE does not take: an order, LIMIT, aggregates where it reads it."""
+    for name, form in _RECURSIVE_FORMS.items():
+        if cte.this.args.get(name) is not None:
+            walk.facts.forms.append(FormUse(cte.this.args[name], form))
     if not walk.refuses("aggregate_in_recursion"):
         return
     part = cte.this.expression
@@ -85,6 +88,13 @@ def _check_recursion(walk: Walk, cte: exp.Expr, key: str) -> None:
                 if walk.aggregates.get(id(call)) is use.scope:
                     fault = AggregateFault(call, call.name, "aggregate", "a recursive query")
                     walk.facts.aggregate_faults.append(fault)
+
+
+_RECURSIVE_FORMS: Final = {
+    "order": "order_in_recursion",
+    "limit": "limit_in_recursion",
+    "offset": "limit_in_recursion",
+}
 
 
 def _reads(walk: Walk, node: exp.Expr | None, key: str) -> bool:

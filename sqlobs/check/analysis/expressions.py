@@ -196,6 +196,8 @@ def _in(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         walk.compare("IN", left, resolve_expression(walk, value, scope), (node.this, value))
         walk.facts.comparisons.append((node.this, value))
     query = node.args.get("query")
+    if not node.expressions and not any(map(node.args.get, ("query", "field", "unnest"))):
+        walk.facts.forms.append(FormUse(node, "empty_in"))
     if query is not None:
         if is_limited(query):
             walk.facts.forms.append(FormUse(node, "limit_in_subquery"))

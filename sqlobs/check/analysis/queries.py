@@ -197,29 +197,45 @@ def _grouping(walk: Walk, node: exp.Expr, scope: Scope, width: int | None) -> No
     if node.args.get("all") and not node.expressions:
         walk.facts.forms.append(FormUse(node, "group_by_all"))
     check_ordinals(walk, node.expressions, width)
+    scope.clause = "group"
     _check_grouped_places(walk, node, scope)
     for item in node.expressions:
         if isinstance(item, exp.Literal) and item.is_string:
             walk.facts.forms.append(FormUse(item, "text_in_group"))
-    scope.clause = "group"
     for item in children(node):
         if not _is_bare_alias(walk, item, scope):
             resolve_expression(walk, item, scope)
 
 
 def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    """Record positions in GROUP BY of items that are aggregates."""
-    if not scope.aggregates or not walk.refuses("ordinal_of_aggregate"):
+    """Record terms of GROUP BY that stand for aggregates or window functions of the list."""
+    if not (scope.aggregates or scope.windows) or not walk.refuses("ordinal_of_aggregate"):
         return
     items = node.parent.expressions if node.parent is not None else []
     for term in node.expressions:
-        if not isinstance(term, exp.Literal) or not str(term.this).isdigit():
-            continue
-        for item in items[int(term.this) - 1 : int(term.this)]:
-            for call in item.find_all(exp.Anonymous, exp.AggFunc):
-                if walk.aggregates.get(id(call)) is scope:
-                    fault = AggregateFault(call, call.name, "aggregate", "GROUP BY")
-                    walk.facts.aggregate_faults.append(fault)
+        found: list[exp.Expr] = []
+        if isinstance(term, exp.Literal) and str(term.this).isdigit():
+            found = items[int(term.this) - 1 : int(term.this)]
+        elif scope.aggregate_aliases and _is_bare_alias(walk, term, scope):
+            found = [item for item in items if _has_alias(walk, item, walk.column_key(term.this))]
+        for item in found:
+            _check_grouped_item(walk, item, scope)
+
+
+def _has_alias(walk: Walk, item: exp.Expr, key: str) -> bool:
+    alias = item.args.get("alias") if isinstance(item, exp.Alias) else None
+    return alias is not None and walk.column_key(alias) == key
+
+
+def _check_grouped_item(walk: Walk, item: exp.Expr, scope: Scope) -> None:
+    """Record the aggregates and window functions of an item that a query is grouped by."""
+    for call in item.find_all(exp.Window, exp.Anonymous, exp.AggFunc):
+        if isinstance(call, exp.Window):
+            fault = AggregateFault(call.this, call.this.name, "window", "GROUP BY")
+            walk.facts.aggregate_faults.append(fault)
+        elif walk.aggregates.get(id(call)) is scope:
+            fault = AggregateFault(call, call.name, "aggregate", "GROUP BY")
+            walk.facts.aggregate_faults.append(fault)
 
 
 def _order(
@@ -356,13 +372,21 @@ def _matched_types(walk: Walk, node: exp.SetOperation, left: Relation, right: Re
     """Give the outputs of a set operation the common types of its sides."""
     if walk.types is None or len(left.outputs) != len(right.outputs):
         return left
-    outputs = [
-        replace(
-            column, type=walk.common(node, (column.type, other.type), (), what=node.key.upper())
-        )
-        for column, other in zip(left.outputs, right.outputs, strict=True)
-    ]
+    width, what, outputs = len(left.outputs), node.key.upper(), []
+    firsts, seconds = _items(node.this, width), _items(node.expression, width)
+    for column, other, *pair in zip(left.outputs, right.outputs, firsts, seconds, strict=True):
+        found = walk.common(node, (column.type, other.type), pair, what=what)
+        outputs.append(replace(column, type=found))
     return collect(walk, outputs, complete=True)
+
+
+def _items(query: exp.Expr, width: int) -> list[exp.Expr]:
+    """Return the items of an operand's list without names; itself, where they are not told."""
+    while isinstance(query, exp.Subquery):
+        query = query.this
+    if not isinstance(query, exp.Select) or len(query.expressions) != width:
+        return [query] * width
+    return [item.unalias() for item in query.expressions]
 
 
 def _order_of_outputs(

@@ -49,6 +49,7 @@ _END_OF_VALUE: Final = any_of(
     TokenType.LIMIT,
 )
 _PERCENT: Final = any_of(TokenType.PERCENT, TokenType.MOD)
+_ROWS: Final = any_of(TokenType.ROW, TokenType.ROWS)
 _PATTERNS: Final = any_of(TokenType.RLIKE, TokenType.IRLIKE, TokenType.LIKE)
 _JOINED: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER, TokenType.DOT, TokenType.ALIAS)
 _SEQUENCES: Final = {
@@ -90,6 +91,11 @@ _SEQUENCES: Final = {
         f"{letter_of(TokenType.PLACEHOLDER)}(?={_STRING})",
         "There is no operator ?.",
     ),
+    "national_string": (letter_of(TokenType.NATIONAL_STRING), "A string takes no N before it."),
+    "offset_rows": (
+        f"{letter_of(TokenType.LIMIT)}{_NUMBER}{letter_of(TokenType.OFFSET)}{_NUMBER}(?={_ROWS})",
+        "OFFSET behind LIMIT takes no ROWS.",
+    ),
     "isnull": (f"{letter_of(TokenType.ISNULL)}(?!{OPEN})", "ISNULL is no condition."),
     "notnull": (f"{letter_of(TokenType.NOTNULL)}(?!{OPEN})", "NOTNULL is no condition."),
     "update_bare_alias": (
@@ -124,7 +130,7 @@ _RARE: Final = re.compile(
         *(TokenType.INTERVAL, TokenType.DATE, TokenType.TIME, TokenType.TIMESTAMP),
         *(TokenType.TIMESTAMPTZ, TokenType.DATETIME, TokenType.HEX_STRING, TokenType.ISNULL),
         *(TokenType.NOTNULL, TokenType.UPDATE, TokenType.DELETE, TokenType.USING),
-        *(TokenType.PLACEHOLDER, TokenType.OFFSET),
+        *(TokenType.PLACEHOLDER, TokenType.OFFSET, TokenType.NATIONAL_STRING),
     )
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
     + rf"|{OPEN}{_FROM}|\A{_FROM}"

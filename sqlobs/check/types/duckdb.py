@@ -203,7 +203,7 @@ class DuckdbTypes:
         count = len(arguments)
         signatures = [one for one in self._functions.get(name.lower(), ()) if one.takes(count)]
         if not signatures or None in arguments or any(one.arguments is None for one in signatures):
-            return self._agreed(signatures)
+            return self._agreed(signatures, arguments)
         if any(one.kind not in {"scalar", "aggregate"} for one in signatures):
             return UNDECIDED
         costs = [self._cost(one, arguments) for one in signatures]
@@ -214,7 +214,7 @@ class DuckdbTypes:
         best = [one for one, cost in zip(signatures, costs, strict=True) if cost == min(fitting)]
         if len(best) > 1 and STRING in arguments:
             return Judgement(None, f"The call {name}({said}) is ambiguous: cast the literal.")
-        return self._agreed(best)
+        return self._agreed(best, arguments)
 
     def _cost(self, signature: Signature, arguments: Sequence[Type]) -> int:
         declared = list(signature.arguments or ())
@@ -240,10 +240,17 @@ class DuckdbTypes:
             return _NO_FIT
         return 100 + place
 
-    def _agreed(self, signatures: Sequence[Signature]) -> Judgement:
-        results = {one.result for one in signatures}
+    def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> Judgement:
+        results = {self._result(one, arguments) for one in signatures}
         result = results.pop() if len(results) == 1 else None
         return Judgement(result if result in self._implicit else None)
+
+    def _result(self, signature: Signature, arguments: Sequence[Type]) -> Type:
+        """Return the type of a value; an aggregate of any type gives that of its argument."""
+        takes = signature.arguments or ()
+        if signature.kind == "aggregate" and signature.result == "ANY" and "ANY" in takes[:1]:
+            return self.output(arguments[0]) if arguments and arguments[0] else None
+        return signature.result
 
 
 def _is_string(node: exp.Expr) -> bool:

@@ -165,8 +165,15 @@ class PostgresTypes:
         if folded in {"coalesce", "greatest", "least"}:
             return self.common(arguments, nodes, what=name.upper())
         if folded == "nullif":
-            return Judgement(arguments[0] if arguments else None)
+            return self._nullif(arguments, nodes)
         return self._read(self._resolve_call(name, tuple(arguments)), arguments, nodes)
+
+    def _nullif(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge NULLIF: its values are compared."""
+        if len(arguments) != 2:  # noqa: PLR2004 - it takes two
+            return UNDECIDED
+        compared = self.operator("=", arguments[0], arguments[1], (nodes[0], nodes[1]))
+        return Judgement(arguments[0], compared.fault)
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]

@@ -613,3 +613,46 @@ SELECT array_agg(DISTINCT title ORDER BY upper(title)) FROM wards
 SELECT array_agg(DISTINCT title ORDER BY beds) FROM wards
 SELECT max(weight, height) FROM patients
 SELECT max(weight, id) FROM patients
+-- windows without an order, lists of ANY, limits, and literals where a type is wanted
+(SELECT doctor_id FROM visits) UNION (SELECT 'z')
+SELECT 'a' UNION ALL SELECT 1
+SELECT 'x' AS l, doctor_id FROM visits UNION SELECT 'y', 'z'
+SELECT * FROM (SELECT 'a' AS k, 1 AS n) t UNION SELECT 1, 'b'
+SELECT 1 UNION ALL SELECT 'a'
+SELECT ANY_VALUE(reason) > 3 FROM visits
+SELECT COUNT(*) AS c FROM visits GROUP BY c
+SELECT CUME_DIST() OVER () FROM visits
+SELECT DENSE_RANK() OVER (PARTITION BY doctor_id) FROM visits
+SELECT LAG(cost) OVER () FROM visits
+SELECT LEAD(cost) OVER (PARTITION BY doctor_id) FROM visits
+SELECT MAX(reason) + MIN(reason) FROM visits
+SELECT MAX(reason) - 1 FROM visits
+SELECT MAX(started) - MIN(started), MAX(started) > 5 FROM visits
+SELECT N'x'
+SELECT NULLIF(cost, ''), NULLIF(reason, '') FROM visits
+SELECT NULLIF(cost, 0), NULLIF(doctor_id, '0'), NULLIF(reason, 1) FROM visits
+SELECT NULLIF(started, ''), NULLIF(started, '0000-00-00') FROM visits
+SELECT PERCENT_RANK() OVER (PARTITION BY doctor_id) FROM visits
+SELECT RANK() OVER () FROM visits
+SELECT RANK() OVER (ORDER BY s), doctor_id AS s FROM visits
+SELECT ROW_NUMBER() OVER (ORDER BY cost) AS r, COUNT(*) FROM visits GROUP BY 1
+SELECT ROW_NUMBER() OVER (ORDER BY cost) AS r, COUNT(*) FROM visits GROUP BY r
+SELECT SUM(cost) OVER (ORDER BY doctor_id, cost RANGE 2 PRECEDING) FROM visits
+SELECT SUM(cost) OVER (PARTITION BY doctor_id RANGE 2 PRECEDING) FROM visits
+SELECT cost FROM visits LIMIT 5 OFFSET 10 ROW
+SELECT cost FROM visits LIMIT 5 ROWS
+SELECT cost FROM visits WHERE reason = ANY ('a', 'b')
+SELECT cost FROM visits WHERE reason LIKE ANY ('{a,b}')
+SELECT cost FROM visits WHERE reason LIKE ANY (ARRAY['a', 'b'])
+SELECT cost FROM visits WHERE reason LIKE ANY (SELECT title FROM wards)
+SELECT cost FROM visits WHERE reason NOT LIKE ALL (ARRAY['a', 'b'])
+SELECT cost FROM visits WHERE doctor_id IN ()
+SELECT cost FROM visits WHERE doctor_id NOT IN () AND cost > 3
+SELECT reason ~~ 'a', reason ~~* 'a', reason !~~ 'b' FROM visits
+SELECT started FROM visits UNION SELECT 'never'
+SELECT doctor_id AS s, RANK() OVER (ORDER BY s) FROM visits
+SELECT doctor_id AS s, SUM(cost) OVER (PARTITION BY s) FROM visits
+SELECT doctor_id FROM visits UNION SELECT 'z'
+SELECT doctor_id, cost FROM visits UNION SELECT 'z', 1
+WITH RECURSIVE s AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM s OFFSET 2) SELECT * FROM s
+WITH RECURSIVE s AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM s ORDER BY n) SELECT * FROM s
