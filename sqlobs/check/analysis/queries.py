@@ -216,7 +216,7 @@ def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
         found: list[exp.Expr] = []
         if isinstance(term, exp.Literal) and str(term.this).isdigit():
             found = items[int(term.this) - 1 : int(term.this)]
-        elif scope.aggregate_aliases and _is_bare_alias(walk, term, scope):
+        elif scope.computed and _is_bare_alias(walk, term, scope):
             found = [item for item in items if _has_alias(walk, item, walk.column_key(term.this))]
         for item in found:
             _check_grouped_item(walk, item, scope)
