@@ -12,7 +12,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.catalogue import catalogue_of
-from sqlobs.check.guard import INLINE_DEPTH, nesting
+from sqlobs.check.guard import INLINE_DEPTH, depth_of
 from sqlobs.check.order import is_orderly
 from sqlobs.check.pool import cut, dialect_of, trees_of
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of, shape_of
@@ -95,7 +95,7 @@ class Statement:
             tokens = self.all_tokens[begin : begin + len(part)]
             begin += len(part) + 1
             if tokens and tokens[0] is not self.tokens[0]:
-                tree, _ = _tree(self.sql, tokens, self.dialect)
+                tree, _ = _tree(self.sql, tokens, part, self.dialect)
                 if tree is not None:
                     found.append((tree, tokens[0]))
         return found
@@ -166,8 +166,8 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
         begin, end = _first_statement(shape)
         first, own_shape = tokens[begin:end], shape[begin:end]
     own_calls = _mark_calls(first, own_shape, dialect)
-    tree, fault = _tree(sql, first, dialect)
-    if tree is None and (freed := _freed(tokens, dialect)) is not None:
+    tree, fault = _tree(sql, first, own_shape, dialect)
+    if tree is None and (freed := _freed(tokens, shape, dialect)) is not None:
         again = parse(sql, dialect=dialect, tokens=freed)
         if again.tree is not None:
             return again
@@ -198,20 +198,23 @@ def parse_elsewhere(statement: Statement) -> Statement:
         if dialect == statement.dialect:
             continue
         tokens = tokenize(statement.sql, dialect)
-        if isinstance(tokens, SyntaxFault) or nesting(tokens) > INLINE_DEPTH:
+        if isinstance(tokens, SyntaxFault):
+            continue
+        shape = shape_of(tokens)
+        if depth_of(shape) > INLINE_DEPTH:
             continue  # `[` quotes a name in one dialect, and nests in another
-        other = parse(statement.sql, dialect=dialect, tokens=tokens)
+        other = parse(statement.sql, dialect=dialect, tokens=tokens, shape=shape)
         if other.tree is not None and not other.is_opaque:
             return replace(statement, tree=other.tree, words=other.words, foreign_dialect=dialect)
     return statement
 
 
 def _tree(
-    sql: str, tokens: tuple[Token, ...], dialect: str
+    sql: str, tokens: tuple[Token, ...], shape: str, dialect: str
 ) -> tuple[exp.Expr | None, SyntaxFault | None]:
     """Return the tree, or where the parser stopped; both for what is no statement."""
     try:
-        trees = _trees(sql, tokens, dialect)
+        trees = _trees(sql, tokens, shape, dialect)
     except ParseError as error:
         return None, _fault(error, tokens)
     except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others
@@ -222,7 +225,7 @@ def _tree(
     return tree, None if _is_statement(tree) else _no_statement(tokens)
 
 
-def _trees(sql: str, tokens: tuple[Token, ...], dialect: str) -> list[exp.Expr | None]:
+def _trees(sql: str, tokens: tuple[Token, ...], shape: str, dialect: str) -> list[exp.Expr | None]:
     """Parse; what sqlglot refuses in a dialect although the engine takes it, in another way.
 
     In SQLite with AND for an operator behind `x IN (…)`: that changes what is computed, but no
@@ -231,7 +234,6 @@ def _trees(sql: str, tokens: tuple[Token, ...], dialect: str) -> list[exp.Expr |
     try:
         return trees_of(tokens, sql, dialect)
     except ParseError:
-        shape = shape_of(tokens)
         if dialect == "mysql" and _VALUES_QUERY.search(shape):
             return trees_of(tokens, sql, "")
         found = _OPERATOR_BEHIND_IN.search(shape) if dialect == "sqlite" else None
@@ -246,7 +248,7 @@ def _as(kind: TokenType, text: str, token: Token) -> Token:
     return Token(kind, text, token.line, token.col, token.start, token.end)
 
 
-def _freed(tokens: Sequence[Token], dialect: str) -> tuple[Token, ...] | None:
+def _freed(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...] | None:
     """Make names of words where a value stands that sqlglot keeps for itself, the engine not.
 
     None: there are no such words.
@@ -255,9 +257,9 @@ def _freed(tokens: Sequence[Token], dialect: str) -> tuple[Token, ...] | None:
     if catalogue is None:
         return None
     reserved = catalogue.reserved["column"]
-    own = dialect_of(dialect).parser().NO_PAREN_FUNCTION_PARSERS
+    own = dialect_of(dialect).parser_class.NO_PAREN_FUNCTION_PARSERS
     again, changed = [*tokens], False
-    for found in _WORD_AS_VALUE.finditer(shape_of(tokens)):
+    for found in _WORD_AS_VALUE.finditer(shape):
         token = tokens[found.start()]
         word = token.text.upper()
         if token.token_type is TokenType.VAR and word not in own:
@@ -311,14 +313,14 @@ def _first_statement(shape: str) -> tuple[int, int]:
 @lru_cache(maxsize=64)
 def _calls_and_brackets(dialect: str) -> re.Pattern[str]:
     """Return a pattern that fits the name of a call with its bracket, and every other bracket."""
-    names = any_of(*dialect_of(dialect).parser().FUNC_TOKENS)
+    names = any_of(*dialect_of(dialect).parser_class.FUNC_TOKENS)
     return re.compile(f"(?<!{_BEFORE_TYPES}){names}{OPEN}|{OPEN}|{CLOSE}")
 
 
 @lru_cache(maxsize=64)
 def _own_grammar(dialect: str) -> frozenset[str]:
     """Return the calls that sqlglot reads its own way."""
-    return frozenset(dialect_of(dialect).parser().FUNCTION_PARSERS) | {"IF", "MAP"}
+    return frozenset(dialect_of(dialect).parser_class.FUNCTION_PARSERS) | {"IF", "MAP"}
 
 
 def _mark_calls(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...]:

@@ -78,7 +78,7 @@ class Case:
     @cached_property
     def unlisted_calls(self) -> tuple[str, ...]:
         """Calls of functions that neither the engine's catalogue nor sqlglot nor the user lists."""
-        functions = dialect_of(self.statement.dialect).parser().FUNCTIONS
+        functions = dialect_of(self.statement.dialect).parser_class.FUNCTIONS
         known = self.catalogue.functions if self.catalogue is not None else {}
         return tuple(
             call.name
