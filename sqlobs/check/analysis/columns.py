@@ -127,7 +127,9 @@ def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> Pr
     key = walk.column_key(name)
     for level in visible(walk, scope):
         aliased = level.aliases.get(key) if level.aliases else None
-        if aliased is not None and not _sees_aliases(walk, level, scope):
+        if aliased is not None and not (
+            _sees_aliases(walk, level, scope) and _may_stand(walk, node, key, level)
+        ):
             aliased = None
         if aliased is not None and level.clause in walk.traits.alias_first:
             return _aliased(walk, node, aliased, key, level)
@@ -176,7 +178,7 @@ def _aliased(
     walk: Walk, node: exp.Expr, column: PreparedColumn, key: str, level: Scope
 ) -> PreparedColumn:
     """Return the column of an alias; an alias of an aggregate may not stand everywhere."""
-    if key not in level.computed:
+    if level.computed.get(key, "query") == "query":
         return column
     place = FILTERING.get(level.clause)
     if (
@@ -214,6 +216,16 @@ def _sees_aliases(walk: Walk, level: Scope, scope: Scope) -> bool:
             level is not scope and walk.traits.subquery_sees_aliases
         )
     return level.clause in walk.traits.alias_clauses and not walk.traits.alias_only_bare
+
+
+def _may_stand(walk: Walk, node: exp.Expr, key: str, level: Scope) -> bool:
+    """Say whether an alias may stand in an expression: that of a subquery not everywhere."""
+    if level.computed.get(key) != "query" or not walk.traits.lateral_aliases:
+        return True
+    if not walk.refuses("alias_of_query_in_list"):
+        return True
+    is_term = level.clause == "order" and isinstance(node.parent, exp.Ordered)
+    return is_term or level.clause not in {"select", "order"}
 
 
 def _is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:

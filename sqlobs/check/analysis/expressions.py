@@ -206,12 +206,24 @@ def _in(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         check_width(walk, query, relation, expected)
         if expected == len(relation.outputs) == 1:
             walk.compare("IN_QUERY", left, relation.outputs[0].type, (node.this, query))
-    if node.args.get("field") is not None:
-        walk.facts.forms.append(FormUse(node, "in_without_brackets"))
     for name in ("field", "unnest"):
         if isinstance(node.args.get(name), exp.Expr):
-            resolve_expression(walk, node.args[name], scope)
+            _in_without_brackets(walk, node, node.args[name], scope)
     return walk.types.boolean if walk.types is not None else None
+
+
+def _in_without_brackets(walk: Walk, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
+    """Walk `x IN y`: y is a table in SQLite, a list in DuckDB, and an error elsewhere."""
+    from sqlobs.check.analysis.queries import resolve_query
+
+    if walk.refuses("list_behind_in"):
+        walk.facts.forms.append(FormUse(node, "in_without_brackets"))
+    if not isinstance(value, exp.Column) or walk.refuses("in_without_brackets"):
+        resolve_expression(walk, value, scope)
+        return
+    table = exp.Table(this=value.this.copy(), db=value.args.get("table"))
+    query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=table))
+    check_width(walk, node, resolve_query(walk, query, scope), 1)
 
 
 def is_limited(query: exp.Expr) -> bool:

@@ -103,8 +103,8 @@ class Scope:
         """Aliases of the SELECT list, folded."""
         self.outputs: dict[str, PreparedColumn] = {}
         """Plain columns of the SELECT list, by their own names."""
-        self.computed: dict[str, Literal["aggregate", "window"]] = {}
-        """Aliases that stand for an expression with an aggregate or window function in it."""
+        self.computed: dict[str, Literal["aggregate", "window", "query"]] = {}
+        """Aliases of expressions with an aggregate, a window function or a subquery in them."""
 
     def chain(self) -> Iterator[Scope]:
         """Yield this scope and those around it, inner first."""

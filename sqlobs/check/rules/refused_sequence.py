@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
 _FROM: Final = letter_of(TokenType.FROM)
+_IN: Final = letter_of(TokenType.IN)
 _AS: Final = letter_of(TokenType.ALIAS)
 _STRING: Final = letter_of(TokenType.STRING)
 _NUMBER: Final = letter_of(TokenType.NUMBER)
@@ -91,6 +92,7 @@ _SEQUENCES: Final = {
         f"{letter_of(TokenType.PLACEHOLDER)}(?={_STRING})",
         "There is no operator ?.",
     ),
+    "bracket_behind_in": (f"{_IN}(?={letter_of(TokenType.L_BRACKET)})", "IN needs brackets ( )."),
     "national_string": (letter_of(TokenType.NATIONAL_STRING), "A string takes no N before it."),
     "offset_rows": (
         f"{letter_of(TokenType.LIMIT)}{_NUMBER}{letter_of(TokenType.OFFSET)}{_NUMBER}(?={_ROWS})",
@@ -133,7 +135,7 @@ _RARE: Final = re.compile(
         *(TokenType.PLACEHOLDER, TokenType.OFFSET, TokenType.NATIONAL_STRING),
     )
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
-    + rf"|{OPEN}{_FROM}|\A{_FROM}"
+    + rf"|{_IN}{letter_of(TokenType.L_BRACKET)}|{OPEN}{_FROM}|\A{_FROM}"
 )
 _RARE_WORDS: Final = frozenset({"!", "SUBSTRING", "WITHIN"})
 """Where none of these is, there is no such sequence: looking for all of them costs more."""

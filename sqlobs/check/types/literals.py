@@ -18,6 +18,7 @@ _DAY: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
 _UUID: Final = re.compile(r"\{?[0-9a-f]{4}(-?[0-9a-f]{4}){7}\}?", re.IGNORECASE)
 _JSON: Final = frozenset({"json", "jsonb"})
 _ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
+_TIME: Final = re.compile(r"\s*(\d{1,2}):(\d{2})(?!\d)")
 _DIGITS: Final = re.compile(r"\d{1,5}")
 _SPECIAL_DATES: Final = frozenset("now today tomorrow yesterday epoch infinity".split())
 _YEAR_MONTH: Final = re.compile(r"\d{4}[-/]\d{1,2}")
@@ -41,6 +42,9 @@ def is_readable(text: str, kind: str) -> bool:
         return text.lstrip()[:1] in {"{", "["}
     if kind == "boolean":
         return text.strip().lower() in _BOOLEANS
+    if kind.startswith("time "):
+        found = _TIME.match(text)
+        return found is None or (int(found[1]) <= 24 and int(found[2]) < 60)  # noqa: PLR2004
     return kind not in _DATES or _is_date(text.strip())
 
 

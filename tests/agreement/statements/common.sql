@@ -656,3 +656,15 @@ SELECT doctor_id FROM visits UNION SELECT 'z'
 SELECT doctor_id, cost FROM visits UNION SELECT 'z', 1
 WITH RECURSIVE s AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM s OFFSET 2) SELECT * FROM s
 WITH RECURSIVE s AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM s ORDER BY n) SELECT * FROM s
+-- aliases of subqueries, IN without brackets, times of day
+SELECT title, (SELECT 1) AS n, n + 1 FROM wards
+SELECT title, (SELECT count(*) FROM doctors d WHERE d.ward_id = w.id) AS n FROM wards w ORDER BY n + 1
+SELECT title, (SELECT count(*) FROM doctors d WHERE d.ward_id = w.id) AS n FROM wards w ORDER BY n DESC
+SELECT title, (SELECT 1) AS n FROM wards WHERE n > 3
+SELECT title, EXISTS (SELECT 1) AS n, NOT n FROM wards
+SELECT title, row_number() OVER (ORDER BY id) AS n, n + 1 FROM wards
+SELECT id FROM wards WHERE id IN doctors
+SELECT id FROM wards WHERE id IN ghosts
+SELECT id FROM wards WHERE 'x' IN ['x', 'y']
+SELECT id FROM visits WHERE CAST(started AS time) > '25:00'
+SELECT id FROM visits WHERE CAST(started AS time) BETWEEN '08:00' AND '24:00:00'
