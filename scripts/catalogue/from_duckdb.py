@@ -72,6 +72,10 @@ SELECT DISTINCT lower(function_name), function_type, coalesce(return_type, 'ANY'
 FROM duckdb_functions()
 WHERE function_type IN ('scalar', 'aggregate', 'macro', 'table', 'table_macro')
 """
+RELATIONS = """
+SELECT DISTINCT view_name FROM duckdb_views()
+WHERE internal AND schema_name <> 'information_schema' ORDER BY 1
+"""
 
 
 def main() -> None:
@@ -102,6 +106,7 @@ def main() -> None:
                 if not is_refused(database, f"SELECT 'a' COLLATE \"{name}\"")
             ],
             "table_columns": table_columns(database),
+            "relations": [name for (name,) in database.execute(RELATIONS).fetchall()],
             "value_words": value_words(
                 [*words, *VALUE_WORDS],
                 is_refused=lambda sql: is_refused(database, sql),

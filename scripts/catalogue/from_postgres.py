@@ -63,6 +63,10 @@ SELECT p.proname, (SELECT array_agg(a.name ORDER BY a.place)
 FROM pg_proc p
 WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind = 'f' AND p.proname !~ '^pg_'
 """
+RELATIONS = """
+SELECT relname FROM pg_class
+WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1
+"""
 KINDS = {"f": "scalar", "w": "window", "a": "aggregate"}
 
 
@@ -87,6 +91,7 @@ def main() -> None:
                     if not row[1].startswith("pg_") and not row[1].startswith("_pg_")
                 },
                 "table_columns": table_columns(server),
+                "relations": [name for (name,) in server.execute(RELATIONS)],
                 "collations": [name for (name,) in server.execute(COLLATIONS)],
                 **units(is_refused=lambda sql: sqlstate(server, sql) is not None),
                 "refused": refused(is_refused=lambda sql: sqlstate(server, sql) is not None),

@@ -62,6 +62,8 @@ class Catalogue:
     """Lower-case units of time by the place where they stand; no place: any word is taken there."""
     table_columns: Mapping[str, list[tuple[str, int]]] = field(default_factory=dict)
     """Columns of functions that stand in FROM, by name; with 1 those that a star leaves out."""
+    relations: frozenset[str] = frozenset()
+    """Lower-case tables and views of the engine that need no namespace."""
     cast_types: frozenset[str] = frozenset()
     """Lower-case types that CAST takes; empty: all."""
     raw: Mapping[str, Any] = field(default_factory=dict)
@@ -146,6 +148,7 @@ def _read(document: dict[str, Any]) -> Catalogue:
         any_reserved=frozenset().union(*reserved.values()),
         spaced=frozenset(document.get("spaced", ())),
         refused=frozenset(document.get("refused", ())),
+        relations=frozenset(document.get("relations", ())),
         cast_types=frozenset(document.get("cast_types", ())),
         value_words=frozenset(document.get("value_words", ())),
         collations=frozenset(document.get("collations", ())),

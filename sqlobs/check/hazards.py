@@ -7,7 +7,7 @@ through the gate of `sqlobs.execution`, which lets only known functions pass.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 
@@ -23,6 +23,12 @@ class Hazards:
     """How the names of relations of the engine begin, in lower case."""
     opens_files: bool = False
     """A path may stand where a table may."""
+
+    def has_relation(self, name: str, namespace: str) -> bool:
+        """Say whether a relation is the engine's own, from its name and namespace."""
+        if namespace:
+            return namespace.lower() in self.namespaces
+        return bool(self.prefixes) and name.lower().startswith(self.prefixes)
 
 
 _POSTGRES: Final = Hazards(
@@ -60,7 +66,9 @@ HAZARDS: Final[dict[str, Hazards]] = {
         prefixes=("sqlite_", "pragma_"),
     ),
     "postgres": _POSTGRES,
-    "redshift": _POSTGRES,
+    "redshift": replace(
+        _POSTGRES, prefixes=("pg_", "stl_", "stv_", "svcs_", "svl_", "svv_", "sys_")
+    ),
     "mysql": _MYSQL,
     "duckdb": Hazards(
         functions=frozenset(

@@ -82,6 +82,8 @@ class Traits:
     """An output without an alias is named after its call (`count`), not after its text."""
     duplicate_outputs: Literal["ambiguous", "first"] = "ambiguous"
     """What a name stands for that a derived table gives twice."""
+    semi_join_gives_columns: bool = False
+    """What SEMI JOIN and ANTI JOIN join is seen in the other clauses too."""
     own_schemas: frozenset[str] = frozenset()
     """Namespaces in which tables are that the schema gives without one."""
     system_schemas: frozenset[str] = frozenset({"information_schema"})
@@ -172,12 +174,24 @@ TRAITS: Final[dict[str, Traits]] = {
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
     "snowflake": Traits(
+        hidden_columns=frozenset(
+            {
+                *("METADATA$FILENAME", "METADATA$FILE_ROW_NUMBER", "METADATA$ACTION"),
+                *("METADATA$ISUPDATE", "METADATA$ROW_ID"),
+            }
+        ),
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
         fields_by_dot=True,
     ),
     "bigquery": Traits(
-        alias_ignores_case=True, alias_clauses=_GROUP_ON, whole_row=True, fields_by_dot=True
+        alias_ignores_case=True,
+        alias_clauses=_GROUP_ON,
+        whole_row=True,
+        fields_by_dot=True,
+        hidden_columns=frozenset(
+            {"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}
+        ),
     ),
     "tsql": Traits(
         alias_clauses=frozenset({"order"}),
@@ -186,11 +200,13 @@ TRAITS: Final[dict[str, Traits]] = {
     "oracle": Traits(
         alias_clauses=frozenset({"order"}),
         hidden_columns=frozenset({"ROWID"}),
+        fields_by_dot=True,
         nameless_columns=frozenset({"ROWNUM", "LEVEL", "SYSDATE", "SYSTIMESTAMP", "USER"}),
         system_schemas=frozenset({"SYS"}),
         system_tables=frozenset({"DUAL"}),
     ),
     "redshift": Traits(
+        fields_by_dot=True,
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
@@ -199,15 +215,31 @@ TRAITS: Final[dict[str, Traits]] = {
         alias_clauses=frozenset({"select", "on", "where", "group", "having", "order", "limit"}),
         lateral_aliases=True,
         fields_by_dot=True,
+        semi_join_gives_columns=True,
+        hidden_columns=frozenset(
+            {"_part", "_partition_id", "_path", "_file", "_table", "_shard_num", "_sample_factor"}
+        ),
         system_schemas=frozenset({"information_schema", "INFORMATION_SCHEMA", "system"}),
     ),
     "spark": Traits(
-        alias_clauses=_GROUP_ON, lateral_aliases=True, whole_row=True, fields_by_dot=True
+        alias_clauses=_GROUP_ON,
+        lateral_aliases=True,
+        whole_row=True,
+        fields_by_dot=True,
+        hidden_columns=frozenset({"_metadata"}),
     ),
     "databricks": Traits(
-        alias_clauses=_GROUP_ON, lateral_aliases=True, whole_row=True, fields_by_dot=True
+        alias_clauses=_GROUP_ON,
+        lateral_aliases=True,
+        whole_row=True,
+        fields_by_dot=True,
+        hidden_columns=frozenset({"_metadata"}),
     ),
-    "trino": Traits(alias_clauses=frozenset({"order"}), fields_by_dot=True),
+    "trino": Traits(
+        alias_clauses=frozenset({"order"}),
+        fields_by_dot=True,
+        hidden_columns=frozenset({"$path", "$file_size", "$file_modified_time", "$partition"}),
+    ),
 }
 
 LENIENT: Final = Traits(
@@ -218,6 +250,7 @@ LENIENT: Final = Traits(
     whole_row=True,
     duplicate_outputs="first",
     fields_by_dot=True,
+    semi_join_gives_columns=True,
 )
 """For dialects without an entry: everything that some engine allows."""
 

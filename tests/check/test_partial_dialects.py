@@ -7,10 +7,38 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sqlobs import check_sql
+from sqlobs import Schema, check_sql
 from tests.check.schemas import shop
 
 STATEMENTS = yaml.safe_load((Path(__file__).parent / "partial.yaml").read_text())
+WAREHOUSES = yaml.safe_load((Path(__file__).parent / "warehouses.yaml").read_text())
+NESTED = {
+    "orders": {
+        "id": "int",
+        "customer_id": "int",
+        "status": "varchar",
+        "total": "decimal",
+        "created_at": "timestamp",
+        "items": "variant",
+        "tags": "array",
+    },
+    "customers": {
+        "id": "int",
+        "name": "varchar",
+        "email": "varchar",
+        "country": "varchar",
+        "signup_date": "date",
+        "attributes": "variant",
+    },
+    "events": {
+        "event_id": "int",
+        "user_id": "int",
+        "event_name": "varchar",
+        "ts": "timestamp",
+        "payload": "variant",
+        "event_params": "array",
+    },
+}
 
 
 def of(verdict):
@@ -38,3 +66,20 @@ def test_a_function_that_nobody_lists_is_undecided(dialect):
     report = check_sql("SELECT zork(name) FROM customers", schema=shop(dialect))
     assert (report.syntactic, report.schematic) == (None, True)
     assert dict(report.reasons) == {"syntactic": "undecided"}
+
+
+@pytest.mark.parametrize("dialect", sorted(WAREHOUSES))
+def test_what_a_warehouse_takes_fails_no_label(dialect):
+    """Fields of columns, elements of arrays, pivots, pseudo columns: all are told, none is wrong."""
+    schema = Schema.from_mapping(NESTED, dialect=dialect)
+    reports = [check_sql(sql, schema=schema) for sql in WAREHOUSES[dialect]["pass"]]
+    assert [report.explain() for report in reports if not report.ok] == []
+    assert [one.sql for one in reports if "error" in one.reasons.values()] == []
+
+
+@pytest.mark.parametrize("dialect", sorted(WAREHOUSES))
+def test_an_invented_name_is_found_beside_what_only_a_warehouse_takes(dialect):
+    """That a row may hold fields excuses no name that nothing declares."""
+    schema = Schema.from_mapping(NESTED, dialect=dialect)
+    reports = [check_sql(sql, schema=schema) for sql in WAREHOUSES[dialect]["fail"]]
+    assert [report.sql for report in reports if report.schematic is not False] == []

@@ -195,6 +195,9 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     from sqlobs.check.analysis.expressions import resolve_expression
 
     function = node.this
+    if node.args.get("over") == "KEEP":  # Oracle's `max(x) KEEP (DENSE_RANK LAST ORDER BY y)`
+        resolve_expression(walk, node.args["order"], scope)
+        return resolve_expression(walk, function, scope)
     while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
         if isinstance(function, exp.Filter):
             resolve_expression(walk, function.expression, scope)

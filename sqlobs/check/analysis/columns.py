@@ -46,16 +46,27 @@ def resolve_qualifier(
         if (relation := level.relations.get(key)) is not None:
             return relation, level
     may_be_missing = any(level.has_unknown_relation for level in levels)
-    is_field = walk.traits.fields_by_dot and _is_column(walk, qualifier, levels)
+    is_field = walk.traits.fields_by_dot and _reads_field(walk, qualifier, levels)
     if not may_be_missing and not is_field:
         walk.facts.column_faults.append(ColumnFault(qualifier, None, "no_source", scope))
     return None
 
 
-def _is_column(walk: Walk, qualifier: exp.Expr, levels: list[Scope]) -> bool:
-    """Say whether a qualifier names a column, whose field is read."""
-    key = walk.column_key(qualifier)
-    return any(key in relation.columns for level in levels for relation in level.relations.values())
+def _reads_field(walk: Walk, qualifier: exp.Expr, levels: list[Scope]) -> bool:
+    """Say whether a part of `a.b.c` names a column, or may name one, whose field is read."""
+    node = qualifier.parent
+    parts = [qualifier]
+    if node is not None:
+        parts += [part for name in ("db", "catalog") if (part := node.args.get(name)) is not None]
+    keys = {walk.column_key(part) for part in parts}
+    relations = [relation for level in levels for relation in level.relations.values()]
+    if any(not keys.isdisjoint(relation.columns) for relation in relations):
+        return True
+    if walk.catalogue is not None:
+        return False
+    return any(not relation.complete for relation in relations) or any(
+        not keys.isdisjoint(level.aliases) for level in levels
+    )
 
 
 def _qualified(

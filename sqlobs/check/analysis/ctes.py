@@ -20,11 +20,20 @@ if TYPE_CHECKING:
 
 def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
     """Resolve the CTEs in front of a query; return the scope that sees them."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
     with_ = node.args.get("with_")
     if with_ is None:
         return outer
     scope = Scope(outer, ctes=dict(outer.ctes))
-    ctes = [(walk.table_key(cte.args["alias"].this), cte) for cte in with_.expressions]
+    ctes = []
+    for cte in with_.expressions:
+        name = cte.args["alias"].this
+        if cte.args.get("scalar"):  # ClickHouse's `WITH 5 AS x` names a value
+            kind = resolve_expression(walk, cte.this, scope)
+            scope.aliases[walk.column_key(name)] = PreparedColumn(walk.kept_name(name), kind)
+        else:
+            ctes.append((walk.table_key(name), cte))
     _check_repeated(walk, ctes)
     if walk.traits.checks_unused_ctes:
         for key, cte in ctes:

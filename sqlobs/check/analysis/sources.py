@@ -27,14 +27,24 @@ def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     if (from_ := node.args.get("from_")) is not None:
         _source(walk, from_.this, scope, waiting)
     begun = 0  # relations before the latest comma
+    only_tested: list[str] = []
     for join in node.args.get("joins") or ():
+        count = len(scope.relations)
         if _follows_comma(walk, join):
-            begun = len(scope.relations)
+            begun = count
         _join(walk, join, scope, waiting, unseen=begun)
+        if join.args.get("kind") in _TESTS and not walk.traits.semi_join_gives_columns:
+            only_tested += islice(scope.relations, count, None)
     for lateral in node.args.get("laterals") or ():
         _source(walk, lateral, scope, waiting)
     for condition in waiting:
         _condition(walk, condition, scope)
+    for key in only_tested:
+        del scope.relations[key]
+
+
+_TESTS: Final = frozenset({"SEMI", "ANTI"})
+"""Joins that only test whether there is a row: what they join is not seen elsewhere."""
 
 
 def resolve_target(walk: Walk, node: exp.Expr, scope: Scope) -> None:
@@ -121,6 +131,8 @@ def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -
         _derived(walk, node, scope, waiting)
     elif isinstance(node, exp.Lateral):
         _lateral(walk, node, scope)
+    elif isinstance(node, (exp.Alias, exp.Column)):
+        _unfolded(walk, node, scope)
     else:
         _function(walk, node, scope)
     for join in node.args.get("joins") or ():
@@ -153,8 +165,8 @@ def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
     if name.args.get("quoted") and (form := _FORMS.get(walk.quote(name))) is not None:
         walk.facts.forms.append(FormUse(name, form))
     relation = _named(walk, node, name, scope)
-    if part("pivots"):
-        relation = opaque(relation.name)
+    if (pivots := part("pivots")) is not None and pivots:
+        relation, alias = opaque(relation.name), pivots[-1].args.get("alias") or alias
     if alias is not None:
         name = alias.this or name
         if alias.args.get("columns"):
@@ -229,6 +241,8 @@ def _is_untold(walk: Walk, namespace: str) -> bool:
 def _is_system(walk: Walk, key: str, namespace: str | None) -> bool:
     if namespace is not None:
         return namespace in walk.traits.system_schemas
+    if walk.catalogue is not None and key in walk.catalogue.relations:
+        return True
     return key in walk.traits.system_tables
 
 
@@ -240,6 +254,8 @@ def _derived(walk: Walk, node: exp.Subquery, scope: Scope, waiting: list[exp.Exp
     if alias is None:
         walk.facts.forms.append(FormUse(node, "derived_without_alias"))
     relation = _resolved(walk, node, _around_derived(walk, scope))
+    if (pivots := node.args.get("pivots")) is not None and pivots:
+        relation, alias = opaque(relation.name), pivots[-1].args.get("alias") or alias
     names = [walk.output_key(column.name) for column in relation.outputs if column.name]
     if len(set(names)) < len(names):
         walk.facts.forms.append(FormUse(node, "repeated_output_of_derived"))
@@ -315,6 +331,15 @@ def _is_missing_table(walk: Walk, call: exp.Anonymous) -> bool:
     return walk.traits.table_calls_are_tables and not walk.knows_function(call.name)
 
 
+def _unfolded(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Add what ARRAY JOIN gives: a column of the elements, or the array's own name for them."""
+    resolve_expression(walk, node, scope)
+    if isinstance(node, exp.Alias):
+        column = PreparedColumn(walk.kept_name(node.args["alias"]))
+        key = walk.column_key(node.args["alias"])
+        _add(walk, Relation("", {key: column}), scope, None)
+
+
 def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     """Add a table function or VALUES list: its columns are not known."""
     alias = node.args.get("alias")
@@ -330,7 +355,9 @@ def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:
         if child is not alias and not isinstance(child, exp.Join):
             resolve_expression(walk, child, scope)
     name = alias.this if alias is not None else None
-    if alias is not None and alias.args.get("columns"):
+    if alias is not None and name is None:  # BigQuery's name of an element is that of its row too
+        name = next(iter(alias.args.get("columns") or ()), None)
+    elif alias is not None and alias.args.get("columns"):
         walk.facts.forms.append(FormUse(alias, "derived_column_aliases"))
     relation = _values(walk, node) if isinstance(node, exp.Values) else None
     if relation is None and call is not None:

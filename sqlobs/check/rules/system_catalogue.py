@@ -10,8 +10,6 @@ from sqlobs.check.rules.rule import finding_at
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.analysis.facts import TableUse
-    from sqlobs.check.hazards import Hazards
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
@@ -35,7 +33,7 @@ class SystemCatalogue:
         """Yield one finding for each such relation."""
         hazards = hazards_of(case.statement.dialect)
         for use in case.facts.unlisted_tables:
-            if _is_of_engine(use, hazards):
+            if hazards.has_relation(use.name.name, use.node.db):
                 yield finding_at(
                     use.name,
                     code=self.code,
@@ -43,10 +41,3 @@ class SystemCatalogue:
                     identifier=use.name.name,
                     detail="catalogue",
                 )
-
-
-def _is_of_engine(use: TableUse, hazards: Hazards) -> bool:
-    namespace = use.node.db.lower()
-    if namespace:
-        return namespace in hazards.namespaces
-    return use.name.name.lower().startswith(hazards.prefixes) if hazards.prefixes else False

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlobs.check.hazards import hazards_of
 from sqlobs.check.rules.rule import finding_at
 from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from sqlobs.check.analysis.facts import TableUse
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
@@ -33,7 +35,7 @@ class UnknownTable:
         if case.schema is None:
             return
         for use in case.facts.unlisted_tables:
-            if not use.is_system and not use.foreign_namespace:
+            if not use.is_system and not use.foreign_namespace and not _is_of_engine(case, use):
                 yield finding_at(
                     use.name,
                     code=self.code,
@@ -41,3 +43,10 @@ class UnknownTable:
                     identifier=use.name.name,
                     suggestion=nearest_later(use.name.name, case.schema.table_names),
                 )
+
+
+def _is_of_engine(case: Case, use: TableUse) -> bool:
+    """Say whether a name looks like one of an engine whose relations nobody has listed."""
+    if case.catalogue is not None:
+        return False
+    return hazards_of(case.statement.dialect).has_relation(use.name.name, use.node.db)
