@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, get_args
 from scripts.code_pages import code_pages
 from scripts.dialect_page import dialect_page
 from scripts.telemetry_page import telemetry_page
+from sqlobs.check.rules.book import MOST_OF_A_RULE
 from sqlobs.config import LlmSettings, Settings, variable_of
 from sqlobs.failure_codes import (
     CODES,
@@ -74,6 +75,8 @@ code only: the first by this precedence of groups: {precedence}.
 The label `syntactic` fails on `syntax.*`, `schematic` on `schema.*`, each on its own. The
 evaluation `schema_hallucination`, which alerts read, fails only on {hallucination}.
 
+A report holds {most} findings of one rule at most; a statement with more fails the same labels.
+
 {groups}
 
 Found by: static = from the text and the schema alone; engine = the database's own error or plan;
@@ -105,6 +108,7 @@ def failure_codes_page() -> str:
     return _FAILURE_CODES.format(
         version=CONTRACT_VERSION,
         count=len(CODES),
+        most=MOST_OF_A_RULE,
         precedence=" > ".join(PRECEDENCE),
         hallucination=", ".join(hallucination),
         groups="\n\n".join(_group(group) for group in PRECEDENCE),

@@ -19,6 +19,7 @@ from sqlobs.check.labels import Labels, decide
 from sqlobs.check.later import Later
 from sqlobs.check.report import CheckReport, Finding
 from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
+from sqlobs.check.rules.book import MOST_OF_A_RULE
 from sqlobs.check.rules.rule import Case
 from sqlobs.check.settlement import settle
 from sqlobs.check.shape import shape_of
@@ -206,6 +207,8 @@ def _fixed_later(
     """Apply the suggestions when somebody asks; keep what passes the same check."""
     if request.profile is None or False not in (labels.syntactic, labels.schematic):
         return None
+    if len(findings) >= MOST_OF_A_RULE:
+        return None  # what is not told in full cannot be mended
     dialect = request.profile.dialect
 
     def fixed() -> str | None:

@@ -7,23 +7,34 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from sqlobs.check.report import CheckReport
+
+    Key = tuple[str, *tuple[object, ...]]
+    """The text that was checked, and the conditions."""
 
 CAPACITY: Final = 4096
 """Reports kept. Model output repeats little: the cache pays for retries and reruns."""
+MOST_CHARACTERS: Final = 4 * 1024 * 1024
+"""Length of all their texts: a thousand bytes each, which is long for a generation."""
 
 
 class ReportCache:
     """A bounded map with the least recently used report going first. Safe between threads."""
 
-    def __init__(self, capacity: int = CAPACITY) -> None:
-        self._capacity = capacity
-        self._lock = threading.Lock()  # guards the order of the map
-        self._reports: OrderedDict[Hashable, CheckReport] = OrderedDict()
+    def __init__(self, capacity: int = CAPACITY, *, characters: int = MOST_CHARACTERS) -> None:
+        """Bound the cache.
 
-    def get(self, key: Hashable) -> CheckReport | None:
+        Args:
+            capacity: the most reports.
+            characters: the greatest length of their texts together.
+        """
+        self._capacity = capacity
+        self._most = characters
+        self._held = 0
+        self._lock = threading.Lock()  # guards the order of the map, and the length held
+        self._reports: OrderedDict[Key, CheckReport] = OrderedDict()
+
+    def get(self, key: Key) -> CheckReport | None:
         """Return the report of a key, or None."""
         with self._lock:
             report = self._reports.get(key)
@@ -31,14 +42,18 @@ class ReportCache:
                 self._reports.move_to_end(key)
             return report
 
-    def put(self, key: Hashable, report: CheckReport) -> None:
-        """Keep a report, dropping the oldest one if there are too many."""
+    def put(self, key: Key, report: CheckReport) -> None:
+        """Keep a report, dropping the oldest ones if there are too many or their texts too long."""
         with self._lock:
+            if key not in self._reports:
+                self._held += len(key[0])
             self._reports[key] = report
-            if len(self._reports) > self._capacity:
-                self._reports.popitem(last=False)
+            while len(self._reports) > self._capacity or self._held > self._most:
+                (text, *_), _ = self._reports.popitem(last=False)
+                self._held -= len(text)
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
             self._reports.clear()
+            self._held = 0

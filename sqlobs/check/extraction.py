@@ -96,7 +96,7 @@ _BOUNDARY: Final = r"""
   | (?P<end>;) | (?P<gap>\n[ \t\r]*+(?=\n|SECTION))
 """.replace("SECTION", _SECTION)
 _SECTION_HERE: Final = re.compile(rf"\s*+{_SECTION}")
-_LINE: Final = re.compile(r"\s*+(?!--)[^\n]{1,200}")
+_LINE: Final = re.compile(r"\s*+(?!--)([^\n]{1,200})")
 _WORD: Final = re.compile(r"(?<![^\s,.])[a-z]++(?=[\s,.:]|$)")
 _ENGLISH: Final = frozenset(
     (
@@ -284,5 +284,5 @@ def _is_sentence(text: str, start: int) -> bool:
     if _SECTION_HERE.match(text, start):
         return True
     line = _LINE.match(text, start)
-    words = _WORD.findall(line[0].lower()) if line else []
+    words = _WORD.findall(line[1].lower()) if line else []
     return sum(word in _ENGLISH for word in words) > 1 and _is_prose(text, start)

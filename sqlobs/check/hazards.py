@@ -116,7 +116,7 @@ _ANY: Final = Hazards(
 """Where the dialect is not known: every engine may be meant."""
 
 _PATH: Final = re.compile(
-    r"[a-z][a-z0-9+.-]*://|[/\\]|\.(?:csv|tsv|json|jsonl|ndjson|parquet|txt|xlsx|db|gz|zst)$",
+    r"[/\\]|\.(?:csv|tsv|json|jsonl|ndjson|parquet|txt|xlsx|db|gz|zst)$",
     re.IGNORECASE,
 )
 
@@ -129,5 +129,5 @@ def hazards_of(dialect: str | None) -> Hazards:
 
 
 def is_path(name: str) -> bool:
-    """Say whether a name is one of a file: with a separator, a scheme, or a known ending."""
+    """Say whether a name is one of a file: with a separator, as a scheme has, or a known ending."""
     return _PATH.search(name) is not None

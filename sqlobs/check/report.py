@@ -67,7 +67,7 @@ class CheckReport:
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     """Why a label is None, by label (`syntactic`, `schematic`)."""
     findings: tuple[Finding, ...] = ()
-    """All findings, in order of position."""
+    """All findings, in order of position; of one rule a hundred at most."""
     decided_by: DecidedBy = "static"
     engine: str | None = None
     """Engine or catalogue the verdict rests on, with version (`sqlite 3.40.1`)."""

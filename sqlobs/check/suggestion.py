@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
+from heapq import nlargest
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.later import Later
@@ -12,6 +14,12 @@ if TYPE_CHECKING:
 
 _CUTOFF: Final = 0.6
 """Least likeness of a suggestion, 0 to 1."""
+LONGEST: Final = 128
+"""Longest name that is compared, in characters. PostgreSQL cuts names at 63, MySQL at 64."""
+MOST_COMPARED: Final = 500
+"""Candidates that are compared letter by letter: those that may be most alike."""
+MOST_KEPT: Final = 2000
+"""Names in reach of one fault that are kept for its suggestion, the nearest first."""
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
@@ -21,15 +29,18 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     'total_revenue'
     """
     wanted = name.lower()
+    if len(wanted) > LONGEST:
+        return None
     letters = dict.fromkeys(map(ord, wanted))
     bounded = [
         (_bound(wanted, letters, candidate.lower()), -place, candidate)
         for place, candidate in enumerate(dict.fromkeys(candidates))
+        if len(candidate) <= LONGEST
     ]
     best: tuple[float, int, str] | None = None
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
-    for bound, place, candidate in sorted(bounded, reverse=True):
+    for bound, place, candidate in nlargest(MOST_COMPARED, bounded):
         least = _CUTOFF if best is None else best[0]
         if bound < least:
             break
@@ -47,9 +58,10 @@ def nearest_later(name: str, candidates: Iterable[str]) -> Later[str | None]:
 
     Args:
         name: what was written.
-        candidates: what may have been meant; kept until then.
+        candidates: what may have been meant; kept until then, of many the first `MOST_KEPT` but
+            where they are a tuple, which is shared.
     """
-    kept = candidates if isinstance(candidates, tuple) else tuple(candidates)
+    kept = candidates if isinstance(candidates, tuple) else tuple(islice(candidates, MOST_KEPT))
     return Later(lambda: nearest(name, kept))
 
 

@@ -36,6 +36,8 @@ class _Tokens:
 
 _latest: Final[deque[_Tokens]] = deque(maxlen=16)
 """Nothing else holds them."""
+_LONG: Final = 4096
+"""Tokens of a statement that has no other one kept beside it, for the memory that they take."""
 
 
 class _Texts:
@@ -54,6 +56,8 @@ class _Texts:
             ansi_quotes: as its tokens were cut.
         """
         made = _Tokens(statement.all_tokens, statement.whole_shape)
+        if len(made.tokens) > _LONG:
+            _latest.clear()
         _latest.append(made)
         self._at_hand = ref(made)
         self._sql, self._dialect, self._known = statement.sql, statement.dialect, known

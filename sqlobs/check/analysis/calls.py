@@ -232,7 +232,7 @@ def _is_item(walk: Walk, term: exp.Expr, scope: Scope) -> bool:
     if column.args.get("table") is not None or select is None:
         return False
     key = walk.column_key(column.this)
-    if any(key in relation.columns for relation in scope.relations.values()):
+    if scope.relations.have(key):
         return False
     return any(
         isinstance(item, exp.Alias) and walk.column_key(item.args["alias"]) == key

@@ -59,13 +59,12 @@ def _reads_field(walk: Walk, qualifier: exp.Expr, levels: list[Scope]) -> bool:
     if node is not None:
         parts += [part for name in ("db", "catalog") if (part := node.args.get(name)) is not None]
     keys = {walk.column_key(part) for part in parts}
-    relations = [relation for level in levels for relation in level.relations.values()]
-    if any(not keys.isdisjoint(relation.columns) for relation in relations):
+    if any(level.relations.have(key) for level in levels for key in keys):
         return True
     if walk.catalogue is not None:
         return False
-    return any(not relation.complete for relation in relations) or any(
-        not keys.isdisjoint(level.aliases) for level in levels
+    return any(
+        not level.relations.are_complete() or not keys.isdisjoint(level.aliases) for level in levels
     )
 
 
@@ -144,11 +143,7 @@ def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> Pr
             aliased = None
         if aliased is not None and level.clause in walk.traits.alias_first:
             return _aliased(walk, node, aliased, key, level)
-        matches = [
-            relation
-            for relation in level.relations.values()
-            if key in relation.columns and key not in relation.hidden
-        ]
+        matches = level.relations.showing(key)
         if matches:
             means_output = len(matches) > 1 and level.clause in walk.traits.output_clauses
             if means_output and key in level.outputs:
@@ -164,9 +159,7 @@ def _judge_unmatched(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> None
     """Record a name that no relation lists as a fault, unless it may mean something else."""
     quoted = bool(node.this.args.get("quoted"))
     may_be_hidden = any(
-        relation.may_have(key, quoted=quoted)
-        for level in visible(walk, scope)
-        for relation in level.relations.values()
+        level.relations.may_have(key, quoted=quoted) for level in visible(walk, scope)
     )
     if not may_be_hidden and not _is_other_value(walk, node, key, scope):
         walk.facts.column_faults.append(ColumnFault(node.this, None, "unknown", scope))

@@ -39,14 +39,13 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
         for key, cte in ctes:
             scope.ctes[key] = _resolved(walk, cte, scope, key)
         return scope
-    loose = []
-    for key, cte in ctes:
-        sees = scope if walk.traits.ctes_see_later_ones else Scope(outer, ctes=dict(scope.ctes))
-        scope.ctes[key] = found = LooseCte(cte, key, sees)
-        loose.append(found)
-    walk.loose_ctes += loose
-    for one in loose:
+    loose = [(key, LooseCte(cte, key, scope)) for key, cte in ctes]
+    walk.loose_ctes += [one for _, one in loose]
+    if walk.traits.ctes_see_later_ones:
+        scope.ctes.update(loose)
+    for key, one in loose:
         one.resolve_once(walk)
+        scope.ctes[key] = one
     return scope
 
 
@@ -65,7 +64,8 @@ def _resolved(walk: Walk, cte: exp.Expr, scope: Scope, key: str) -> Relation:
     is_recursive = refers_to_itself(walk, cte, key) and _may_recurse(walk, cte)
     if is_recursive:
         itself = relation_of(walk, alias.this.name, cte.this, alias)
-        scope.ctes[key] = walk.recursive[id(cte.this)] = itself
+        walk.recursive[id(cte.this)] = itself
+        scope = Scope(scope.parent, ctes={**scope.ctes, key: itself})
     relation = resolve_query(walk, cte.this, scope)
     if is_recursive:
         _check_recursion(walk, cte, key)
@@ -161,7 +161,7 @@ class LooseCte:
         self.reads = []
         facts, reader = walk.facts, walk.reader
         walk.facts, walk.reader, self._is_open = self.facts, self, True
-        scope = Scope(around, ctes=dict(self._sees.ctes))
+        scope = Scope(around, ctes=self._sees.ctes)
         self._relation = _resolved(walk, self._cte, scope, self._key)
         walk.facts, walk.reader, self._is_open = facts, reader, False
 

@@ -9,6 +9,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.facts import GroupingFault
 from sqlobs.check.analysis.outputs import output_name
 from sqlobs.check.analysis.tree import children
+from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,34 +60,40 @@ def _grouping_items(
     """Yield the grouped expressions: ordinals and aliases stand for items of the SELECT list."""
     if group is None:
         return
+    aliased: dict[str, exp.Expr] | None = None
     waiting = list(children(group))
     while waiting:
         item = waiting.pop()
         if isinstance(item, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple, exp.Paren)):
             waiting.extend(children(item))
         elif isinstance(item, exp.Literal) and not item.is_string:
-            place = int(item.this) - 1 if item.this.isdigit() else -1
+            place = whole(item.this) - 1 if item.this.isdecimal() else -1
             if 0 <= place < len(node.expressions):
                 yield node.expressions[place].unalias()
+        elif _is_other_name(walk, item, scope):
+            aliased = _aliased(walk, node) if aliased is None else aliased
+            yield aliased.get(walk.column_key(item.this), item)
         else:
-            yield _unaliased(walk, node, item, scope)
+            yield item
 
 
-def _unaliased(walk: Walk, node: exp.Select, item: exp.Expr, scope: Scope) -> exp.Expr:
+def _is_other_name(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
+    """Say whether a grouped expression is a bare name that no relation has as a column."""
     if not isinstance(item, exp.Column) or item.args.get("table") is not None:
-        return item
+        return False
     if isinstance(item.this, exp.Star):
-        return item
-    key = walk.column_key(item.this)
-    if any(key in relation.columns for relation in scope.relations.values()):
-        return item
+        return False
+    return not scope.relations.have(walk.column_key(item.this))
+
+
+def _aliased(walk: Walk, node: exp.Select) -> dict[str, exp.Expr]:
+    """Return the items of the SELECT list by their aliases; the first one has a name."""
+    items: dict[str, exp.Expr] = {}
     for projection in node.expressions:
-        if not isinstance(projection, exp.Alias):
-            continue
-        alias = projection.args.get("alias")
-        if alias is not None and walk.column_key(alias) == key:
-            return projection.unalias()
-    return item
+        alias = projection.args.get("alias") if isinstance(projection, exp.Alias) else None
+        if alias is not None:
+            items.setdefault(walk.column_key(alias), projection.unalias())
+    return items
 
 
 def _judged(node: exp.Select) -> Iterator[exp.Expr]:

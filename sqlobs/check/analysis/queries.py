@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.columns import resolve_qualifier
 from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse, SelectUse
@@ -16,11 +15,15 @@ from sqlobs.check.analysis.lengths import check_lengths
 from sqlobs.check.analysis.outputs import output_name, values_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.sources import resolve_from
+from sqlobs.check.analysis.stars import columns_of_star
 from sqlobs.check.analysis.tree import children, is_same
 from sqlobs.check.analysis.widths import check_ordinals, check_rows_of, check_width
 from sqlobs.check.prepared import PreparedColumn
+from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.traits import Clause
 
@@ -99,7 +102,7 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
     outputs: list[PreparedColumn] = []
     complete = True
     for place, item in enumerate(node.expressions):
-        star = _star(walk, item, scope)
+        star = columns_of_star(walk, item, scope)
         if star is not None:
             if place and item.__class__ is exp.Star:
                 walk.facts.forms.append(FormUse(item, "star_after_column"))
@@ -161,27 +164,6 @@ def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Rel
     return relation
 
 
-def _star(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool] | None:
-    """Return the columns that `*` or `t.*` stands for and whether they are all; None: no star."""
-    if item.__class__ is exp.Star:
-        if not scope.relations:
-            walk.facts.forms.append(FormUse(item, "star_without_from"))
-        relations = list(scope.relations.values())
-        columns = [
-            column
-            for relation in relations
-            for column in relation.outputs
-            if walk.output_key(column.name) not in relation.hidden
-        ]
-        plain = not any(item.args.values())
-        return columns, plain and all(relation.complete for relation in relations)
-    if item.__class__ is exp.Column and item.this.__class__ is exp.Star:
-        qualifier = item.args.get("table")
-        found = resolve_qualifier(walk, qualifier, scope) if qualifier is not None else None
-        return (found[0].outputs, found[0].complete) if found is not None else ([], False)
-    return None
-
-
 def _clause(walk: Walk, node: exp.Expr, scope: Scope, clause: Clause) -> None:
     scope.clause = clause
     resolve_expression(walk, node, scope)
@@ -215,19 +197,26 @@ def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     if not (scope.aggregates or scope.windows) or not walk.refuses("ordinal_of_aggregate"):
         return
     items = node.parent.expressions if node.parent is not None else []
+    named = _by_alias(walk, items) if scope.computed else {}
     for term in node.expressions:
         found: list[exp.Expr] = []
-        if isinstance(term, exp.Literal) and str(term.this).isdigit():
-            found = items[int(term.this) - 1 : int(term.this)]
-        elif scope.computed and _is_bare_alias(walk, term, scope):
-            found = [item for item in items if _has_alias(walk, item, walk.column_key(term.this))]
+        if isinstance(term, exp.Literal) and str(term.this).isdecimal():
+            place = whole(term.this)
+            found = items[place - 1 : place]
+        elif named and _is_bare_alias(walk, term, scope):
+            found = named.get(walk.column_key(term.this), [])
         for item in found:
             _check_grouped_item(walk, item, scope)
 
 
-def _has_alias(walk: Walk, item: exp.Expr, key: str) -> bool:
-    alias = item.args.get("alias") if isinstance(item, exp.Alias) else None
-    return alias is not None and walk.column_key(alias) == key
+def _by_alias(walk: Walk, items: Iterable[exp.Expr]) -> dict[str, list[exp.Expr]]:
+    """Return the items of a SELECT list that have an alias, by its folded form."""
+    named: dict[str, list[exp.Expr]] = {}
+    for item in items:
+        alias = item.args.get("alias") if isinstance(item, exp.Alias) else None
+        if alias is not None:
+            named.setdefault(walk.column_key(alias), []).append(item)
+    return named
 
 
 def _check_grouped_item(walk: Walk, item: exp.Expr, scope: Scope) -> None:
@@ -278,9 +267,7 @@ def _is_bare_alias(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
         return True
     if key not in scope.aliases or scope.clause not in walk.traits.alias_clauses:
         return False
-    return scope.clause == "order" or not any(
-        key in relation.columns for relation in scope.relations.values()
-    )
+    return scope.clause == "order" or not scope.relations.have(key)
 
 
 def _limits(walk: Walk, node: exp.Expr, scope: Scope) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sqlobs.check.analysis.ctes import LooseCte
     from sqlobs.check.prepared import PreparedColumn, PreparedTable
@@ -71,6 +72,60 @@ def opaque(name: str) -> Relation:
     return relation
 
 
+FEW: Final = 16
+"""Relations of one FROM that are looked through one by one."""
+MOST_OWNERS: Final = 16
+"""Relations that are named where many have a column."""
+
+
+class Relations(dict[str, Relation]):
+    """The relations of a FROM by folded alias, in order; many are found by their columns."""
+
+    _read = 0
+    """Relations that are in the index, the first ones."""
+    _owners: dict[str, list[Relation]]
+    _open: list[Relation]
+
+    def have(self, key: str) -> bool:
+        """Say whether any of them has a column of this folded name."""
+        if len(self) <= FEW:
+            return any(key in relation.columns for relation in self.values())
+        self._index()
+        return key in self._owners
+
+    def showing(self, key: str) -> list[Relation]:
+        """Return those that show a column of this name, of many the first `MOST_OWNERS`."""
+        if len(self) <= FEW:
+            return [one for one in self.values() if key in one.columns and key not in one.hidden]
+        self._index()
+        shown = (one for one in self._owners.get(key, ()) if key not in one.hidden)
+        return list(islice(shown, MOST_OWNERS))
+
+    def may_have(self, key: str, *, quoted: bool) -> bool:
+        """Say whether a column that none of them lists may exist all the same."""
+        return any(one.may_have(key, quoted=quoted) for one in self._that_may_have_more())
+
+    def are_complete(self) -> bool:
+        """Say whether no relation may have columns beside those that it lists."""
+        return all(one.complete for one in self._that_may_have_more())
+
+    def _that_may_have_more(self) -> Iterable[Relation]:
+        if len(self) <= FEW:
+            return self.values()
+        self._index()
+        return self._open
+
+    def _index(self) -> None:
+        if not self._read:
+            self._owners, self._open = {}, []
+        for relation in islice(self.values(), self._read, None):
+            for key in relation.columns:
+                self._owners.setdefault(key, []).append(relation)
+            if relation.nameless or not relation.complete:
+                self._open.append(relation)
+        self._read = len(self)
+
+
 class Scope:
     """One SELECT: its relations, the aliases of its list, and the query around it.
 
@@ -97,7 +152,7 @@ class Scope:
         self.parent = parent
         self.ctes: dict[str, Relation | LooseCte] = _inherited(parent) if ctes is None else ctes
         """Every CTE that is visible here, by folded name."""
-        self.relations: dict[str, Relation] = {}
+        self.relations = Relations()
         """By folded alias, in order of FROM."""
         self.aliases: dict[str, PreparedColumn] = {}
         """Aliases of the SELECT list, folded."""

@@ -11,7 +11,7 @@ from sqlobs.check.analysis.ctes import LooseCte, with_column_names
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, FormUse, TableUse
 from sqlobs.check.analysis.outputs import values_relation
-from sqlobs.check.analysis.scope import Relation, Scope, opaque
+from sqlobs.check.analysis.scope import MOST_OWNERS, Relation, Relations, Scope, opaque
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_names, check_rows_of
 from sqlobs.check.prepared import PreparedColumn
@@ -94,7 +94,7 @@ def _condition(walk: Walk, condition: exp.Expr, scope: Scope, unseen: int = 0) -
     scope.clause = "on"
     relations = scope.relations
     if unseen:
-        scope.relations = dict(islice(relations.items(), unseen, None))
+        scope.relations = Relations(islice(relations.items(), unseen, None))
     found = resolve_expression(walk, condition, scope)
     walk.condition(found, condition, what="ON")
     scope.relations = relations
@@ -110,7 +110,7 @@ def _merge(
     for side in (earlier, added):
         if any(key in relation.columns or not relation.complete for relation in side):
             continue
-        fault = ColumnFault(name, None, "misplaced", scope, tuple(side))
+        fault = ColumnFault(name, None, "misplaced", scope, tuple(side[:MOST_OWNERS]))
         walk.facts.column_faults.append(fault)
         return
     for relation in added:

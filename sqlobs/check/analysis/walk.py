@@ -70,6 +70,7 @@ class Walk:
         "names",
         "output_key",
         "plain_tables",
+        "read_by_stars",
         "reader",
         "recursive",
         "reserved_names",
@@ -104,6 +105,8 @@ class Walk:
         """CTEs that count only if something reads them."""
         self.reader: LooseCte | None = None
         """The one that is being resolved."""
+        self.read_by_stars = 0
+        """Columns that stars have stood for so far."""
         self.recursive: dict[int, Relation] = {}
         """What a recursive CTE is to itself, by the id of its set operation."""
         self._reserved = self.catalogue.any_reserved if self.catalogue is not None else frozenset()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import OrdinalFault, WidthFault
+from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -90,5 +91,5 @@ def check_ordinals(walk: Walk, items: Iterable[exp.Expr], width: int | None) -> 
         if width is None or not isinstance(term, exp.Literal) or term.is_string:
             continue
         text = str(term.this)
-        if text.isdigit() and not 1 <= int(text) <= width:
+        if text.isdecimal() and not 1 <= whole(text) <= width:
             walk.facts.ordinal_faults.append(OrdinalFault(term, text, width))

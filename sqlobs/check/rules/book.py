@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import compress
+from itertools import compress, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from sqlobs.check.rules.rule import Case, Rule
 
 
+MOST_OF_A_RULE: Final = 100
+"""Findings of one rule that a report holds; then the rule is read no further. All findings of a
+rule fail the same label, so that more of them change no verdict."""
 _MOST_SETS: Final = 4096
 
 
@@ -57,7 +60,9 @@ class RuleBook:
         for word in self._words & case.statement.words:
             bits |= self._bits[word]
         chosen = self._chosen.get(bits) or self._choose(bits)
-        return [finding for rule in chosen for finding in rule.findings(case)]
+        return [
+            finding for rule in chosen for finding in islice(rule.findings(case), MOST_OF_A_RULE)
+        ]
 
     def _choose(self, bits: int) -> tuple[Rule, ...]:
         """Return the rules of these bits, and keep them: few sets of concerns are frequent."""

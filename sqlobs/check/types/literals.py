@@ -28,10 +28,22 @@ _NUMBERS: Final = frozenset({"numeric", "double precision", "real"})
 _DATES: Final = frozenset({"date", "timestamp without time zone", "timestamp with time zone"})
 
 
+_MOST_DIGITS: Final = 24
+"""More than the integers of any engine have."""
+
+
+def whole(digits: str) -> int:
+    """Return the number that digits write; one beyond all integers is read in part.
+
+    Python refuses to read some thousand digits at once.
+    """
+    return int(digits[:_MOST_DIGITS])
+
+
 def is_readable(text: str, kind: str) -> bool:
     """Say whether PostgreSQL reads a literal as a type. True where that is not known."""
     if kind in _RANGES:
-        return bool(_INTEGER.fullmatch(text)) and -_RANGES[kind] <= int(text) < _RANGES[kind]
+        return bool(_INTEGER.fullmatch(text)) and -_RANGES[kind] <= whole(text) < _RANGES[kind]
     if kind in _NUMBERS:
         return bool(_NUMBER.fullmatch(text))
     if kind == "uuid":
@@ -50,9 +62,11 @@ def is_readable(text: str, kind: str) -> bool:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text, parse_constant=_refuse)
+        json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
     except ValueError:
         return False
+    except RecursionError:  # nested deeper than Python reads
+        return True
     return True
 
 

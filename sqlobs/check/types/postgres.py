@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.literals import is_readable
+from sqlobs.check.types.literals import is_readable, whole
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 
 if TYPE_CHECKING:
@@ -141,11 +141,11 @@ class PostgresTypes:
         if not isinstance(node, exp.Literal) or node.is_string:
             return UNKNOWN
         text = str(node.this)
-        if not text.isdigit():
+        if not text.isdecimal():
             return "numeric"
-        if int(text) < 2**31:
+        if whole(text) < 2**31:
             return "integer"
-        return "bigint" if int(text) < 2**63 else "numeric"
+        return "bigint" if whole(text) < 2**63 else "numeric"
 
     def constant(self, node: exp.Expr) -> Type:
         """Return the type of a node that always has the same one."""

@@ -1,0 +1,60 @@
+"""The columns that `*` and `t.*` stand for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.columns import resolve_qualifier
+from sqlobs.check.analysis.facts import FormUse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.analysis.scope import Relation, Scope
+    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.prepared import PreparedColumn
+
+MOST_READ: Final = 100_000
+"""Columns that all stars of a statement stand for: each CTE can double those of the one before."""
+
+
+def columns_of_star(
+    walk: Walk, item: exp.Expr, scope: Scope
+) -> tuple[list[PreparedColumn], bool] | None:
+    """Return the columns that `*` or `t.*` stands for and whether they are all; None: no star."""
+    if item.__class__ is exp.Star:
+        return _of_all(walk, item, scope)
+    if item.__class__ is exp.Column and item.this.__class__ is exp.Star:
+        qualifier = item.args.get("table")
+        found = resolve_qualifier(walk, qualifier, scope) if qualifier is not None else None
+        if found is None or _are_too_many(walk, found[:1]):
+            return [], False
+        return found[0].outputs, found[0].complete
+    return None
+
+
+def _of_all(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool]:
+    if not scope.relations:
+        walk.facts.forms.append(FormUse(item, "star_without_from"))
+    relations = list(scope.relations.values())
+    if _are_too_many(walk, relations):
+        return [], False
+    columns = [
+        column
+        for relation in relations
+        for column in relation.outputs
+        if walk.output_key(column.name) not in relation.hidden
+    ]
+    plain = not any(item.args.values())
+    return columns, plain and all(relation.complete for relation in relations)
+
+
+def _are_too_many(walk: Walk, relations: Iterable[Relation]) -> bool:
+    """Say whether the stars of a statement stand for more columns than are read."""
+    walk.read_by_stars += sum(len(relation.outputs) for relation in relations)
+    if walk.read_by_stars <= MOST_READ:
+        return False
+    walk.facts.undecided.append("stars")
+    return True
