@@ -76,11 +76,7 @@ def _why_not_schematic(case: Case, *, engine_spoke: bool, is_valid: bool) -> Rea
         return "no_schema"
     if engine_spoke and (is_valid or case.statement.fault is None):
         return None
-    if case.statement.tree is None:
+    statement = case.statement
+    if statement.tree is None or statement.is_opaque or case.facts.undecided:
         return "undecided"
-    if case.statement.is_opaque or case.facts.undecided:
-        return "undecided"
-    for use in case.facts.tables:
-        if use.foreign_namespace or use.is_open:
-            return "undecided"
     return None

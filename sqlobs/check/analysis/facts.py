@@ -29,11 +29,6 @@ class TableUse:
     foreign_namespace: bool = False
     """In a namespace that the schema says nothing about."""
 
-    @property
-    def is_open(self) -> bool:
-        """A view whose columns the schema does not tell."""
-        return self.table is not None and not self.table.columns
-
 
 @dataclass(slots=True)
 class ColumnUse:
@@ -170,7 +165,7 @@ class Facts:
         self.ordinal_faults: list[OrdinalFault] = []
         self.aggregate_faults: list[AggregateFault] = []
         self.undecided: list[str] = []
-        """Why grounding cannot be decided completely; empty: it can."""
+        """What keeps grounding from being decided: views without columns, namespaces, keys."""
 
     def add(self, other: Facts) -> None:
         """Take the facts about another part of the statement in."""

@@ -186,15 +186,16 @@ def _named(walk: Walk, node: exp.Table, name: exp.Expr, scope: Scope) -> Relatio
             return found.renamed(found.name)
         if (table := walk.plain_tables.get(key)) is not None:
             walk.facts.tables.append(TableUse(node, name, table))
-            return _relation_of(table)
+            return _relation_of(walk, table)
     return _looked_up(walk, node, key, scope)
 
 
-def _relation_of(table: PreparedTable) -> Relation:
+def _relation_of(walk: Walk, table: PreparedTable) -> Relation:
     relation = Relation(table.name, table.columns, table.outputs)
     relation.table = table
-    if not table.columns:
+    if not table.columns:  # a view
         relation.complete = False
+        walk.facts.undecided.append(table.name)
     return relation
 
 
@@ -222,11 +223,13 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
             return given
     if namespace is not None and _is_untold(walk, namespace):
         use.foreign_namespace = True
+        walk.facts.undecided.append(namespace)
     if use.table is not None:
-        return _relation_of(use.table)
+        return _relation_of(walk, use.table)
     walk.facts.unlisted_tables.append(use)
     if namespace is not None and not walk.schema.knows_namespace(namespace):
         use.foreign_namespace = True
+        walk.facts.undecided.append(namespace)
     scope.has_unknown_relation = True
     return opaque(name.name)
 
