@@ -682,6 +682,7 @@ SAMPLES: Final[dict[str, str]] = {
     "alias_of_query_in_list": "SELECT (SELECT 1) AS y, y + 1 FROM probe",
     "list_behind_in": "SELECT 1 FROM probe WHERE 1 IN ARRAY[1]",
     "bracket_behind_in": "SELECT 1 FROM probe WHERE 1 IN [1]",
+    "filter_without_where": "SELECT count(*) FILTER (x > 1) FROM probe",
     "national_string": "SELECT N'a'",
     "offset_rows": "SELECT x FROM probe LIMIT 1 OFFSET 1 ROWS",
     "limit_in_recursion": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT y + 1 FROM a LIMIT 3)"

@@ -104,6 +104,8 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
     for place, item in enumerate(node.expressions):
         star = columns_of_star(walk, item, scope)
         if star is not None:
+            if walk.traits.output_clauses and item.__class__ is exp.Column:
+                _add_starred(walk, star[0], outputs, scope)
             if place and item.__class__ is exp.Star:
                 walk.facts.forms.append(FormUse(item, "star_after_column"))
             outputs += star[0]
@@ -111,6 +113,19 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             continue
         outputs.append(_projection(walk, item, scope))
     return collect(walk, outputs, complete=complete)
+
+
+def _add_starred(
+    walk: Walk, columns: list[PreparedColumn], earlier: list[PreparedColumn], scope: Scope
+) -> None:
+    """Let a name mean what `t.*` gives, unless another star gives one of that name, too."""
+    taken = {walk.output_key(one.name) for one in earlier if one.qualified and one not in columns}
+    for column in columns:
+        key = walk.output_key(column.name)
+        if key in taken:
+            scope.outputs.pop(key, None)
+        else:
+            scope.outputs[key] = column
 
 
 def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:

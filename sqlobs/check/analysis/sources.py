@@ -331,7 +331,10 @@ def _given(walk: Walk, key: str, call: exp.Expr) -> Relation | None:
 
 
 def _is_missing_table(walk: Walk, call: exp.Anonymous) -> bool:
-    return walk.traits.table_calls_are_tables and not walk.knows_function(call.name)
+    if walk.catalogue is None or not walk.traits.table_calls_are_tables:
+        return False
+    known = walk.catalogue.functions.get(call.name.lower(), ())
+    return all(one.kind != "table" for one in known)
 
 
 def _unfolded(walk: Walk, node: exp.Expr, scope: Scope) -> None:

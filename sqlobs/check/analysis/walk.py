@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import Facts, TypeFault
+from sqlobs.check.constructs import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,7 +121,10 @@ class Walk:
 
     def knows_function(self, name: str) -> bool:
         """Say whether the engine has a function of this name; what it lacks is told elsewhere."""
-        return self.catalogue is None or name.lower() in self.catalogue.functions
+        if self.catalogue is None or name.lower() in self.catalogue.functions:
+            return True
+        sample = CALLS.get(name.lower())
+        return sample is not None and not self.refuses(sample)
 
     def judge(self, node: exp.Expr, judgement: Judgement) -> Type:
         """Record the fault of a judgement, if there is one, and return its type."""

@@ -21,6 +21,7 @@ from sqlobs.check.rules.incomplete_expression import IncompleteExpression
 from sqlobs.check.rules.integer_division import IntegerDivision
 from sqlobs.check.rules.leading_wildcard import LeadingWildcard
 from sqlobs.check.rules.misplaced_aggregate import MisplacedAggregate
+from sqlobs.check.rules.missing_part import MissingPart
 from sqlobs.check.rules.multiple_statements import MultipleStatements
 from sqlobs.check.rules.not_in_subquery import NotInSubquery
 from sqlobs.check.rules.null_comparison import NullComparison
@@ -73,6 +74,7 @@ RULES: Final[tuple[Rule, ...]] = (
     ClauseOrder(),
     UnconditionedJoin(),
     DanglingComma(),
+    MissingPart(),
     IncompleteExpression(),
     ForeignConstruct(),
     SpacedCall(),

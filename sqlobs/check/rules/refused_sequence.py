@@ -93,6 +93,10 @@ _SEQUENCES: Final = {
         "There is no operator ?.",
     ),
     "bracket_behind_in": (f"{_IN}(?={letter_of(TokenType.L_BRACKET)})", "IN needs brackets ( )."),
+    "filter_without_where": (
+        f"{CLOSE}{letter_of(TokenType.FILTER)}{OPEN}(?!{letter_of(TokenType.WHERE)})",
+        "FILTER needs WHERE.",
+    ),
     "national_string": (letter_of(TokenType.NATIONAL_STRING), "A string takes no N before it."),
     "offset_rows": (
         f"{letter_of(TokenType.LIMIT)}{_NUMBER}{letter_of(TokenType.OFFSET)}{_NUMBER}(?={_ROWS})",
@@ -133,6 +137,7 @@ _RARE: Final = re.compile(
         *(TokenType.TIMESTAMPTZ, TokenType.DATETIME, TokenType.HEX_STRING, TokenType.ISNULL),
         *(TokenType.NOTNULL, TokenType.UPDATE, TokenType.DELETE, TokenType.USING),
         *(TokenType.PLACEHOLDER, TokenType.OFFSET, TokenType.NATIONAL_STRING),
+        TokenType.FILTER,
     )
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
     + rf"|{_IN}{letter_of(TokenType.L_BRACKET)}|{OPEN}{_FROM}|\A{_FROM}"

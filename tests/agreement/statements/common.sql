@@ -668,3 +668,13 @@ SELECT id FROM wards WHERE id IN ghosts
 SELECT id FROM wards WHERE 'x' IN ['x', 'y']
 SELECT id FROM visits WHERE CAST(started AS time) > '25:00'
 SELECT id FROM visits WHERE CAST(started AS time) BETWEEN '08:00' AND '24:00:00'
+-- parts that are missing
+SELECT title FROM wards WHERE beds > > 3
+SELECT coalesce(, title) FROM wards
+SELECT title AS, beds FROM wards
+SELECT beds >> 1, beds << 2 FROM wards
+SELECT count(*) FILTER (beds > 1) FROM wards
+SELECT date(started) AS d, max(cost) FROM visits
+SELECT w.*, count(d.id) FROM wards w LEFT JOIN doctors d ON d.ward_id = w.id GROUP BY id
+SELECT w.*, d.* FROM wards w LEFT JOIN doctors d ON d.ward_id = w.id GROUP BY id
+SELECT * FROM wards w LEFT JOIN doctors d ON d.ward_id = w.id GROUP BY title, id

@@ -105,3 +105,4 @@ SELECT name FROM pragma_table_info WHERE arg = 'wards'
 SELECT j.key, j.value, j.root FROM visits, json_each(visits.details) AS j
 SELECT j.ghost FROM visits, json_each(visits.details) AS j
 SELECT n FROM generate_series(1, 5) AS n
+SELECT * FROM lower('a')

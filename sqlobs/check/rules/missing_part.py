@@ -1,0 +1,136 @@
+"""The rule of places where something must stand and nothing does."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.rules.rule import ALWAYS, finding_at_token
+from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.statement import Statement
+
+_COMMA: Final = letter_of(TokenType.COMMA)
+_COMPARISON: Final = any_of(
+    TokenType.EQ, TokenType.NEQ, TokenType.GT, TokenType.GTE, TokenType.LT, TokenType.LTE
+)
+_SELECT: Final = letter_of(TokenType.SELECT)
+_AS: Final = letter_of(TokenType.ALIAS)
+_INTERVAL: Final = letter_of(TokenType.INTERVAL)
+_NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
+_FRAME: Final = any_of(TokenType.ROWS, TokenType.RANGE)
+_FRAME_START: Final = any_of(TokenType.NUMBER, TokenType.VAR) + letter_of(TokenType.VAR)
+_IN_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN)
+_BRACKET: Final = f"{OPEN}{_IN_BRACKET}*{CLOSE}"
+_WITH: Final = f"{letter_of(TokenType.WITH)}{letter_of(TokenType.RECURSIVE)}?"
+_QUERY: Final = any_of(TokenType.SELECT, TokenType.VALUES, TokenType.WITH)
+_BEGIN: Final = any_of(
+    TokenType.SELECT,
+    TokenType.DISTINCT,
+    TokenType.FROM,
+    TokenType.WHERE,
+    TokenType.GROUP_BY,
+    TokenType.ORDER_BY,
+    TokenType.PARTITION_BY,
+    TokenType.HAVING,
+    TokenType.L_PAREN,
+    TokenType.L_BRACKET,
+    TokenType.COMMA,
+    TokenType.ALIAS,
+)
+_PARTS: Final = {
+    "item": (f"{_BEGIN}(?={_COMMA})", "Something is missing before a comma."),
+    "value": (f"{_COMPARISON}(?={_COMPARISON})", "There is nothing between two comparisons."),
+    "column": (f"{_SELECT}(?={_AS})", "There is nothing before AS."),
+    "condition": (
+        rf"{any_of(TokenType.ON, TokenType.USING)}\Z",
+        "The join's condition is missing.",
+    ),
+    "partition": (
+        f"{letter_of(TokenType.PARTITION_BY)}(?={CLOSE}|{letter_of(TokenType.ORDER_BY)})",
+        "There is nothing behind PARTITION BY.",
+    ),
+    "distinct": (f"{letter_of(TokenType.DISTINCT)}(?={CLOSE})", "There is nothing to be distinct."),
+    "amount": (f"{_INTERVAL}(?={_INTERVAL})", "An interval has no value."),
+    "row": (
+        f"{letter_of(TokenType.VALUES)}{_BRACKET}(?={OPEN})",
+        "A comma is missing between two rows.",
+    ),
+    "between": (
+        f"{_FRAME}{_FRAME_START}(?={letter_of(TokenType.AND)})",
+        "A frame with AND needs BETWEEN.",
+    ),
+    "as": (
+        rf"\A{_WITH}{_NAME}(?:{_BRACKET})?(?={OPEN}{_QUERY})",
+        "AS is missing before the query of a CTE.",
+    ),
+}
+"""By the name of what is missing: the shape around it, and the message."""
+_NEAR: Final = re.compile(
+    any_of(
+        *(TokenType.SELECT, TokenType.DISTINCT, TokenType.FROM, TokenType.WHERE),
+        *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.PARTITION_BY, TokenType.HAVING),
+        *(TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.COMMA, TokenType.ALIAS),
+        *(TokenType.EQ, TokenType.NEQ, TokenType.GT, TokenType.GTE, TokenType.LT, TokenType.LTE),
+        TokenType.INTERVAL,
+    )
+    + any_of(
+        *(TokenType.EQ, TokenType.NEQ, TokenType.GT, TokenType.GTE, TokenType.LT, TokenType.LTE),
+        *(TokenType.COMMA, TokenType.ALIAS, TokenType.INTERVAL),
+    )
+)
+_WORDS: Final = frozenset({"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "VALUES", "WITH"})
+_ENDS: Final = tuple(map(letter_of, (TokenType.ON, TokenType.USING)))
+"""Where none of these is, there is no gap: looking for all of them costs more."""
+_GAPS: Final = re.compile("|".join(f"(?P<{name}>{part[0]})" for name, part in _PARTS.items()))
+
+
+class MissingPart:
+    """A place where a value, a name, a condition or a word must stand and nothing does.
+
+    What it finds: `SELECT , name`, `f(, x)`, `a > > b`, `JOIN t ON` at the end, `PARTITION BY )`,
+    `count(DISTINCT)`, a CTE without AS, rows of VALUES without a comma.
+    Why it matters: sqlglot leaves the place empty or reads something else, engines answer with a
+    syntax error. A text that a model did not finish often ends so.
+    Example: `SELECT name FROM customers WHERE born > > '2000-01-01'`
+    Instead: `SELECT name FROM customers WHERE born > '2000-01-01'`
+    """
+
+    code = "syntax.parse_error"
+    name = "missing-part"
+    concerns = ALWAYS
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each such place."""
+        statement = case.statement
+        if case.catalogue is None or statement.fault is not None:
+            return
+        if not _may_lack(statement):
+            return
+        for found in _GAPS.finditer(statement.shape):
+            token = statement.tokens[found.end() - 1]
+            if found.lastgroup == "value" and _is_one(token, statement.tokens[found.end()]):
+                continue
+            message = _PARTS[str(found.lastgroup)][1]
+            yield finding_at_token(token, code=self.code, message=message)
+
+
+def _may_lack(statement: Statement) -> bool:
+    """Say whether a part may be missing somewhere."""
+    if statement.shape.endswith(_ENDS) or not _WORDS.isdisjoint(statement.words):
+        return True
+    return _NEAR.search(statement.shape) is not None
+
+
+def _is_one(token: Token, after: Token) -> bool:
+    """Say whether two tokens are one operator: the tokeniser cuts `>>` in two."""
+    return after.start == token.end + 1
