@@ -29,6 +29,7 @@ from sqlobs.check.summary import operation, summary
 from sqlobs.check.texts import texts_later
 
 if TYPE_CHECKING:
+    from sqlglot import exp
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.native.engine import Native
@@ -133,9 +134,10 @@ class _Check:
         if tree is None:
             return Case(statement, Facts(), grounds, request.policy)
         walk = Walk(statement.sql, grounds)
-        facts, unused = resolve_statement(tree, walk), None
-        if walk.loose_ctes:
-            facts, unused = settle_loose(walk)
+        facts, unused = _resolved(tree, walk)
+        if grounds.traits.takes_several_statements and statement.has_further_text:
+            for other, _ in statement.others:
+                facts.add(_resolved(other, Walk(statement.sql, grounds))[0])
         return Case(statement, facts, grounds, request.policy, unused, walk.reserved_names)
 
     def _unused(self, case: Case) -> list[Finding]:
@@ -185,6 +187,12 @@ class _Check:
                 "duration_s": perf_counter() - self.begun,
             }
         )
+
+
+def _resolved(tree: exp.Expr, walk: Walk) -> tuple[Facts, Facts | None]:
+    """Return the facts about a statement, and those about CTEs that it does not read."""
+    facts = resolve_statement(tree, walk)
+    return settle_loose(walk) if walk.loose_ctes else (facts, None)
 
 
 def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | None:

@@ -77,6 +77,11 @@ class Statement:
         return sum(map(bool, self.whole_shape.split(_SEMICOLON)))
 
     @property
+    def has_further_text(self) -> bool:
+        """Say whether there is more behind the first statement than its semicolon."""
+        return len(self.all_tokens) > len(self.tokens) + 1
+
+    @property
     def rest_parses(self) -> bool:
         """Say whether what follows the first statement is SQL too."""
         rest = self.all_tokens[len(self.tokens) :]
@@ -95,6 +100,7 @@ class Statement:
             tokens = self.all_tokens[begin : begin + len(part)]
             begin += len(part) + 1
             if tokens and tokens[0] is not self.tokens[0]:
+                _mark_calls(tokens, part, self.dialect)
                 tree, _ = _tree(self.sql, tokens, part, self.dialect)
                 if tree is not None:
                     found.append((tree, tokens[0]))

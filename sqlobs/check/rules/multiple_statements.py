@@ -29,7 +29,7 @@ class MultipleStatements:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding at the second statement."""
-        if len(case.statement.tokens) + 1 >= len(case.statement.all_tokens):
+        if not case.statement.has_further_text:
             return  # at most one semicolon behind the first statement
         if case.statement.count < 2:  # noqa: PLR2004 - the second one is the flaw
             return

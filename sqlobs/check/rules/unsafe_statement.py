@@ -55,7 +55,7 @@ class UnsafeStatement:
                 yield self._finding(statement.tokens[0])
             else:  # only another dialect can cut the text into tokens
                 yield Finding(self.code, "error", f"{tree.key.upper()} is not read-only.")
-        if len(statement.all_tokens) > len(statement.tokens) + 1:
+        if statement.has_further_text:
             for tree, first in statement.others:
                 if _changes(tree):
                     yield self._finding(first)
