@@ -683,6 +683,8 @@ SAMPLES: Final[dict[str, str]] = {
     "list_behind_in": "SELECT 1 FROM probe WHERE 1 IN ARRAY[1]",
     "bracket_behind_in": "SELECT 1 FROM probe WHERE 1 IN [1]",
     "filter_without_where": "SELECT count(*) FILTER (x > 1) FROM probe",
+    "interval_without_unit": "SELECT CURRENT_TIMESTAMP + INTERVAL 1",
+    "star_in_brackets": "SELECT (*) FROM probe",
     "national_string": "SELECT N'a'",
     "offset_rows": "SELECT x FROM probe LIMIT 1 OFFSET 1 ROWS",
     "limit_in_recursion": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT y + 1 FROM a LIMIT 3)"

@@ -247,7 +247,14 @@ def _is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:
             for level in scope.chain()
             for relation in level.relations.values()
         )
-    if traits.whole_row:
-        alias = walk.alias_key(node.this)
-        return any(alias in level.relations for level in scope.chain())
-    return False
+    return row_named(walk, node, scope) is not None
+
+
+def row_named(walk: Walk, node: exp.Expr, scope: Scope) -> Relation | None:
+    """Return the relation for whose row a name stands that is no column."""
+    name = node.args["this"]
+    if not walk.traits.whole_row or node.args.get("table") or isinstance(name, exp.Star):
+        return None
+    alias = walk.alias_key(name)
+    found = (level.relations.get(alias) for level in scope.chain())
+    return next((relation for relation in found if relation is not None), None)

@@ -13,7 +13,7 @@ from sqlobs.check.analysis.calls import (
     resolve_window,
     resolve_within_group,
 )
-from sqlobs.check.analysis.columns import resolve_column, resolve_field
+from sqlobs.check.analysis.columns import resolve_column, resolve_field, row_named
 from sqlobs.check.analysis.facts import FormUse
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_rows, check_width
@@ -69,10 +69,20 @@ def _first(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     return found
 
 
+def _alias(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk an alias that is none of a list's items: brackets hold none."""
+    if isinstance(node.parent, (exp.Paren, exp.Tuple)):
+        walk.facts.forms.append(FormUse(node, "alias_in_brackets"))
+    return _first(walk, node, scope)
+
+
 def _column(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     column = resolve_column(walk, node, scope)
     if column is None:
-        return None
+        if walk.types is None or walk.types.row is None:
+            return None
+        relation = row_named(walk, node, scope)  # the row of a function may be one plain value
+        return walk.types.row if relation is not None and relation.complete else None
     kind = column.type
     if kind is None or column.qualified or walk.types is None:
         return kind
@@ -307,7 +317,7 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.WithinGroup: resolve_within_group,
     exp.Dot: _dot,
     exp.Paren: _first,
-    exp.Alias: _first,
+    exp.Alias: _alias,
     exp.Ordered: _first,
     exp.Neg: _minus,
     exp.Not: _not,

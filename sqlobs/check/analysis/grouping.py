@@ -237,7 +237,7 @@ class _Grouped:
             for column in relation.outputs:
                 if self._walk.output_key(column.name) not in grouped:
                     self._fault(node, column.name, relation)
-                    return
+                    break
 
     def _fault(self, node: exp.Expr, name: str, relation: Relation) -> None:
         determined = self._is_determined(relation)

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 _VALUE: Final = any_of(TokenType.STRING, TokenType.NUMBER)
 _ADJACENT: Final = re.compile(f"{_VALUE}(?={_VALUE})")
 _SELECT: Final = letter_of(TokenType.SELECT)
-_BETWEEN: Final = letter_of(TokenType.BETWEEN)
+_CLAUSES: Final = frozenset(
+    map(letter_of, (TokenType.SELECT, TokenType.WHERE, TokenType.HAVING, TokenType.ON))
+)
+_BOUND: Final = frozenset(
+    map(letter_of, (TokenType.BETWEEN, TokenType.WHEN, TokenType.THEN, TokenType.ELSE))
+)
+"""Before a value that has no alias."""
 
 
 class AdjacentValues:
@@ -58,8 +64,10 @@ def _pairs(shape: str) -> Iterator[tuple[int, bool]]:
             in_select.append(shape[place + 1 : place + 2] == _SELECT)
         elif letter == CLOSE and len(in_select) > 1:
             in_select.pop()
+        elif letter in _CLAUSES:
+            in_select[-1] = letter == _SELECT
         elif _ADJACENT.match(shape, place):
-            is_bound = shape[place - 1 : place] == _BETWEEN
+            is_bound = shape[place - 1 : place] in _BOUND
             yield place, is_bound or not in_select[-1]
 
 

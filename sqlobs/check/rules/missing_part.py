@@ -51,9 +51,13 @@ _PARTS: Final = {
     "item": (f"{_BEGIN}(?={_COMMA})", "Something is missing before a comma."),
     "value": (f"{_COMPARISON}(?={_COMPARISON})", "There is nothing between two comparisons."),
     "column": (f"{_SELECT}(?={_AS})", "There is nothing before AS."),
-    "condition": (
-        rf"{any_of(TokenType.ON, TokenType.USING)}\Z",
-        "The join's condition is missing.",
+    "rest": (
+        rf"{any_of(TokenType.ON, TokenType.USING, TokenType.IN)}\Z",
+        "The text ends before the condition does.",
+    ),
+    "is": (
+        f"{_NAME}{letter_of(TokenType.NOT)}(?={letter_of(TokenType.IS)})",
+        "NOT stands behind IS, not before it.",
     ),
     "partition": (
         f"{letter_of(TokenType.PARTITION_BY)}(?={CLOSE}|{letter_of(TokenType.ORDER_BY)})",
@@ -88,8 +92,8 @@ _NEAR: Final = re.compile(
         *(TokenType.COMMA, TokenType.ALIAS, TokenType.INTERVAL),
     )
 )
-_WORDS: Final = frozenset({"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "VALUES", "WITH"})
-_ENDS: Final = tuple(map(letter_of, (TokenType.ON, TokenType.USING)))
+_WORDS: Final = frozenset({"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "VALUES", "WITH", "NOT"})
+_ENDS: Final = tuple(map(letter_of, (TokenType.ON, TokenType.USING, TokenType.IN)))
 """Where none of these is, there is no gap: looking for all of them costs more."""
 _GAPS: Final = re.compile("|".join(f"(?P<{name}>{part[0]})" for name, part in _PARTS.items()))
 

@@ -74,6 +74,7 @@ def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:
 
 _NOWHERE: Final = frozenset(
     {
+        "alias_in_brackets",
         "call_on_relation",
         "group_without_list",
         "repeated_cte",
@@ -89,6 +90,7 @@ _MESSAGES: Final = {
     "text_in_order": "ORDER BY takes no text.",
     "text_in_order_of_set": "ORDER BY takes no text.",
     "repeated_cte": "Two CTEs have this name.",
+    "alias_in_brackets": "Brackets hold no alias.",
     "empty_in": "IN needs a value.",
     "limit_in_recursion": "A recursive query takes no LIMIT or OFFSET.",
     "order_in_recursion": "A recursive query takes no ORDER BY.",

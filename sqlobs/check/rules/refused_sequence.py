@@ -49,6 +49,11 @@ _END_OF_VALUE: Final = any_of(
     TokenType.ORDER_BY,
     TokenType.LIMIT,
 )
+_BEFORE_STAR: Final = any_of(
+    *(TokenType.SELECT, TokenType.COMMA, TokenType.L_PAREN, TokenType.ORDER_BY),
+    *(TokenType.GROUP_BY, TokenType.HAVING, TokenType.WHERE, TokenType.THEN, TokenType.ELSE),
+    *(TokenType.SLASH, TokenType.PLUS, TokenType.DASH, TokenType.STAR),
+)
 _PERCENT: Final = any_of(TokenType.PERCENT, TokenType.MOD)
 _ROWS: Final = any_of(TokenType.ROW, TokenType.ROWS)
 _PATTERNS: Final = any_of(TokenType.RLIKE, TokenType.IRLIKE, TokenType.LIKE)
@@ -57,6 +62,14 @@ _SEQUENCES: Final = {
     "interval_in_string": (
         rf"{_INTERVAL}{_STRING}(?={_END_OF_VALUE}|\Z)",
         "INTERVAL needs a unit behind its value.",
+    ),
+    "interval_without_unit": (
+        rf"{_INTERVAL}{_NUMBER}(?={_END_OF_VALUE}|\Z)",
+        "INTERVAL needs a unit behind its value.",
+    ),
+    "star_in_brackets": (
+        f"{_BEFORE_STAR}{OPEN}{letter_of(TokenType.STAR)}(?={CLOSE})",
+        "A star stands in no brackets.",
     ),
     "interval_of_number": (f"{_INTERVAL}(?={_NUMBER})", "INTERVAL needs its value in quotes."),
     "interval_of_column": (
@@ -140,6 +153,7 @@ _RARE: Final = re.compile(
         TokenType.FILTER,
     )
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
+    + f"|{_BEFORE_STAR}{OPEN}{letter_of(TokenType.STAR)}"
     + rf"|{_IN}{letter_of(TokenType.L_BRACKET)}|{OPEN}{_FROM}|\A{_FROM}"
 )
 _RARE_WORDS: Final = frozenset({"!", "SUBSTRING", "WITHIN"})

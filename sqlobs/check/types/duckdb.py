@@ -53,6 +53,7 @@ class DuckdbTypes:
     """The types of DuckDB."""
 
     boolean = "BOOLEAN"
+    row: Type = None
     fixes_lengths = False
 
     def __init__(self, catalogue: Catalogue) -> None:

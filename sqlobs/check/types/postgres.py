@@ -98,6 +98,7 @@ class PostgresTypes:
     """The types of PostgreSQL."""
 
     boolean = "boolean"
+    row: Type = "record"
     fixes_lengths = True
 
     def __init__(self, catalogue: Catalogue) -> None:

@@ -35,6 +35,8 @@ class TypeSystem(Protocol):
     """The types of one engine."""
 
     boolean: str
+    row: Type
+    """The type of a relation that stands for a value; None: it is not judged."""
     fixes_lengths: bool
     """A recursive CTE must keep the length of its first query's columns."""
 

@@ -678,3 +678,16 @@ SELECT date(started) AS d, max(cost) FROM visits
 SELECT w.*, count(d.id) FROM wards w LEFT JOIN doctors d ON d.ward_id = w.id GROUP BY id
 SELECT w.*, d.* FROM wards w LEFT JOIN doctors d ON d.ward_id = w.id GROUP BY id
 SELECT * FROM wards w LEFT JOIN doctors d ON d.ward_id = w.id GROUP BY title, id
+-- what truncated and shuffled texts hold
+SELECT (title AS t) FROM wards
+SELECT title FROM wards WHERE (title t, beds) = ('a', 1)
+SELECT title FROM wards WHERE beds NOT IS NULL
+SELECT d.full_name FROM doctors d JOIN wards w ON d.ward_id = w
+SELECT w.title FROM wards w WHERE w
+SELECT w.title FROM wards w WHERE w.id IN
+SELECT *, count(d.id) FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY w.id
+SELECT started + INTERVAL 1 FROM visits
+SELECT title FROM wards WHERE title = 'a' 'b'
+SELECT CASE WHEN beds > 1 THEN 'a' 'b' END FROM wards
+SELECT title, (*) FROM wards
+SELECT title FROM wards WHERE (beds + 1) * (2 + beds) > 3 AND NOT title IS NULL

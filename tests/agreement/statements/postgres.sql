@@ -213,3 +213,13 @@ SELECT id FROM events WHERE tags IN ('a')
 SELECT id FROM events WHERE tags = '{a}'
 SELECT id FROM events WHERE scores > 5
 SELECT id FROM events WHERE tags @> ARRAY['a'] AND tags && ARRAY['b'] AND tags || ARRAY['c'] <> '{}'
+-- a relation's name as a value
+SELECT row_to_json(w), to_jsonb(w), w IS NOT NULL, w = w, w::text FROM wards w
+SELECT count(w), json_agg(w), array_agg(w), jsonb_agg(to_jsonb(w) - 'title') FROM wards w
+SELECT (x.w).title FROM (SELECT w FROM wards w) x
+SELECT coalesce(w, w), concat(w, 'x'), w || 'x' FROM wards w
+SELECT g, g + 1 FROM generate_series(1, 3) AS g
+SELECT t, upper(t) FROM unnest(ARRAY['a']) AS t
+SELECT e ->> 'a' FROM json_array_elements('[]'::json) AS e
+SELECT w.title + 1, w + 1 FROM wards w
+SELECT w FROM wards w WHERE w IN (SELECT v FROM wards v)
