@@ -17,6 +17,7 @@ from sqlobs.check.fixing import apply_suggestions
 from sqlobs.check.grounds import grounds_of
 from sqlobs.check.labels import Labels, decide
 from sqlobs.check.later import Later
+from sqlobs.check.parsing import further_statements, parse, parse_elsewhere
 from sqlobs.check.report import CheckReport, Finding
 from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
 from sqlobs.check.rules.book import MOST_OF_A_RULE
@@ -24,9 +25,10 @@ from sqlobs.check.rules.rule import Case
 from sqlobs.check.settlement import settle
 from sqlobs.check.shape import shape_of
 from sqlobs.check.stack import on_big_stack
-from sqlobs.check.statement import Statement, SyntaxFault, parse, parse_elsewhere, tokenize
+from sqlobs.check.statement import Statement, SyntaxFault
 from sqlobs.check.summary import operation, summary
 from sqlobs.check.texts import texts_later
+from sqlobs.check.tokens import tokenize
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -136,7 +138,7 @@ class _Check:
         walk = Walk(statement.sql, grounds)
         facts, unused = _resolved(tree, walk)
         if grounds.traits.takes_several_statements and statement.has_further_text:
-            for other, _ in statement.others:
+            for other, _ in further_statements(statement):
                 facts.add(_resolved(other, Walk(statement.sql, grounds))[0])
         return Case(statement, facts, grounds, request.policy, unused, walk.reserved_names)
 

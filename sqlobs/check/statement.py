@@ -1,24 +1,17 @@
-"""One statement read once: its tokens and its tree, calls kept as they were written."""
+"""One statement as it was read: its tokens, its shape, its tree."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
-from sqlglot.errors import ParseError, TokenError
-from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.catalogue import catalogue_of
-from sqlobs.check.guard import INLINE_DEPTH, depth_of
-from sqlobs.check.order import is_orderly
-from sqlobs.check.pool import cut, dialect_of, trees_of
-from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of, shape_of
+from sqlobs.check.shape import letter_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from sqlglot.tokenizer_core import Token
 
 LITERALS: Final = frozenset(
     {
@@ -34,6 +27,8 @@ LITERALS: Final = frozenset(
         TokenType.UNICODE_STRING,
     }
 )
+SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
+"""What stands between statements, by its letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +69,7 @@ class Statement:
     @property
     def count(self) -> int:
         """How many statements the text holds."""
-        return sum(map(bool, self.whole_shape.split(_SEMICOLON)))
+        return sum(map(bool, self.whole_shape.split(SEMICOLON)))
 
     @property
     def has_further_text(self) -> bool:
@@ -82,294 +77,6 @@ class Statement:
         return len(self.all_tokens) > len(self.tokens) + 1
 
     @property
-    def rest_parses(self) -> bool:
-        """Say whether what follows the first statement is SQL too."""
-        rest = self.all_tokens[len(self.tokens) :]
-        try:
-            trees = trees_of(rest, self.sql, self.dialect)
-        except Exception:  # noqa: BLE001 - whatever the parser raises, it is no SQL
-            return False
-        return all(_is_statement(tree) and not isinstance(tree, exp.Command) for tree in trees)
-
-    @property
-    def others(self) -> list[tuple[exp.Expr, Token]]:
-        """The statements behind the first one that can be parsed, each with its first token."""
-        found: list[tuple[exp.Expr, Token]] = []
-        begin = 0
-        for part in self.whole_shape.split(_SEMICOLON):
-            tokens = self.all_tokens[begin : begin + len(part)]
-            begin += len(part) + 1
-            if tokens and tokens[0] is not self.tokens[0]:
-                _mark_calls(tokens, part, self.dialect)
-                tree, _ = _tree(self.sql, tokens, part, self.dialect)
-                if tree is not None:
-                    found.append((tree, tokens[0]))
-        return found
-
-    @property
     def is_opaque(self) -> bool:
         """True for what sqlglot keeps as text only (SHOW, EXPLAIN, odd DDL)."""
         return isinstance(self.tree, exp.Command)
-
-
-def tokenize(
-    sql: str, dialect: str, *, ansi_quotes: bool = False
-) -> tuple[Token, ...] | SyntaxFault:
-    """Cut a text into tokens, or say where that failed.
-
-    Args:
-        sql: the text.
-        dialect: sqlglot's name.
-        ansi_quotes: MySQL reads `"a"` as a name.
-    """
-    if dialect == "duckdb" and "`" in sql:
-        sql = _BACKTICKED.sub(_requoted, sql)
-    elif ansi_quotes and '"' in sql:
-        sql = _DOUBLE_QUOTED.sub(_backticked, sql)
-    try:
-        return tuple(cut(sql, dialect))
-    except TokenError:
-        return SyntaxFault("the text cannot be cut into tokens: a quote or comment is not closed")
-
-
-_BACKTICKED: Final = re.compile(
-    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|(?P<quoted>`[^`"]*`)""", re.DOTALL
-)
-
-
-def _requoted(found: re.Match[str]) -> str:
-    """DuckDB takes backticks as quotes of names, sqlglot's tokeniser of DuckDB does not."""
-    quoted = found["quoted"]
-    return found[0] if quoted is None else f'"{quoted[1:-1]}"'
-
-
-_DOUBLE_QUOTED: Final = re.compile(
-    r"""'(?:[^'\\]|''|\\.)*'|`[^`]*`|--[^\n]*|\#[^\n]*|/\*.*?\*/|(?P<quoted>"[^"`]*")""", re.DOTALL
-)
-
-
-def _backticked(found: re.Match[str]) -> str:
-    """MySQL takes double quotes as those of names in the mode ANSI_QUOTES."""
-    quoted = found["quoted"]
-    return found[0] if quoted is None else f"`{quoted[1:-1]}`"
-
-
-def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "") -> Statement:
-    """Parse the tokens of one text.
-
-    Calls are kept as written: a comment `sqlglot.anonymous` behind a call keeps the parser from
-    turning it into a node of its own, which would lose the name and the order of arguments.
-
-    Args:
-        sql: the text.
-        dialect: sqlglot's name.
-        tokens: all tokens of the text.
-        shape: the shape of these tokens, where it is at hand.
-    """
-    shape = shape or shape_of(tokens)
-    first, own_shape = tokens, shape
-    if _SEMICOLON in shape:
-        begin, end = _first_statement(shape)
-        first, own_shape = tokens[begin:end], shape[begin:end]
-    own_calls = _mark_calls(first, own_shape, dialect)
-    tree, fault = _tree(sql, first, own_shape, dialect)
-    if tree is None and (freed := _freed(tokens, shape, dialect)) is not None:
-        again = parse(sql, dialect=dialect, tokens=freed)
-        if again.tree is not None:
-            return again
-    in_order = is_orderly(own_shape)
-    words = frozenset([token.text.upper() for token in first])
-    return Statement(
-        sql, dialect, first, tree, own_shape, tokens, shape, words, in_order, own_calls, fault
-    )
-
-
-_COMMON: Final = ("postgres", "mysql", "sqlite")
-"""Dialects to read a statement in when its own refuses it: its names are still checked."""
-_MARKED: Final = {
-    "tsql": ("[", "TOP", "@", "#"),
-    "snowflake": (":", "QUALIFY", "FLATTEN", "$"),
-    "bigquery": ("`", "UNNEST", "STRUCT", "SAFE_", "@"),
-    "duckdb": ("{", "[", "QUALIFY", "PIVOT"),
-    "oracle": ("(+)", "CONNECT", "ROWNUM", "MINUS", "DUAL"),
-}
-"""Less common ones, read where something in the text may be theirs: reading is what costs."""
-
-
-def parse_elsewhere(statement: Statement) -> Statement:
-    """Take the tree of another dialect that reads the statement; its own fault stays."""
-    text = statement.sql.upper()
-    marked = (name for name, marks in _MARKED.items() if any(mark in text for mark in marks))
-    for dialect in (*_COMMON, *marked):
-        if dialect == statement.dialect:
-            continue
-        tokens = tokenize(statement.sql, dialect)
-        if isinstance(tokens, SyntaxFault):
-            continue
-        shape = shape_of(tokens)
-        if depth_of(shape) > INLINE_DEPTH:
-            continue  # `[` quotes a name in one dialect, and nests in another
-        other = parse(statement.sql, dialect=dialect, tokens=tokens, shape=shape)
-        if other.tree is not None and not other.is_opaque:
-            return replace(statement, tree=other.tree, words=other.words, foreign_dialect=dialect)
-    return statement
-
-
-def _tree(
-    sql: str, tokens: tuple[Token, ...], shape: str, dialect: str
-) -> tuple[exp.Expr | None, SyntaxFault | None]:
-    """Return the tree, or where the parser stopped; both for what is no statement."""
-    try:
-        trees = _trees(sql, tokens, shape, dialect)
-    except ParseError as error:
-        return None, _fault(error, tokens)
-    except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others
-        return None, SyntaxFault("the statement cannot be parsed")
-    tree = trees[0] if trees else None
-    if isinstance(tree, exp.Block):
-        tree = next(iter(tree.expressions), None)
-    return tree, None if _is_statement(tree) else _no_statement(tokens)
-
-
-def _trees(sql: str, tokens: tuple[Token, ...], shape: str, dialect: str) -> list[exp.Expr | None]:
-    """Parse; what sqlglot refuses in a dialect although the engine takes it, in another way.
-
-    In SQLite with AND for an operator behind `x IN (…)`: that changes what is computed, but no
-    name. In MySQL a VALUES list that stands for a query with the parser of no dialect.
-    """
-    try:
-        return trees_of(tokens, sql, dialect)
-    except ParseError:
-        if dialect == "mysql" and _VALUES_QUERY.search(shape):
-            return trees_of(tokens, sql, "")
-        found = _OPERATOR_BEHIND_IN.search(shape) if dialect == "sqlite" else None
-        if found is None:
-            raise
-        again = [*tokens]
-        again[found.end() - 1] = _as(TokenType.AND, "AND", tokens[found.end() - 1])
-        return trees_of(again, sql, dialect)
-
-
-def _as(kind: TokenType, text: str, token: Token) -> Token:
-    return Token(kind, text, token.line, token.col, token.start, token.end)
-
-
-def _freed(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...] | None:
-    """Make names of words where a value stands that sqlglot keeps for itself, the engine not.
-
-    None: there are no such words.
-    """
-    catalogue = catalogue_of(dialect)
-    if catalogue is None:
-        return None
-    reserved = catalogue.reserved["column"]
-    own = dialect_of(dialect).parser_class.NO_PAREN_FUNCTION_PARSERS
-    again, changed = [*tokens], False
-    for found in _WORD_AS_VALUE.finditer(shape):
-        token = tokens[found.start()]
-        word = token.text.upper()
-        if token.token_type is TokenType.VAR and word not in own:
-            continue
-        if token.text.isidentifier() and word not in reserved:
-            kind = TokenType.IDENTIFIER if word in own else TokenType.VAR
-            again[found.start()] = _as(kind, token.text, token)
-            changed = True
-    return tuple(again) if changed else None
-
-
-_OPERATOR_BEHIND_IN: Final = re.compile(
-    f"{letter_of(TokenType.IN)}{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}"
-    f"{any_of(TokenType.DASH, TokenType.PLUS, TokenType.STAR, TokenType.SLASH, TokenType.DPIPE)}"
-)
-_WORD_AS_VALUE: Final = re.compile(
-    "(?<="
-    + any_of(
-        *(TokenType.SELECT, TokenType.DISTINCT, TokenType.COMMA, TokenType.DOT),
-        *(
-            TokenType.ALIAS,
-            TokenType.L_PAREN,
-            TokenType.WHERE,
-            TokenType.AND,
-            TokenType.OR,
-            TokenType.NOT,
-        ),
-        *(TokenType.ON, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.HAVING),
-        *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT, TokenType.GTE),
-        *(TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH, TokenType.CASE),
-        *(TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.BETWEEN),
-    )
-    + ")"
-    + none_of(TokenType.IDENTIFIER, *LITERALS)
-    + f"(?!{any_of(TokenType.L_PAREN, TokenType.STRING, TokenType.NUMBER)})"
-)
-"""A word where a value stands, with nothing behind it that would make it more than a name."""
-_VALUES_QUERY: Final = re.compile(rf"(?:\A|{OPEN}){letter_of(TokenType.VALUES)}{OPEN}")
-_SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
-_BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
-"""Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
-
-
-def _first_statement(shape: str) -> tuple[int, int]:
-    """Return where the first statement begins and ends, without the semicolons around it."""
-    begin = len(shape) - len(shape.lstrip(_SEMICOLON))
-    end = shape.find(_SEMICOLON, begin)
-    return begin, len(shape) if end < 0 else end
-
-
-@lru_cache(maxsize=64)
-def _calls_and_brackets(dialect: str) -> re.Pattern[str]:
-    """Return a pattern that fits the name of a call with its bracket, and every other bracket."""
-    names = any_of(*dialect_of(dialect).parser_class.FUNC_TOKENS)
-    return re.compile(f"(?<!{_BEFORE_TYPES}){names}{OPEN}|{OPEN}|{CLOSE}")
-
-
-@lru_cache(maxsize=64)
-def _own_grammar(dialect: str) -> frozenset[str]:
-    """Return the calls that sqlglot reads its own way."""
-    return frozenset(dialect_of(dialect).parser_class.FUNCTION_PARSERS) | {"IF", "MAP"}
-
-
-def _mark_calls(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...]:
-    """Mark the end of each call; return the names of those that sqlglot reads its own way."""
-    own = _own_grammar(dialect)
-    opened: list[Token | None] = []
-    read_apart: list[Token] = []
-    for found in _calls_and_brackets(dialect).finditer(shape):
-        begin, end = found.span()
-        if shape[begin] != CLOSE:
-            opened.append(tokens[begin] if end - begin > 1 else None)
-        elif opened and (name := opened.pop()) is not None:
-            if name.text.upper() in own:
-                read_apart.append(name)
-            else:
-                tokens[begin].comments.append(exp.SQLGLOT_ANONYMOUS)
-    return tuple(read_apart)
-
-
-def _is_statement(tree: exp.Expr | None) -> bool:
-    """Say whether a tree is a statement: sqlglot also reads a bare expression."""
-    if tree is None or isinstance(tree, exp.Query):
-        return True
-    return not isinstance(tree, (exp.Condition, exp.Alias, exp.Aliases, exp.Tuple, exp.Identifier))
-
-
-def _no_statement(tokens: Sequence[Token]) -> SyntaxFault:
-    return SyntaxFault(
-        f"this is no statement {_near(tokens[0])}", tokens[0].start, tokens[0].end + 1
-    )
-
-
-def _fault(error: ParseError, tokens: Sequence[Token]) -> SyntaxFault:
-    place = error.errors[0] if error.errors else {}
-    line, column = place.get("line"), place.get("col")
-    for token in tokens:
-        if token.line == line and token.col == column:
-            return SyntaxFault(
-                f"the statement cannot be parsed {_near(token)}", token.start, token.end + 1
-            )
-    return SyntaxFault("the statement cannot be parsed")
-
-
-def _near(token: Token) -> str:
-    """Name a place in the text. Literals are never quoted: they may hold personal data."""
-    return f"near {token.text}" if token.token_type not in LITERALS else "near a literal"

@@ -14,7 +14,8 @@ from sqlobs.check.fingerprint import fingerprint
 from sqlobs.check.later import Later
 from sqlobs.check.masking import mask_sql
 from sqlobs.check.shape import shape_of
-from sqlobs.check.statement import SyntaxFault, tokenize
+from sqlobs.check.statement import SyntaxFault
+from sqlobs.check.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlobs.check.parsing import is_sql_to_its_end
 from sqlobs.check.report import Finding
 from sqlobs.check.rules.rule import FURTHER_TEXT
 
@@ -34,7 +35,7 @@ class MultipleStatements:
         if case.statement.count < 2:  # noqa: PLR2004 - the second one is the flaw
             return
         start = case.statement.tokens[-1].end + 2
-        runs = case.traits.takes_several_statements and case.statement.rest_parses
+        runs = case.traits.takes_several_statements and is_sql_to_its_end(case.statement)
         yield Finding(
             self.code,
             "warning" if runs else "error",

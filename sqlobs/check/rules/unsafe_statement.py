@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.parsing import further_statements
 from sqlobs.check.report import Finding
 from sqlobs.check.rules.rule import FURTHER_TEXT, NO_QUERY, finding_at_token
 
@@ -56,7 +57,7 @@ class UnsafeStatement:
             else:  # only another dialect can cut the text into tokens
                 yield Finding(self.code, "error", f"{tree.key.upper()} is not read-only.")
         if statement.has_further_text:
-            for tree, first in statement.others:
+            for tree, first in further_statements(statement):
                 if _changes(tree):
                     yield self._finding(first)
 
