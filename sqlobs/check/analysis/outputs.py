@@ -1,4 +1,4 @@
-"""The names under which a query gives its columns."""
+"""What a query gives: its columns, and the names under which it gives them."""
 
 from __future__ import annotations
 
@@ -44,6 +44,26 @@ def _call_name(item: exp.Expr) -> str:
     if isinstance(item, exp.Anonymous):
         return item.name.lower()
     return item.alias_or_name or (item.key if isinstance(item, exp.Func) else "")
+
+
+def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Relation:
+    """Return the relation that gives these outputs, by name."""
+    columns: dict[str, PreparedColumn] = {}
+    repeated: set[str] = set()
+    relation = Relation("", columns, outputs)
+    relation.complete = complete
+    for column in outputs:
+        if not column.name:
+            relation.nameless = True
+            continue
+        key = walk.output_key(column.name)
+        if key not in columns:
+            columns[key] = column
+        elif walk.traits.duplicate_outputs != "first":
+            repeated.add(key)
+    if repeated:
+        relation.repeated = frozenset(repeated)
+    return relation
 
 
 def values_relation(walk: Walk, width: int) -> Relation:

@@ -10,10 +10,9 @@ from sqlglot import exp
 from sqlobs.check.analysis.ctes import LooseCte, with_column_names
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, FormUse, TableUse
-from sqlobs.check.analysis.outputs import values_relation
+from sqlobs.check.analysis.functions import given_relation, resolve_function
 from sqlobs.check.analysis.scope import MOST_OWNERS, Relation, Relations, Scope, opaque
-from sqlobs.check.analysis.tree import children
-from sqlobs.check.analysis.widths import check_names, check_rows_of
+from sqlobs.check.analysis.widths import check_names
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
@@ -27,20 +26,21 @@ def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     if (from_ := node.args.get("from_")) is not None:
         _source(walk, from_.this, scope, waiting)
     begun = 0  # relations before the latest comma
-    only_tested: list[str] = []
+    only_tested: set[str] = set()
     for join in node.args.get("joins") or ():
         count = len(scope.relations)
         if _follows_comma(walk, join):
             begun = count
         _join(walk, join, scope, waiting, unseen=begun)
         if join.args.get("kind") in _TESTS and not walk.traits.semi_join_gives_columns:
-            only_tested += islice(scope.relations, count, None)
+            only_tested.update(islice(scope.relations, count, None))
     for lateral in node.args.get("laterals") or ():
         _source(walk, lateral, scope, waiting)
     for condition in waiting:
         _condition(walk, condition, scope)
-    for key in only_tested:
-        del scope.relations[key]
+    if only_tested:
+        kept = scope.relations.items()
+        scope.relations = Relations({key: one for key, one in kept if key not in only_tested})
 
 
 _TESTS: Final = frozenset({"SEMI", "ANTI"})
@@ -216,7 +216,7 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
         return opaque(name.name)
     use.table = walk.schema.table(key, namespace)
     if use.table is None and namespace is None and walk.traits.table_calls_are_tables:
-        given = _given(walk, key, name)
+        given = given_relation(walk, key, name)
         if given is not None:
             use.is_system = True
             walk.facts.unlisted_tables.append(use)
@@ -312,31 +312,6 @@ def _lateral(walk: Walk, node: exp.Lateral, scope: Scope) -> None:
         _function(walk, node, scope)
 
 
-def _values(walk: Walk, node: exp.Values) -> Relation | None:
-    """Return what a VALUES list gives; None: that is not known."""
-    alias, widths = node.args.get("alias"), check_rows_of(walk, node)
-    if alias is None or len(widths) != 1:
-        return None
-    return with_column_names(walk, values_relation(walk, widths.pop()), alias)
-
-
-def _given(walk: Walk, key: str, call: exp.Expr) -> Relation | None:
-    """Return what a function in FROM gives; None: that is not known."""
-    listed = walk.catalogue.table_columns.get(key) if walk.catalogue is not None else None
-    if listed is None:
-        return None
-    columns = {name.lower(): PreparedColumn(name) for name, _ in listed}
-    outputs = [columns[name.lower()] for name, is_hidden in listed if not is_hidden]
-    return Relation(call.name, columns, outputs)
-
-
-def _is_missing_table(walk: Walk, call: exp.Anonymous) -> bool:
-    if walk.catalogue is None or not walk.traits.table_calls_are_tables:
-        return False
-    known = walk.catalogue.functions.get(call.name.lower(), ())
-    return all(one.kind != "table" for one in known)
-
-
 def _unfolded(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     """Add what ARRAY JOIN gives: a column of the elements, or the array's own name for them."""
     resolve_expression(walk, node, scope)
@@ -347,27 +322,5 @@ def _unfolded(walk: Walk, node: exp.Expr, scope: Scope) -> None:
 
 
 def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    """Add a table function or VALUES list: its columns are not known."""
-    alias = node.args.get("alias")
-    call = node.this if isinstance(node.this, exp.Anonymous) else None
-    walked = node
-    if call is not None and isinstance(node, exp.Table) and _is_missing_table(walk, call):
-        use = TableUse(node, call, None)
-        walk.facts.tables.append(use)
-        walk.facts.unlisted_tables.append(use)
-        scope.has_unknown_relation = True
-        walked = call
-    for child in children(walked):
-        if child is not alias and not isinstance(child, exp.Join):
-            resolve_expression(walk, child, scope)
-    name = alias.this if alias is not None else None
-    if alias is not None and name is None:  # BigQuery's name of an element is that of its row too
-        name = next(iter(alias.args.get("columns") or ()), None)
-    elif alias is not None and alias.args.get("columns"):
-        walk.facts.forms.append(FormUse(alias, "derived_column_aliases"))
-    relation = _values(walk, node) if isinstance(node, exp.Values) else None
-    if relation is None and call is not None:
-        relation = _given(walk, call.name.lower(), call)
-        if relation is not None and alias is not None:
-            relation = with_column_names(walk, relation, alias)
-    _add(walk, relation or opaque(name.name if name is not None else ""), scope, name)
+    relation, name = resolve_function(walk, node, scope)
+    _add(walk, relation, scope, name)

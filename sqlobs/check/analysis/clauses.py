@@ -1,0 +1,151 @@
+"""Walks GROUP BY, ORDER BY and LIMIT, whose terms may be positions and aliases of the list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.expressions import resolve_expression
+from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse
+from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.widths import check_ordinals
+from sqlobs.check.types.literals import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.analysis.scope import Scope
+    from sqlobs.check.analysis.walk import Walk
+
+
+def resolve_grouping(walk: Walk, node: exp.Expr, scope: Scope, width: int | None) -> None:
+    """Resolve GROUP BY."""
+    if not any(node.args.values()):
+        walk.facts.forms.append(FormUse(node, "group_without_list"))
+    if node.args.get("all") and not node.expressions:
+        walk.facts.forms.append(FormUse(node, "group_by_all"))
+    check_ordinals(walk, node.expressions, width)
+    scope.clause = "group"
+    _check_grouped_places(walk, node, scope)
+    for item in node.expressions:
+        if isinstance(item, exp.Literal) and item.is_string:
+            walk.facts.forms.append(FormUse(item, "text_in_group"))
+    for item in children(node):
+        if not _is_bare_alias(walk, item, scope):
+            resolve_expression(walk, item, scope)
+
+
+def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Record terms of GROUP BY that stand for aggregates or window functions of the list."""
+    if not (scope.aggregates or scope.windows) or not walk.refuses("ordinal_of_aggregate"):
+        return
+    items = node.parent.expressions if node.parent is not None else []
+    named = _by_alias(walk, items) if scope.computed else {}
+    for term in node.expressions:
+        found: list[exp.Expr] = []
+        if isinstance(term, exp.Literal) and str(term.this).isdecimal():
+            place = whole(term.this)
+            found = items[place - 1 : place]
+        elif named and _is_bare_alias(walk, term, scope):
+            found = named.get(walk.column_key(term.this), [])
+        for item in found:
+            _check_grouped_item(walk, item, scope)
+
+
+def _by_alias(walk: Walk, items: Iterable[exp.Expr]) -> dict[str, list[exp.Expr]]:
+    """Return the items of a SELECT list that have an alias, by its folded form."""
+    named: dict[str, list[exp.Expr]] = {}
+    for item in items:
+        alias = item.args.get("alias") if isinstance(item, exp.Alias) else None
+        if alias is not None:
+            named.setdefault(walk.column_key(alias), []).append(item)
+    return named
+
+
+def _check_grouped_item(walk: Walk, item: exp.Expr, scope: Scope) -> None:
+    """Record the aggregates and window functions of an item that a query is grouped by."""
+    for call in item.find_all(exp.Window, exp.Anonymous, exp.AggFunc):
+        if isinstance(call, exp.Window):
+            fault = AggregateFault(call.this, call.this.name, "window", "GROUP BY")
+            walk.facts.aggregate_faults.append(fault)
+        elif walk.aggregates.get(id(call)) is scope:
+            fault = AggregateFault(call, call.name, "aggregate", "GROUP BY")
+            walk.facts.aggregate_faults.append(fault)
+
+
+def resolve_order(
+    walk: Walk,
+    node: exp.Expr | None,
+    scope: Scope,
+    width: int | None,
+    *,
+    listed: tuple[exp.Expr, ...] = (),
+) -> None:
+    """Resolve ORDER BY, but for terms that stand in the SELECT list as they are (`listed`)."""
+    if node is None:
+        return
+    check_ordinals(walk, node.expressions, width)
+    for item in node.expressions:
+        term = item.this if isinstance(item, exp.Ordered) else item
+        if isinstance(term, exp.Literal) and term.is_string and item not in listed:
+            is_set = isinstance(node.parent, exp.SetOperation)
+            form = "text_in_order_of_set" if is_set else "text_in_order"
+            walk.facts.forms.append(FormUse(term, form))
+    scope.clause = "order"
+    for item in node.expressions:
+        if item in listed:
+            continue
+        if not _is_bare_alias(walk, item.this if isinstance(item, exp.Ordered) else item, scope):
+            resolve_expression(walk, item, scope)
+
+
+def _is_bare_alias(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
+    """Say whether a whole item is an alias of the SELECT list (`GROUP BY a`, `ORDER BY a`)."""
+    if not walk.traits.alias_only_bare or not isinstance(item, exp.Column):
+        return False
+    if item.args.get("table") is not None or isinstance(item.this, exp.Star):
+        return False
+    key = walk.column_key(item.this)
+    if scope.clause == "order" and key in scope.outputs:
+        return True
+    if key not in scope.aliases or scope.clause not in walk.traits.alias_clauses:
+        return False
+    return scope.clause == "order" or not scope.relations.have(key)
+
+
+def resolve_limits(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Resolve LIMIT and OFFSET."""
+    limit, offset = node.args.get("limit"), node.args.get("offset")
+    if offset is not None and limit is None:
+        walk.facts.forms.append(FormUse(offset, "offset_without_limit"))
+    for clause in (limit, offset):
+        if clause is not None:
+            _limit(walk, clause, scope)
+
+
+def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
+    """Resolve a LIMIT or OFFSET: a number, or a query; no engine lets it see columns."""
+    value = clause.args.get("expression")
+    if isinstance(value, exp.Literal):
+        if value.is_string:
+            walk.facts.forms.append(FormUse(value, "text_as_limit"))
+        return
+    if value.__class__ in _LIMIT_FORMS:
+        walk.facts.forms.append(FormUse(clause, _LIMIT_FORMS[value.__class__]))
+    if isinstance(value, exp.Column) and walk.catalogue is not None:
+        walk.facts.column_faults.append(ColumnFault(value.this, None, "misplaced", scope))
+        return
+    scope.clause = "limit"
+    resolve_expression(walk, clause, scope)
+
+
+_LIMIT_FORMS = {
+    exp.Subquery: "query_as_limit",
+    exp.Neg: "negative_limit",
+    exp.Null: "null_as_limit",
+    exp.Add: "expression_as_limit",
+    exp.Sub: "expression_as_limit",
+    exp.Mul: "expression_as_limit",
+    exp.Div: "expression_as_limit",
+}

@@ -1,0 +1,72 @@
+"""What a function or a VALUES list gives where a table stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.ctes import with_column_names
+from sqlobs.check.analysis.expressions import resolve_expression
+from sqlobs.check.analysis.facts import FormUse, TableUse
+from sqlobs.check.analysis.outputs import values_relation
+from sqlobs.check.analysis.scope import Relation, opaque
+from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.widths import check_rows_of
+from sqlobs.check.prepared import PreparedColumn
+
+if TYPE_CHECKING:
+    from sqlobs.check.analysis.scope import Scope
+    from sqlobs.check.analysis.walk import Walk
+
+
+def _values(walk: Walk, node: exp.Values) -> Relation | None:
+    """Return what a VALUES list gives; None: that is not known."""
+    alias, widths = node.args.get("alias"), check_rows_of(walk, node)
+    if alias is None or len(widths) != 1:
+        return None
+    return with_column_names(walk, values_relation(walk, widths.pop()), alias)
+
+
+def given_relation(walk: Walk, key: str, call: exp.Expr) -> Relation | None:
+    """Return what a function in FROM gives; None: that is not known."""
+    listed = walk.catalogue.table_columns.get(key) if walk.catalogue is not None else None
+    if listed is None:
+        return None
+    columns = {name.lower(): PreparedColumn(name) for name, _ in listed}
+    outputs = [columns[name.lower()] for name, is_hidden in listed if not is_hidden]
+    return Relation(call.name, columns, outputs)
+
+
+def _is_missing_table(walk: Walk, call: exp.Anonymous) -> bool:
+    if walk.catalogue is None or not walk.traits.table_calls_are_tables:
+        return False
+    known = walk.catalogue.functions.get(call.name.lower(), ())
+    return all(one.kind != "table" for one in known)
+
+
+def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation, exp.Expr | None]:
+    """Resolve a table function or VALUES list; return what it gives, and its name."""
+    alias = node.args.get("alias")
+    call = node.this if isinstance(node.this, exp.Anonymous) else None
+    walked = node
+    if call is not None and isinstance(node, exp.Table) and _is_missing_table(walk, call):
+        use = TableUse(node, call, None)
+        walk.facts.tables.append(use)
+        walk.facts.unlisted_tables.append(use)
+        scope.has_unknown_relation = True
+        walked = call
+    for child in children(walked):
+        if child is not alias and not isinstance(child, exp.Join):
+            resolve_expression(walk, child, scope)
+    name = alias.this if alias is not None else None
+    if alias is not None and name is None:  # BigQuery's name of an element is that of its row too
+        name = next(iter(alias.args.get("columns") or ()), None)
+    elif alias is not None and alias.args.get("columns"):
+        walk.facts.forms.append(FormUse(alias, "derived_column_aliases"))
+    relation = _values(walk, node) if isinstance(node, exp.Values) else None
+    if relation is None and call is not None:
+        relation = given_relation(walk, call.name.lower(), call)
+        if relation is not None and alias is not None:
+            relation = with_column_names(walk, relation, alias)
+    return relation or opaque(name.name if name is not None else ""), name
