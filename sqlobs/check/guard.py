@@ -28,6 +28,9 @@ MAX_OPEN_JOINS: Final = 12
 MAX_LINKS: Final = 64
 """Subscripts (`a[1][1]`) and pipe steps (`|>`): the parser copies all before each; and fields
 (`a.b.c`) and casts (`a::b::c`) in a row, each of which nests what stands before it."""
+MAX_NESTED_QUERIES: Final = 20_000
+"""Queries, each counted as often as brackets are open around it: some dialects' parsers (BigQuery,
+Redshift) copy the FROM of each with all queries in it."""
 
 _OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE)
 _CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END)
@@ -48,6 +51,7 @@ _OPERANDS: Final = (
 _OPENS: Final = frozenset(map(letter_of, _OPENING))
 _CLOSES: Final = frozenset(map(letter_of, _CLOSING))
 _IS_OPERAND: Final = frozenset(map(letter_of, _OPERANDS))
+_SELECT: Final = letter_of(TokenType.SELECT)
 _JOIN: Final = frozenset(map(letter_of, _JOINS))
 _ON: Final = frozenset(map(letter_of, (TokenType.ON, TokenType.USING)))
 _WITHOUT_ON: Final = frozenset(map(letter_of, (TokenType.CROSS, TokenType.NATURAL)))
@@ -92,7 +96,7 @@ def depth_of(shape: str) -> int:
     """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
 
     A run of tokens without an operand (`NOT NOT NOT`, `- - -`) recurses like brackets do. More than
-    `MAX_OPEN_JOINS` in one FROM, or `MAX_LINKS`, count as too deep; what is too deep is not
+    `MAX_OPEN_JOINS` in one FROM, `MAX_LINKS` or `MAX_NESTED_QUERIES` count as too deep; that is not
     measured to its end, and what has little that could nest is not measured but estimated.
     """
     if len(_LINK.findall(shape)) > MAX_LINKS or _STEPS.search(shape):
@@ -104,7 +108,7 @@ def depth_of(shape: str) -> int:
 
 
 def _measured(shape: str) -> int:
-    deepest = run = 0
+    deepest = run = queries = 0
     waiting = [0]  # joins without their ON so far, in each open bracket
     for letter in shape:
         if letter in _IS_OPERAND:
@@ -120,8 +124,9 @@ def _measured(shape: str) -> int:
             run = 0
         else:
             waiting[-1] = _still_waiting(waiting[-1], letter)
+            queries += (len(waiting) - 1) * (letter == _SELECT)
         deepest = max(deepest, len(waiting) - 1 + run + sum(waiting))
-        if waiting[-1] > MAX_OPEN_JOINS or deepest > MAX_DEPTH:
+        if waiting[-1] > MAX_OPEN_JOINS or deepest > MAX_DEPTH or queries > MAX_NESTED_QUERIES:
             return MAX_DEPTH + 1
     return deepest
 

@@ -135,3 +135,11 @@ def test_long_chains_that_are_copied_for_each_link_are_too_deep():
     assert (
         nesting(tokenize("SELECT a" + "[1]" * 8 + ", ARRAY[[1, 2], [3, 4]] FROM t")) <= INLINE_DEPTH
     )
+
+
+def test_many_queries_that_each_nest_deep_are_too_deep():
+    """60 KB of them would hold BigQuery's parser for 18 s; thousands side by side are read."""
+    one = "(SELECT a FROM " * 90 + "t" + ")" * 90
+    assert nesting(tokenize("SELECT 1 FROM " + ", ".join([one] * 60))) > MAX_DEPTH
+    assert nesting(tokenize("SELECT 1 FROM " + one)) <= MAX_DEPTH
+    assert nesting(tokenize("SELECT " + ", ".join(["((SELECT max(a) FROM t))"] * 2_500))) < 10
