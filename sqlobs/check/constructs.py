@@ -295,6 +295,27 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         lambda node: bool(node.expressions),
     ),
     Construct(
+        "LIMIT … WITH TIES",
+        "SELECT x FROM probe ORDER BY x LIMIT 1 WITH TIES",
+        exp.LimitOptions,
+        ("TIES", "LIMIT"),
+        lambda node: bool(node.args.get("with_ties")) and isinstance(node.parent, exp.Limit),
+    ),
+    Construct(
+        "FETCH … WITH TIES",
+        "SELECT x FROM probe ORDER BY x FETCH FIRST 1 ROWS WITH TIES",
+        exp.LimitOptions,
+        ("TIES", "FETCH"),
+        lambda node: bool(node.args.get("with_ties")) and isinstance(node.parent, exp.Fetch),
+    ),
+    Construct(
+        "FETCH … WITH TIES without ORDER BY",
+        "SELECT x FROM probe FETCH FIRST 1 ROWS WITH TIES",
+        exp.Fetch,
+        ("TIES", "FETCH"),
+        lambda node: node.parent is not None and node.parent.args.get("order") is None,
+    ),
+    Construct(
         "LIMIT … ROWS",
         "SELECT x FROM probe LIMIT 1 ROWS",
         exp.LimitOptions,

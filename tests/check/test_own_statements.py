@@ -16,7 +16,6 @@ KNOWN = {
     "postgres": {
         "SELECT details ? 'a' FROM visits",
         "SELECT title FROM wards WHERE id = ANY (beds)",
-        "SELECT id FROM wards FETCH FIRST 3 ROWS WITH TIES",
         "SELECT 'a' = ANY(scores) FROM events",
         "SELECT array_position(tags, 'a'), array_remove(tags, 'b'), tags || 'x' FROM events",
         "SELECT upper(t) FROM events, unnest(scores) AS t",

@@ -60,6 +60,8 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
         if child is not alias and not isinstance(child, exp.Join):
             resolve_expression(walk, child, scope)
     name = alias.this if alias is not None else None
+    if alias is None and call is not None and walk.catalogue is not None:
+        name = exp.to_identifier(call.name)  # without an alias it is called as the function is
     if alias is not None and name is None:  # BigQuery's name of an element is that of its row too
         name = next(iter(alias.args.get("columns") or ()), None)
     elif alias is not None and alias.args.get("columns"):

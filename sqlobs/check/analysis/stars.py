@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.columns import resolve_qualifier
-from sqlobs.check.analysis.facts import FormUse
+from sqlobs.check.analysis.facts import ColumnFault, FormUse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,6 +41,8 @@ def _of_all(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColu
     relations = list(scope.relations.values())
     if _are_too_many(walk, relations):
         return [], False
+    if item.args.get("except_"):
+        _check_left_out(walk, item, relations, scope)
     columns = [
         column
         for relation in relations
@@ -49,6 +51,21 @@ def _of_all(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColu
     ]
     plain = not any(item.args.values())
     return columns, plain and all(relation.complete for relation in relations)
+
+
+def _check_left_out(
+    walk: Walk, item: exp.Expr, relations: Iterable[Relation], scope: Scope
+) -> None:
+    """Record names in `* EXCLUDE (…)` that no relation has."""
+    if not all(relation.complete for relation in relations):
+        return
+    for column in item.args["except_"]:
+        name = column.this if isinstance(column, exp.Column) else column
+        if not isinstance(name, exp.Identifier) or isinstance(column.args.get("table"), exp.Expr):
+            continue
+        key = walk.column_key(name)
+        if not any(key in relation.columns for relation in relations):
+            walk.facts.column_faults.append(ColumnFault(name, None, "unknown", scope))
 
 
 def _are_too_many(walk: Walk, relations: Iterable[Relation]) -> bool:

@@ -92,6 +92,7 @@ _NEAR: Final = re.compile(
         *(TokenType.COMMA, TokenType.ALIAS, TokenType.INTERVAL),
     )
 )
+_FETCH_ENDS: Final = frozenset({"ONLY", "TIES"})
 _WORDS: Final = frozenset({"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "VALUES", "WITH", "NOT"})
 _ENDS: Final = tuple(map(letter_of, (TokenType.ON, TokenType.USING, TokenType.IN)))
 """Where none of these is, there is no gap: looking for all of them costs more."""
@@ -118,6 +119,9 @@ class MissingPart:
         statement = case.statement
         if case.catalogue is None or statement.fault is not None:
             return
+        if "FETCH" in statement.words and statement.words.isdisjoint(_FETCH_ENDS):
+            last = statement.tokens[-1]
+            yield finding_at_token(last, code=self.code, message="FETCH needs ONLY or WITH TIES.")
         if not _may_lack(statement):
             return
         for found in _GAPS.finditer(statement.shape):

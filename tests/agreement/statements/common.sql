@@ -691,3 +691,13 @@ SELECT title FROM wards WHERE title = 'a' 'b'
 SELECT CASE WHEN beds > 1 THEN 'a' 'b' END FROM wards
 SELECT title, (*) FROM wards
 SELECT title FROM wards WHERE (beds + 1) * (2 + beds) > 3 AND NOT title IS NULL
+-- ties, FETCH, names of functions in FROM
+SELECT title FROM wards ORDER BY title LIMIT 3 WITH TIES
+SELECT title FROM wards ORDER BY title FETCH FIRST 3 ROWS WITH TIES
+SELECT title FROM wards ORDER BY title FETCH FIRST 3 ROWS
+SELECT title FROM wards ORDER BY title FETCH NEXT ROW ONLY
+SELECT v.id FROM visits v, json_each(v.details) WHERE json_each.key = 'x'
+SELECT key, value FROM json_each('{}') WHERE json_each.key = 'a'
+SELECT generate_series FROM generate_series(1, 3)
+SELECT * EXCLUDE (ghost) FROM wards
+SELECT * EXCLUDE (title, beds) FROM wards
