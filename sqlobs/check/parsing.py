@@ -156,17 +156,19 @@ def _freed(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ..
     catalogue = catalogue_of(dialect)
     if catalogue is None:
         return None
-    reserved = catalogue.reserved["column"]
+    reserved, behind_dot = catalogue.reserved["column"], catalogue.reserved["qualified"]
     own = dialect_of(dialect).parser_class.NO_PAREN_FUNCTION_PARSERS
     again, changed = [*tokens], False
     for found in _WORD_AS_VALUE.finditer(shape):
-        token = tokens[found.start()]
+        place = found.start()
+        token = tokens[place]
         word = token.text.upper()
         if token.token_type is TokenType.VAR and word not in own:
             continue
-        if token.text.isidentifier() and word not in reserved:
+        refused = behind_dot if shape[place - 1] == _DOT else reserved
+        if token.text.isidentifier() and word not in refused:
             kind = TokenType.IDENTIFIER if word in own else TokenType.VAR
-            again[found.start()] = _as(kind, token.text, token)
+            again[place] = _as(kind, token.text, token)
             changed = True
     return tuple(again) if changed else None
 
@@ -197,6 +199,7 @@ _WORD_AS_VALUE: Final = re.compile(
     + f"(?!{any_of(TokenType.L_PAREN, TokenType.STRING, TokenType.NUMBER)})"
 )
 """A word where a value stands, with nothing behind it that would make it more than a name."""
+_DOT: Final = letter_of(TokenType.DOT)
 _VALUES_QUERY: Final = re.compile(rf"(?:\A|{OPEN}){letter_of(TokenType.VALUES)}{OPEN}")
 _BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
 """Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""

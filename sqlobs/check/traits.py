@@ -67,6 +67,8 @@ class Traits:
     """A text with several statements is run as a whole."""
     checks_unused_ctes: bool = True
     """A CTE is looked at even if nothing reads it."""
+    ctes_ignore_case: bool = False
+    """Names of CTEs are compared without case, other than those of tables."""
     ctes_see_later_ones: bool = False
     """A CTE may read those behind it, and columns around the place where it is read."""
     """Names in a CTE that nothing reads are resolved too."""
@@ -145,6 +147,7 @@ TRAITS: Final[dict[str, Traits]] = {
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
     "mysql": Traits(
+        ctes_ignore_case=True,
         over_is_grammar=True,
         alias_clauses=_GROUP_ON,
         alias_first=frozenset({"order", "having"}),

@@ -33,7 +33,7 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
             kind = resolve_expression(walk, cte.this, scope)
             scope.aliases[walk.column_key(name)] = PreparedColumn(walk.kept_name(name), kind)
         else:
-            ctes.append((walk.table_key(name), cte))
+            ctes.append((walk.cte_key(name), cte))
     _check_repeated(walk, ctes)
     if walk.traits.checks_unused_ctes:
         for key, cte in ctes:
@@ -110,7 +110,7 @@ def _reads(walk: Walk, node: exp.Expr | None, key: str) -> bool:
     """Say whether anything below a node reads a relation of this name."""
     if node is None:
         return False
-    return any(walk.table_key(table.this) == key for table in node.find_all(exp.Table))
+    return any(walk.cte_key(table.this) == key for table in node.find_all(exp.Table))
 
 
 class LooseCte:

@@ -180,7 +180,7 @@ def _named(walk: Walk, node: exp.Table, name: exp.Expr, scope: Scope) -> Relatio
     """Return what a name in FROM means: a CTE, a table of the schema, or something else."""
     key = walk.table_key(name)
     if node.args.get("db") is None:
-        if scope.ctes and (found := scope.ctes.get(key)) is not None:
+        if scope.ctes and (found := scope.ctes.get(walk.cte_key(name))) is not None:
             if isinstance(found, LooseCte):
                 found = found.relation(walk, _around_derived(walk, scope))
             return found.renamed(found.name)

@@ -174,6 +174,11 @@ class Walk:
         """Return the folded form of a table's name."""
         return self._folded(identifier, self._tables)
 
+    def cte_key(self, identifier: exp.Expr) -> str:
+        """Return the folded form of the name of a CTE."""
+        key = self.table_key(identifier)
+        return key.lower() if self.traits.ctes_ignore_case else key
+
     def alias_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a relation's alias, or of a qualifier."""
         return self._folded(identifier, self._aliases)
