@@ -135,6 +135,13 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         is_call=True,
     ),
     Construct(
+        "SOME",
+        "SELECT 1 FROM probe WHERE x = SOME (SELECT x FROM probe)",
+        exp.Any,
+        ("SOME",),
+        is_call=True,
+    ),
+    Construct(
         "LIKE ANY",
         "SELECT 1 FROM probe WHERE 'a' LIKE ANY (SELECT 'b' FROM probe)",
         exp.Any,
@@ -145,7 +152,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "LIKE ALL",
         "SELECT 1 FROM probe WHERE 'a' LIKE ALL (SELECT 'b' FROM probe)",
         exp.All,
-        ("ALL",),
+        ("LIKE", "ALL"),
         lambda node: isinstance(node.parent, (exp.Like, exp.ILike)),
     ),
     Construct(
@@ -720,6 +727,8 @@ SAMPLES: Final[dict[str, str]] = {
 """Further questions to an engine that rules ask of the catalogue by name."""
 
 CALLS: Final[dict[str, str]] = {
+    "all": "SELECT 1 FROM probe WHERE 1 <> ALL (ARRAY[1])",
+    "some": "SELECT 1 FROM probe WHERE 1 = SOME (ARRAY[1])",
     "cast": "SELECT CAST(1 AS integer)",
     "convert": "SELECT convert('a' USING utf8)",
     "columns": "SELECT columns(*) FROM probe",

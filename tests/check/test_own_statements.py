@@ -15,8 +15,6 @@ KNOWN = {
     },
     "postgres": {
         "SELECT details ? 'a' FROM visits",
-        "SELECT title FROM wards WHERE id = ANY (beds)",
-        "SELECT 'a' = ANY(scores) FROM events",
         "SELECT array_position(tags, 'a'), array_remove(tags, 'b'), tags || 'x' FROM events",
         "SELECT upper(t) FROM events, unnest(scores) AS t",
         "SELECT nextval('s')",

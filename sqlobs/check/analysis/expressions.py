@@ -253,7 +253,10 @@ def _inner_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
             if relation.complete:
                 walk.widths[id(node)] = len(relation.outputs)
         else:
-            resolve_expression(walk, child, scope)
+            found = resolve_expression(walk, child, scope)
+            if isinstance(node, (exp.Any, exp.All)) and walk.types is not None:
+                is_query = isinstance(child.unnest(), exp.Query)
+                return None if is_query else walk.judge(node, walk.types.element(found))
     if isinstance(node, exp.Exists) and walk.types is not None:
         return walk.types.boolean
     return None

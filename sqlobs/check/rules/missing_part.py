@@ -73,6 +73,10 @@ _PARTS: Final = {
         f"{_FRAME}{_FRAME_START}(?={letter_of(TokenType.AND)})",
         "A frame with AND needs BETWEEN.",
     ),
+    "window": (
+        f"{letter_of(TokenType.WINDOW)}{_NAME}(?={OPEN})",
+        "AS is missing behind the name of a window.",
+    ),
     "as": (
         rf"\A{_WITH}{_NAME}(?:{_BRACKET})?(?={OPEN}{_QUERY})",
         "AS is missing before the query of a CTE.",
@@ -93,7 +97,9 @@ _NEAR: Final = re.compile(
     )
 )
 _FETCH_ENDS: Final = frozenset({"ONLY", "TIES"})
-_WORDS: Final = frozenset({"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "VALUES", "WITH", "NOT"})
+_WORDS: Final = frozenset(
+    {"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "VALUES", "WINDOW", "WITH", "NOT"}
+)
 _ENDS: Final = tuple(map(letter_of, (TokenType.ON, TokenType.USING, TokenType.IN)))
 """Where none of these is, there is no gap: looking for all of them costs more."""
 _GAPS: Final = re.compile("|".join(f"(?P<{name}>{part[0]})" for name, part in _PARTS.items()))

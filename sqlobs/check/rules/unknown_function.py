@@ -44,7 +44,7 @@ class UnknownFunction:
         for call in case.facts.doubtful_calls:
             if call.qualified:
                 continue
-            if not is_known(case, catalogue, call.name) or _wants_group(case, call):
+            if not is_known(case, catalogue, call.name) or _is_misused(case, call):
                 yield self._finding(catalogue, call.name, call.node.meta)
         for token in case.statement.own_calls:
             if not is_known(case, catalogue, token.text):
@@ -61,6 +61,13 @@ class UnknownFunction:
             start=place.get("start"),
             end=None if end is None else end + 1,
         )
+
+
+def _is_misused(case: Case, call: CallUse) -> bool:
+    """Say whether a call that the grammar knows is written in a form that it does not know."""
+    if call.name.lower() in {"all", "some"}:
+        return call.arguments != 1
+    return _wants_group(case, call)
 
 
 def _wants_group(case: Case, call: CallUse) -> bool:

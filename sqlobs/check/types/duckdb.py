@@ -183,6 +183,10 @@ class DuckdbTypes:
         """Let every type pass: the first query's is converted to."""
         return Judgement(whole)
 
+    def element(self, found: Type) -> Judgement:  # noqa: ARG002 - the protocol's
+        """Let every value stand in ANY: types of lists are not known."""
+        return UNDECIDED
+
     def condition(
         self,
         found: Type,  # noqa: ARG002 - the protocol's

@@ -222,6 +222,14 @@ class PostgresTypes:
             return Judgement(whole)
         return Judgement(whole, f"The recursive query makes {whole} of {first}.")
 
+    def element(self, found: Type) -> Judgement:
+        """Judge the value of `ANY (…)`: an array, whose element is compared."""
+        if found is None or found == UNKNOWN:
+            return UNDECIDED
+        if found not in self._element:
+            return Judgement(None, f"ANY and ALL need an array, not {found}.")
+        return Judgement(self._element[found])
+
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a boolean is expected."""
         if found is None or found == self.boolean:

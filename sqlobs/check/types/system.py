@@ -94,6 +94,10 @@ class TypeSystem(Protocol):
         """Judge the type that a recursive CTE gives a column in its first query and in all."""
         ...
 
+    def element(self, found: Type) -> Judgement:
+        """Judge the value of `ANY (…)`: an array, whose element is compared."""
+        ...
+
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a condition is expected."""
         ...

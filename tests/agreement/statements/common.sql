@@ -701,3 +701,7 @@ SELECT key, value FROM json_each('{}') WHERE json_each.key = 'a'
 SELECT generate_series FROM generate_series(1, 3)
 SELECT * EXCLUDE (ghost) FROM wards
 SELECT * EXCLUDE (title, beds) FROM wards
+-- ANY and ALL of a value
+SELECT title FROM wards WHERE title <> ALL (ARRAY['a', 'b'])
+SELECT title FROM wards WHERE beds = SOME (SELECT id FROM doctors)
+SELECT count(*) OVER w FROM wards WINDOW w (PARTITION BY title)

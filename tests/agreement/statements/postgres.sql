@@ -223,3 +223,6 @@ SELECT t, upper(t) FROM unnest(ARRAY['a']) AS t
 SELECT e ->> 'a' FROM json_array_elements('[]'::json) AS e
 SELECT w.title + 1, w + 1 FROM wards w
 SELECT w FROM wards w WHERE w IN (SELECT v FROM wards v)
+SELECT id FROM events WHERE 'a' <> ALL (tags) AND 3 = ANY (scores)
+SELECT id FROM wards WHERE id = ANY (string_to_array('a,b', ','))
+SELECT id FROM wards WHERE id = ANY (string_to_array('1,2', ',')::int[]) OR id = ANY ((SELECT id FROM doctors))
