@@ -93,7 +93,7 @@ _PROSE: Final = re.compile(r"(?!\s*+--)[\s*#>_(\[\"'•-]*+([^\W\d_]++['\u2019]?
 _SECTION: Final = r"\**(?:Explanation|Explanations|Notes?|Output|Results?|Reasoning)\**\s*:"
 _BOUNDARY: Final = r"""
     %s | "(?:[^"]|"")*+"? | `[^`]*+`? | --[^\n]*+ | /\*(?:[^*]|\*(?!/))*+(?:\*/)?
-  | (?P<end>;) | (?P<gap>\n[ \t\r]*+(?=\n|SECTION))
+  | (?P<end>;) | (?P<gap>\n[ \t\r]*+(?:\n\s*+|(?=SECTION)))
 """.replace("SECTION", _SECTION)
 _SECTION_HERE: Final = re.compile(rf"\s*+{_SECTION}")
 _LINE: Final = re.compile(r"\s*+(?!--)([^\n]{1,200})")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sqlobs import Schema, check_sql
-from sqlobs.check import assessment, texts
+from sqlobs.check import assessment, extraction, texts
 from sqlobs.check.assessment import Request, assess
 from sqlobs.check.cache import ReportCache
 from sqlobs.check.profile import Profile
@@ -62,6 +62,7 @@ def test_warnings_without_number_hide_no_error():
     assert len(report.findings) == MOST_OF_A_RULE + 1
 
 
+@pytest.mark.slow  # our own arithmetic: no dependency's version changes it
 @pytest.mark.parametrize(
     ("name", "dialect"),
     [
@@ -101,6 +102,7 @@ def steps_of(asked: Request) -> int:
     return lines
 
 
+@pytest.mark.slow
 def test_no_cte_keeps_a_list_of_those_before_it():
     """Memory grows with the number of CTEs, not with its square."""
     few, many = (peak_of(request(hostile_texts(n)["CTEs"], "duckdb")) for n in (3_000, 12_000))
@@ -206,3 +208,11 @@ def test_the_tokens_of_one_long_text_are_at_hand():
     assert len(texts._latest) == 1
     report = assess(request("SELECT 'a'", "sqlite"))
     assert (report.masked_sql, len(texts._latest)) == ("SELECT ?", 2)
+
+
+def test_a_gap_is_looked_behind_once(monkeypatch):
+    """A thousand empty lines are one place where prose may begin."""
+    looked = []
+    monkeypatch.setattr(extraction, "_is_sentence", lambda _text, start: looked.append(start))
+    found = extraction.extract_sql("SELECT 1" + "\n" * 1_000 + "+ 2")
+    assert (found is not None, looked) == (True, [1_008])

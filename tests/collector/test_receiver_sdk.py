@@ -157,7 +157,7 @@ def test_grpc_answers_partial_success(collector):
         ({"auth__tokens": {"a": ["t"]}}, b"", {}, grpc.StatusCode.UNAUTHENTICATED),
         (
             {"receive__max_body_bytes": "1MiB"},
-            bytes(300 * 2**20),
+            bytes(64 * 2**20),
             {"compression": grpc.Compression.Gzip},
             grpc.StatusCode.RESOURCE_EXHAUSTED,
         ),

@@ -187,29 +187,37 @@ def json_lines(name, value):
     return {record["question"]: record[value] for record in map(json.loads, lines)}
 
 
-def test_without_a_collector_units_stay_in_a_file(tmp_path):
-    """`--no-collector`: the same telemetry; raw SQL is in the units alone."""
-    completed = _demo("--output", tmp_path, "--requests", 30, "--no-collector", "--json")
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """Run thirty requests without a collector: the directory and the printed figures."""
+    directory = tmp_path_factory.mktemp("alone")
+    return directory, _alone(directory)
+
+
+def _alone(directory):
+    completed = _demo("--output", directory, "--requests", 30, "--no-collector", "--json")
     assert (completed.returncode, completed.stderr) == (0, "")
-    figures = json.loads(completed.stdout)
+    return json.loads(completed.stdout)
+
+
+def test_without_a_collector_units_stay_in_a_file(alone):
+    """`--no-collector`: the same telemetry; raw SQL is in the units alone."""
+    directory, figures = alone
     assert figures["collected"] is None
     assert figures["received"]["units"] == 30
-    assert not (tmp_path / "collector").exists()
-    assert "zoe.eriksen1@example.com" in (tmp_path / "units.jsonl").read_text()
-    assert "zoe.eriksen1@example.com" not in (tmp_path / "spans.jsonl").read_text()
+    assert not (directory / "collector").exists()
+    assert "zoe.eriksen1@example.com" in (directory / "units.jsonl").read_text()
+    assert "zoe.eriksen1@example.com" not in (directory / "spans.jsonl").read_text()
 
 
-def test_a_second_run_replaces_the_first_and_gives_the_same_counts(tmp_path):
+def test_a_second_run_replaces_the_first_and_gives_the_same_counts(alone):
     """Repeatable: the same requests give the same counters; nothing of an earlier run is left."""
-    figures = []
-    for _ in range(2):
-        completed = _demo("--output", tmp_path, "--requests", 12, "--no-collector", "--json")
-        assert (completed.returncode, completed.stderr) == (0, "")
-        figures.append(json.loads(completed.stdout))
+    directory, before = alone
+    again = _alone(directory)
     timed = ("stages", "overhead", "received")
-    first, second = ({k: v for k, v in run.items() if k not in timed} for run in figures)
+    first, second = ({k: v for k, v in run.items() if k not in timed} for run in (before, again))
     assert first == second
-    assert figures[1]["received"]["generations"] == 12
+    assert again["received"]["generations"] == 30
 
 
 def test_a_model_and_a_backend_of_ones_own(tmp_path):
