@@ -118,11 +118,12 @@ class MariaDbServer:
         data = self.directory / "data"
         made = subprocess.run(
             ["mariadb-install-db", "--no-defaults", f"--datadir={data}", "--skip-test-db",
-             "--auth-root-authentication-method=normal"],
+             f"--tmpdir={self.directory}", "--auth-root-authentication-method=normal"],
             capture_output=True, text=True, cwd=self.directory, check=False, **self._as,
         )  # fmt: skip
         assert made.returncode == 0, made.stdout + made.stderr
         options = ["--no-defaults", f"--datadir={data}", f"--port={self.port}",
+                   f"--tmpdir={self.directory}",
                    "--bind-address=127.0.0.1", f"--socket={self.directory}/socket",
                    f"--pid-file={self.directory}/pid", "--innodb-flush-log-at-trx-commit=0"]  # fmt: skip
         with (self.directory / "log").open("wb") as log:

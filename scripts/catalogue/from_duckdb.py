@@ -15,7 +15,17 @@ from writing import write
 
 OWN_GRAMMAR = {
     name: [["scalar", "ANY", ["ANY"], "ANY"]]
-    for name in ("cast", "try_cast", "coalesce", "ifnull", "struct", "row", "grouping", "try")
+    for name in (
+        "all",
+        "cast",
+        "try_cast",
+        "coalesce",
+        "ifnull",
+        "struct",
+        "row",
+        "grouping",
+        "try",
+    )
 } | {"nullif": [["scalar", "ANY", ["ANY", "ANY"], ""]]}
 """Calls that the grammar itself knows."""
 

@@ -15,7 +15,16 @@ from writing import write
 
 OWN_GRAMMAR = {
     name: [["scalar", "any", ["any"], "any", 0, 0]]
-    for name in ("cast", "coalesce", "greatest", "least", "xmlelement", "xmlforest", "xmlconcat")
+    for name in (
+        "all",
+        "cast",
+        "coalesce",
+        "greatest",
+        "least",
+        "xmlelement",
+        "xmlforest",
+        "xmlconcat",
+    )
 } | {
     name: [["scalar", kind, ["any", "any"], "", 0, 0]]
     for name, kind in (("nullif", "any"), ("collation for", "text"))

@@ -592,6 +592,12 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         _arg("returning"),
     ),
     Construct(
+        "OVERLAPS",
+        "SELECT (CURRENT_DATE, CURRENT_DATE) OVERLAPS (CURRENT_DATE, CURRENT_DATE)",
+        exp.Overlaps,
+        ("OVERLAPS",),
+    ),
+    Construct(
         "MERGE",
         "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN MATCHED THEN UPDATE SET x = 1",
         exp.Merge,
@@ -609,6 +615,7 @@ TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
     TokenConstruct(
         "the operator ->>", "SELECT CAST('{}' AS json) ->> 'a'", TokenType.DARROW, "->>"
     ),
+    TokenConstruct("the operator ^", "SELECT 1 ^ 1", TokenType.CARET, "^"),
     TokenConstruct("the operator DIV", "SELECT 1 DIV 1", TokenType.DIV, "DIV"),
     TokenConstruct("the operator XOR", "SELECT 1 XOR 1", TokenType.XOR, "XOR"),
     TokenConstruct("the operator //", "SELECT 1 // 1", TokenType.DIV, "//"),
@@ -722,6 +729,11 @@ SAMPLES: Final[dict[str, str]] = {
     "order_of_distinct_arguments": "SELECT group_concat(DISTINCT x ORDER BY y)"
     " FROM (SELECT x, x AS y FROM probe) AS t",
     "order_by_part_of_distinct_arguments": "SELECT group_concat(DISTINCT x ORDER BY -x) FROM probe",
+    "qualified_star_in_call": "SELECT count(probe.*) FROM probe",
+    "field_of_brackets": "SELECT (probe).x FROM probe",
+    "not_null": "SELECT 1 FROM probe WHERE x NOT NULL",
+    "list_in_brackets": "SELECT [1]",
+    "trim_with_comma": "SELECT trim('a', 'b')",
     "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",
 }
 """Further questions to an engine that rules ask of the catalogue by name."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, ColumnUse
+from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, ColumnUse, FormUse
 from sqlobs.check.analysis.scope import FILTERING
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def resolve_column(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn |
     if name.__class__ is exp.Star:
         if qualifier is not None:
             resolve_qualifier(walk, qualifier, scope)
+            walk.facts.forms.append(FormUse(node, "qualified_star_in_call"))
         return None
     if qualifier is not None:
         return _qualified(walk, node, name, qualifier, scope)

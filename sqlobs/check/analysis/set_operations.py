@@ -36,13 +36,13 @@ def resolve_set_operation(walk: Walk, node: exp.SetOperation, outer: Scope) -> R
     own = walk.recursive.get(id(node)) if walk.recursive else None
     if own is not None:
         _give_types(own, relation)
-    if isinstance(first, exp.Subquery):
+    if _is_in_brackets(first):
         walk.facts.forms.append(FormUse(first, "set_operand_first_in_brackets"))
     names = dict(relation.columns)
     for operation in reversed(spine):
         right = resolve_query(walk, operation.expression, scope)
         names = {**right.columns, **names}
-        if isinstance(operation.expression, exp.Subquery):
+        if _is_in_brackets(operation.expression):
             walk.facts.forms.append(FormUse(operation.expression, "set_operand_in_brackets"))
         if relation.complete and right.complete and not operation.args.get("by_name"):
             check_width(walk, operation.expression, right, len(relation.outputs))
@@ -52,6 +52,14 @@ def resolve_set_operation(walk: Walk, node: exp.SetOperation, outer: Scope) -> R
     for operation in spine:
         resolve_order_of_outputs(walk, operation, relation, scope, names)
     return relation
+
+
+def _is_in_brackets(operand: exp.Expr) -> bool:
+    """Say whether brackets stand around an operand.
+
+    sqlglot also puts what an INTERSECT binds into a subquery; that one the parser has not read.
+    """
+    return isinstance(operand, exp.Subquery) and "pivots" in operand.args
 
 
 def _give_types(own: Relation, first: Relation) -> None:

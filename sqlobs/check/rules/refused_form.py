@@ -115,6 +115,8 @@ _MESSAGES: Final = {
     "call_without_arguments": "The call needs an argument.",
     "distinct_star": "DISTINCT takes no star here.",
     "star_alias": "A star takes no alias.",
+    "qualified_star_in_call": "A call takes no star of a table.",
+    "field_of_brackets": "Brackets have no fields.",
     "star_without_from": "A star needs FROM.",
     "call_on_relation": "A call takes no relation before its name.",
     "double_quoted_table": "A string is no name of a table.",

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import ALWAYS, finding_at_token
@@ -58,6 +59,14 @@ _PERCENT: Final = any_of(TokenType.PERCENT, TokenType.MOD)
 _ROWS: Final = any_of(TokenType.ROW, TokenType.ROWS)
 _PATTERNS: Final = any_of(TokenType.RLIKE, TokenType.IRLIKE, TokenType.LIKE)
 _JOINED: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER, TokenType.DOT, TokenType.ALIAS)
+_VALUE_END: Final = any_of(
+    TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.STRING, TokenType.NUMBER
+)
+_VALUE_START: Final = any_of(
+    *(TokenType.SELECT, TokenType.DISTINCT, TokenType.WHERE, TokenType.AND, TokenType.OR),
+    *(TokenType.ON, TokenType.FROM, TokenType.JOIN, TokenType.DOT, TokenType.EQ),
+    *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.L_PAREN),
+)
 _SEQUENCES: Final = {
     "interval_in_string": (
         rf"{_INTERVAL}{_STRING}(?={_END_OF_VALUE}|\Z)",
@@ -85,6 +94,10 @@ _SEQUENCES: Final = {
     "limit_percent": (
         rf"{letter_of(TokenType.LIMIT)}{_NUMBER}{_PERCENT}(?!{_NUMBER}|{_NAME})",
         "LIMIT takes no percentage.",
+    ),
+    "not_null": (
+        f"(?<={_VALUE_END}){letter_of(TokenType.NOT)}(?={letter_of(TokenType.NULL)})",
+        "IS is missing before NOT NULL.",
     ),
     "operator_not": (
         f"{letter_of(TokenType.NOT)}(?!{_PATTERNS})",
@@ -115,6 +128,10 @@ _SEQUENCES: Final = {
         f"{letter_of(TokenType.LIMIT)}{_NUMBER}{letter_of(TokenType.OFFSET)}{_NUMBER}(?={_ROWS})",
         "OFFSET behind LIMIT takes no ROWS.",
     ),
+    "list_in_brackets": (
+        f"(?<={_VALUE_START}){letter_of(TokenType.L_BRACKET)}",
+        "There are no lists in [ ].",
+    ),
     "isnull": (f"{letter_of(TokenType.ISNULL)}(?!{OPEN})", "ISNULL is no condition."),
     "notnull": (f"{letter_of(TokenType.NOTNULL)}(?!{OPEN})", "NOTNULL is no condition."),
     "update_bare_alias": (
@@ -142,6 +159,8 @@ _TEXTS: Final = {
     "number_with_letters": re.compile(r"[\d.]+[A-Za-z]"),
 }
 """How the text must read there, where the shape does not tell."""
+_OF_QUERIES: Final = frozenset({"not_null"})
+"""Sequences that mean something in a definition (`name text NOT NULL`)."""
 _NOWHERE: Final = frozenset({"using_without_brackets"})
 """Sequences that no engine takes."""
 _RARE: Final = re.compile(
@@ -150,19 +169,32 @@ _RARE: Final = re.compile(
         *(TokenType.TIMESTAMPTZ, TokenType.DATETIME, TokenType.HEX_STRING, TokenType.ISNULL),
         *(TokenType.NOTNULL, TokenType.UPDATE, TokenType.DELETE, TokenType.USING),
         *(TokenType.PLACEHOLDER, TokenType.OFFSET, TokenType.NATIONAL_STRING),
-        TokenType.FILTER,
+        *(TokenType.FILTER, TokenType.L_BRACKET),
     )
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
     + f"|{_BEFORE_STAR}{OPEN}{letter_of(TokenType.STAR)}"
-    + rf"|{_IN}{letter_of(TokenType.L_BRACKET)}|{OPEN}{_FROM}|\A{_FROM}"
+    + rf"|{_VALUE_END}{letter_of(TokenType.NOT)}{letter_of(TokenType.NULL)}|{OPEN}{_FROM}|\A{_FROM}"
 )
-_RARE_WORDS: Final = frozenset({"!", "SUBSTRING", "WITHIN"})
+_RARE_WORDS: Final = frozenset({"!", "SUBSTRING", "TRIM", "WITHIN"})
 """Where none of these is, there is no such sequence: looking for all of them costs more."""
-_SUBSTRING: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={OPEN}{_IN_BRACKET}+{_FROM})")
+_FROM_IN_CALL: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={OPEN}{_IN_BRACKET}+{_FROM})")
+_COMMA_IN_CALL: Final = re.compile(
+    f"{letter_of(TokenType.VAR)}(?={OPEN}{_IN_BRACKET}+{letter_of(TokenType.COMMA)})"
+)
 _WITHIN_GROUP: Final = re.compile(
     f"{letter_of(TokenType.VAR)}(?={OPEN}(?:{_NO_BRACKET}|{OPEN}{_NO_BRACKET}*{CLOSE})+{CLOSE}"
     f"{letter_of(TokenType.VAR)}{{2}}{OPEN}{letter_of(TokenType.ORDER_BY)})"
 )
+_ARGUMENTS: Final = (
+    (
+        "substring_from",
+        _FROM_IN_CALL,
+        "SUBSTRING",
+        "SUBSTRING takes its arguments with commas.",
+    ),
+    ("trim_with_comma", _COMMA_IN_CALL, "TRIM", "TRIM takes its arguments with FROM."),
+)
+"""How calls take their arguments: the sample, the shape, the name, the message."""
 _JOINING: Final = frozenset({"STRING_AGG", "LISTAGG", "GROUP_CONCAT"})
 """Calls that the parser reads its own way: the tree does not keep where their order stands."""
 
@@ -196,15 +228,18 @@ def _refused(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token
         form = str(found.lastgroup)
         token = statement.tokens[found.start()]
         text = _TEXTS.get(form)
+        if form in _OF_QUERIES and not isinstance(statement.tree, exp.Query):
+            continue
         if text is None or text.match(statement.sql, token.start):
             yield token, _SEQUENCES[form][1]
     if "WITHIN" in statement.words and "within_group_of_any" in catalogue.refused:
         yield from _ordered(statement, catalogue)
-    if "substring_from" in catalogue.refused and _FROM in statement.shape:
-        for found in _SUBSTRING.finditer(statement.shape):
-            token = statement.tokens[found.start()]
-            if token.text.upper() == "SUBSTRING":
-                yield token, "SUBSTRING takes its arguments with commas."
+    for sample, pattern, name, message in _ARGUMENTS:
+        if name in statement.words and sample in catalogue.refused:
+            for found in pattern.finditer(statement.shape):
+                token = statement.tokens[found.start()]
+                if token.text.upper() == name:
+                    yield token, message
 
 
 def _ordered(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token, str]]:
