@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.rules.rule import ALWAYS, finding_at_token
+from sqlobs.check.rules.rule import finding_at_token
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class AdjacentValues:
 
     code = "syntax.parse_error"
     name = "adjacent-values"
-    concerns = ALWAYS
+    concerns = frozenset({_ADJACENT})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the second of two such values."""

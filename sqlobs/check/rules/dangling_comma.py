@@ -30,6 +30,7 @@ _END: Final = any_of(
 )
 _AS: Final = letter_of(TokenType.ALIAS)
 _DANGLING: Final = re.compile(rf"{letter_of(TokenType.COMMA)}(?={_END}|\Z)")
+_ENDS_WITH_AS: Final = re.compile(rf"{_AS}\Z")
 
 
 class DanglingComma:
@@ -44,13 +45,13 @@ class DanglingComma:
 
     code = "syntax.parse_error"
     name = "dangling-comma"
-    concerns = frozenset({",", "AS"})
+    concerns = frozenset({_DANGLING, _ENDS_WITH_AS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comma."""
         if case.catalogue is None:
             return
-        if case.statement.shape.endswith(_AS):
+        if _ENDS_WITH_AS.search(case.statement.shape):
             message = "There is nothing behind AS."
             yield finding_at_token(case.statement.tokens[-1], code=self.code, message=message)
         if not case.refuses("trailing_comma"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.rules.rule import ALWAYS, finding_at_token
+from sqlobs.check.rules.rule import finding_at_token
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.report import Finding
-    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.rules.rule import Case, Concern
     from sqlobs.check.statement import Statement
 
 _COMMA: Final = letter_of(TokenType.COMMA)
@@ -95,12 +95,12 @@ _NEAR: Final = re.compile(
         *(TokenType.EQ, TokenType.NEQ, TokenType.GT, TokenType.GTE, TokenType.LT, TokenType.LTE),
         *(TokenType.COMMA, TokenType.ALIAS, TokenType.INTERVAL),
     )
+    + rf"|{any_of(TokenType.ON, TokenType.USING, TokenType.IN)}\Z"
 )
 _FETCH_ENDS: Final = frozenset({"ONLY", "TIES"})
 _WORDS: Final = frozenset(
     {"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "VALUES", "WINDOW", "WITH", "NOT"}
 )
-_ENDS: Final = tuple(map(letter_of, (TokenType.ON, TokenType.USING, TokenType.IN)))
 """Where none of these is, there is no gap: looking for all of them costs more."""
 _GAPS: Final = re.compile("|".join(f"(?P<{name}>{part[0]})" for name, part in _PARTS.items()))
 
@@ -118,7 +118,7 @@ class MissingPart:
 
     code = "syntax.parse_error"
     name = "missing-part"
-    concerns = ALWAYS
+    concerns: frozenset[Concern] = _WORDS | {_NEAR, "FETCH"}
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such place."""
@@ -140,9 +140,7 @@ class MissingPart:
 
 def _may_lack(statement: Statement) -> bool:
     """Say whether a part may be missing somewhere."""
-    if statement.shape.endswith(_ENDS) or not _WORDS.isdisjoint(statement.words):
-        return True
-    return _NEAR.search(statement.shape) is not None
+    return not _WORDS.isdisjoint(statement.words) or _NEAR.search(statement.shape) is not None
 
 
 def _is_one(token: Token, after: Token) -> bool:

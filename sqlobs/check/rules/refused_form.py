@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.report import Finding
-    from sqlobs.check.rules.rule import Case
+    from sqlobs.check.rules.rule import Case, Concern
 
 
 _AFTER_LIMIT: Final = (TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT, TokenType.FOR)
@@ -40,7 +40,7 @@ class RefusedForm:
 
     code = "syntax.parse_error"
     name = "refused-form"
-    concerns: frozenset[str] = frozenset({"forms", "LIMIT", "AS"})
+    concerns: frozenset[Concern] = frozenset({"forms", _LIMIT_WITH_COMMA, _STRING_ALIAS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such form."""

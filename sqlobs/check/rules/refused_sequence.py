@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.rules.rule import ALWAYS, finding_at_token
+from sqlobs.check.rules.rule import finding_at_token
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class RefusedSequence:
 
     code = "syntax.parse_error"
     name = "refused-sequence"
-    concerns = ALWAYS
+    concerns = _RARE_WORDS | {_RARE}
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such place."""

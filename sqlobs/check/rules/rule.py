@@ -12,6 +12,7 @@ from sqlobs.check.pool import dialect_of
 from sqlobs.check.report import Finding
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Mapping, Sequence
 
     from sqlglot import exp
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from sqlobs.check.report import Severity
     from sqlobs.check.statement import Statement
     from sqlobs.check.traits import Traits
+
+    Concern = str | re.Pattern[str]
 
 
 @dataclass(eq=False)
@@ -127,11 +130,11 @@ class Rule(Protocol):
     """The flaw in a few words, never the remedy: "allow <name>" must read well."""
 
     @property
-    def concerns(self) -> frozenset[str]:
+    def concerns(self) -> frozenset[str] | frozenset[Concern]:
         """What must be in a statement for the rule to be asked, one of it at least.
 
-        The text of a token in upper case, a list of `Facts` by its name, or a condition of this
-        module. Empty: it is asked of every statement.
+        The text of a token in upper case, a list of `Facts` by its name, a condition of this
+        module, or a pattern over the shape. Empty: it is asked of every statement.
         """
         ...
 
