@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
     """Resolve the CTEs in front of a query; return the scope that sees them."""
-    from sqlobs.check.analysis.expressions import resolve_expression
-
     with_ = node.args.get("with_")
     if with_ is None:
         return outer
@@ -30,8 +28,7 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
     for cte in with_.expressions:
         name = cte.args["alias"].this
         if cte.args.get("scalar"):  # ClickHouse's `WITH 5 AS x` names a value
-            kind = resolve_expression(walk, cte.this, scope)
-            scope.aliases[walk.column_key(name)] = PreparedColumn(walk.kept_name(name), kind)
+            _name_value(walk, name, cte.this, scope)
         else:
             ctes.append((walk.cte_key(name), cte))
     _check_repeated(walk, ctes)
@@ -47,6 +44,13 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
         one.resolve_once(walk)
         scope.ctes[key] = one
     return scope
+
+
+def _name_value(walk: Walk, name: exp.Expr, value: exp.Expr, scope: Scope) -> None:
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    kind = resolve_expression(walk, value, scope)
+    scope.aliases[walk.column_key(name)] = PreparedColumn(walk.kept_name(name), kind)
 
 
 def _check_repeated(walk: Walk, ctes: Iterable[tuple[str, exp.Expr]]) -> None:

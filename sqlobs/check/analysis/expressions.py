@@ -98,8 +98,8 @@ def _dot(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     resolve_expression(walk, node.this, scope)
     if isinstance(node.this, exp.Paren):
         walk.facts.forms.append(FormUse(node, "field_of_brackets"))
-    if walk.traits.whole_row and isinstance(node.this, exp.Paren):
-        resolve_field(walk, node.this.this, node.expression, scope)
+        if walk.traits.whole_row:
+            resolve_field(walk, node.this.this, node.expression, scope)
     return None
 
 

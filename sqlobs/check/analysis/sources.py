@@ -157,16 +157,14 @@ def _add(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -
 
 def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
     """Add a stored table, a CTE or a table function to the scope."""
-    part = node.args.get
-    name, alias = node.this, part("alias")
+    name, alias = node.this, node.args.get("alias")
     if not isinstance(name, exp.Identifier):
         _function(walk, node, scope)
         return
     if name.args.get("quoted") and (form := _FORMS.get(walk.quote(name))) is not None:
         walk.facts.forms.append(FormUse(name, form))
     relation = _named(walk, node, name, scope)
-    if (pivots := part("pivots")) is not None and pivots:
-        relation, alias = opaque(relation.name), pivots[-1].args.get("alias") or alias
+    relation, alias = _pivoted(node, relation, alias)
     if alias is not None:
         name = alias.this or name
         if alias.args.get("columns"):
@@ -174,6 +172,16 @@ def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
             check_names(walk, relation, alias, is_cte=False)
             relation = with_column_names(walk, relation, alias)
     _add(walk, relation, scope, name)
+
+
+def _pivoted(
+    node: exp.Expr, relation: Relation, alias: exp.Expr | None
+) -> tuple[Relation, exp.Expr | None]:
+    """Return what PIVOT or UNPIVOT makes of an item of FROM, and its name then."""
+    pivots = node.args.get("pivots")
+    if not pivots:
+        return relation, alias
+    return opaque(relation.name), pivots[-1].args.get("alias") or alias
 
 
 def _named(walk: Walk, node: exp.Table, name: exp.Expr, scope: Scope) -> Relation:
@@ -257,8 +265,7 @@ def _derived(walk: Walk, node: exp.Subquery, scope: Scope, waiting: list[exp.Exp
     if alias is None:
         walk.facts.forms.append(FormUse(node, "derived_without_alias"))
     relation = _resolved(walk, node, _around_derived(walk, scope))
-    if (pivots := node.args.get("pivots")) is not None and pivots:
-        relation, alias = opaque(relation.name), pivots[-1].args.get("alias") or alias
+    relation, alias = _pivoted(node, relation, alias)
     names = [walk.output_key(column.name) for column in relation.outputs if column.name]
     if len(set(names)) < len(names):
         walk.facts.forms.append(FormUse(node, "repeated_output_of_derived"))

@@ -124,9 +124,7 @@ STRICT_RULES: Final[tuple[Rule, ...]] = (
 )
 
 BOOK: Final = RuleBook(RULES)
-FACT_BOOK: Final = RuleBook(
-    [rule for rule in RULES if rule.concerns and rule.concerns <= set(FACTS)]
-)
+FACT_BOOK: Final = RuleBook([rule for rule in RULES if rule.concerns <= set(FACTS)])
 """The rules that look at nothing but facts: they can be asked about a part of a statement."""
 STRICT_BOOK: Final = RuleBook(RULES + STRICT_RULES)
 """The rules, to be asked."""

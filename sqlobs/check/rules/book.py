@@ -41,13 +41,11 @@ class RuleBook:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = rules
-        self._always = 0
         self._bits: dict[str, int] = {}
         self._hinted = 0
         """Rules that one pattern tells to ask, all together: one search is cheaper than many."""
         hints: list[str] = []
         for place, rule in enumerate(rules):
-            self._always |= 0 if rule.concerns else 1 << place
             for concern in rule.concerns:
                 if isinstance(concern, re.Pattern):
                     hints.append(concern.pattern)
@@ -63,7 +61,7 @@ class RuleBook:
 
     def findings(self, case: Case) -> list[Finding]:
         """Return what the rules find in a statement, rule by rule."""
-        bits = self._always | self._conditions(case)
+        bits = self._conditions(case)
         for concerned in compress(self._bits_of_facts, self._facts(case.facts)):
             bits |= concerned
         for word in self._words & case.statement.words:
@@ -92,7 +90,7 @@ class RuleBook:
             bits |= self._bits.get(NO_QUERY, 0)
         if statement.own_calls:
             bits |= self._bits.get(OWN_CALLS, 0)
-        if len(statement.all_tokens) > len(statement.tokens):
+        if statement.has_further_text:
             bits |= self._bits.get(FURTHER_TEXT, 0)
         if case.reserved_names:
             bits |= self._bits.get(RESERVED, 0)

@@ -20,9 +20,15 @@ if TYPE_CHECKING:
     from sqlobs.check.statement import Statement
 
 _COMMA: Final = letter_of(TokenType.COMMA)
-_COMPARISON: Final = any_of(
-    TokenType.EQ, TokenType.NEQ, TokenType.GT, TokenType.GTE, TokenType.LT, TokenType.LTE
+_COMPARISONS: Final = (
+    TokenType.EQ,
+    TokenType.NEQ,
+    TokenType.GT,
+    TokenType.GTE,
+    TokenType.LT,
+    TokenType.LTE,
 )
+_COMPARISON: Final = any_of(*_COMPARISONS)
 _SELECT: Final = letter_of(TokenType.SELECT)
 _AS: Final = letter_of(TokenType.ALIAS)
 _INTERVAL: Final = letter_of(TokenType.INTERVAL)
@@ -33,7 +39,7 @@ _IN_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN)
 _BRACKET: Final = f"{OPEN}{_IN_BRACKET}*{CLOSE}"
 _WITH: Final = f"{letter_of(TokenType.WITH)}{letter_of(TokenType.RECURSIVE)}?"
 _QUERY: Final = any_of(TokenType.SELECT, TokenType.VALUES, TokenType.WITH)
-_BEGIN: Final = any_of(
+_BEGINS: Final = (
     TokenType.SELECT,
     TokenType.DISTINCT,
     TokenType.FROM,
@@ -47,14 +53,13 @@ _BEGIN: Final = any_of(
     TokenType.COMMA,
     TokenType.ALIAS,
 )
+_BEGIN: Final = any_of(*_BEGINS)
+_UNFINISHED: Final = rf"{any_of(TokenType.ON, TokenType.USING, TokenType.IN)}\Z"
 _PARTS: Final = {
     "item": (f"{_BEGIN}(?={_COMMA})", "Something is missing before a comma."),
     "value": (f"{_COMPARISON}(?={_COMPARISON})", "There is nothing between two comparisons."),
     "column": (f"{_SELECT}(?={_AS})", "There is nothing before AS."),
-    "rest": (
-        rf"{any_of(TokenType.ON, TokenType.USING, TokenType.IN)}\Z",
-        "The text ends before the condition does.",
-    ),
+    "rest": (_UNFINISHED, "The text ends before the condition does."),
     "is": (
         f"{_NAME}{letter_of(TokenType.NOT)}(?={letter_of(TokenType.IS)})",
         "NOT stands behind IS, not before it.",
@@ -84,18 +89,9 @@ _PARTS: Final = {
 }
 """By the name of what is missing: the shape around it, and the message."""
 _NEAR: Final = re.compile(
-    any_of(
-        *(TokenType.SELECT, TokenType.DISTINCT, TokenType.FROM, TokenType.WHERE),
-        *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.PARTITION_BY, TokenType.HAVING),
-        *(TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.COMMA, TokenType.ALIAS),
-        *(TokenType.EQ, TokenType.NEQ, TokenType.GT, TokenType.GTE, TokenType.LT, TokenType.LTE),
-        TokenType.INTERVAL,
-    )
-    + any_of(
-        *(TokenType.EQ, TokenType.NEQ, TokenType.GT, TokenType.GTE, TokenType.LT, TokenType.LTE),
-        *(TokenType.COMMA, TokenType.ALIAS, TokenType.INTERVAL),
-    )
-    + rf"|{any_of(TokenType.ON, TokenType.USING, TokenType.IN)}\Z"
+    any_of(*_BEGINS, *_COMPARISONS, TokenType.INTERVAL)
+    + any_of(*_COMPARISONS, TokenType.COMMA, TokenType.ALIAS, TokenType.INTERVAL)
+    + f"|{_UNFINISHED}"
 )
 _FETCH_ENDS: Final = frozenset({"ONLY", "TIES"})
 _WORDS: Final = frozenset(

@@ -30,8 +30,6 @@ class MultipleStatements:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding at the second statement."""
-        if not case.statement.has_further_text:
-            return  # at most one semicolon behind the first statement
         if case.statement.count < 2:  # noqa: PLR2004 - the second one is the flaw
             return
         start = case.statement.tokens[-1].end + 2

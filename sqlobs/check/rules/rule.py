@@ -102,7 +102,6 @@ class Case:
         return catalogue is not None and sample in catalogue.refused
 
 
-ALWAYS: Final[frozenset[str]] = frozenset()
 FACTS: Final = Facts.__slots__
 """What the resolver finds, list by list."""
 FAULT: Final = "fault"
@@ -134,7 +133,7 @@ class Rule(Protocol):
         """What must be in a statement for the rule to be asked, one of it at least.
 
         The text of a token in upper case, a list of `Facts` by its name, a condition of this
-        module, or a pattern over the shape. Empty: it is asked of every statement.
+        module, or a pattern over the shape.
         """
         ...
 
