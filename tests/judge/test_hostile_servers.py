@@ -40,7 +40,7 @@ REFUSED = {
     "a length below zero": (answer(completion(VERDICT), length=-5), UNREACHABLE),
     "a login page": (answer(b"<html>log in</html>", kind="text/html"), NO_COMPLETION),
     "an event stream": (answer(b"data: {}\n\n", kind="text/event-stream"), NO_COMPLETION),
-    "204": (b"HTTP/1.1 204 No Content\r\n\r\n", NO_COMPLETION),
+    "204": (b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n", NO_COMPLETION),
     "a length too short": (
         answer(completion(VERDICT), length=20),
         "the endpoint's answer cannot be read (JSONDecodeError)",
