@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,7 +12,7 @@ from sqlobs.monitoring.rule_cases import SLOW_STEP_S, STEP_S, cases, slow_cases
 from sqlobs.monitoring.rule_tests import tests_document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sqlobs.monitoring.settings import RuleSettings
 
@@ -32,20 +33,24 @@ def generate(settings: RuleSettings) -> Mapping[str, str]:
     try:
         from sqlobs.monitoring.dashboard import dashboard_json
 
-        rules = to_yaml(rules_document(settings))
+        document = rules_document(settings)
+        rules = to_yaml(document)
     except ImportError as error:
         raise MissingExtraError("generating rules and dashboards", extra="monitoring") from error
+    groups = [group["name"] for group in document["groups"]]
     return {
         RULES: rules,
-        **(_rule_tests(settings) if settings.scale == 1 else {}),
+        **(_rule_tests(settings, groups) if settings.scale == 1 else {}),
         DASHBOARD: dashboard_json(settings),
     }
 
 
-def _rule_tests(settings: RuleSettings) -> Mapping[str, str]:
-    fast = tests_document(cases(settings), settings, rules=RULES, step_s=STEP_S)
-    slow = tests_document(slow_cases(settings), settings, rules=RULES, step_s=SLOW_STEP_S)
-    return {RULE_TESTS: to_yaml(fast), SLOW_RULE_TESTS: to_yaml(slow)}
+def _rule_tests(settings: RuleSettings, groups: Sequence[str]) -> Mapping[str, str]:
+    written = partial(tests_document, settings=settings, rules=RULES, groups=groups)
+    return {
+        RULE_TESTS: to_yaml(written(cases(settings), step_s=STEP_S)),
+        SLOW_RULE_TESTS: to_yaml(written(slow_cases(settings), step_s=SLOW_STEP_S)),
+    }
 
 
 def rules_document(settings: RuleSettings) -> dict[str, Any]:

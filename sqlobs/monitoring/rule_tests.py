@@ -82,7 +82,12 @@ class Case:
 
 
 def tests_document(
-    cases: Iterable[Case], settings: RuleSettings, *, rules: str, step_s: int
+    cases: Iterable[Case],
+    settings: RuleSettings,
+    *,
+    rules: str,
+    groups: Sequence[str],
+    step_s: int,
 ) -> dict[str, Any]:
     """Return the content of a test file.
 
@@ -90,10 +95,13 @@ def tests_document(
         cases: What is tested.
         settings: Those that the rules were made with.
         rules: The name of the rule file beside it.
+        groups: The names of its groups; each reads what those before it record.
         step_s: Seconds between two values of a series, and between two evaluations.
     """
     return {
         "rule_files": [rules],
+        # Else promtool takes the groups in any order: one that comes first reads old records
+        "group_eval_order": list(groups),
         "evaluation_interval": settings.duration(step_s),
         "tests": [replace(case, step_s=step_s).document(settings) for case in cases],
     }
