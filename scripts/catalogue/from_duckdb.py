@@ -16,7 +16,6 @@ from writing import write
 OWN_GRAMMAR = {
     name: [["scalar", "ANY", ["ANY"], "ANY"]]
     for name in (
-        "all",
         "cast",
         "try_cast",
         "coalesce",
@@ -43,11 +42,12 @@ WINDOWS = (
 ).split()
 """Window functions are in no table of DuckDB; each is asked for."""
 
-BASE = (
+PLAIN = (
     "BOOLEAN TINYINT SMALLINT INTEGER BIGINT HUGEINT UBIGINT FLOAT DOUBLE DECIMAL VARCHAR DATE TIME"
     " TIMESTAMP TIMESTAMPTZ INTERVAL BLOB UUID"
 ).split()
-"""Types whose combinations are tried."""
+BASE = (*PLAIN, "STRUCT(x INTEGER)")
+"""Types whose combinations are tried; a structure stands for the row of a relation."""
 SPELLINGS = (
     "DOUBLE PRECISION",
     "CHARACTER",
@@ -157,7 +157,8 @@ def types(database: Any) -> list[str]:
 def parameter_types(known: dict[str, list[list[Any]]]) -> set[str]:
     """Return the plain types that parameters of functions have."""
     declared = {kind for rows in known.values() for row in rows for kind in row[2]}
-    return {kind for kind in declared if kind.replace(" ", "").replace("_", "").isalpha()} | {*BASE}
+    named = {kind for kind in declared if kind.replace(" ", "").replace("_", "").isalpha()}
+    return named | {*PLAIN}
 
 
 def table_columns(database: Any) -> dict[str, list[list[Any]]]:

@@ -16,7 +16,6 @@ from writing import write
 OWN_GRAMMAR = {
     name: [["scalar", "any", ["any"], "any", 0, 0]]
     for name in (
-        "all",
         "cast",
         "coalesce",
         "greatest",

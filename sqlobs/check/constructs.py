@@ -734,6 +734,9 @@ SAMPLES: Final[dict[str, str]] = {
     "not_null": "SELECT 1 FROM probe WHERE x NOT NULL",
     "list_in_brackets": "SELECT [1]",
     "trim_with_comma": "SELECT trim('a', 'b')",
+    "value_call_as_table": "SELECT 1 FROM upper('a') AS t",
+    "outer_namesake_in_having": "SELECT 1 FROM (SELECT x, x AS y FROM probe) AS t WHERE EXISTS"
+    " (SELECT max(t.x) FROM (SELECT x, x AS y FROM probe) AS t HAVING t.y = 1)",
     "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",
 }
 """Further questions to an engine that rules ask of the catalogue by name."""

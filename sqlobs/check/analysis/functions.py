@@ -38,11 +38,25 @@ def given_relation(walk: Walk, key: str, call: exp.Expr) -> Relation | None:
     return Relation(call.name, columns, outputs)
 
 
-def _is_missing_table(walk: Walk, call: exp.Anonymous) -> bool:
-    if walk.catalogue is None or not walk.traits.table_calls_are_tables:
-        return False
+def _gives_table(walk: Walk, call: exp.Anonymous) -> bool:
+    """Say whether a function gives a table, or may."""
+    if walk.catalogue is None:
+        return True
     known = walk.catalogue.functions.get(call.name.lower(), ())
-    return all(one.kind != "table" for one in known)
+    return any(one.kind in {"table", "table_macro"} for one in known)
+
+
+def _without_table(walk: Walk, node: exp.Table, call: exp.Expr, scope: Scope) -> exp.Expr:
+    """Record a call that gives no table; return what of it is to be resolved."""
+    if walk.traits.table_calls_are_tables:
+        use = TableUse(node, call, None)
+        walk.facts.tables.append(use)
+        walk.facts.unlisted_tables.append(use)
+        scope.has_unknown_relation = True
+        return call
+    if walk.knows_function(call.name):  # else that is what is told
+        walk.facts.forms.append(FormUse(call, "value_call_as_table"))
+    return node
 
 
 def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation, exp.Expr | None]:
@@ -50,12 +64,8 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
     alias = node.args.get("alias")
     call = node.this if isinstance(node.this, exp.Anonymous) else None
     walked = node
-    if call is not None and isinstance(node, exp.Table) and _is_missing_table(walk, call):
-        use = TableUse(node, call, None)
-        walk.facts.tables.append(use)
-        walk.facts.unlisted_tables.append(use)
-        scope.has_unknown_relation = True
-        walked = call
+    if call is not None and isinstance(node, exp.Table) and not _gives_table(walk, call):
+        walked = _without_table(walk, node, call, scope)
     for child in children(walked):
         if child is not alias and not isinstance(child, exp.Join):
             resolve_expression(walk, child, scope)

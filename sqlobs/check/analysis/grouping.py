@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -223,7 +224,19 @@ class _Grouped:
         key = self._walk.output_key(use.column.name)
         if key in self._columns.get(id(use.relation), ()):
             return
-        self._fault(use.node, use.column.name, use.relation)
+        if not self._is_of_outer_namesake(use, key):
+            self._fault(use.node, use.column.name, use.relation)
+
+    def _is_of_outer_namesake(self, use: ColumnUse, key: str) -> bool:
+        """Say whether a column of HAVING means that of a relation further out, of the same name."""
+        if self._walk.refuses("outer_namesake_in_having"):
+            return False
+        if not isinstance(use.node.find_ancestor(exp.Having, exp.Select), exp.Having):
+            return False
+        aliases = [alias for alias, one in self._scope.relations.items() if one is use.relation]
+        further = islice(self._scope.chain(), 1, None)
+        found = (level.relations.get(alias) for level in further for alias in aliases)
+        return any(one is not None and key in one.columns for one in found)
 
     def _judge_qualified_star(self, node: exp.Expr) -> None:
         if (qualifier := node.args.get("table")) is not None:

@@ -94,6 +94,7 @@ _MESSAGES: Final = {
     "empty_in": "IN needs a value.",
     "limit_in_recursion": "A recursive query takes no LIMIT or OFFSET.",
     "order_in_recursion": "A recursive query takes no ORDER BY.",
+    "value_call_as_table": "The function gives a value, not a table.",
     "within_group_of_any": "The call takes no WITHIN GROUP.",
     "window_without_over": "A window function needs OVER.",
     "row_in_call": "A row is no argument.",

@@ -53,7 +53,7 @@ class DuckdbTypes:
     """The types of DuckDB."""
 
     boolean = "BOOLEAN"
-    row: Type = None
+    row: Type = "STRUCT"
     fixes_lengths = False
 
     def __init__(self, catalogue: Catalogue) -> None:

@@ -705,3 +705,5 @@ SELECT * EXCLUDE (title, beds) FROM wards
 SELECT title FROM wards WHERE title <> ALL (ARRAY['a', 'b'])
 SELECT title FROM wards WHERE beds = SOME (SELECT id FROM doctors)
 SELECT count(*) OVER w FROM wards WINDOW w (PARTITION BY title)
+SELECT * FROM upper('a') AS t
+SELECT * FROM lower('a')

@@ -107,3 +107,29 @@ SELECT born - '2024-01-01' FROM patients
 SELECT extract(YEAR FROM city) FROM patients
 SELECT j.key, j.value FROM visits, json_each(details) AS j
 SELECT j.ghost FROM visits, json_each(details) AS j
+SELECT title FROM wards WHERE wards > 800
+SELECT title FROM wards WHERE wards = 'a'
+SELECT title FROM wards WHERE wards IS NOT NULL
+SELECT wards + 1 FROM wards
+SELECT upper(wards) FROM wards
+SELECT sum(wards) FROM wards
+SELECT max(wards), count(wards), list(wards) FROM wards
+SELECT to_json(w) FROM wards w
+SELECT w = w FROM wards w
+SELECT concat(w, 'a'), w || 'a' FROM wards w
+SELECT title FROM wards WHERE wards LIKE 'a%'
+SELECT title FROM wards WHERE NOT wards
+SELECT wards FROM wards UNION SELECT id FROM wards
+SELECT title FROM wards JOIN doctors ON wards = doctors.ward_id
+SELECT struct_extract(wards, 'id') FROM wards
+SELECT full_name FROM patients WHERE id IN (SELECT id FROM patients GROUP BY id HAVING city = max(city))
+SELECT full_name FROM patients WHERE id IN (SELECT p.id FROM patients p GROUP BY p.id HAVING p.city = max(p.city))
+SELECT full_name FROM patients p WHERE id IN (SELECT p.id FROM doctors p GROUP BY p.id HAVING p.full_name = max(p.full_name))
+SELECT full_name FROM patients WHERE id IN (SELECT v.id FROM visits v GROUP BY v.id HAVING patients.city = max(v.cost))
+SELECT full_name FROM patients WHERE id IN (SELECT id FROM patients GROUP BY id ORDER BY city)
+SELECT part FROM patients, string_split(city, ',') AS t(part)
+SELECT full_name FROM patients WHERE 'a' NOT IN (SELECT value FROM string_split(city, ','))
+SELECT * FROM string_split_regex('a b', ' ') AS t
+SELECT * FROM json_extract('{}', 'a')
+SELECT * FROM regexp_split_to_table('a,b', ',')
+SELECT * FROM duckdb_types()
