@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.constructs import (
-    CALLS,
-    CONSTRUCTS,
-    SAMPLES,
-    TOKEN_CONSTRUCTS,
-    UNIT_CALLS,
-    UNORDERED_WINDOWS,
-)
+from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
+from sqlobs.check.samples import CALLS, SAMPLES, UNIT_CALLS, UNORDERED_WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

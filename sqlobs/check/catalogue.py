@@ -53,7 +53,7 @@ class Catalogue:
     spaced: frozenset[str] = frozenset()
     """Lower-case functions that a blank before the bracket breaks."""
     refused: frozenset[str] = frozenset()
-    """Samples of `constructs` that the engine answers with an error, by text or name."""
+    """Statements of `constructs` and `samples` that the engine refuses, by text or name."""
     value_words: frozenset[str] = frozenset()
     """Lower-case words that stand alone like a column and are a value of the engine."""
     collations: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""Walks calls: records them, and finds aggregates and window functions in wrong places."""
+"""Walks calls: records them, and finds aggregates in wrong places."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.analysis.arguments import argument_count, resolve_arguments
 from sqlobs.check.analysis.facts import (
     AggregateFault,
     CallUse,
-    ColumnFault,
     FormUse,
     GroupingFault,
 )
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.tree import children, is_same
-from sqlobs.check.constructs import CALLS, UNIT_CALLS, UNORDERED_WINDOWS
+from sqlobs.check.samples import CALLS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.catalogue import Kind
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
 
 _NONE: Final[frozenset[Kind]] = frozenset()
 _WINDOW: Final = frozenset({"window"})
-_NEVER_OVER: Final = frozenset({"scalar", "hypothetical"})
 _ORDERED: Final = frozenset({"ordered", "hypothetical"})
 _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
@@ -38,7 +35,7 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
     count = argument_count(node)
     if count > 1 == len(node.expressions) and not walk.refuses("several_distinct_arguments"):
         count = 1  # count(DISTINCT a, b) in MySQL
-    kinds = _noted(walk, CallUse(node, node.name, count, qualified))
+    kinds = note_call(walk, CallUse(node, node.name, count, qualified))
     if kinds == _WINDOW:
         if walk.traits.over_is_grammar:
             walk.facts.forms.append(FormUse(node, "window_without_over"))
@@ -50,10 +47,10 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
         walk.facts.aggregate_faults.append(fault)
     if not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds:
         return resolve_aggregate(walk, node, scope)
-    return _judged(walk, node, scope)
+    return resolve_arguments(walk, node, scope)
 
 
-def _noted(walk: Walk, call: CallUse) -> frozenset[Kind]:
+def note_call(walk: Walk, call: CallUse) -> frozenset[Kind]:
     """Record a call; return the kinds of function that it may be, none where that is not known."""
     walk.facts.calls.append(call)
     if walk.catalogue is None:
@@ -62,23 +59,6 @@ def _noted(walk: Walk, call: CallUse) -> frozenset[Kind]:
     if not kinds:
         walk.facts.doubtful_calls.append(call)
     return kinds
-
-
-def resolve_own(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    """Walk a call that sqlglot reads its own way, and judge it as the function that it is."""
-    return _judged(walk, node, scope)
-
-
-def argument_count(node: exp.Expr) -> int:
-    """Return how many arguments a call has; `f(*)` has none, `f(DISTINCT a, b)` two."""
-    arguments = node.expressions
-    if len(arguments) == 1:
-        only = arguments[0]
-        if isinstance(only, exp.Star):
-            return 0
-        if isinstance(only, exp.Distinct):
-            return len(only.expressions)
-    return len(arguments)
 
 
 def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -90,7 +70,7 @@ def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     used = len(walk.facts.columns)
     name = node.name if isinstance(node, exp.Anonymous) else node.key.upper()
     around, scope.inside_aggregate = scope.inside_aggregate, name
-    found = _judged(walk, node, scope)
+    found = resolve_arguments(walk, node, scope)
     scope.inside_aggregate = around
     level = _level(walk, scope, used)
     if level.clause in FILTERING and walk.traits.aggregate_falls_back:
@@ -118,17 +98,8 @@ def resolve_within_group(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
             if walk.refuses(CALLS.get(call.name.lower(), "within_group_of_any")):
                 walk.facts.forms.append(FormUse(call, "within_group_of_any"))
             count += len(node.expression.expressions)  # they are arguments by another name
-        _noted(walk, CallUse(call, call.name, count))
+        note_call(walk, CallUse(call, call.name, count))
     return resolve_aggregate(walk, node, scope)
-
-
-def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield what an aggregate takes: of `f(x) WITHIN GROUP (…)` both x and the order."""
-    if isinstance(node, exp.WithinGroup):
-        yield from children(node.this)
-        yield node.expression
-    else:
-        yield from children(node)
 
 
 def _note_forms(walk: Walk, node: exp.Expr) -> None:
@@ -187,157 +158,4 @@ def _permitting(scope: Scope, level: Scope) -> Scope:
             break
         if inner.clause not in FILTERING:
             found = inner
-    return found
-
-
-def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    """Walk a window function: no aggregate itself, but its arguments may hold some."""
-    from sqlobs.check.analysis.expressions import resolve_expression
-
-    function = node.this
-    if node.args.get("over") == "KEEP":  # Oracle's `max(x) KEEP (DENSE_RANK LAST ORDER BY y)`
-        resolve_expression(walk, node.args["order"], scope)
-        return resolve_expression(walk, function, scope)
-    while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
-        if isinstance(function, exp.Filter):
-            resolve_expression(walk, function.expression, scope)
-        function = function.this
-    kinds = _NONE
-    if isinstance(function, exp.Anonymous):
-        name = function.name
-        kinds = _noted(walk, CallUse(function, name, argument_count(function)))
-    else:
-        name = function.key.upper()
-    scope.windows += 1
-    _check_window(walk, node, function, name, scope)
-    if kinds and kinds <= _NEVER_OVER:
-        fault = AggregateFault(function, name, "scalar", "a call with OVER")
-        walk.facts.aggregate_faults.append(fault)
-    found = _judged(walk, function, scope)
-    for child in children(node):
-        if child is node.this:
-            continue
-        for term in child.expressions if isinstance(child, exp.Order) else [child]:
-            if not _is_item(walk, term, scope):
-                resolve_expression(walk, term, scope)
-    return found
-
-
-def _is_item(walk: Walk, term: exp.Expr, scope: Scope) -> bool:
-    """Say whether a term of a window is the alias of an item of the SELECT list."""
-    column = term.this if isinstance(term, exp.Ordered) else term
-    if not walk.traits.windows_see_aliases or not isinstance(column, exp.Column):
-        return False
-    select = column.find_ancestor(exp.Select)
-    if column.args.get("table") is not None or select is None:
-        return False
-    key = walk.column_key(column.this)
-    if scope.relations.have(key):
-        return False
-    return any(
-        isinstance(item, exp.Alias) and walk.column_key(item.args["alias"]) == key
-        for item in select.expressions
-    )
-
-
-def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, scope: Scope) -> None:
-    """Record a window function where none may stand, or without a window."""
-    faults = walk.facts.aggregate_faults
-    if scope.clause in FILTERING or scope.clause == "having":
-        place = FILTERING.get(scope.clause, "HAVING")
-        faults.append(AggregateFault(function, name, "window", place))
-    elif scope.inside_aggregate is not None and walk.catalogue is not None:
-        place = f"the arguments of {scope.inside_aggregate}"
-        faults.append(AggregateFault(function, name, "window", place))
-    _check_window_order(walk, node, function, name)
-    window = node.args.get("alias")
-    if isinstance(window, exp.Identifier) and walk.column_key(window) not in scope.window_names:
-        walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))
-
-
-def _check_window_order(walk: Walk, node: exp.Expr, function: exp.Expr, name: str) -> None:
-    """Record a window function that needs an order, or a RANGE frame that needs one term of it."""
-    if node.args.get("alias") is not None or walk.catalogue is None:
-        return
-    order, spec = node.args.get("order"), node.args.get("spec")
-    place = ""
-    if order is None and walk.refuses(UNORDERED_WINDOWS.get(name.lower(), "")):
-        place = "a window without ORDER BY"
-    if spec is not None and str(spec.args.get("kind")).upper() == "RANGE":
-        bounds = (spec.args.get("start"), spec.args.get("end"))
-        terms = order.expressions if order is not None else ()
-        if len(terms) != 1 and any(isinstance(bound, exp.Expr) for bound in bounds):
-            place = "a frame of RANGE without exactly one ORDER BY"
-    if place:
-        walk.facts.aggregate_faults.append(AggregateFault(function, name, "window", place))
-
-
-def _takes_unit(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:
-    """Say whether an argument is a unit of time: `timestampdiff(YEAR, a, b)` reads no column."""
-    return (
-        isinstance(argument, exp.Column)
-        and argument.args.get("table") is None
-        and not argument.this.args.get("quoted")
-        and node.name.upper() in _UNIT_CALLS
-        and argument.name.upper() in _UNITS
-        and not _wants_value(walk, node.name.lower())
-    )
-
-
-def _wants_value(walk: Walk, name: str) -> bool:
-    """Say whether a word without quotes means a column to a call in this engine."""
-    if walk.catalogue is None or name not in walk.catalogue.functions:
-        return walk.traits.arguments_first
-    return walk.refuses(UNIT_CALLS.get(name, ""))
-
-
-_UNIT_CALLS: Final = frozenset(
-    "TIMESTAMPDIFF TIMESTAMPADD DATEDIFF DATEADD DATEPART DATENAME DATE_DIFF DATE_PART DATE_ADD"
-    " DATE_SUB DATE_TRUNC DATETRUNC DATETIME_DIFF DATETIME_TRUNC DATETIME_ADD DATETIME_SUB LAST_DAY"
-    " TIMESTAMP_DIFF TIMESTAMP_TRUNC TIMESTAMP_ADD TIMESTAMP_SUB TIME_DIFF TRUNC WEEK".split()
-)
-_UNITS: Final = frozenset(
-    "MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK ISOWEEK MONTH QUARTER YEAR ISOYEAR"
-    " DAYOFYEAR DAYOFWEEK WEEKDAY DECADE CENTURY DD DW DY HH MI MM MS QQ SS WK WW YY YYYY"
-    " MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY".split()
-)
-
-
-def _judged(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    """Walk the arguments of a call and let the type system judge them."""
-    from sqlobs.check.analysis.expressions import resolve_expression
-
-    named = walk.types.rewritten(node) if walk.types is not None else None
-    if walk.types is None or (named is None and not isinstance(node, exp.Anonymous)):
-        for child in _parts(node):
-            if not _takes_unit(walk, node, child):
-                resolve_expression(walk, child, scope)
-        return None
-    if named is None:
-        name, arguments = node.name, _arguments(node)
-    else:
-        name, arguments = named[0], [found for key in named[1] for found in _argument(node, key)]
-    types = [
-        None if _takes_unit(walk, node, argument) else resolve_expression(walk, argument, scope)
-        for argument in arguments
-    ]
-    return walk.judge(node, walk.types.call(name, types, arguments))
-
-
-def _argument(node: exp.Expr, key: str) -> list[exp.Expr]:
-    value = node.args.get(key)
-    if isinstance(value, exp.Distinct):
-        return list(value.expressions)
-    if isinstance(value, list):
-        return value
-    return [value] if isinstance(value, exp.Expr) else []
-
-
-def _arguments(node: exp.Expr) -> list[exp.Expr]:
-    found: list[exp.Expr] = []
-    for argument in node.expressions:
-        if isinstance(argument, exp.Distinct):
-            found.extend(argument.expressions)
-        elif not isinstance(argument, exp.Star):
-            found.append(argument)
     return found

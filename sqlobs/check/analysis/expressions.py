@@ -6,17 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.calls import (
-    resolve_aggregate,
-    resolve_call,
-    resolve_own,
-    resolve_window,
-    resolve_within_group,
-)
+from sqlobs.check.analysis.arguments import resolve_arguments
+from sqlobs.check.analysis.calls import resolve_aggregate, resolve_call, resolve_within_group
 from sqlobs.check.analysis.columns import resolve_column, resolve_field, row_named
 from sqlobs.check.analysis.facts import FormUse
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_rows, check_width
+from sqlobs.check.analysis.windows import resolve_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +41,7 @@ def _handler_of(node: exp.Expr) -> Handler:
 
 def _any_other(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     if walk.types is not None and walk.types.rewritten(node) is not None:
-        return resolve_own(walk, node, scope)
+        return resolve_arguments(walk, node, scope)
     for child in children(node):
         resolve_expression(walk, child, scope)
     return walk.types.constant(node) if walk.types is not None else None

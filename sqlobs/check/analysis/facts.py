@@ -101,7 +101,7 @@ class TypeFault:
 
 @dataclass(slots=True)
 class FormUse:
-    """A form that some engines refuse, by its name in `constructs`."""
+    """A form that some engines refuse, by its name in `samples`."""
 
     node: exp.Expr
     form: str

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import Facts, TypeFault
-from sqlobs.check.constructs import CALLS
+from sqlobs.check.samples import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +119,7 @@ class Walk:
         self.facts = Facts()
 
     def refuses(self, sample: str) -> bool:
-        """Say whether the engine refused a sample of `constructs` when it was asked."""
+        """Say whether the engine refused one of `samples` when it was asked."""
         return self.catalogue is not None and sample in self.catalogue.refused
 
     def knows_function(self, name: str) -> bool:

@@ -151,7 +151,7 @@ _SEQUENCES: Final = {
         "USING needs brackets.",
     ),
 }
-"""By the name of the sample in `constructs`: the shape, and the message."""
+"""By the name of one of `samples`: the shape, and the message."""
 _TEXTS: Final = {
     "operator_not": re.compile("!(?!~)"),
     "hexadecimal_number": re.compile("0x", re.IGNORECASE),

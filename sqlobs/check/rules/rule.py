@@ -92,12 +92,12 @@ class Case:
         )
 
     def takes(self, sample: str) -> bool:
-        """Say whether the engine took a sample of `constructs` when it was asked."""
+        """Say whether the engine took one of `samples` when it was asked."""
         catalogue = self.grounds.catalogue
         return catalogue is not None and sample not in catalogue.refused
 
     def refuses(self, sample: str) -> bool:
-        """Say whether the engine refused a sample of `constructs` when it was asked."""
+        """Say whether the engine refused one of `samples` when it was asked."""
         catalogue = self.grounds.catalogue
         return catalogue is not None and sample in catalogue.refused
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.constructs import CALLS
 from sqlobs.check.report import Finding
 from sqlobs.check.rules.rule import OWN_CALLS
+from sqlobs.check.samples import CALLS
 from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:

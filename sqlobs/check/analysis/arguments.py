@@ -1,0 +1,109 @@
+"""Walks the arguments of a call and has the call judged by their types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.tree import children
+from sqlobs.check.samples import UNIT_CALLS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.check.analysis.scope import Scope
+    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.types.system import Type
+
+
+def resolve_arguments(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk the arguments of a call and let the type system judge them."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    named = walk.types.rewritten(node) if walk.types is not None else None
+    if walk.types is None or (named is None and not isinstance(node, exp.Anonymous)):
+        for child in _parts(node):
+            if not _takes_unit(walk, node, child):
+                resolve_expression(walk, child, scope)
+        return None
+    if named is None:
+        name, arguments = node.name, _arguments(node)
+    else:
+        name, arguments = named[0], [found for key in named[1] for found in _argument(node, key)]
+    types = [
+        None if _takes_unit(walk, node, argument) else resolve_expression(walk, argument, scope)
+        for argument in arguments
+    ]
+    return walk.judge(node, walk.types.call(name, types, arguments))
+
+
+def _argument(node: exp.Expr, key: str) -> list[exp.Expr]:
+    value = node.args.get(key)
+    if isinstance(value, exp.Distinct):
+        return list(value.expressions)
+    if isinstance(value, list):
+        return value
+    return [value] if isinstance(value, exp.Expr) else []
+
+
+def _arguments(node: exp.Expr) -> list[exp.Expr]:
+    found: list[exp.Expr] = []
+    for argument in node.expressions:
+        if isinstance(argument, exp.Distinct):
+            found.extend(argument.expressions)
+        elif not isinstance(argument, exp.Star):
+            found.append(argument)
+    return found
+
+
+def argument_count(node: exp.Expr) -> int:
+    """Return how many arguments a call has; `f(*)` has none, `f(DISTINCT a, b)` two."""
+    arguments = node.expressions
+    if len(arguments) == 1:
+        only = arguments[0]
+        if isinstance(only, exp.Star):
+            return 0
+        if isinstance(only, exp.Distinct):
+            return len(only.expressions)
+    return len(arguments)
+
+
+def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield what an aggregate takes: of `f(x) WITHIN GROUP (…)` both x and the order."""
+    if isinstance(node, exp.WithinGroup):
+        yield from children(node.this)
+        yield node.expression
+    else:
+        yield from children(node)
+
+
+def _takes_unit(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:
+    """Say whether an argument is a unit of time: `timestampdiff(YEAR, a, b)` reads no column."""
+    return (
+        isinstance(argument, exp.Column)
+        and argument.args.get("table") is None
+        and not argument.this.args.get("quoted")
+        and node.name.upper() in _UNIT_CALLS
+        and argument.name.upper() in _UNITS
+        and not _wants_value(walk, node.name.lower())
+    )
+
+
+def _wants_value(walk: Walk, name: str) -> bool:
+    """Say whether a word without quotes means a column to a call in this engine."""
+    if walk.catalogue is None or name not in walk.catalogue.functions:
+        return walk.traits.arguments_first
+    return walk.refuses(UNIT_CALLS.get(name, ""))
+
+
+_UNIT_CALLS: Final = frozenset(
+    "TIMESTAMPDIFF TIMESTAMPADD DATEDIFF DATEADD DATEPART DATENAME DATE_DIFF DATE_PART DATE_ADD"
+    " DATE_SUB DATE_TRUNC DATETRUNC DATETIME_DIFF DATETIME_TRUNC DATETIME_ADD DATETIME_SUB LAST_DAY"
+    " TIMESTAMP_DIFF TIMESTAMP_TRUNC TIMESTAMP_ADD TIMESTAMP_SUB TIME_DIFF TRUNC WEEK".split()
+)
+_UNITS: Final = frozenset(
+    "MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK ISOWEEK MONTH QUARTER YEAR ISOYEAR"
+    " DAYOFYEAR DAYOFWEEK WEEKDAY DECADE CENTURY DD DW DY HH MI MM MS QQ SS WK WW YY YYYY"
+    " MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY".split()
+)

@@ -1,0 +1,99 @@
+"""What a name in FROM means: a CTE, a table of the schema, or a relation of the engine's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.ctes import LooseCte
+from sqlobs.check.analysis.facts import TableUse
+from sqlobs.check.analysis.functions import given_relation
+from sqlobs.check.analysis.scope import Relation, Scope, opaque
+from sqlobs.check.prepared import PreparedColumn
+
+if TYPE_CHECKING:
+    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.prepared import PreparedTable
+
+
+def named_relation(walk: Walk, node: exp.Table, name: exp.Expr, scope: Scope) -> Relation:
+    """Return what a name in FROM means: a CTE, a table of the schema, or something else."""
+    key = walk.table_key(name)
+    if node.args.get("db") is None:
+        if scope.ctes and (found := scope.ctes.get(walk.cte_key(name))) is not None:
+            if isinstance(found, LooseCte):
+                found = found.relation(walk, around_derived(walk, scope))
+            return found.renamed(found.name)
+        if (table := walk.plain_tables.get(key)) is not None:
+            walk.facts.tables.append(TableUse(node, name, table))
+            return _relation_of(walk, table)
+    return _looked_up(walk, node, key, scope)
+
+
+def _relation_of(walk: Walk, table: PreparedTable) -> Relation:
+    relation = Relation(table.name, table.columns, table.outputs)
+    relation.table = table
+    if not table.columns:  # a view
+        relation.complete = False
+        walk.facts.undecided.append(table.name)
+    return relation
+
+
+def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
+    """Find what a name means that is not just a table of the schema."""
+    name, db = node.this, node.args.get("db")
+    namespace = walk.table_key(db) if isinstance(db, exp.Expr) else None
+    if namespace is None:
+        if key in walk.traits.value_relations and not name.args.get("quoted"):
+            return Relation(key, {key: PreparedColumn(key)})
+        if key in walk.traits.empty_tables:
+            return Relation(key, {})
+    use = TableUse(node, name, None)
+    walk.facts.tables.append(use)
+    if walk.schema is None or _is_system(walk, key, namespace):
+        use.is_system = walk.schema is not None
+        walk.facts.unlisted_tables.append(use)
+        return opaque(name.name)
+    use.table = walk.schema.table(key, namespace)
+    if use.table is None and namespace is None and walk.traits.table_calls_are_tables:
+        given = given_relation(walk, key, name)
+        if given is not None:
+            use.is_system = True
+            walk.facts.unlisted_tables.append(use)
+            return given
+    if namespace is not None and _is_untold(walk, namespace):
+        use.foreign_namespace = True
+        walk.facts.undecided.append(namespace)
+    if use.table is not None:
+        return _relation_of(walk, use.table)
+    walk.facts.unlisted_tables.append(use)
+    if namespace is not None and not walk.schema.knows_namespace(namespace):
+        use.foreign_namespace = True
+        walk.facts.undecided.append(namespace)
+    scope.has_unknown_relation = True
+    return opaque(name.name)
+
+
+def _is_untold(walk: Walk, namespace: str) -> bool:
+    """Say whether a schema without namespaces tells nothing about one."""
+    if walk.schema is None or walk.schema.qualified:
+        return False
+    return bool(walk.traits.own_schemas) and namespace not in walk.traits.own_schemas
+
+
+def _is_system(walk: Walk, key: str, namespace: str | None) -> bool:
+    if namespace is not None:
+        return namespace in walk.traits.system_schemas
+    if walk.catalogue is not None and key in walk.catalogue.relations:
+        return True
+    return key in walk.traits.system_tables
+
+
+def around_derived(walk: Walk, scope: Scope) -> Scope:
+    """Return the scope that a subquery in FROM sees around itself."""
+    if walk.traits.derived_sees_siblings:
+        return scope
+    if walk.traits.derived_sees_outer and scope.parent is not None:
+        return scope.parent
+    return Scope(ctes=scope.ctes)

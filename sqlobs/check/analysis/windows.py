@@ -1,0 +1,105 @@
+"""Walks window functions: what stands before OVER, and the window behind it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.arguments import argument_count, resolve_arguments
+from sqlobs.check.analysis.calls import note_call
+from sqlobs.check.analysis.facts import AggregateFault, CallUse, ColumnFault
+from sqlobs.check.analysis.scope import FILTERING
+from sqlobs.check.analysis.tree import children
+from sqlobs.check.samples import UNORDERED_WINDOWS
+
+if TYPE_CHECKING:
+    from sqlobs.check.analysis.scope import Scope
+    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.catalogue import Kind
+    from sqlobs.check.types.system import Type
+
+
+_NEVER_OVER: Final = frozenset({"scalar", "hypothetical"})
+
+
+def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk a window function: no aggregate itself, but its arguments may hold some."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    function = node.this
+    if node.args.get("over") == "KEEP":  # Oracle's `max(x) KEEP (DENSE_RANK LAST ORDER BY y)`
+        resolve_expression(walk, node.args["order"], scope)
+        return resolve_expression(walk, function, scope)
+    while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
+        if isinstance(function, exp.Filter):
+            resolve_expression(walk, function.expression, scope)
+        function = function.this
+    kinds: frozenset[Kind] = frozenset()
+    if isinstance(function, exp.Anonymous):
+        name = function.name
+        kinds = note_call(walk, CallUse(function, name, argument_count(function)))
+    else:
+        name = function.key.upper()
+    scope.windows += 1
+    _check_window(walk, node, function, name, scope)
+    if kinds and kinds <= _NEVER_OVER:
+        fault = AggregateFault(function, name, "scalar", "a call with OVER")
+        walk.facts.aggregate_faults.append(fault)
+    found = resolve_arguments(walk, function, scope)
+    for child in children(node):
+        if child is node.this:
+            continue
+        for term in child.expressions if isinstance(child, exp.Order) else [child]:
+            if not _is_item(walk, term, scope):
+                resolve_expression(walk, term, scope)
+    return found
+
+
+def _is_item(walk: Walk, term: exp.Expr, scope: Scope) -> bool:
+    """Say whether a term of a window is the alias of an item of the SELECT list."""
+    column = term.this if isinstance(term, exp.Ordered) else term
+    if not walk.traits.windows_see_aliases or not isinstance(column, exp.Column):
+        return False
+    select = column.find_ancestor(exp.Select)
+    if column.args.get("table") is not None or select is None:
+        return False
+    key = walk.column_key(column.this)
+    if scope.relations.have(key):
+        return False
+    return any(
+        isinstance(item, exp.Alias) and walk.column_key(item.args["alias"]) == key
+        for item in select.expressions
+    )
+
+
+def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, scope: Scope) -> None:
+    """Record a window function where none may stand, or without a window."""
+    faults = walk.facts.aggregate_faults
+    if scope.clause in FILTERING or scope.clause == "having":
+        place = FILTERING.get(scope.clause, "HAVING")
+        faults.append(AggregateFault(function, name, "window", place))
+    elif scope.inside_aggregate is not None and walk.catalogue is not None:
+        place = f"the arguments of {scope.inside_aggregate}"
+        faults.append(AggregateFault(function, name, "window", place))
+    _check_window_order(walk, node, function, name)
+    window = node.args.get("alias")
+    if isinstance(window, exp.Identifier) and walk.column_key(window) not in scope.window_names:
+        walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))
+
+
+def _check_window_order(walk: Walk, node: exp.Expr, function: exp.Expr, name: str) -> None:
+    """Record a window function that needs an order, or a RANGE frame that needs one term of it."""
+    if node.args.get("alias") is not None or walk.catalogue is None:
+        return
+    order, spec = node.args.get("order"), node.args.get("spec")
+    place = ""
+    if order is None and walk.refuses(UNORDERED_WINDOWS.get(name.lower(), "")):
+        place = "a window without ORDER BY"
+    if spec is not None and str(spec.args.get("kind")).upper() == "RANGE":
+        bounds = (spec.args.get("start"), spec.args.get("end"))
+        terms = order.expressions if order is not None else ()
+        if len(terms) != 1 and any(isinstance(bound, exp.Expr) for bound in bounds):
+            place = "a frame of RANGE without exactly one ORDER BY"
+    if place:
+        walk.facts.aggregate_faults.append(AggregateFault(function, name, "window", place))

@@ -1,0 +1,171 @@
+"""Questions to an engine about forms of SQL, each a statement that it takes or refuses.
+
+`scripts/catalogue` runs them on every engine and writes down what it refuses; rules and resolver
+ask the catalogue. A new question is a new entry.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SAMPLES: Final[dict[str, str]] = {
+    "string_alias": "SELECT 1 AS 'a b'",
+    "bare_string_alias": "SELECT 1 'a b'",
+    "limit_with_comma": "SELECT x FROM probe LIMIT 1, 2",
+    "derived_without_alias": "SELECT 1 FROM (SELECT 1 AS y)",
+    "join_without_condition": "SELECT 1 FROM probe a JOIN probe b",
+    "outer_join_without_condition": "SELECT 1 FROM probe a LEFT JOIN probe b",
+    "select_without_list": "SELECT FROM probe",
+    "in_without_brackets": "SELECT 1 FROM probe WHERE x IN probe",
+    "equality_chain": "SELECT 1 FROM probe WHERE x = x = x",
+    "comparison_chain": "SELECT 1 FROM probe WHERE x < x < x",
+    "row_as_value": "SELECT (1, 2) FROM probe",
+    "double_quoted_table": 'SELECT 1 FROM "probe"',
+    "single_quoted_table": "SELECT 1 FROM 'probe'",
+    "adjacent_strings": "SELECT 1 FROM probe WHERE 'a' IN ('a' 'b')",
+    "adjacent_strings_on_lines": "SELECT 1 FROM probe WHERE 'a' IN ('a'\n'b')",
+    "star_alias": "SELECT * a FROM probe",
+    "star_without_from": "SELECT *",
+    "limit_in_subquery": "SELECT 1 FROM probe WHERE x IN (SELECT x FROM probe LIMIT 1)",
+    "distinct_with_space": "SELECT count (DISTINCT x) FROM probe",
+    "order_before_set_operation": "SELECT 1 AS a ORDER BY a UNION SELECT 2",
+    "repeated_output_of_derived": "SELECT 1 FROM (SELECT 1 AS y, 2 AS y) AS t",
+    "having_without_group": "SELECT 1 FROM probe HAVING 1 = 1",
+    "set_operand_in_brackets": "SELECT 1 UNION (SELECT 2)",
+    "trailing_comma": "SELECT x, FROM probe",
+    "empty_in": "SELECT 1 FROM probe WHERE x IN ()",
+    "qualified_star_alias": "SELECT probe.* AS y FROM probe",
+    "star_after_column": "SELECT x, * FROM probe",
+    "table_column_aliases": "SELECT y FROM probe AS t(y)",
+    "derived_column_aliases": "SELECT y FROM (SELECT 1) AS t(y)",
+    "set_operand_first_in_brackets": "(SELECT 1) UNION SELECT 2",
+    "offset_without_limit": "SELECT x FROM probe OFFSET 1",
+    "group_by_all": "SELECT x FROM probe GROUP BY ALL",
+    "query_as_limit": "SELECT x FROM probe LIMIT (SELECT 1)",
+    "negative_limit": "SELECT x FROM probe LIMIT -1",
+    "text_as_limit": "SELECT x FROM probe LIMIT 'a'",
+    "call_without_arguments": "SELECT count() FROM probe",
+    "distinct_star": "SELECT count(DISTINCT *) FROM probe",
+    "interval_in_string": "SELECT CURRENT_TIMESTAMP + INTERVAL '1 day'",
+    "interval_of_number": "SELECT CURRENT_TIMESTAMP + INTERVAL 1 DAY",
+    "substring_from": "SELECT substring('abc' FROM 2 FOR 1)",
+    "repeated_output_of_cte": "WITH t AS (SELECT 1 AS y, 2 AS y) SELECT 1 FROM t",
+    "text_in_order": "SELECT x FROM probe ORDER BY 'a'",
+    "text_in_order_of_set": "SELECT x FROM probe UNION SELECT 2 ORDER BY 'a'",
+    "wide_cte_names": "WITH a (y, z) AS (SELECT 1) SELECT y FROM a",
+    "narrow_cte_names": "WITH a (y) AS (SELECT 1, 2) SELECT y FROM a",
+    "order_by_name_of_last_operand": "SELECT 1 AS a UNION SELECT 2 AS b ORDER BY b",
+    "on_sees_comma_items": "SELECT 1 FROM probe a, probe b JOIN probe c ON c.x = a.x",
+    "aggregate_alias_in_order_expression": "SELECT count(*) AS n FROM probe ORDER BY n + 1",
+    "row_equals_query": "SELECT 1 FROM probe WHERE (x, x) = (SELECT x, x FROM probe LIMIT 1)",
+    "several_distinct_arguments": "SELECT count(DISTINCT x, x) FROM probe",
+    "typed_literal": "SELECT 1 FROM probe WHERE CURRENT_DATE > DATE '2020-01-01'",
+    "from_first": "FROM probe",
+    "text_in_group": "SELECT 'a' FROM probe GROUP BY 'a'",
+    "string_after_dot": "SELECT probe.'x' FROM probe",
+    "offset_before_limit": "SELECT x FROM probe OFFSET 1 LIMIT 1",
+    "operator_question": "SELECT CAST('{}' AS jsonb) ? 'a'",
+    "window_alias_in_having": "SELECT rank() OVER (ORDER BY x) AS r FROM probe GROUP BY x"
+    " HAVING r > 1",
+    "isnull": "SELECT 1 FROM probe WHERE x ISNULL",
+    "notnull": "SELECT 1 FROM probe WHERE x NOTNULL",
+    "limit_percent": "SELECT x FROM probe LIMIT 5 PERCENT",
+    "operator_not": "SELECT !x FROM probe",
+    "interval_of_column": "SELECT CURRENT_TIMESTAMP + INTERVAL x DAY FROM probe",
+    "interval_of_brackets": "SELECT CURRENT_TIMESTAMP + INTERVAL (1) DAY",
+    "hexadecimal_number": "SELECT 0x41",
+    "number_with_letters": "SELECT 1a",
+    "number_with_underscore": "SELECT 1_000",
+    "update_bare_alias": "UPDATE probe p SET x = 1",
+    "delete_bare_alias": "DELETE FROM probe p WHERE p.x = 1",
+    "delete_alias": "DELETE FROM probe AS p WHERE p.x = 1",
+    "expression_as_limit": "SELECT x FROM probe LIMIT 1 + 1",
+    "null_as_limit": "SELECT x FROM probe LIMIT NULL",
+    "row_in_call": "SELECT count(DISTINCT (x, x)) FROM probe",
+    "expression_in_order_of_set": "SELECT 1 AS a UNION SELECT 2 ORDER BY a + 1",
+    "selected_expression_in_order_of_set": "SELECT abs(x) FROM probe UNION SELECT 2"
+    " ORDER BY abs(x)",
+    "recursion_without_the_word": "WITH a AS (SELECT 1 AS y UNION ALL SELECT y + 1 FROM a"
+    " WHERE y < 3) SELECT y FROM a",
+    "aggregate_in_recursion": "WITH RECURSIVE a AS (SELECT 1 AS y UNION ALL SELECT max(y) FROM a)"
+    " SELECT y FROM a",
+    "ordinal_of_aggregate": "SELECT count(*) FROM probe GROUP BY 1",
+    "alias_of_query_in_list": "SELECT (SELECT 1) AS y, y + 1 FROM probe",
+    "list_behind_in": "SELECT 1 FROM probe WHERE 1 IN ARRAY[1]",
+    "bracket_behind_in": "SELECT 1 FROM probe WHERE 1 IN [1]",
+    "filter_without_where": "SELECT count(*) FILTER (x > 1) FROM probe",
+    "interval_without_unit": "SELECT CURRENT_TIMESTAMP + INTERVAL 1",
+    "star_in_brackets": "SELECT (*) FROM probe",
+    "national_string": "SELECT N'a'",
+    "offset_rows": "SELECT x FROM probe LIMIT 1 OFFSET 1 ROWS",
+    "limit_in_recursion": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT y + 1 FROM a LIMIT 3)"
+    " SELECT y FROM a",
+    "order_in_recursion": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT y + 1 FROM a"
+    " WHERE y < 3 ORDER BY 1) SELECT y FROM a",
+    "order_of_distinct_arguments": "SELECT group_concat(DISTINCT x ORDER BY y)"
+    " FROM (SELECT x, x AS y FROM probe) AS t",
+    "order_by_part_of_distinct_arguments": "SELECT group_concat(DISTINCT x ORDER BY -x) FROM probe",
+    "qualified_star_in_call": "SELECT count(probe.*) FROM probe",
+    "field_of_brackets": "SELECT (probe).x FROM probe",
+    "not_null": "SELECT 1 FROM probe WHERE x NOT NULL",
+    "list_in_brackets": "SELECT [1]",
+    "trim_with_comma": "SELECT trim('a', 'b')",
+    "value_call_as_table": "SELECT 1 FROM upper('a') AS t",
+    "outer_namesake_in_having": "SELECT 1 FROM (SELECT x, x AS y FROM probe) AS t WHERE EXISTS"
+    " (SELECT max(t.x) FROM (SELECT x, x AS y FROM probe) AS t HAVING t.y = 1)",
+    "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",
+}
+"""By name, over `probe (x)`."""
+
+CALLS: Final[dict[str, str]] = {
+    "all": "SELECT 1 FROM probe WHERE 1 <> ALL (ARRAY[1])",
+    "some": "SELECT 1 FROM probe WHERE 1 = SOME (ARRAY[1])",
+    "cast": "SELECT CAST(1 AS integer)",
+    "convert": "SELECT convert('a' USING utf8)",
+    "columns": "SELECT columns(*) FROM probe",
+    "date": "SELECT date(CURRENT_TIMESTAMP)",
+    "extract": "SELECT extract(YEAR FROM CURRENT_TIMESTAMP)",
+    "grouping": "SELECT grouping(x) FROM probe GROUP BY x",
+    "if": "SELECT if(1 = 1, 1, 2)",
+    "match": "SELECT match(x) AGAINST ('a') FROM probe",
+    "mode": "SELECT mode() WITHIN GROUP (ORDER BY x) FROM probe",
+    "normalize": "SELECT normalize('a')",
+    "overlay": "SELECT overlay('abc' PLACING 'x' FROM 1)",
+    "percentile_cont": "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM probe",
+    "percentile_disc": "SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM probe",
+    "position": "SELECT position('a' IN 'b')",
+    "row": "SELECT row(1, 2)",
+    "substring": "SELECT substring('abc', 1, 2)",
+    "time": "SELECT time(CURRENT_TIMESTAMP)",
+    "trim": "SELECT trim('a')",
+}
+"""Calls that the grammar of some engines knows although no list of functions has them, by name."""
+
+UNORDERED_WINDOWS: Final[dict[str, str]] = {
+    "cume_dist": "SELECT cume_dist() OVER () FROM probe",
+    "dense_rank": "SELECT dense_rank() OVER () FROM probe",
+    "first_value": "SELECT first_value(x) OVER () FROM probe",
+    "lag": "SELECT lag(x) OVER () FROM probe",
+    "last_value": "SELECT last_value(x) OVER () FROM probe",
+    "lead": "SELECT lead(x) OVER () FROM probe",
+    "nth_value": "SELECT nth_value(x, 2) OVER () FROM probe",
+    "ntile": "SELECT ntile(2) OVER () FROM probe",
+    "percent_rank": "SELECT percent_rank() OVER () FROM probe",
+    "rank": "SELECT rank() OVER () FROM probe",
+    "row_number": "SELECT row_number() OVER () FROM probe",
+}
+"""Window functions over rows without an order, by name."""
+
+UNIT_CALLS: Final[dict[str, str]] = {
+    "timestampdiff": "SELECT timestampdiff(YEAR, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",
+    "timestampadd": "SELECT timestampadd(YEAR, 1, CURRENT_TIMESTAMP)",
+    "datepart": "SELECT datepart(year, CURRENT_TIMESTAMP)",
+    "date_part": "SELECT date_part(year, CURRENT_TIMESTAMP)",
+    "date_trunc": "SELECT date_trunc(year, CURRENT_TIMESTAMP)",
+    "date_diff": "SELECT date_diff(year, CURRENT_DATE, CURRENT_DATE)",
+    "datediff": "SELECT datediff(year, CURRENT_DATE, CURRENT_DATE)",
+    "date_add": "SELECT date_add(CURRENT_DATE, year)",
+    "date_sub": "SELECT date_sub(year, CURRENT_DATE, CURRENT_DATE)",
+    "last_day": "SELECT last_day(CURRENT_DATE, year)",
+}
+"""Calls that may take a unit of time as a bare word, by name."""
