@@ -80,8 +80,8 @@ class Traits:
     """A subquery in FROM with an alias has those columns too."""
     whole_row: bool = False
     """The name of a relation is a value: its row."""
-    calls_name_outputs: bool = False
-    """An output without an alias is named after its call (`count`), not after its text."""
+    names_outputs_by: Literal["call", "text"] | None = None
+    """What names an output without an alias: its outermost call (`count`) or its own text."""
     duplicate_outputs: Literal["ambiguous", "first"] = "ambiguous"
     """What a name stands for that a derived table gives twice."""
     semi_join_gives_columns: bool = False
@@ -141,12 +141,13 @@ TRAITS: Final[dict[str, Traits]] = {
         strict_grouping=True,
         distinct_orders_by_list=True,
         key_determines=True,
-        calls_name_outputs=True,
+        names_outputs_by="call",
         nameless_columns=frozenset({"user"}),
         value_relations=frozenset({"user", "current_user", "session_user", "current_date"}),
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
     "mysql": Traits(
+        names_outputs_by="text",
         ctes_ignore_case=True,
         over_is_grammar=True,
         alias_clauses=_GROUP_ON,
@@ -209,6 +210,7 @@ TRAITS: Final[dict[str, Traits]] = {
         system_tables=frozenset({"DUAL"}),
     ),
     "redshift": Traits(
+        names_outputs_by="call",
         fields_by_dot=True,
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,

@@ -8,13 +8,12 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse
+from sqlobs.check.analysis.outputs import items_by_name
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_ordinals
 from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
 
@@ -41,7 +40,7 @@ def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     if not (scope.aggregates or scope.windows) or not walk.refuses("ordinal_of_aggregate"):
         return
     items = node.parent.expressions if node.parent is not None else []
-    named = _by_alias(walk, items) if scope.computed else {}
+    named = items_by_name(walk, items) if scope.computed else {}
     for term in node.expressions:
         found: list[exp.Expr] = []
         if isinstance(term, exp.Literal) and str(term.this).isdecimal():
@@ -51,16 +50,6 @@ def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
             found = named.get(walk.column_key(term.this), [])
         for item in found:
             _check_grouped_item(walk, item, scope)
-
-
-def _by_alias(walk: Walk, items: Iterable[exp.Expr]) -> dict[str, list[exp.Expr]]:
-    """Return the items of a SELECT list that have an alias, by its folded form."""
-    named: dict[str, list[exp.Expr]] = {}
-    for item in items:
-        alias = item.args.get("alias") if isinstance(item, exp.Alias) else None
-        if alias is not None:
-            named.setdefault(walk.column_key(alias), []).append(item)
-    return named
 
 
 def _check_grouped_item(walk: Walk, item: exp.Expr, scope: Scope) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -238,6 +239,8 @@ def _is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:
     traits = walk.traits
     if traits.quoted_fallback and walk.quote(node.this) == '"':
         return True
+    if traits.names_outputs_by == "text" and _is_text_of_item(walk, node.this, scope):
+        return True
     if key in traits.nameless_columns:
         return True
     if walk.catalogue is not None and key in walk.catalogue.value_words:
@@ -249,6 +252,16 @@ def _is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:
             for relation in level.relations.values()
         )
     return row_named(walk, node, scope) is not None
+
+
+def _is_text_of_item(walk: Walk, name: exp.Expr, scope: Scope) -> bool:
+    """Say whether a quoted name behind a SELECT list is the text of an item (`count(*)`)."""
+    text = name.name
+    if text.isidentifier() or not name.args.get("quoted"):
+        return False
+    if all(level.clause not in walk.traits.alias_clauses for level in visible(walk, scope)):
+        return False
+    return re.search(rf"(?<![`\w]){re.escape(text)}(?![`\w])", walk.sql, re.IGNORECASE) is not None
 
 
 def row_named(walk: Walk, node: exp.Expr, scope: Scope) -> Relation | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import GroupingFault
-from sqlobs.check.analysis.outputs import output_name
+from sqlobs.check.analysis.outputs import items_by_name, output_name
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.types.literals import whole
 
@@ -61,7 +61,7 @@ def _grouping_items(
     """Yield the grouped expressions: ordinals and aliases stand for items of the SELECT list."""
     if group is None:
         return
-    aliased: dict[str, exp.Expr] | None = None
+    named: dict[str, list[exp.Expr]] | None = None
     waiting = list(children(group))
     while waiting:
         item = waiting.pop()
@@ -72,8 +72,8 @@ def _grouping_items(
             if 0 <= place < len(node.expressions):
                 yield node.expressions[place].unalias()
         elif _is_other_name(walk, item, scope):
-            aliased = _aliased(walk, node) if aliased is None else aliased
-            yield aliased.get(walk.column_key(item.this), item)
+            named = items_by_name(walk, node.expressions) if named is None else named
+            yield named.get(walk.column_key(item.this), [item])[0].unalias()
         else:
             yield item
 
@@ -85,16 +85,6 @@ def _is_other_name(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
     if isinstance(item.this, exp.Star):
         return False
     return not scope.relations.have(walk.column_key(item.this))
-
-
-def _aliased(walk: Walk, node: exp.Select) -> dict[str, exp.Expr]:
-    """Return the items of the SELECT list by their aliases; the first one has a name."""
-    items: dict[str, exp.Expr] = {}
-    for projection in node.expressions:
-        alias = projection.args.get("alias") if isinstance(projection, exp.Alias) else None
-        if alias is not None:
-            items.setdefault(walk.column_key(alias), projection.unalias())
-    return items
 
 
 def _judged(node: exp.Select) -> Iterator[exp.Expr]:

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.analysis.naming import made_up_name
 from sqlobs.check.analysis.scope import Relation, opaque
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sqlobs.check.analysis.walk import Walk
 
 
@@ -18,32 +21,20 @@ def output_name(walk: Walk, item: exp.Expr) -> str:
     if isinstance(item, exp.Alias):
         alias = item.args.get("alias")  # DuckDB's `:p` has none
         return walk.kept_name(alias) if alias is not None else ""
-    if isinstance(item, exp.Paren):
-        return output_name(walk, item.this) if isinstance(item.this, exp.Column) else ""
+    if isinstance(item, exp.Paren) and isinstance(item.this, exp.Column):
+        item = item.this
     if isinstance(item, exp.Column):
         return walk.kept_name(item.this)
-    return _call_name(item) if walk.traits.calls_name_outputs else ""
+    return made_up_name(walk, item)
 
 
-def _call_name(item: exp.Expr) -> str:
-    """PostgreSQL names an output after its outermost call or cast (`FigureColname`)."""
-    while isinstance(item, (exp.Cast, exp.Paren, exp.Window, exp.Filter, exp.WithinGroup)):
-        inner = item.this
-        if isinstance(item, exp.Cast) and not isinstance(
-            inner, (exp.Column, exp.Anonymous, exp.Cast, exp.Func, exp.Paren)
-        ):
-            return str(item.args["to"].sql("postgres")).lower()
-        item = inner
-    if isinstance(item, exp.Case):
-        return "case"
-    if isinstance(item, exp.Subquery) and isinstance(item.this, exp.Select):
-        first = item.this.expressions[:1]
-        return first[0].alias_or_name if first else ""
-    if isinstance(item, exp.Exists):
-        return "exists"
-    if isinstance(item, exp.Anonymous):
-        return item.name.lower()
-    return item.alias_or_name or (item.key if isinstance(item, exp.Func) else "")
+def items_by_name(walk: Walk, items: Iterable[exp.Expr]) -> dict[str, list[exp.Expr]]:
+    """Return the items of a SELECT list by their folded names."""
+    named: dict[str, list[exp.Expr]] = {}
+    for item in items:
+        if name := output_name(walk, item):
+            named.setdefault(walk.output_key(name), []).append(item)
+    return named
 
 
 def collect(walk: Walk, outputs: list[PreparedColumn], *, complete: bool) -> Relation:

@@ -140,14 +140,21 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     column = PreparedColumn(output_name(walk, item), kind)
     if item.__class__ is exp.Column:
         scope.outputs[walk.column_key(item.this)] = column
-    elif item.__class__ is exp.Alias and (alias := item.args.get("alias")) is not None:
-        key = walk.column_key(alias)
+    elif (key := _alias_of(walk, item, column)) is not None:
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:
             scope.computed[key] = "window" if scope.windows > windows else "aggregate"
         elif len(walk.facts.selects) > selects:
             scope.computed[key] = "query"
     return column
+
+
+def _alias_of(walk: Walk, item: exp.Expr, column: PreparedColumn) -> str | None:
+    """Return the folded name of an item for the clauses behind it, made up or not."""
+    if item.__class__ is exp.Alias:
+        alias = item.args.get("alias")
+        return walk.column_key(alias) if alias is not None else None
+    return walk.output_key(column.name) if walk.traits.names_outputs_by and column.name else None
 
 
 _ITEM_FORMS = {
