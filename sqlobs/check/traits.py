@@ -33,6 +33,10 @@ class Traits:
     """Clauses where a name that is ambiguous in FROM may mean a column of the SELECT list."""
     alias_first: frozenset[Clause] = frozenset({"order"})
     """Clauses where an alias hides a column of the same name."""
+    orders_by: Literal["alias", "single output", "column", "output"] | None = None
+    """What a bare name in ORDER BY means before any column: an alias, or a column of a star; the
+    only output of the name; an output, but several columns are ambiguous; an output, but several of
+    any kind are. None: any output."""
     on_sees_all: bool = False
     """An ON condition sees every relation of its FROM clause, later ones too."""
     derived_sees_outer: bool = True
@@ -110,6 +114,7 @@ class Traits:
 
 TRAITS: Final[dict[str, Traits]] = {
     "sqlite": Traits(
+        orders_by="alias",
         derived_has_hidden=True,
         own_schemas=frozenset({"main", "temp"}),
         table_calls_are_tables=True,
@@ -132,6 +137,7 @@ TRAITS: Final[dict[str, Traits]] = {
         ),
     ),
     "postgres": Traits(
+        orders_by="output",
         own_schemas=frozenset({"public"}),
         values_name="column1",
         arguments_first=True,
@@ -147,6 +153,7 @@ TRAITS: Final[dict[str, Traits]] = {
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
     "mysql": Traits(
+        orders_by="column",
         names_outputs_by="text",
         ctes_ignore_case=True,
         over_is_grammar=True,
@@ -156,12 +163,13 @@ TRAITS: Final[dict[str, Traits]] = {
         subquery_sees_aliases=True,
         windows_see_aliases=True,
         having_needs_list=True,
-        output_clauses=_GROUP_ON,
+        output_clauses=frozenset({"group", "having"}),
         aggregate_falls_back=True,
         system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
         empty_tables=frozenset({"dual", "DUAL"}),
     ),
     "duckdb": Traits(
+        orders_by="single output",
         own_schemas=frozenset({"main", "temp", "memory"}),
         values_name="col0",
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),

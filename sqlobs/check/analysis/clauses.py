@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse
+from sqlobs.check.analysis.ordering import is_output
 from sqlobs.check.analysis.outputs import items_by_name
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_ordinals
@@ -63,6 +64,15 @@ def _check_grouped_item(walk: Walk, item: exp.Expr, scope: Scope) -> None:
             walk.facts.aggregate_faults.append(fault)
 
 
+def resolve_distinct(walk: Walk, node: exp.Expr, query: exp.Select, scope: Scope) -> None:
+    """Resolve DISTINCT ON, whose terms are looked up as those of ORDER BY are."""
+    if (on := node.args.get("on")) is None:
+        return
+    for term in on.expressions if isinstance(on, exp.Tuple) else [on.unnest()]:
+        if not is_output(walk, term, query, scope):
+            resolve_expression(walk, term, scope)
+
+
 def resolve_order(
     walk: Walk,
     node: exp.Expr | None,
@@ -82,10 +92,14 @@ def resolve_order(
             form = "text_in_order_of_set" if is_set else "text_in_order"
             walk.facts.forms.append(FormUse(term, form))
     scope.clause = "order"
+    query = node.parent
     for item in node.expressions:
         if item in listed:
             continue
-        if not _is_bare_alias(walk, item.this if isinstance(item, exp.Ordered) else item, scope):
+        term = item.this if isinstance(item, exp.Ordered) else item
+        if isinstance(query, exp.Select) and is_output(walk, term, query, scope):
+            continue
+        if not _is_bare_alias(walk, term, scope):
             resolve_expression(walk, item, scope)
 
 
@@ -96,8 +110,6 @@ def _is_bare_alias(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
     if item.args.get("table") is not None or isinstance(item.this, exp.Star):
         return False
     key = walk.column_key(item.this)
-    if scope.clause == "order" and key in scope.outputs:
-        return True
     if key not in scope.aliases or scope.clause not in walk.traits.alias_clauses:
         return False
     return scope.clause == "order" or not scope.relations.have(key)

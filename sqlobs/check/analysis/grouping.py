@@ -141,7 +141,7 @@ def _check_distinct_on(walk: Walk, on: exp.Expr, order: exp.Expr, scope: Scope, 
     wanted = _Grouped(walk, scope, uses)
     keys = on.expressions if isinstance(on, exp.Tuple) else [on]
     for key in keys:
-        wanted.add(key)
+        wanted.add(key if id(key) in uses else _listed(walk, key, order))
     for term in order.expressions[: len(keys)]:
         expression = term.this if isinstance(term, exp.Ordered) else term
         if id(expression) not in uses:

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.clauses import resolve_grouping, resolve_limits, resolve_order
+from sqlobs.check.analysis.clauses import (
+    resolve_distinct,
+    resolve_grouping,
+    resolve_limits,
+    resolve_order,
+)
 from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, FormUse, SelectUse
@@ -94,9 +99,6 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
     scope.clause = "select"
     if not node.expressions:
         walk.facts.forms.append(FormUse(node, "select_without_list"))
-    distinct = node.args.get("distinct")
-    if isinstance(distinct, exp.Expr):
-        resolve_expression(walk, distinct, scope)
     outputs: list[PreparedColumn] = []
     complete = True
     for place, item in enumerate(node.expressions):
@@ -110,6 +112,8 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             complete = complete and star[1]
             continue
         outputs.append(_projection(walk, item, scope))
+    if isinstance(distinct := node.args.get("distinct"), exp.Expr):
+        resolve_distinct(walk, distinct, node, scope)
     return collect(walk, outputs, complete=complete)
 
 

@@ -34,9 +34,10 @@ class AmbiguousReference:
                 owners = ", ".join(
                     dict.fromkeys(relation.name or "a subquery" for relation in fault.relations)
                 )
+                place = f"it is in {owners}" if owners else "the SELECT list has it twice"
                 yield finding_at(
                     fault.identifier,
                     code=self.code,
-                    message=f"The column {name} is ambiguous: it is in {owners}.",
+                    message=f"The column {name} is ambiguous: {place}.",
                     identifier=name,
                 )
