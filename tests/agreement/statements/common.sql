@@ -707,3 +707,112 @@ SELECT title FROM wards WHERE beds = SOME (SELECT id FROM doctors)
 SELECT count(*) OVER w FROM wards WINDOW w (PARTITION BY title)
 SELECT * FROM upper('a') AS t
 SELECT * FROM lower('a')
+-- names in ORDER BY and DISTINCT ON
+SELECT doctors.full_name, x.full_name FROM doctors, doctors x ORDER BY full_name
+SELECT doctors.full_name, x.full_name FROM doctors JOIN doctors x ON doctors.id = x.id ORDER BY full_name
+SELECT doctors.full_name FROM doctors JOIN doctors x ON doctors.id = x.id ORDER BY full_name
+SELECT doctors.id, wards.id FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT doctors.id, wards.beds FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT wards.beds, doctors.id AS x, wards.id AS x FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY x
+SELECT * FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT doctors.*, wards.id FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT doctors.* FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT doctors.*, wards.* FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT doctors.*, wards.beds FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT doctors.id, id FROM doctors ORDER BY id
+SELECT doctors.id AS x, id AS x FROM doctors ORDER BY x
+SELECT id AS x, id AS X FROM doctors ORDER BY x
+SELECT id AS x, (id) AS x FROM doctors ORDER BY x
+SELECT id AS x, id + 0 AS x FROM doctors ORDER BY x
+SELECT id AS x, boss_id AS x FROM doctors ORDER BY x + 1
+SELECT id AS x, boss_id AS x FROM doctors ORDER BY -x
+SELECT id AS x, boss_id AS x FROM doctors GROUP BY x
+SELECT id AS x, boss_id AS x FROM doctors GROUP BY id, boss_id ORDER BY x
+SELECT id AS x, boss_id AS x FROM doctors HAVING x > 1
+SELECT id AS boss_id, boss_id AS beds FROM doctors ORDER BY boss_id
+SELECT id AS boss_id, boss_id FROM doctors ORDER BY boss_id
+SELECT id AS boss_id, doctors.boss_id FROM doctors ORDER BY boss_id
+SELECT id AS boss_id, doctors.boss_id FROM doctors ORDER BY doctors.boss_id
+SELECT id AS boss_id FROM doctors ORDER BY boss_id
+SELECT count(*) AS id, id FROM doctors GROUP BY id ORDER BY id
+SELECT id, count(*) AS id FROM doctors GROUP BY id ORDER BY id
+SELECT DISTINCT ON (x) id AS x, boss_id FROM doctors
+SELECT DISTINCT ON (x) id AS x, boss_id FROM doctors ORDER BY x
+SELECT doctors.id, wards.id FROM doctors JOIN wards USING (id) ORDER BY id
+SELECT id, doctors.id FROM doctors JOIN wards USING (id) ORDER BY id
+SELECT doctors.id, wards.id FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY doctors.id, wards.id ORDER BY id
+SELECT doctors.id, wards.id FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY id
+SELECT doctors.id, max(wards.id) AS id FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY doctors.id ORDER BY id
+SELECT max(doctors.id), max(wards.id) FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY max
+SELECT 1 AS x, 1 AS x FROM doctors ORDER BY x
+SELECT 1 AS x, 2 AS x FROM doctors ORDER BY x
+SELECT id AS x, boss_id AS x FROM doctors UNION SELECT 1, 2 ORDER BY x
+SELECT x.full_name FROM (SELECT doctors.full_name, wards.full_name FROM doctors, doctors wards) x ORDER BY full_name
+SELECT id AS x, boss_id AS x FROM doctors ORDER BY 1
+SELECT id AS x, boss_id AS y FROM doctors ORDER BY x, y
+SELECT full_name AS "N", full_name FROM doctors ORDER BY full_name
+SELECT upper(full_name) AS full_name, full_name FROM doctors ORDER BY full_name
+SELECT upper(full_name) AS full_name FROM doctors ORDER BY full_name
+SELECT lower(full_name) AS full_name, upper(full_name) AS full_name FROM doctors ORDER BY full_name
+SELECT sum(id) AS total, sum(boss_id) AS total FROM doctors ORDER BY total DESC
+SELECT DISTINCT ON (x) id AS x, boss_id FROM doctors ORDER BY id
+SELECT DISTINCT ON (id) id AS x, boss_id FROM doctors ORDER BY x
+SELECT DISTINCT ON (id) id AS x, boss_id FROM doctors ORDER BY boss_id
+SELECT DISTINCT ON (id, boss_id) id, boss_id FROM doctors ORDER BY boss_id, id
+SELECT DISTINCT ON (id, boss_id) id, boss_id FROM doctors ORDER BY boss_id, full_name
+SELECT DISTINCT ON (ghost) id, boss_id FROM doctors
+SELECT DISTINCT ON (id) * FROM doctors ORDER BY id, boss_id
+SELECT DISTINCT ON (doctors.id) doctors.*, wards.beds FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY doctors.id, wards.beds DESC
+SELECT DISTINCT ON (id) doctors.*, wards.beds FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT DISTINCT ON (upper) upper(full_name) FROM doctors
+SELECT DISTINCT ON (upper(full_name)) upper(full_name) FROM doctors ORDER BY upper(full_name)
+SELECT DISTINCT ON (id + boss_id) id, boss_id FROM doctors ORDER BY id + boss_id
+SELECT DISTINCT ON (count) count(*) FROM doctors
+SELECT DISTINCT ON (id) id, count(*) OVER (PARTITION BY id) FROM doctors ORDER BY id, boss_id
+SELECT DISTINCT ON (1) id FROM doctors
+SELECT DISTINCT (id), boss_id FROM doctors ORDER BY id
+SELECT DISTINCT id FROM doctors ORDER BY boss_id
+SELECT DISTINCT id AS x FROM doctors ORDER BY x
+SELECT DISTINCT id AS x FROM doctors ORDER BY id
+SELECT DISTINCT doctors.id FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT DISTINCT doctors.* FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT DISTINCT doctors.id, upper(full_name) FROM doctors ORDER BY upper
+SELECT DISTINCT count(*) FROM doctors GROUP BY id ORDER BY count
+SELECT doctors.* FROM doctors LEFT JOIN wards ON doctors.id = wards.id WHERE wards.id IS NULL ORDER BY id DESC LIMIT 5
+SELECT doctors.*, count(*) AS k FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY doctors.id, doctors.boss_id, doctors.full_name ORDER BY id
+SELECT x.* FROM (SELECT id FROM doctors) x JOIN wards ON x.id = wards.id ORDER BY id
+SELECT x.*, wards.* FROM (SELECT id FROM doctors) x JOIN wards ON x.id = wards.id ORDER BY beds
+WITH q AS (SELECT id, boss_id FROM doctors) SELECT q.* FROM q JOIN wards ON q.id = wards.id ORDER BY id, boss_id
+SELECT doctors.id FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY doctors.id ORDER BY id
+SELECT doctors.id, count(*) FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY doctors.id ORDER BY id
+SELECT doctors.id, count(*) FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY id ORDER BY id
+SELECT doctors.id, count(*) FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY doctors.id HAVING id > 1
+SELECT doctors.id FROM doctors JOIN wards ON doctors.id = wards.id WHERE id > 1
+SELECT doctors.id FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id + 1
+SELECT doctors.id FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY lower(id)
+SELECT doctors.id FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id COLLATE "C"
+SELECT doctors.id AS z FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT doctors.id AS id FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT doctors.id + 1 AS id FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT sum(doctors.id) AS id FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY id
+SELECT doctors.id FROM doctors JOIN wards USING (id) ORDER BY id
+SELECT * FROM doctors JOIN wards USING (id) ORDER BY id
+SELECT * FROM doctors NATURAL JOIN wards ORDER BY id
+SELECT wards.id FROM doctors JOIN wards USING (id) ORDER BY id
+SELECT * FROM doctors, wards ORDER BY beds
+SELECT * FROM doctors, wards ORDER BY id
+SELECT *, doctors.id AS q FROM doctors, wards ORDER BY q
+SELECT *, id AS boss_id FROM doctors ORDER BY boss_id
+SELECT *, upper(full_name) AS full_name FROM doctors ORDER BY full_name
+SELECT id, * FROM doctors ORDER BY id
+SELECT doctors.id, doctors.* FROM doctors ORDER BY id
+SELECT boss_id, * FROM doctors ORDER BY boss_id DESC
+SELECT * FROM doctors x, doctors y ORDER BY x.id
+SELECT x.id, y.id FROM doctors x, doctors y ORDER BY x.id
+SELECT x.id, y.id FROM doctors x, doctors y ORDER BY id
+SELECT (SELECT id FROM wards LIMIT 1) AS id FROM doctors ORDER BY id
+SELECT id FROM (SELECT id FROM doctors ORDER BY id) q ORDER BY id
+SELECT id FROM doctors ORDER BY ghost
+SELECT doctors.* FROM doctors ORDER BY ghost
+SELECT doctors.* FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY beds
+SELECT doctors.* FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY ghost

@@ -124,3 +124,113 @@ SELECT 1 FROM dual
 SELECT row_number() FROM wards
 SELECT title FROM wards WHERE title COLLATE latin1_bin = 'x'
 SELECT interval(5, 1, 10), id FROM wards WHERE isnull(title)
+-- names that are made up
+SELECT id, 'abc' FROM doctors ORDER BY abc
+SELECT id, 'abc' FROM doctors ORDER BY `abc`
+SELECT id, 'abc' FROM doctors GROUP BY id, abc
+SELECT id, 'abc' FROM doctors GROUP BY id, `abc`
+SELECT id, 'abc' FROM doctors HAVING abc = 'x'
+SELECT id, 'abc' FROM doctors GROUP BY id HAVING abc = 'x'
+SELECT id, 'abc' FROM doctors WHERE abc = 'x'
+SELECT id, 1 FROM doctors ORDER BY `1`
+SELECT id + boss_id FROM doctors ORDER BY `id + boss_id`
+SELECT id+boss_id FROM doctors ORDER BY `id+boss_id`
+SELECT count(*) FROM doctors ORDER BY `count(*)`
+SELECT COUNT(*) FROM doctors ORDER BY `count(*)`
+SELECT id, count(*) FROM doctors GROUP BY id HAVING `count(*)` > 1
+SELECT id, COUNT(boss_id) FROM doctors GROUP BY id ORDER BY `COUNT(boss_id)` DESC
+SELECT upper(full_name) FROM doctors GROUP BY `upper(full_name)`
+SELECT upper(full_name) FROM doctors GROUP BY `UPPER(full_name)`
+SELECT 'abc' FROM doctors ORDER BY ABC
+SELECT 'id boss_id' FROM doctors ORDER BY `id boss_id`
+SELECT 'full_name' FROM doctors ORDER BY full_name
+SELECT 'x' AS y FROM doctors ORDER BY x
+SELECT 'ghost' FROM doctors GROUP BY ghost ORDER BY ghost
+SELECT x.abc FROM (SELECT 'abc' FROM doctors) AS x
+SELECT x.`count(*)` FROM (SELECT count(*) FROM doctors) AS x
+SELECT abc FROM (SELECT 'abc') AS x
+SELECT `1` FROM (SELECT 1) AS x
+SELECT "abc" FROM doctors ORDER BY abc
+SELECT NULL FROM doctors ORDER BY `NULL`
+SELECT TRUE FROM doctors ORDER BY `TRUE`
+SELECT 'abc' 'def' FROM doctors ORDER BY abc
+SELECT (SELECT 1) FROM doctors ORDER BY `(SELECT 1)`
+SELECT CASE WHEN id THEN boss_id END FROM doctors ORDER BY `CASE WHEN id THEN boss_id END`
+SELECT 'abc' UNION SELECT 'def' ORDER BY abc
+SELECT 'abc' UNION SELECT 'def' ORDER BY def
+SELECT DISTINCT 'abc' FROM doctors ORDER BY abc
+SELECT 'abc', 'abc' FROM doctors ORDER BY abc
+SELECT doctors.id, 'abc' FROM doctors ORDER BY doctors.abc
+SELECT -id FROM doctors ORDER BY `-id`
+SELECT 'abc' FROM doctors ORDER BY abc + 1
+SELECT 'abc' FROM doctors ORDER BY upper(abc)
+SELECT 'abc' FROM doctors GROUP BY upper(abc)
+SELECT max(id) FROM doctors GROUP BY boss_id HAVING `max(id)` > 1
+SELECT sum(id) OVER () FROM doctors ORDER BY `sum(id) OVER ()`
+SELECT count(*), count(id) FROM doctors ORDER BY count
+SELECT count(*), count(*) FROM doctors ORDER BY count
+SELECT max(id), max(boss_id) FROM doctors ORDER BY max
+SELECT max(id), max(id) FROM doctors ORDER BY max
+SELECT id AS x, boss_id AS x FROM doctors ORDER BY x
+SELECT id AS x, id AS x FROM doctors ORDER BY x
+SELECT id, boss_id AS id FROM doctors ORDER BY id
+SELECT id, count(*) FROM doctors GROUP BY id HAVING count > 1
+SELECT id, count(*) FROM doctors GROUP BY id ORDER BY count + 1
+SELECT id, count(*) FROM doctors GROUP BY id ORDER BY count DESC NULLS LAST
+SELECT id, count(*) FROM doctors GROUP BY id ORDER BY count, ghost
+SELECT id, count(*) FROM doctors WHERE count > 1 GROUP BY id
+SELECT id, count(*) FROM doctors GROUP BY count
+SELECT id, count(*) FROM doctors GROUP BY id UNION SELECT id, 1 FROM wards ORDER BY count
+SELECT id, 1 FROM doctors UNION SELECT id, count(*) FROM wards GROUP BY id ORDER BY count
+SELECT DISTINCT upper(full_name) FROM doctors ORDER BY upper
+SELECT DISTINCT upper(full_name) FROM doctors ORDER BY lower
+SELECT count(*) FROM doctors ORDER BY Count
+SELECT count(*) FROM doctors ORDER BY `Count`
+SELECT * FROM (SELECT id, count(*) FROM doctors GROUP BY id) x ORDER BY count
+SELECT * FROM (SELECT id, count(*) FROM doctors GROUP BY id) x WHERE x.count > 1
+SELECT * FROM (SELECT id, count(*) FROM doctors GROUP BY id) x WHERE count > 1
+SELECT * FROM (SELECT id, count(*), count(boss_id) FROM doctors GROUP BY id) x WHERE count > 1
+WITH beds AS (SELECT id, count(*) FROM doctors GROUP BY id) SELECT id FROM beds WHERE count > 1 ORDER BY count
+WITH beds AS (SELECT id, sum(boss_id) FROM doctors GROUP BY id) SELECT id, count FROM beds
+WITH beds AS (SELECT id, 1 FROM doctors) SELECT ghost FROM beds
+WITH beds AS (SELECT id, 1 FROM doctors) SELECT `ghost` FROM beds
+SELECT id, rank() OVER (ORDER BY id) FROM doctors ORDER BY rank
+SELECT id, rank() OVER (ORDER BY id) FROM doctors WHERE rank = 1
+SELECT full_name, length(full_name) FROM doctors ORDER BY length(full_name)
+SELECT full_name, length(full_name) FROM doctors GROUP BY full_name, length
+SELECT upper(full_name), count(*) FROM doctors GROUP BY upper
+SELECT upper(full_name), count(*) FROM doctors GROUP BY lower
+SELECT upper(full_name) AS wards, count(*) FROM doctors GROUP BY upper
+SELECT date_trunc('day', now()), count(*) FROM doctors GROUP BY date_trunc ORDER BY date_trunc
+SELECT CASE WHEN id > 1 THEN 'x' ELSE 'y' END, count(*) FROM doctors GROUP BY `case`
+SELECT id::text, count(*) FROM doctors GROUP BY id
+SELECT (id + boss_id)::text, count(*) FROM doctors GROUP BY text
+SELECT sum(id) FROM doctors ORDER BY sum(id)
+SELECT sum(id) FROM doctors ORDER BY sum_a
+SELECT coalesce(full_name, 'x') FROM doctors GROUP BY coalesce
+SELECT doctors.id, wards.beds, count(*) FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY doctors.id, wards.beds ORDER BY count
+SELECT id, round(avg(boss_id)) FROM doctors GROUP BY id ORDER BY avg
+SELECT id, (SELECT count(*) FROM wards WHERE wards.id = doctors.id) FROM doctors ORDER BY count
+SELECT id, EXISTS (SELECT 1 FROM wards) FROM doctors ORDER BY `exists`
+SELECT array_agg(id) FROM doctors ORDER BY array_agg
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM doctors ORDER BY percentile_cont
+SELECT count FROM (SELECT count(*) FROM doctors) AS x(count)
+SELECT x.beds FROM (SELECT count(*) FROM doctors) AS x(beds) ORDER BY count
+SELECT json_agg(id) FROM doctors ORDER BY json_agg
+SELECT DISTINCT ON (id) id, count(*) FROM doctors GROUP BY id ORDER BY id, count
+SELECT count(*) FROM doctors LIMIT count
+SELECT id, count(*) FROM doctors GROUP BY 1 ORDER BY 2, count
+SELECT id FROM doctors ORDER BY count
+SELECT id + 1 FROM doctors GROUP BY `?column?`
+SELECT id + 1, boss_id + 1 FROM doctors ORDER BY `?column?`
+SELECT 'x' FROM doctors ORDER BY x
+SELECT 1 FROM doctors ORDER BY `1`
+INSERT INTO wards (id) SELECT count(*) FROM doctors ORDER BY count
+SELECT count(*) FROM doctors ORDER BY `sum(id)`
+SELECT count(*) FROM doctors WHERE `count(*)` > 1
+SELECT count(*) FROM doctors ORDER BY `ghost`
+SELECT count(*) FROM doctors ORDER BY `count (*)`
+SELECT id FROM doctors WHERE id > (SELECT count(*) FROM wards) ORDER BY `count(*)`
+SELECT 'id boss_id' FROM doctors ORDER BY `id beds`
+SELECT x.`count(*)` FROM (SELECT count(*) FROM doctors) x ORDER BY `count(*)`
+SELECT x.`ghost col` FROM (SELECT count(*) FROM doctors) x

@@ -226,3 +226,153 @@ SELECT w FROM wards w WHERE w IN (SELECT v FROM wards v)
 SELECT id FROM events WHERE 'a' <> ALL (tags) AND 3 = ANY (scores)
 SELECT id FROM wards WHERE id = ANY (string_to_array('a,b', ','))
 SELECT id FROM wards WHERE id = ANY (string_to_array('1,2', ',')::int[]) OR id = ANY ((SELECT id FROM doctors))
+-- names that are made up
+SELECT id, count(*) FROM doctors GROUP BY id ORDER BY count DESC
+SELECT id, count(*) FROM doctors GROUP BY id ORDER BY "count" DESC
+SELECT id, sum(boss_id) FROM doctors GROUP BY id ORDER BY sum DESC
+SELECT id, max(boss_id) FROM doctors GROUP BY id ORDER BY max DESC
+SELECT id, avg(boss_id) FROM doctors GROUP BY id ORDER BY avg
+SELECT id, round(avg(boss_id), 2) FROM doctors GROUP BY id ORDER BY round
+SELECT upper(full_name) FROM doctors ORDER BY upper
+SELECT upper(full_name) FROM doctors GROUP BY upper
+SELECT lower(full_name) FROM doctors ORDER BY lower
+SELECT coalesce(id, boss_id) FROM doctors ORDER BY coalesce
+SELECT date_trunc('month', now()) FROM doctors GROUP BY date_trunc
+SELECT date_trunc('month', now()) FROM doctors ORDER BY date_trunc
+SELECT extract(year from now()) FROM doctors ORDER BY "extract"
+SELECT extract(year from now()) FROM doctors ORDER BY extract
+SELECT extract(year from now()) FROM doctors ORDER BY date_part
+SELECT CASE WHEN id = 1 THEN 2 END FROM doctors ORDER BY "case"
+SELECT id::text FROM doctors ORDER BY id
+SELECT (id + boss_id)::text FROM doctors ORDER BY text
+SELECT id::numeric FROM doctors ORDER BY "numeric"
+SELECT 1::int FROM doctors ORDER BY int4
+SELECT '1'::varchar FROM doctors ORDER BY varchar
+SELECT true FROM doctors ORDER BY bool
+SELECT row_number() OVER (ORDER BY id) FROM doctors ORDER BY row_number
+SELECT sum(id) OVER (ORDER BY id) FROM doctors ORDER BY sum
+SELECT count(*) FILTER (WHERE id > 1) FROM doctors ORDER BY count
+SELECT length(full_name) FROM doctors ORDER BY length
+SELECT substring(full_name, 1, 2) FROM doctors ORDER BY substring
+SELECT substring(full_name from 1 for 2) FROM doctors ORDER BY substring
+SELECT trim(full_name) FROM doctors ORDER BY btrim
+SELECT trim(full_name) FROM doctors ORDER BY trim
+SELECT concat(full_name, full_name) FROM doctors ORDER BY concat
+SELECT string_agg(full_name, ',') FROM doctors ORDER BY string_agg
+SELECT array_agg(full_name) FROM doctors ORDER BY array_agg
+SELECT nullif(id, 1) FROM doctors ORDER BY "nullif"
+SELECT greatest(id, boss_id) FROM doctors ORDER BY "greatest"
+SELECT now() FROM doctors ORDER BY now
+SELECT current_date FROM doctors ORDER BY "current_date"
+SELECT to_char(now(), 'YYYY') FROM doctors GROUP BY to_char
+SELECT abs(id) FROM doctors ORDER BY abs
+SELECT id % 2 FROM doctors ORDER BY "?column?"
+SELECT id + boss_id FROM doctors ORDER BY "?column?"
+SELECT exists(select 1) FROM doctors ORDER BY "exists"
+SELECT (SELECT max(beds) FROM wards) FROM doctors ORDER BY max
+SELECT x.count FROM (SELECT count(*) FROM doctors) x
+SELECT x.upper FROM (SELECT upper(full_name) FROM doctors) x
+SELECT x.date_part FROM (SELECT extract(year from now()) FROM doctors) x
+SELECT x."extract" FROM (SELECT extract(year from now()) FROM doctors) x
+SELECT x.extract FROM (SELECT extract(year from now()) FROM doctors) x
+SELECT x."?column?" FROM (SELECT 1) x
+SELECT x."?column?" FROM (SELECT 1, 2) x
+SELECT x.ghost FROM (SELECT 1) x
+SELECT x."ghost" FROM (SELECT 1) x
+SELECT x.bool FROM (SELECT true) x
+SELECT x.int4 FROM (SELECT 1::int) x
+SELECT x.abc FROM (SELECT 'abc') x
+SELECT x.text FROM (SELECT 'abc'::text) x
+SELECT x.date FROM (SELECT date '2020-01-01') x
+SELECT x.case FROM (SELECT case when id = 1 then 2 end from doctors) x
+SELECT x.full_name FROM (SELECT case when id = 1 then 2 else full_name end from doctors) x
+SELECT x.id FROM (SELECT case when boss_id = 1 then 2 else id end from doctors) x
+SELECT x."case" FROM (SELECT case when boss_id = 1 then 2 else id end from doctors) x
+SELECT x.id FROM (SELECT (id) from doctors) x
+SELECT x.id FROM (SELECT -id from doctors) x
+SELECT x.id FROM (SELECT id::int from doctors) x
+SELECT x.round FROM (SELECT round(avg(id), 1) from doctors) x
+SELECT x.interval FROM (SELECT interval '1 day') x
+SELECT x."timestamp" FROM (SELECT timestamp '2020-01-01') x
+SELECT x.array FROM (SELECT array[1]) x
+SELECT x.row FROM (SELECT row(1,2)) x
+SELECT x.position FROM (SELECT position('id' in full_name) from doctors) x
+SELECT x.left FROM (SELECT left(full_name, 1) from doctors) x
+SELECT x."left" FROM (SELECT left(full_name, 1) from doctors) x
+SELECT x.max FROM (SELECT (SELECT max(id) FROM doctors)) x
+SELECT x.id FROM (SELECT (SELECT id FROM doctors)) x
+SELECT x.coalesce FROM (SELECT coalesce(id, 1) FROM doctors) x
+SELECT x.overlay FROM (SELECT overlay(full_name placing 'id' from 1) FROM doctors) x
+SELECT x.current_date FROM (SELECT current_date) x
+SELECT x.current_user FROM (SELECT current_user) x
+SELECT x.percentile_cont FROM (SELECT percentile_cont(0.5) within group (order by id) FROM doctors) x
+SELECT x.timezone FROM (SELECT now() at time zone 'UTC') x
+SELECT x.like FROM (SELECT full_name like 'id' FROM doctors) x
+SELECT x.date_trunc FROM (SELECT date_trunc('month', now())::date) x
+SELECT x.date FROM (SELECT date_trunc('month', now())::date) x
+SELECT x.numeric FROM (SELECT 1.5::numeric(10,2)) x
+SELECT x.float8 FROM (SELECT 1.5::double precision) x
+SELECT x.timestamptz FROM (SELECT '2020-01-01'::timestamptz) x
+SELECT x.varchar FROM (SELECT 'id'::varchar(10)) x
+SELECT x.int8 FROM (SELECT '1'::bigint) x
+SELECT x.full_name FROM (SELECT full_name::varchar(10) FROM doctors) x
+SELECT x.id FROM (SELECT cast(id as text) FROM doctors) x
+SELECT count(*), count(id) FROM doctors ORDER BY count
+SELECT count(*), count(*) FROM doctors ORDER BY count
+SELECT max(id), max(boss_id) FROM doctors ORDER BY max
+SELECT max(id), max(id) FROM doctors ORDER BY max
+SELECT id AS x, boss_id AS x FROM doctors ORDER BY x
+SELECT id AS x, id AS x FROM doctors ORDER BY x
+SELECT id, boss_id AS id FROM doctors ORDER BY id
+SELECT id, count(*) FROM doctors GROUP BY id HAVING count > 1
+SELECT id, count(*) FROM doctors GROUP BY id ORDER BY count + 1
+SELECT id, count(*) FROM doctors GROUP BY id ORDER BY count DESC NULLS LAST
+SELECT id, count(*) FROM doctors GROUP BY id ORDER BY count, ghost
+SELECT id, count(*) FROM doctors WHERE count > 1 GROUP BY id
+SELECT id, count(*) FROM doctors GROUP BY count
+SELECT id, count(*) FROM doctors GROUP BY id UNION SELECT id, 1 FROM wards ORDER BY count
+SELECT id, 1 FROM doctors UNION SELECT id, count(*) FROM wards GROUP BY id ORDER BY count
+SELECT DISTINCT upper(full_name) FROM doctors ORDER BY upper
+SELECT DISTINCT upper(full_name) FROM doctors ORDER BY lower
+SELECT count(*) FROM doctors ORDER BY Count
+SELECT count(*) FROM doctors ORDER BY "Count"
+SELECT * FROM (SELECT id, count(*) FROM doctors GROUP BY id) x ORDER BY count
+SELECT * FROM (SELECT id, count(*) FROM doctors GROUP BY id) x WHERE x.count > 1
+SELECT * FROM (SELECT id, count(*) FROM doctors GROUP BY id) x WHERE count > 1
+SELECT * FROM (SELECT id, count(*), count(boss_id) FROM doctors GROUP BY id) x WHERE count > 1
+WITH beds AS (SELECT id, count(*) FROM doctors GROUP BY id) SELECT id FROM beds WHERE count > 1 ORDER BY count
+WITH beds AS (SELECT id, sum(boss_id) FROM doctors GROUP BY id) SELECT id, count FROM beds
+WITH beds AS (SELECT id, 1 FROM doctors) SELECT ghost FROM beds
+WITH beds AS (SELECT id, 1 FROM doctors) SELECT "ghost" FROM beds
+SELECT id, rank() OVER (ORDER BY id) FROM doctors ORDER BY rank
+SELECT id, rank() OVER (ORDER BY id) FROM doctors WHERE rank = 1
+SELECT full_name, length(full_name) FROM doctors ORDER BY length(full_name)
+SELECT full_name, length(full_name) FROM doctors GROUP BY full_name, length
+SELECT upper(full_name), count(*) FROM doctors GROUP BY upper
+SELECT upper(full_name), count(*) FROM doctors GROUP BY lower
+SELECT upper(full_name) AS wards, count(*) FROM doctors GROUP BY upper
+SELECT date_trunc('day', now()), count(*) FROM doctors GROUP BY date_trunc ORDER BY date_trunc
+SELECT CASE WHEN id > 1 THEN 'x' ELSE 'y' END, count(*) FROM doctors GROUP BY "case"
+SELECT id::text, count(*) FROM doctors GROUP BY id
+SELECT (id + boss_id)::text, count(*) FROM doctors GROUP BY text
+SELECT sum(id) FROM doctors ORDER BY sum(id)
+SELECT sum(id) FROM doctors ORDER BY sum_a
+SELECT coalesce(full_name, 'x') FROM doctors GROUP BY coalesce
+SELECT doctors.id, wards.beds, count(*) FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY doctors.id, wards.beds ORDER BY count
+SELECT id, round(avg(boss_id)) FROM doctors GROUP BY id ORDER BY avg
+SELECT id, (SELECT count(*) FROM wards WHERE wards.id = doctors.id) FROM doctors ORDER BY count
+SELECT id, EXISTS (SELECT 1 FROM wards) FROM doctors ORDER BY "exists"
+SELECT array_agg(id) FROM doctors ORDER BY array_agg
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM doctors ORDER BY percentile_cont
+SELECT count FROM (SELECT count(*) FROM doctors) AS x(count)
+SELECT x.beds FROM (SELECT count(*) FROM doctors) AS x(beds) ORDER BY count
+SELECT json_agg(id) FROM doctors ORDER BY json_agg
+SELECT DISTINCT ON (id) id, count(*) FROM doctors GROUP BY id ORDER BY id, count
+SELECT count(*) FROM doctors LIMIT count
+SELECT id, count(*) FROM doctors GROUP BY 1 ORDER BY 2, count
+SELECT id FROM doctors ORDER BY count
+SELECT id + 1 FROM doctors GROUP BY "?column?"
+SELECT id + 1, boss_id + 1 FROM doctors ORDER BY "?column?"
+SELECT 'x' FROM doctors ORDER BY x
+SELECT 1 FROM doctors ORDER BY "1"
+INSERT INTO wards (id) SELECT count(*) FROM doctors ORDER BY count
