@@ -121,8 +121,11 @@ class PostgresTypes:
         """Return the type that a column declaration names."""
         if not text:
             return None
-        plain = _PARAMETERS.sub("", text.strip().strip('"').lower())
-        return self._names.get(" ".join(plain.split()))
+        plain = " ".join(_PARAMETERS.sub("", text.strip().strip('"').lower()).split())
+        element = plain.removesuffix("[]")
+        if element != plain and plain not in self._names:
+            plain = f"{self._names.get(element)}[]"
+        return self._names.get(plain)
 
     def knows(self, name: str) -> bool:
         """Say whether the engine has a type of this name."""
@@ -211,10 +214,14 @@ class PostgresTypes:
         return Judgement(chosen, self._unreadable([chosen] * len(types), types, nodes))
 
     def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgement:
-        """Judge a cast: a literal must be readable as the type."""
-        if found != UNKNOWN or to is None:
+        """Judge a cast: a literal must be readable as the type, of others `pg_cast` must tell."""
+        if found is None or to is None:
             return Judgement(to)
-        return Judgement(to, self._unreadable([to], [found], [node]))
+        if found == UNKNOWN:
+            return Judgement(to, self._unreadable([to], [found], [node]))
+        if not self._is_castable(found, to):
+            return Judgement(to, f"{found} cannot be cast to {to}.")
+        return Judgement(to)
 
     def recursion(self, first: str, whole: str) -> Judgement:
         """Judge a recursive CTE: its first query tells the type."""
@@ -336,13 +343,19 @@ class PostgresTypes:
         return self._is_consistent(parameters, arguments)
 
     def _is_consistent(self, parameters: Sequence[str], arguments: Sequence[Type]) -> bool:
-        """Say whether all `anyelement` parameters get one type."""
-        found = {
-            argument
-            for parameter, argument in zip(parameters, arguments, strict=True)
-            if parameter in {"anyelement", "anynonarray"} and argument != UNKNOWN
-        }
-        return len(found) <= 1
+        """Say whether all `anyelement` get one type, and all `anycompatible` types of one kind."""
+        same: set[Type] = set()
+        alike: set[str | None] = set()
+        for parameter, argument in zip(parameters, arguments, strict=True):
+            if argument is None or argument == UNKNOWN:
+                continue
+            if parameter in {"anyelement", "anynonarray"}:
+                same.add(argument)
+            elif parameter in {"anycompatible", "anycompatiblenonarray"}:
+                alike.add(self._category.get(argument))
+            elif parameter == "anycompatiblearray":
+                alike.add(self._category.get(self._element.get(argument, "")))
+        return len(same) <= 1 and len(alike) <= 1
 
     def _best(self, candidates: Sequence[Sequence[str]], arguments: Sequence[Type]) -> list[int]:
         """Return the places of the best candidates (`func_select_candidate`)."""
@@ -394,8 +407,14 @@ class PostgresTypes:
         to = self._names.get(name)
         if to is None or source is None or name in _SPELLINGS:
             return False
-        if source in {UNKNOWN, to} or (source, to) in self._explicit:
+        return source == UNKNOWN or self._is_castable(source, to)
+
+    def _is_castable(self, source: str, to: str) -> bool:
+        """Say whether there is an explicit cast; every text can be read, and all be written."""
+        if source == to or (source, to) in self._explicit:
             return True
+        if source in self._element and to in self._element:
+            return self._is_castable(self._element[source], self._element[to])
         return source in _STRINGS or self._category.get(to) == "S"
 
     def _unreadable(

@@ -376,3 +376,300 @@ SELECT id + 1, boss_id + 1 FROM doctors ORDER BY "?column?"
 SELECT 'x' FROM doctors ORDER BY x
 SELECT 1 FROM doctors ORDER BY "1"
 INSERT INTO wards (id) SELECT count(*) FROM doctors ORDER BY count
+-- types in operators, calls, branches and casts
+SELECT taken - 30 FROM readings
+SELECT taken - taken FROM readings
+SELECT taken + 1 FROM readings
+SELECT taken + interval '1 day' FROM readings
+SELECT taken - interval '1 month' FROM readings
+SELECT stored - stored FROM readings
+SELECT stored - taken FROM readings
+SELECT taken - stored FROM readings
+SELECT stored + 1 FROM readings
+SELECT extract(year from taken) FROM readings
+SELECT extract(epoch from stored - stored) FROM readings
+SELECT extract(day from taken - taken) FROM readings
+SELECT extract(day from stored - stored) FROM readings
+SELECT date_part('year', taken) FROM readings
+SELECT date_part('day', stored - stored) FROM readings
+SELECT date_part('day', taken - taken) FROM readings
+SELECT date_trunc('month', taken) FROM readings
+SELECT date_trunc('month', taken)::date FROM readings
+SELECT date_trunc(taken, 'month') FROM readings
+SELECT to_char(taken, 'YYYY-MM') FROM readings
+SELECT to_char(amount, '999') FROM readings
+SELECT to_char(label, 'YYYY') FROM readings
+SELECT to_date(label, 'YYYY-MM-DD') FROM readings
+SELECT to_date(taken, 'YYYY-MM-DD') FROM readings
+SELECT age(taken) FROM readings
+SELECT age(stored, taken) FROM readings
+SELECT extract(year from age(taken)) FROM readings
+SELECT taken >= '2020-01-01' FROM readings
+SELECT taken >= '2020' FROM readings
+SELECT taken = 2020 FROM readings
+SELECT taken LIKE '2020%' FROM readings
+SELECT taken::text LIKE '2020%' FROM readings
+SELECT stored::date = '2020-01-01' FROM readings
+SELECT label::date FROM readings
+SELECT label::int + 1 FROM readings
+SELECT label + 1 FROM readings
+SELECT label || 1 FROM readings
+SELECT label || id FROM readings
+SELECT id || label FROM readings
+SELECT id || id FROM readings
+SELECT label || taken FROM readings
+SELECT concat(label, id, taken) FROM readings
+SELECT label > 5 FROM readings
+SELECT label = 5 FROM readings
+SELECT id = '5' FROM readings
+SELECT id = 'x' FROM readings
+SELECT id = '' FROM readings
+SELECT valid = 1 FROM readings
+SELECT valid = true FROM readings
+SELECT valid = 'true' FROM readings
+SELECT valid = 'yes' FROM readings
+SELECT valid IS TRUE FROM readings
+SELECT * FROM readings WHERE valid
+SELECT * FROM readings WHERE NOT valid
+SELECT * FROM readings WHERE id
+SELECT * FROM readings WHERE label
+SELECT sum(valid) FROM readings
+SELECT sum(valid::int) FROM readings
+SELECT avg(label) FROM readings
+SELECT sum(label) FROM readings
+SELECT avg(taken) FROM readings
+SELECT max(valid) FROM readings
+SELECT bool_or(valid) FROM readings
+SELECT count(valid) FILTER (WHERE valid) FROM readings
+SELECT round(amount, 1) FROM readings
+SELECT round(ratio, 1) FROM readings
+SELECT round(ratio::numeric, 1) FROM readings
+SELECT round(avg(ratio), 2) FROM readings
+SELECT round(avg(id), 2) FROM readings
+SELECT round(avg(amount)) FROM readings
+SELECT round(id / 2.0, 1) FROM readings
+SELECT round(100.0 * id / total, 2) FROM readings
+SELECT round(100 * ratio / total, 2) FROM readings
+SELECT trunc(ratio, 1) FROM readings
+SELECT ceil(ratio), floor(amount) FROM readings
+SELECT power(id, 2), sqrt(amount) FROM readings
+SELECT mod(id, 2), id % 2 FROM readings
+SELECT mod(ratio, 2) FROM readings
+SELECT ratio % 2 FROM readings
+SELECT amount % 2 FROM readings
+SELECT coalesce(label, 0) FROM readings
+SELECT coalesce(id, 'x') FROM readings
+SELECT coalesce(id, '0') FROM readings
+SELECT coalesce(taken, 'x') FROM readings
+SELECT coalesce(label, 'x'), coalesce(amount, 0) FROM readings
+SELECT coalesce(taken, stored) FROM readings
+SELECT coalesce(taken, '2020-01-01') FROM readings
+SELECT coalesce(valid, false) FROM readings
+SELECT coalesce(valid, 0) FROM readings
+SELECT nullif(id, 0), nullif(label, '') FROM readings
+SELECT nullif(id, '') FROM readings
+SELECT nullif(label, 0) FROM readings
+SELECT greatest(id, amount), least(ratio, 1) FROM readings
+SELECT greatest(id, label) FROM readings
+SELECT CASE WHEN valid THEN 1 ELSE 'x' END FROM readings
+SELECT CASE WHEN valid THEN 1 ELSE 0.5 END FROM readings
+SELECT CASE WHEN valid THEN label ELSE id END FROM readings
+SELECT CASE WHEN valid THEN taken ELSE 'n/a' END FROM readings
+SELECT CASE label WHEN 1 THEN 'a' END FROM readings
+SELECT CASE id WHEN 1 THEN 'a' ELSE label END FROM readings
+SELECT CASE WHEN id THEN 1 END FROM readings
+SELECT id IN ('1', '2') FROM readings
+SELECT label IN (1, 2) FROM readings
+SELECT id IN (SELECT label FROM labels) FROM readings
+SELECT label IN (SELECT id FROM labels) FROM readings
+SELECT taken IN ('2020-01-01') FROM readings
+SELECT taken BETWEEN '2020-01-01' AND '2020-12-31' FROM readings
+SELECT stored BETWEEN taken AND now() FROM readings
+SELECT id BETWEEN 'a' AND 'b' FROM readings
+SELECT label BETWEEN 1 AND 2 FROM readings
+SELECT readings.id FROM readings JOIN labels ON readings.label = labels.id
+SELECT readings.id FROM readings JOIN labels ON readings.id = labels.label
+SELECT readings.id FROM readings JOIN labels ON readings.taken = labels.label
+SELECT readings.id FROM readings JOIN labels ON readings.total = labels.reading_id
+SELECT length(id) FROM readings
+SELECT length(label) > 3 FROM readings
+SELECT upper(id) FROM readings
+SELECT lower(taken) FROM readings
+SELECT substring(label, 1, 2), left(label, 2), right(label, 1) FROM readings
+SELECT substring(id, 1, 2) FROM readings
+SELECT left(id, 2) FROM readings
+SELECT trim(label), replace(label, 'a', 'b'), reverse(label) FROM readings
+SELECT replace(id, '1', '2') FROM readings
+SELECT split_part(label, ',', 1) FROM readings
+SELECT position('a' in label), strpos(label, 'a') FROM readings
+SELECT string_agg(label, ',') FROM readings
+SELECT string_agg(id, ',') FROM readings
+SELECT string_agg(id::text, ',' ORDER BY id) FROM readings
+SELECT string_agg(DISTINCT label, ', ') FROM readings
+SELECT array_agg(id), array_agg(label ORDER BY taken) FROM readings
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY amount) FROM readings
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY label) FROM readings
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY label) FROM readings
+SELECT mode() WITHIN GROUP (ORDER BY label) FROM readings
+SELECT lag(taken) OVER (ORDER BY taken) - taken FROM readings
+SELECT taken - lag(taken) OVER (ORDER BY taken) FROM readings
+SELECT stored - lag(stored) OVER (ORDER BY stored) > interval '1 hour' FROM readings
+SELECT lag(amount, 1, 0) OVER (ORDER BY taken) FROM readings
+SELECT lag(label, 1, 0) OVER (ORDER BY taken) FROM readings
+SELECT sum(amount) OVER (ORDER BY taken ROWS BETWEEN 6 PRECEDING AND CURRENT ROW) FROM readings
+SELECT sum(amount) OVER (ORDER BY taken RANGE BETWEEN interval '7 days' PRECEDING AND CURRENT ROW) FROM readings
+SELECT ntile(4) OVER (ORDER BY amount), percent_rank() OVER (ORDER BY amount) FROM readings
+SELECT sum(CASE WHEN valid THEN 1 ELSE 0 END)::float / count(*) FROM readings
+SELECT sum(CASE WHEN valid THEN amount END) / nullif(sum(amount), 0) FROM readings
+SELECT count(*) * 100.0 / sum(count(*)) OVER () FROM readings GROUP BY label
+SELECT amount::int, ratio::int, stored::time, id::text, id::boolean FROM readings
+SELECT taken::int FROM readings
+SELECT amount::date FROM readings
+SELECT valid::text, valid::int FROM readings
+SELECT taken::timestamp, stored::date FROM readings
+SELECT id::date FROM readings
+SELECT cast(label as decimal(10,2)), cast(label as float), cast(taken as varchar) FROM readings
+SELECT now() - stored, current_date - taken, current_timestamp - taken FROM readings
+SELECT now() - 7 FROM readings
+SELECT current_date - 7 FROM readings
+SELECT current_date - interval '7 days' < taken FROM readings
+SELECT stored > now() - interval '1 hour' FROM readings
+SELECT stored > current_date - 30 FROM readings
+SELECT generate_series(1, 3)
+SELECT g FROM generate_series(current_date - 7, current_date, interval '1 day') g
+SELECT g::date FROM generate_series('2020-01-01'::date, '2020-02-01'::date, '1 day') g
+SELECT abs(taken - taken) FROM readings
+SELECT sign(amount), abs(id) FROM readings
+SELECT random() * 10, floor(random() * 10)::int
+SELECT width_bucket(amount, 0, 100, 10) FROM readings
+SELECT corr(amount, ratio), stddev(amount), variance(id), regr_slope(ratio, id) FROM readings
+SELECT label ~ 'a', label ~* 'b', label SIMILAR TO 'a%' FROM readings
+SELECT id ~ '1' FROM readings
+SELECT label LIKE id FROM readings
+SELECT id LIKE '1%' FROM readings
+SELECT label ILIKE '%a%' FROM readings
+SELECT taken || '' FROM readings
+SELECT extract(dow from taken), extract(week from stored), extract(hour from taken) FROM readings
+SELECT extract(year from label) FROM readings
+SELECT extract(year from '2020-01-01') FROM readings
+SELECT date '2020-01-01' - taken FROM readings
+SELECT interval '1 day' * id FROM readings
+SELECT make_date(2020, 1, id), make_interval(days => id) FROM readings
+SELECT taken + id FROM readings
+SELECT taken + ratio FROM readings
+SELECT taken * 2 FROM readings
+SELECT -taken FROM readings
+SELECT -label FROM readings
+SELECT valid + 1 FROM readings
+SELECT valid AND id FROM readings
+SELECT id AND 1 FROM readings
+SELECT max(taken) - min(taken) FROM readings
+SELECT avg(taken - '2020-01-01') FROM readings
+SELECT avg(stored - taken) FROM readings
+SELECT sum(stored - taken) FROM readings
+SELECT count(*) = 1 FROM readings
+SELECT sum(amount) > '5' FROM readings
+SELECT readings.* FROM readings WHERE (id, label) IN (SELECT id, label FROM labels)
+SELECT readings.* FROM readings WHERE (id, taken) IN (SELECT id, label FROM labels)
+SELECT id FROM readings UNION SELECT label FROM labels
+SELECT id FROM readings UNION SELECT amount FROM readings
+SELECT taken FROM readings UNION SELECT stored FROM readings
+SELECT taken FROM readings UNION SELECT 'x'
+SELECT valid FROM readings UNION SELECT 1
+SELECT label FROM readings UNION SELECT NULL
+SELECT stored::int FROM readings
+SELECT stored::bigint FROM readings
+SELECT taken::numeric FROM readings
+SELECT valid::numeric FROM readings
+SELECT valid::float FROM readings
+SELECT valid::bigint FROM readings
+SELECT avg(valid::int) FROM readings
+SELECT avg(valid::float) FROM readings
+SELECT id::boolean FROM readings
+SELECT amount::boolean FROM readings
+SELECT total::boolean FROM readings
+SELECT ratio::boolean FROM readings
+SELECT id::interval FROM readings
+SELECT (id || ' days')::interval FROM readings
+SELECT (stored - stored)::int FROM readings
+SELECT (stored - stored)::text FROM readings
+SELECT (taken - taken)::numeric FROM readings
+SELECT (stored - stored)::time FROM readings
+SELECT stored::time, stored::date, taken::timestamp, taken::timestamptz FROM readings
+SELECT taken::time FROM readings
+SELECT extract(epoch from stored)::int FROM readings
+SELECT extract(epoch from stored)::timestamp FROM readings
+SELECT to_timestamp(extract(epoch from stored))::date FROM readings
+SELECT (extract(year from taken) || '-01-01')::date FROM readings
+SELECT label::json, label::jsonb, label::uuid, label::interval, label::time FROM readings
+SELECT id::json FROM readings
+SELECT id::uuid FROM readings
+SELECT id::text::int FROM readings
+SELECT id::varchar(10), id::char(3), id::bpchar FROM readings
+SELECT id::bit(8), id::money FROM readings
+SELECT amount::money::numeric FROM readings
+SELECT ratio::money FROM readings
+SELECT id::oid, total::oid, amount::oid FROM readings
+SELECT array_agg(id)::text FROM readings
+SELECT array_agg(id)::text[] FROM readings
+SELECT array_agg(taken)::int[] FROM readings
+SELECT array_agg(label)::int[] FROM readings
+SELECT '{1,2}'::int[] FROM readings
+SELECT id::int[] FROM readings
+SELECT readings::text FROM readings
+SELECT readings::int FROM readings
+SELECT row(1,2)::text
+SELECT count(*)::int, sum(amount)::int, avg(id)::numeric(10,2) FROM readings
+SELECT count(*)::date FROM readings
+SELECT max(taken)::int FROM readings
+SELECT cast(max(stored) - min(stored) as int) FROM readings
+SELECT cast(taken as timestamp) - stored FROM readings
+SELECT cast(null as int), null::date
+SELECT cast(true as int), cast(1 as boolean), cast(0.5 as boolean)
+SELECT cast('a' as boolean)
+SELECT cast('1' as boolean), cast('t' as boolean)
+SELECT cast(coalesce(id, 0) as date) FROM readings
+SELECT cast(case when valid then 1 end as date) FROM readings
+SELECT cast(valid as varchar), cast(valid as char) FROM readings
+SELECT cast(now() as date), cast(now() as time), cast(now() as int)
+SELECT current_date::int, current_timestamp::date, current_time::text
+SELECT json_build_object('a', 1)::jsonb, to_json(id)::text FROM readings
+SELECT (to_jsonb(readings) ->> 'id')::int, (to_jsonb(readings) -> 'id')::int FROM readings
+SELECT (row_to_json(readings) -> 'id')::int FROM readings
+SELECT (to_json(readings) -> 'id')::text FROM readings
+SELECT interval '1 day'::text, '1 day'::interval::int
+SELECT generate_series(1, 3)::date
+SELECT g::int FROM generate_series(current_date, current_date, '1 day') g
+SELECT int(ratio), int4(ratio), date(stored), text(id), float8(id) FROM readings
+SELECT date(id) FROM readings
+SELECT numeric(id) FROM readings
+SELECT lag(label, 1, '0') OVER (ORDER BY taken), lag(id, 1, 0) OVER (ORDER BY taken), lag(amount, 1, 0) OVER (ORDER BY taken) FROM readings
+SELECT lag(taken, 1, 0) OVER (ORDER BY taken) FROM readings
+SELECT lag(id, 1, 0.5) OVER (ORDER BY taken) FROM readings
+SELECT lead(label, 1, id) OVER (ORDER BY taken) FROM readings
+SELECT array_position(array_agg(id), 1) FROM readings
+SELECT array_append(array_agg(id), 'x') FROM readings
+SELECT array_append(array_agg(label), 'x') FROM readings
+SELECT array_append(array_agg(label), 1) FROM readings
+SELECT width_bucket(amount, array[1, 2]) FROM readings
+SELECT array_cat(array_agg(id), array_agg(amount)) FROM readings
+SELECT array_cat(array_agg(id), array_agg(label)) FROM readings
+SELECT label::regclass, 'readings'::regclass FROM readings
+SELECT id::"char" FROM readings
+SELECT label::name, id::name FROM readings
+SELECT taken::date::timestamp::date FROM readings
+SELECT stored AT TIME ZONE 'UTC', (stored AT TIME ZONE 'UTC')::date, taken AT TIME ZONE 'UTC' FROM readings
+SELECT (taken + time '10:00')::date FROM readings
+SELECT (current_date - taken) / 365 FROM readings
+SELECT ((current_date - taken) / 365)::int FROM readings
+SELECT (now() - stored) / 2, (now() - stored) * 2 FROM readings
+SELECT (now()::date - stored::date) FROM readings
+SELECT (now() - taken)::date FROM readings
+SELECT date_part('day', now() - stored)::int FROM readings
+SELECT extract(days from now() - stored) FROM readings
+SELECT date_trunc('day', stored) = current_date FROM readings
+SELECT date_trunc('day', stored)::int FROM readings
+SELECT to_char(stored, 'YYYY')::int FROM readings
+SELECT to_char(stored, 'YYYY') = 2020 FROM readings
+SELECT to_char(stored, 'YYYY') = '2020' FROM readings
+SELECT md5(label)::uuid, md5(id) FROM readings
