@@ -120,6 +120,7 @@ SAMPLES: Final[dict[str, str]] = {
 CALLS: Final[dict[str, str]] = {
     "all": "SELECT 1 FROM probe WHERE 1 <> ALL (ARRAY[1])",
     "some": "SELECT 1 FROM probe WHERE 1 = SOME (ARRAY[1])",
+    "array": "SELECT array(SELECT x FROM probe)",
     "cast": "SELECT CAST(1 AS integer)",
     "convert": "SELECT convert('a' USING utf8)",
     "columns": "SELECT columns(*) FROM probe",

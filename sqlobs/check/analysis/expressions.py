@@ -260,6 +260,15 @@ def _inner_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     return None
 
 
+def _array(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `ARRAY[a, b]`, whose elements have one type, or ARRAY(SELECT …)."""
+    if any(isinstance(element, exp.Query) for element in node.expressions):
+        return _inner_query(walk, node, scope)
+    types = [resolve_expression(walk, element, scope) for element in node.expressions]
+    walk.common(node, types, node.expressions, what="ARRAY")
+    return None
+
+
 def _value_only(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk the value of `name => value`; the name is the callee's."""
     if isinstance(node.expression, exp.Expr):
@@ -329,7 +338,7 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Exists: _inner_query,
     exp.Any: _inner_query,
     exp.All: _inner_query,
-    exp.Array: _inner_query,
+    exp.Array: _array,
     exp.Select: _query,
     exp.Subquery: _query,
     exp.Union: _query,

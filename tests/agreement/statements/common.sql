@@ -816,3 +816,9 @@ SELECT id FROM doctors ORDER BY ghost
 SELECT doctors.* FROM doctors ORDER BY ghost
 SELECT doctors.* FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY beds
 SELECT doctors.* FROM doctors JOIN wards ON doctors.id = wards.id ORDER BY ghost
+-- arrays, JSON
+SELECT ARRAY(SELECT id FROM wards) FROM doctors
+SELECT ARRAY(SELECT ghost FROM wards) FROM doctors
+SELECT ARRAY[id, beds] FROM wards
+SELECT json_array_length(details), details->>'a' = '1' FROM visits
+SELECT (details->>'a')::int FROM visits

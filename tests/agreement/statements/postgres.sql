@@ -673,3 +673,9 @@ SELECT to_char(stored, 'YYYY')::int FROM readings
 SELECT to_char(stored, 'YYYY') = 2020 FROM readings
 SELECT to_char(stored, 'YYYY') = '2020' FROM readings
 SELECT md5(label)::uuid, md5(id) FROM readings
+SELECT ARRAY[id, title] FROM wards
+SELECT ARRAY[id, 1.5, NULL] FROM wards
+SELECT ARRAY[[1, 2], [3, 4]]
+SELECT ARRAY['a', title] FROM wards
+SELECT ARRAY['a', id] FROM wards
+SELECT ARRAY['1', id] FROM wards
