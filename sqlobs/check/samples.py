@@ -64,6 +64,8 @@ SAMPLES: Final[dict[str, str]] = {
     "text_in_group": "SELECT 'a' FROM probe GROUP BY 'a'",
     "string_after_dot": "SELECT probe.'x' FROM probe",
     "offset_before_limit": "SELECT x FROM probe OFFSET 1 LIMIT 1",
+    "string_before_dot": "SELECT 'probe'.x FROM probe",
+    "string_table_alias": "SELECT p.x FROM probe AS 'p'",
     "operator_question": "SELECT CAST('{}' AS jsonb) ? 'a'",
     "window_alias_in_having": "SELECT rank() OVER (ORDER BY x) AS r FROM probe GROUP BY x"
     " HAVING r > 1",

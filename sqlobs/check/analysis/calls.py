@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 _NONE: Final[frozenset[Kind]] = frozenset()
-_WINDOW: Final = frozenset({"window"})
 _ORDERED: Final = frozenset({"ordered", "hypothetical"})
+_NEVER_ALONE: Final = _ORDERED | {"window"}
 _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 
@@ -36,7 +36,7 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
     if count > 1 == len(node.expressions) and not walk.refuses("several_distinct_arguments"):
         count = 1  # count(DISTINCT a, b) in MySQL
     kinds = note_call(walk, CallUse(node, node.name, count, qualified))
-    if kinds == _WINDOW:
+    if "window" in kinds and kinds <= _NEVER_ALONE:
         if walk.traits.over_is_grammar:
             walk.facts.forms.append(FormUse(node, "window_without_over"))
         else:

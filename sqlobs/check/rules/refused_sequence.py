@@ -67,6 +67,7 @@ _VALUE_START: Final = any_of(
     *(TokenType.ON, TokenType.FROM, TokenType.JOIN, TokenType.DOT, TokenType.EQ),
     *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.L_PAREN),
 )
+_NAMED_RELATION: Final = f"{any_of(TokenType.FROM, TokenType.JOIN)}{_JOINED}*{_NAME}"
 _SEQUENCES: Final = {
     "interval_in_string": (
         rf"{_INTERVAL}{_STRING}(?={_END_OF_VALUE}|\Z)",
@@ -109,6 +110,14 @@ _SEQUENCES: Final = {
     "string_after_dot": (
         f"{letter_of(TokenType.DOT)}(?={_STRING})",
         "A string is no name of a column.",
+    ),
+    "string_before_dot": (
+        f"{_STRING}(?={letter_of(TokenType.DOT)})",
+        "A string is no name of a relation.",
+    ),
+    "string_table_alias": (
+        f"{_NAMED_RELATION}{_AS}(?={_STRING})",
+        "A string is no name of a relation.",
     ),
     "offset_before_limit": (
         f"{letter_of(TokenType.OFFSET)}{_NUMBER}(?={letter_of(TokenType.LIMIT)})",
@@ -171,6 +180,7 @@ _RARE: Final = re.compile(
         *(TokenType.PLACEHOLDER, TokenType.OFFSET, TokenType.NATIONAL_STRING),
         *(TokenType.FILTER, TokenType.L_BRACKET),
     )
+    + rf"|{_NAMED_RELATION}{_AS}{_STRING}|{_STRING}{letter_of(TokenType.DOT)}"
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
     + f"|{_BEFORE_STAR}{OPEN}{letter_of(TokenType.STAR)}"
     + rf"|{_VALUE_END}{letter_of(TokenType.NOT)}{letter_of(TokenType.NULL)}|{OPEN}{_FROM}|\A{_FROM}"

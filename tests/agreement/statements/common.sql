@@ -822,3 +822,263 @@ SELECT ARRAY(SELECT ghost FROM wards) FROM doctors
 SELECT ARRAY[id, beds] FROM wards
 SELECT json_array_length(details), details->>'a' = '1' FROM visits
 SELECT (details->>'a')::int FROM visits
+-- scopes, groups, windows, quotes
+SELECT id AS x FROM doctors WHERE x > 1
+SELECT id + 1 AS x FROM doctors GROUP BY x
+SELECT id + 1 AS x, count(*) FROM doctors GROUP BY x HAVING x > 1
+SELECT id AS x, count(*) AS k FROM doctors GROUP BY id HAVING k > 1
+SELECT id, count(*) AS k FROM doctors GROUP BY id ORDER BY k * 2
+SELECT id, count(*) AS k FROM doctors GROUP BY id ORDER BY -k
+SELECT id, count(*) AS k, k * 2 AS d FROM doctors GROUP BY id
+SELECT id AS boss_id, count(*) FROM doctors GROUP BY boss_id
+SELECT full_name AS id, count(*) FROM doctors GROUP BY id
+SELECT doctors.id FROM doctors AS x
+SELECT x.id FROM doctors AS x WHERE doctors.boss_id = 1
+SELECT x.id FROM doctors x JOIN doctors y ON x.id = y.id WHERE boss_id = 1
+SELECT id FROM doctors JOIN wards USING (id)
+SELECT doctors.id FROM doctors JOIN wards USING (id)
+SELECT wards.id FROM doctors JOIN wards USING (id)
+SELECT wards.id FROM doctors LEFT JOIN wards USING (id) GROUP BY id
+SELECT id, count(*) FROM doctors LEFT JOIN wards USING (id) GROUP BY doctors.id
+SELECT boss_id FROM doctors JOIN wards USING (boss_id)
+SELECT * FROM doctors JOIN wards USING (ghost)
+SELECT * FROM doctors NATURAL JOIN wards WHERE doctors.id = wards.id
+SELECT (SELECT max(beds) FROM wards WHERE wards.id = doctors.id) FROM doctors
+SELECT (SELECT max(beds) FROM wards WHERE id = doctors.id) FROM doctors
+SELECT (SELECT max(beds) FROM wards WHERE id = x.id) FROM doctors x
+SELECT (SELECT max(beds) FROM wards WHERE id = doctors.id) FROM doctors x
+SELECT id FROM doctors WHERE id IN (SELECT boss_id FROM wards)
+SELECT id FROM doctors WHERE id IN (SELECT ghost FROM wards)
+SELECT id FROM doctors WHERE EXISTS (SELECT 1 FROM wards WHERE beds = boss_id)
+SELECT id FROM doctors WHERE (SELECT count(*) FROM wards WHERE wards.beds > full_name) > 1
+WITH doctors AS (SELECT beds FROM wards) SELECT beds FROM doctors
+WITH doctors AS (SELECT beds FROM wards) SELECT id FROM doctors
+WITH x AS (SELECT id FROM doctors), y AS (SELECT id FROM x) SELECT * FROM y JOIN x ON x.id = y.id
+WITH y AS (SELECT id FROM x), x AS (SELECT id FROM doctors) SELECT * FROM y
+WITH x AS (SELECT id FROM doctors) SELECT (SELECT max(id) FROM x) FROM wards
+WITH x AS (SELECT id FROM doctors) SELECT * FROM (SELECT * FROM x) z WHERE z.id > 1
+WITH x (p, q) AS (SELECT id, boss_id FROM doctors) SELECT p, q FROM x
+WITH x (p) AS (SELECT id, boss_id FROM doctors) SELECT p FROM x
+WITH x (p, q) AS (SELECT id, boss_id FROM doctors) SELECT id FROM x
+WITH x AS (SELECT id FROM doctors) UPDATE doctors SET id = 1
+SELECT id FROM (SELECT id FROM doctors)
+SELECT x.id FROM (SELECT id FROM doctors) AS x(q)
+SELECT q FROM (SELECT id FROM doctors) AS x(q)
+SELECT id FROM doctors UNION SELECT beds FROM wards ORDER BY id
+SELECT id FROM doctors UNION SELECT beds FROM wards ORDER BY beds
+SELECT id FROM doctors UNION SELECT beds FROM wards ORDER BY doctors.id
+SELECT id FROM doctors UNION SELECT beds FROM wards ORDER BY 1
+SELECT id FROM doctors UNION SELECT beds FROM wards ORDER BY 2
+SELECT id AS z FROM doctors UNION SELECT beds FROM wards ORDER BY z LIMIT 3
+(SELECT id FROM doctors ORDER BY id LIMIT 1) UNION ALL (SELECT beds FROM wards ORDER BY beds LIMIT 1)
+SELECT id FROM doctors LIMIT 1 UNION SELECT beds FROM wards
+SELECT id, boss_id FROM doctors UNION SELECT beds FROM wards
+SELECT count(*) FROM doctors WHERE count(*) > 1
+SELECT id FROM doctors WHERE sum(boss_id) > 1 GROUP BY id
+SELECT id, boss_id FROM doctors GROUP BY id
+SELECT id, max(boss_id) FROM doctors
+SELECT max(id) + boss_id FROM doctors
+SELECT id FROM doctors HAVING id > 1
+SELECT id FROM doctors GROUP BY id HAVING boss_id > 1
+SELECT id FROM doctors GROUP BY id HAVING max(boss_id) > 1
+SELECT id FROM doctors GROUP BY id ORDER BY boss_id
+SELECT id FROM doctors GROUP BY id ORDER BY max(boss_id)
+SELECT DISTINCT id FROM doctors ORDER BY max(boss_id)
+SELECT id FROM doctors GROUP BY 1
+SELECT id FROM doctors GROUP BY 2
+SELECT id, count(*) FROM doctors GROUP BY 2
+SELECT lower(full_name), count(*) FROM doctors GROUP BY lower(full_name)
+SELECT lower(full_name), count(*) FROM doctors GROUP BY full_name
+SELECT full_name, count(*) FROM doctors GROUP BY lower(full_name)
+SELECT id + boss_id FROM doctors GROUP BY id, boss_id
+SELECT id + boss_id FROM doctors GROUP BY boss_id + id
+SELECT id + 1 FROM doctors GROUP BY id + 1
+SELECT (id + 1) * 2 FROM doctors GROUP BY id + 1
+SELECT CASE WHEN id > 1 THEN boss_id END FROM doctors GROUP BY id
+SELECT doctors.id, wards.beds FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY doctors.id
+SELECT sum(count(*)) FROM doctors GROUP BY id
+SELECT max(count(*)) OVER () FROM doctors GROUP BY id
+SELECT sum(id) OVER (PARTITION BY boss_id) FROM doctors GROUP BY boss_id
+SELECT sum(sum(id)) OVER (PARTITION BY boss_id) FROM doctors GROUP BY boss_id
+SELECT rank() OVER (ORDER BY count(*) DESC) FROM doctors GROUP BY id
+SELECT id, row_number() OVER (ORDER BY id) AS r FROM doctors WHERE r = 1
+SELECT id, row_number() OVER (ORDER BY id) AS r FROM doctors HAVING r = 1
+SELECT id, row_number() OVER (ORDER BY id) AS r FROM doctors ORDER BY r
+SELECT id, row_number() OVER (ORDER BY id) AS r FROM doctors GROUP BY id, r
+SELECT doctors.* , count(*) FROM doctors GROUP BY id
+SELECT count(DISTINCT id, boss_id) FROM doctors
+SELECT count(DISTINCT id), sum(DISTINCT boss_id) FROM doctors
+SELECT id.boss_id FROM doctors id
+SELECT id.id FROM doctors id
+SELECT id FROM doctors id
+SELECT "id" FROM doctors
+SELECT 'id' FROM doctors
+SELECT T.A FROM doctors
+SELECT T.id FROM T
+SELECT doctors.A FROM doctors
+SELECT id FROM doctors, wards
+SELECT doctors.id FROM doctors, wards WHERE doctors.id = wards.id
+SELECT doctors.id FROM doctors CROSS JOIN wards
+SELECT doctors.id FROM doctors JOIN wards
+SELECT doctors.id FROM doctors INNER JOIN wards WHERE doctors.id = wards.id
+SELECT doctors.id FROM doctors LEFT JOIN wards WHERE doctors.id = wards.id
+SELECT doctors.id FROM doctors FULL OUTER JOIN wards ON doctors.id = wards.id
+SELECT doctors.id FROM doctors RIGHT JOIN wards ON doctors.id = wards.id
+SELECT doctors.id FROM doctors JOIN wards ON wards.id = x.id JOIN doctors x ON x.id = doctors.id
+SELECT doctors.id FROM doctors JOIN (SELECT id FROM wards WHERE wards.id = doctors.id) y ON 1 = 1
+SELECT doctors.id FROM doctors, (SELECT id FROM wards WHERE wards.id = doctors.id) y
+SELECT doctors.id FROM doctors, LATERAL (SELECT id FROM wards WHERE wards.id = doctors.id) y
+SELECT doctors.id FROM doctors CROSS JOIN LATERAL (SELECT beds FROM wards WHERE wards.id = doctors.id LIMIT 1) y
+SELECT id, boss_id, count(*) FROM doctors GROUP BY ROLLUP (id, boss_id)
+SELECT id, boss_id, count(*) FROM doctors GROUP BY ROLLUP (id)
+SELECT id, count(*) FROM doctors GROUP BY CUBE (id, boss_id) ORDER BY id
+SELECT id, boss_id, count(*) FROM doctors GROUP BY GROUPING SETS ((id), (boss_id), ())
+SELECT id, grouping(id) FROM doctors GROUP BY ROLLUP (id)
+SELECT id, count(*) FROM doctors GROUP BY id WITH ROLLUP
+SELECT id, sum(boss_id) OVER w FROM doctors WINDOW w AS (PARTITION BY id ORDER BY boss_id)
+SELECT id, sum(boss_id) OVER (w ORDER BY boss_id) FROM doctors WINDOW w AS (PARTITION BY id)
+SELECT id, sum(boss_id) OVER ghost FROM doctors
+SELECT * FROM (SELECT id, rank() OVER (ORDER BY boss_id) AS r FROM doctors) x WHERE r <= 3
+SELECT id FROM (SELECT id, rank() OVER (ORDER BY boss_id) AS r FROM doctors) WHERE r = 1
+SELECT id, rank() OVER (PARTITION BY full_name ORDER BY boss_id DESC) AS r FROM doctors QUALIFY r = 1
+SELECT id, first_value(boss_id) OVER (PARTITION BY full_name ORDER BY id) FROM doctors
+SELECT id, last_value(boss_id) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM doctors
+SELECT id, nth_value(boss_id, 2) OVER (ORDER BY id) FROM doctors
+SELECT id, cume_dist() OVER (ORDER BY id), percent_rank() OVER (ORDER BY id) FROM doctors
+SELECT id, count(*) OVER (PARTITION BY id, boss_id) * 1.0 / count(*) OVER () FROM doctors
+SELECT id, sum(boss_id) / sum(sum(boss_id)) OVER () FROM doctors GROUP BY id
+SELECT id, avg(boss_id) OVER (ORDER BY id ROWS 2 PRECEDING) FROM doctors
+SELECT id, lag(boss_id) OVER () FROM doctors
+SELECT rank() FROM doctors
+SELECT row_number() OVER (ORDER BY id), id FROM doctors ORDER BY row_number() OVER (ORDER BY id)
+WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM r WHERE x < 5) SELECT * FROM r
+WITH RECURSIVE r (x) AS (SELECT id FROM doctors WHERE boss_id IS NULL UNION ALL SELECT doctors.id FROM doctors JOIN r ON doctors.boss_id = r.x) SELECT x FROM r
+WITH RECURSIVE r AS (SELECT id, boss_id, 0 AS lvl FROM doctors WHERE boss_id IS NULL UNION ALL SELECT doctors.id, doctors.boss_id, r.lvl + 1 FROM doctors JOIN r ON doctors.boss_id = r.id) SELECT * FROM r ORDER BY lvl
+WITH RECURSIVE r AS (SELECT id, full_name FROM doctors UNION ALL SELECT doctors.id, r.full_name || '/' || doctors.full_name FROM doctors JOIN r ON doctors.boss_id = r.id) SELECT * FROM r
+WITH r AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM r WHERE x < 5) SELECT * FROM r
+WITH x AS (SELECT id FROM doctors), x AS (SELECT boss_id FROM doctors) SELECT * FROM x
+WITH x AS (SELECT id FROM doctors) SELECT * FROM x, y
+WITH x AS (SELECT id, sum(boss_id) AS s FROM doctors GROUP BY id), y AS (SELECT avg(s) AS m FROM x) SELECT x.id FROM x, y WHERE x.s > y.m
+WITH x AS (SELECT id, sum(boss_id) AS s FROM doctors GROUP BY id) SELECT id FROM x WHERE s > (SELECT avg(s) FROM x)
+WITH x AS (SELECT id, sum(boss_id) FROM doctors GROUP BY id) SELECT id, s FROM x
+WITH x AS (SELECT id FROM doctors ORDER BY boss_id LIMIT 3) SELECT * FROM x WHERE boss_id = 1
+WITH x AS (SELECT DISTINCT id FROM doctors), y AS (SELECT * FROM x JOIN wards USING (id)) SELECT id, beds FROM y
+SELECT * FROM doctors WHERE (id, boss_id) IN (SELECT id, beds FROM wards)
+SELECT * FROM doctors WHERE (id, boss_id) IN ((1, 2), (3, 4))
+SELECT * FROM doctors WHERE (id, boss_id) = (1, 2)
+SELECT * FROM doctors WHERE (id, boss_id) > (1, 2)
+SELECT * FROM doctors WHERE id = (SELECT id, beds FROM wards)
+SELECT * FROM doctors WHERE id IN (SELECT id, beds FROM wards)
+SELECT * FROM doctors WHERE id > ALL (SELECT beds FROM wards)
+SELECT * FROM doctors WHERE id = ANY (SELECT beds FROM wards)
+SELECT * FROM doctors WHERE id > (SELECT avg(beds) FROM wards)
+SELECT * FROM doctors WHERE id = max(boss_id)
+SELECT * FROM doctors WHERE id = (SELECT max(id) FROM doctors)
+SELECT * FROM doctors x WHERE boss_id = (SELECT max(boss_id) FROM doctors y WHERE y.full_name = x.full_name)
+SELECT * FROM doctors x WHERE 2 = (SELECT count(DISTINCT boss_id) FROM doctors y WHERE y.boss_id >= x.boss_id)
+SELECT full_name, (SELECT count(*) FROM wards WHERE wards.id = doctors.id) AS k FROM doctors ORDER BY k DESC
+SELECT full_name, (SELECT count(*) FROM wards WHERE wards.id = doctors.id) AS k FROM doctors WHERE k > 1
+SELECT full_name, (SELECT beds FROM wards WHERE wards.id = doctors.id LIMIT 1) AS k FROM doctors GROUP BY full_name
+SELECT full_name, max((SELECT beds FROM wards WHERE wards.id = doctors.id LIMIT 1)) FROM doctors GROUP BY full_name
+SELECT CASE WHEN EXISTS (SELECT 1 FROM wards WHERE wards.id = doctors.id) THEN 'y' ELSE 'full_name' END, count(*) FROM doctors GROUP BY 1
+SELECT CASE WHEN id > 1 THEN 'x' ELSE 'y' END AS g, count(*) FROM doctors GROUP BY g
+SELECT CASE WHEN id > 1 THEN 'x' ELSE 'y' END AS g, count(*) FROM doctors GROUP BY CASE WHEN id > 1 THEN 'x' ELSE 'y' END ORDER BY g
+SELECT CASE WHEN id > 1 THEN 'x' ELSE 'y' END AS g, count(*) FROM doctors GROUP BY id
+SELECT count(*) FROM doctors HAVING count(*) > 1
+SELECT count(*) FILTER (WHERE id > 1), sum(boss_id) FILTER (WHERE full_name = 'x') FROM doctors
+SELECT count(CASE WHEN id > 1 THEN 1 END) FROM doctors
+SELECT id FROM doctors INTERSECT SELECT id FROM wards EXCEPT SELECT beds FROM wards
+SELECT id FROM doctors MINUS SELECT id FROM wards
+(SELECT id FROM doctors) UNION (SELECT id FROM wards)
+SELECT id FROM doctors UNION SELECT id FROM wards ORDER BY boss_id
+SELECT id, full_name FROM doctors UNION ALL SELECT id, beds FROM wards
+SELECT id FROM doctors UNION ALL SELECT full_name FROM doctors
+SELECT * FROM doctors UNION ALL SELECT *, 1 FROM wards
+SELECT * FROM (VALUES (1, 'id'), (2, 'boss_id')) AS v(id, name)
+SELECT column1 FROM (VALUES (1, 'id')) AS v
+SELECT v.id FROM (VALUES (1)) AS v(id) JOIN doctors ON doctors.id = v.id
+VALUES (1), (2)
+SELECT id FROM doctors LIMIT 5 OFFSET 2
+SELECT id FROM doctors OFFSET 2 LIMIT 5
+SELECT id FROM doctors LIMIT 2, 5
+SELECT TOP 5 id FROM doctors
+SELECT id FROM doctors FETCH FIRST 5 ROWS ONLY
+SELECT id FROM doctors ORDER BY id OFFSET 2 ROWS FETCH NEXT 5 ROWS ONLY
+SELECT id FROM doctors ORDER BY id DESC NULLS LAST
+SELECT id FROM doctors ORDER BY id IS NULL, id
+SELECT id FROM doctors ORDER BY CASE WHEN id = 1 THEN 0 ELSE 1 END, full_name
+SELECT id FROM doctors ORDER BY random()
+SELECT id FROM doctors ORDER BY rand()
+SELECT id FROM doctors FOR UPDATE
+SELECT id FROM doctors TABLESAMPLE SYSTEM (10)
+SELECT id FROM doctors USING SAMPLE 10
+SELECT doctors.id FROM doctors LEFT JOIN LATERAL (SELECT beds FROM wards WHERE wards.id = doctors.id ORDER BY beds LIMIT 1) x ON true
+SELECT doctors.id, x.beds FROM doctors LEFT JOIN (SELECT id, max(beds) AS beds FROM wards GROUP BY id) x ON x.id = doctors.id
+SELECT doctors.id, x.m FROM doctors LEFT JOIN (SELECT id, max(beds) FROM wards GROUP BY id) x ON x.id = doctors.id
+SELECT doctors.id FROM doctors LEFT JOIN wards ON doctors.id = wards.id AND wards.beds > 1 WHERE wards.id IS NULL
+SELECT doctors.id FROM doctors JOIN wards ON doctors.id = wards.id JOIN wards ON wards.beds = doctors.boss_id
+SELECT doctors.id FROM doctors JOIN wards x ON doctors.id = x.id JOIN wards y ON y.id = x.beds
+SELECT doctors.id FROM (doctors JOIN wards ON doctors.id = wards.id)
+SELECT doctors.id FROM doctors JOIN (wards JOIN doctors x ON x.id = wards.id) ON doctors.id = wards.id
+SELECT id.id FROM doctors AS id, wards AS boss_id WHERE id.id = boss_id.id
+SELECT "doctors".id FROM doctors
+SELECT doctors.id AS "my id" FROM doctors ORDER BY "my id"
+SELECT doctors.id AS 'my id' FROM doctors
+SELECT doctors.id my_a FROM doctors WHERE my_a > 1
+SELECT doctors.id order FROM doctors
+SELECT doctors.id AS order FROM doctors
+SELECT doctors.id AS value, doctors.boss_id AS date, doctors.full_name AS name FROM doctors ORDER BY value, date, name
+SELECT doctors.id AS count, doctors.boss_id AS rank FROM doctors ORDER BY count, rank
+SELECT doctors.id AS user, doctors.boss_id AS group FROM doctors
+SELECT id FROM doctors WHERE full_name LIKE '%x%' AND full_name NOT LIKE 'y_' ESCAPE '!'
+SELECT id FROM doctors WHERE full_name IS NOT NULL AND NOT (id = 1 OR boss_id <> 2)
+SELECT id FROM doctors WHERE id != 1 AND boss_id <> 2 AND full_name == 'x'
+SELECT id FROM doctors WHERE id = NULL
+SELECT id FROM doctors WHERE full_name = "x"
+SELECT id FROM doctors WHERE full_name = x
+SELECT id FROM doctors WHERE id BETWEEN 1 AND 5 AND boss_id NOT BETWEEN 2 AND 3
+SELECT id FROM doctors WHERE id IN (1, 2, NULL) AND boss_id NOT IN (SELECT beds FROM wards)
+SELECT id, FROM doctors
+SELECT id boss_id beds FROM doctors
+SELECT id FROM doctors WHERE
+SELECT id FROM WHERE id = 1
+SELECT FROM doctors
+SELECT id FROM doctors GROUP BY
+SELECT * doctors FROM doctors
+SELECT id FROM doctors t2 WHERE doctors.id = 1
+SELECT count(id, boss_id) FROM doctors
+SELECT count() FROM doctors
+SELECT sum(*) FROM doctors
+SELECT avg(id, boss_id) FROM doctors
+SELECT round() FROM doctors
+SELECT upper(full_name, full_name) FROM doctors
+SELECT coalesce() FROM doctors
+SELECT coalesce(full_name) FROM doctors
+SELECT nullif(full_name) FROM doctors
+SELECT substr(full_name) FROM doctors
+SELECT replace(full_name, 'id') FROM doctors
+SELECT ghost_function(id) FROM doctors
+SELECT doctors.ghost_function(id) FROM doctors
+SELECT id FROM doctors;
+SELECT id FROM doctors; SELECT boss_id FROM doctors
+SELECT dense_rank() FROM doctors
+SELECT percent_rank() FROM doctors GROUP BY id
+SELECT row_number() FROM doctors
+SELECT rank(1) WITHIN GROUP (ORDER BY id) FROM doctors
+SELECT rank() OVER (ORDER BY id) FROM doctors
+SELECT cume_dist(1) WITHIN GROUP (ORDER BY id) FROM doctors
+SELECT rank(id) FROM doctors
+SELECT ntile(4) FROM doctors
+SELECT lag(id) FROM doctors
+SELECT first_value(id) FROM doctors
+SELECT "doctors"."id" FROM doctors
+SELECT doctors."id" FROM doctors
+SELECT "doctors"."id" FROM "doctors"
+SELECT "id" FROM "doctors"
+SELECT doctors.id FROM doctors ORDER BY "doctors".id
+SELECT doctors.id FROM doctors WHERE "doctors"."id" = 1
+SELECT id AS "x y" FROM doctors
+SELECT id "x" FROM doctors
+SELECT x."id" FROM doctors AS "x"
+SELECT x.id FROM doctors AS "x"
+SELECT count(*) AS "count" FROM doctors ORDER BY "count"
