@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -31,8 +32,16 @@ def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
     if isinstance(tree, (exp.Query, exp.Values)):
         resolve_query(walk, tree, Scope())
     elif not resolve_change(walk, tree):
+        if isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE":
+            _created(walk, tree)
         walk.facts.undecided.append(tree.key)
     return walk.facts
+
+
+def _created(walk: Walk, node: exp.Create) -> None:
+    """Resolve the query of CREATE TABLE AS; that of a view may name what is not there yet."""
+    if isinstance(node.expression, exp.Query):
+        resolve_query(walk, node.expression, Scope())
 
 
 def resolve_change(walk: Walk, tree: exp.Expr) -> bool:
@@ -121,9 +130,23 @@ def _update(walk: Walk, node: exp.Update) -> None:
     resolve_target(walk, node.this, scope)
     resolve_from(walk, node, scope)
     scope.clause = "where"
+    target = scope
+    if node.args.get("from_") is not None:
+        target = Scope(ctes=scope.ctes)
+        target.relations.update(islice(scope.relations.items(), 1))
     for assignment in node.expressions:
-        resolve_expression(walk, assignment, scope)
+        _set(walk, assignment, target, scope)
     _rest(walk, node, scope)
+
+
+def _set(walk: Walk, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
+    """Walk `column = value`: the column is one of the target, the value sees FROM too."""
+    column, value = assignment.this, assignment.args.get("expression")
+    if target is scope or not isinstance(column, exp.Column) or not isinstance(value, exp.Expr):
+        resolve_expression(walk, assignment, scope)
+        return
+    given = resolve_expression(walk, column, target)
+    walk.combine(assignment, (column, value), given, resolve_expression(walk, value, scope))
 
 
 def _delete(walk: Walk, node: exp.Delete) -> None:

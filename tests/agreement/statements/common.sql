@@ -1082,3 +1082,10 @@ SELECT id "x" FROM doctors
 SELECT x."id" FROM doctors AS "x"
 SELECT x.id FROM doctors AS "x"
 SELECT count(*) AS "count" FROM doctors ORDER BY "count"
+-- changes with FROM, tables and views of queries
+UPDATE doctors SET id = wards.beds FROM wards WHERE wards.id = doctors.ward_id
+UPDATE doctors SET beds = 1 FROM wards WHERE wards.id = doctors.ward_id
+UPDATE doctors SET full_name = wards.title FROM wards WHERE wards.id = doctors.ward_id
+UPDATE doctors SET salary = beds FROM wards WHERE wards.id = ward_id
+UPDATE doctors SET salary = ghost FROM wards WHERE wards.id = ward_id
+UPDATE doctors SET ghost = beds FROM wards WHERE wards.id = ward_id

@@ -133,3 +133,4 @@ SELECT * FROM string_split_regex('a b', ' ') AS t
 SELECT * FROM json_extract('{}', 'a')
 SELECT * FROM regexp_split_to_table('a,b', ',')
 SELECT * FROM duckdb_types()
+CREATE TABLE fresh AS SELECT ghost FROM wards

@@ -234,3 +234,4 @@ SELECT id FROM doctors WHERE id > (SELECT count(*) FROM wards) ORDER BY `count(*
 SELECT 'id boss_id' FROM doctors ORDER BY `id beds`
 SELECT x.`count(*)` FROM (SELECT count(*) FROM doctors) x ORDER BY `count(*)`
 SELECT x.`ghost col` FROM (SELECT count(*) FROM doctors) x
+CREATE TABLE fresh AS SELECT ghost FROM wards

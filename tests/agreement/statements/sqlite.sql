@@ -106,3 +106,4 @@ SELECT j.key, j.value, j.root FROM visits, json_each(visits.details) AS j
 SELECT j.ghost FROM visits, json_each(visits.details) AS j
 SELECT n FROM generate_series(1, 5) AS n
 SELECT * FROM lower('a')
+CREATE TABLE fresh AS SELECT ghost FROM wards
