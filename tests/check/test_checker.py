@@ -343,3 +343,19 @@ def test_texts_of_an_earlier_check_are_those_of_a_late_one():
     texts = (at_once.fingerprint, at_once.masked_sql)
     reports = [checked(number) for number in range(1001, 1041)]
     assert (reports[0].fingerprint, reports[0].masked_sql) == texts
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "mysql"])
+def test_a_name_in_order_by_is_told_to_be_ambiguous_once_its_columns_are_there(dialect):
+    """Two columns of the name are; what no relation has is told where it stands, not again."""
+    schema = shop(dialect)
+
+    def told(left: str, right: str):
+        sql = f"SELECT {left}, {right} FROM orders o JOIN customers c ON c.id = o.customer_id"
+        name = left.partition(".")[2]
+        report = check_sql(f"{sql} ORDER BY {name}", schema=schema, native=False)
+        return [(finding.code, finding.identifier) for finding in report.errors]
+
+    assert told("o.id", "c.id") == [("schema.ambiguous_ref", "id")]
+    assert told("o.id", "o.status") == []
+    assert told("o.ghost", "c.ghost") == [("schema.unknown_column", "ghost")] * 2

@@ -22,19 +22,20 @@ class _Output:
     """A column or an expression that a SELECT list gives under the name looked for."""
 
     item: exp.Expr
-    owner: Relation | None
-    """The relation that has the column; None: an expression, or it is not known."""
     key: str = ""
-    """The folded name of the column there."""
+    """The folded name of the column; empty: an expression."""
+    owner: Relation | None = None
+    """The relation that has the column; None: none is known to."""
 
     @property
     def is_starred(self) -> bool:
         return bool(self.item.is_star)
 
     def is_same(self, other: _Output) -> bool:
-        if self.owner is None or other.owner is None:
-            return self.owner is other.owner and self.item.unalias() == other.item.unalias()
-        return self.owner is other.owner and self.key == other.key
+        if self.key and other.key:
+            is_told = self.owner is None or other.owner is None  # that no relation has it
+            return is_told or (self.owner is other.owner and self.key == other.key)
+        return self.key == other.key and self.item.unalias() == other.item.unalias()
 
 
 def is_output(walk: Walk, term: exp.Expr, node: exp.Select, scope: Scope) -> bool:
@@ -54,7 +55,7 @@ def is_output(walk: Walk, term: exp.Expr, node: exp.Select, scope: Scope) -> boo
         return len(found) == 1
     if convention == "column":
         # An expression of the name is taken, whatever column has it too
-        found = found if all(one.owner is not None for one in found) else found[:1]
+        found = found if all(one.key for one in found) else found[:1]
     if convention is not None and not all(one.is_same(found[0]) for one in found):
         owners = _owners(found)
         walk.facts.column_faults.append(ColumnFault(name, None, "ambiguous", scope, owners))
@@ -68,7 +69,7 @@ def _owners(found: Sequence[_Output]) -> tuple[Relation, ...]:
 def _outputs(walk: Walk, node: exp.Select, scope: Scope, key: str) -> Iterator[_Output]:
     for item in node.expressions:
         if item.is_star:
-            yield from (_Output(item, owner, key) for owner in _starred(walk, item, scope, key))
+            yield from (_Output(item, key, owner) for owner in _starred(walk, item, scope, key))
         elif walk.output_key(output_name(walk, item)) == key:
             yield _output(walk, item, scope)
 
@@ -87,8 +88,9 @@ def _output(walk: Walk, item: exp.Expr, scope: Scope) -> _Output:
     while isinstance(column, exp.Paren):
         column = column.this
     if not isinstance(column, exp.Column):
-        return _Output(item, None)
+        return _Output(item)
     key, qualifier = walk.column_key(column.this), column.args.get("table")
-    if qualifier is not None:
-        return _Output(item, scope.relations.get(walk.alias_key(qualifier)), key)
-    return _Output(item, next(iter(scope.relations.showing(key)), None), key)
+    if qualifier is None:
+        return _Output(item, key, next(iter(scope.relations.showing(key)), None))
+    owner = scope.relations.get(walk.alias_key(qualifier))
+    return _Output(item, key, owner if owner is not None and key in owner.columns else None)
