@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse
-from sqlobs.check.analysis.ordering import is_output
+from sqlobs.check.analysis.ordering import OutputNames
 from sqlobs.check.analysis.outputs import items_by_name
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_ordinals
@@ -68,8 +68,9 @@ def resolve_distinct(walk: Walk, node: exp.Expr, query: exp.Select, scope: Scope
     """Resolve DISTINCT ON, whose terms are looked up as those of ORDER BY are."""
     if (on := node.args.get("on")) is None:
         return
+    names = OutputNames(walk, query, scope)
     for term in on.expressions if isinstance(on, exp.Tuple) else [on.unnest()]:
-        if not is_output(walk, term, query, scope):
+        if not names.are_meant(term):
             resolve_expression(walk, term, scope)
 
 
@@ -92,12 +93,12 @@ def resolve_order(
             form = "text_in_order_of_set" if is_set else "text_in_order"
             walk.facts.forms.append(FormUse(term, form))
     scope.clause = "order"
-    query = node.parent
+    names = OutputNames(walk, node.parent, scope) if isinstance(node.parent, exp.Select) else None
     for item in node.expressions:
         if item in listed:
             continue
         term = item.this if isinstance(item, exp.Ordered) else item
-        if isinstance(query, exp.Select) and is_output(walk, term, query, scope):
+        if names is not None and names.are_meant(term):
             continue
         if not _is_bare_alias(walk, term, scope):
             resolve_expression(walk, item, scope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -261,7 +261,21 @@ def _is_text_of_item(walk: Walk, name: exp.Expr, scope: Scope) -> bool:
         return False
     if all(level.clause not in walk.traits.alias_clauses for level in visible(walk, scope)):
         return False
-    return re.search(rf"(?<![`\w]){re.escape(text)}(?![`\w])", walk.sql, re.IGNORECASE) is not None
+    written, text = walk.sql.lower(), text.lower()
+    place = written.find(text)
+    for _ in range(_MOST_PLACES):
+        if place < 0:
+            break
+        end = place + len(text)
+        if not _NAME_LIKE.search(written[max(place - 1, 0) : place] + written[end : end + 1]):
+            return True
+        place = written.find(text, place + 1)
+    return False
+
+
+_MOST_PLACES: Final = 16
+"""So many places are looked at where the text stands: hostile text must not cost more."""
+_NAME_LIKE: Final = re.compile(r"[`\w]")
 
 
 def row_named(walk: Walk, node: exp.Expr, scope: Scope) -> Relation | None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import ColumnFault
-from sqlobs.check.analysis.outputs import output_name
+from sqlobs.check.analysis.outputs import items_by_name
+from sqlobs.check.analysis.scope import FEW, MOST_OWNERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping
 
     from sqlobs.check.analysis.scope import Relation, Scope
     from sqlobs.check.analysis.walk import Walk
@@ -27,10 +29,6 @@ class _Output:
     owner: Relation | None = None
     """The relation that has the column; None: none is known to."""
 
-    @property
-    def is_starred(self) -> bool:
-        return bool(self.item.is_star)
-
     def is_same(self, other: _Output) -> bool:
         if self.key and other.key:
             is_told = self.owner is None or other.owner is None  # that no relation has it
@@ -38,59 +36,93 @@ class _Output:
         return self.key == other.key and self.item.unalias() == other.item.unalias()
 
 
-def is_output(walk: Walk, term: exp.Expr, node: exp.Select, scope: Scope) -> bool:
-    """Say whether a term of ORDER BY is the name of an item; record a name of several items."""
-    name = term.args.get("this")
-    if not isinstance(term, exp.Column) or term.args.get("table") is not None:
-        return False
-    if not isinstance(name, exp.Identifier):
-        return False
-    found = list(_outputs(walk, node, scope, walk.column_key(name)))
-    if not found:
-        return False
-    convention = walk.traits.orders_by
-    if convention == "alias":
-        return any(one.is_starred for one in found)
-    if convention == "single output":
-        return len(found) == 1
-    if convention == "column":
-        # An expression of the name is taken, whatever column has it too
-        found = found if all(one.key for one in found) else found[:1]
-    if convention is not None and not all(one.is_same(found[0]) for one in found):
-        owners = _owners(found)
-        walk.facts.column_faults.append(ColumnFault(name, None, "ambiguous", scope, owners))
-    return True
+class OutputNames:
+    """The names that one SELECT list gives, as its ORDER BY and DISTINCT ON see them.
 
+    Both may have thousands of terms: what a name means is found once.
+    """
 
-def _owners(found: Sequence[_Output]) -> tuple[Relation, ...]:
-    return tuple(one.owner for one in found if one.owner is not None)
+    def __init__(self, walk: Walk, node: exp.Select, scope: Scope) -> None:
+        self._walk, self._node, self._scope = walk, node, scope
+        self._known: dict[str, bool] = {}
 
+    def are_meant(self, term: exp.Expr) -> bool:
+        """Say whether a term is the name of an output; record a name that several have."""
+        name = term.args.get("this")
+        if not isinstance(term, exp.Column) or term.args.get("table") is not None:
+            return False
+        if not isinstance(name, exp.Identifier):
+            return False
+        key = self._walk.column_key(name)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._is_output(name, key)
+        return found
 
-def _outputs(walk: Walk, node: exp.Select, scope: Scope, key: str) -> Iterator[_Output]:
-    for item in node.expressions:
-        if item.is_star:
-            yield from (_Output(item, key, owner) for owner in _starred(walk, item, scope, key))
-        elif walk.output_key(output_name(walk, item)) == key:
-            yield _output(walk, item, scope)
+    def _is_output(self, name: exp.Expr, key: str) -> bool:
+        starred, items = self._starred(key), self._items.get(key, [])
+        if not starred and not items:
+            return False
+        convention = self._walk.traits.orders_by
+        if convention == "alias":
+            return bool(starred)
+        if convention == "single output":
+            return len(starred) + len(items) == 1
+        if convention is not None:
+            self._judge(name, [*starred, *map(self._output, items[:MOST_OWNERS])])
+        return True
 
+    def _judge(self, name: exp.Expr, found: list[_Output]) -> None:
+        """Record a name that means several things."""
+        if self._walk.traits.orders_by == "column" and not all(one.key for one in found):
+            return  # an expression of the name is taken, whatever column has it too
+        if all(one.is_same(found[0]) for one in found):
+            return
+        owners = tuple(one.owner for one in found if one.owner is not None)
+        fault = ColumnFault(name, None, "ambiguous", self._scope, owners)
+        self._walk.facts.column_faults.append(fault)
 
-def _starred(walk: Walk, item: exp.Expr, scope: Scope, key: str) -> Sequence[Relation]:
-    """Return the relations whose column of a name a star gives."""
-    if isinstance(item, exp.Star):
-        return scope.relations.showing(key)
-    qualifier = item.args.get("table")
-    relation = scope.relations.get(walk.alias_key(qualifier)) if qualifier is not None else None
-    return [relation] if relation is not None and key in relation.columns else []
+    @cached_property
+    def _items(self) -> Mapping[str, list[exp.Expr]]:
+        items = [item for item in self._node.expressions if not item.is_star]
+        return items_by_name(self._walk, items)
 
+    @cached_property
+    def _stars(self) -> Mapping[str, exp.Expr]:
+        """Stars by the folded qualifier; `*` by the empty one."""
+        stars: dict[str, exp.Expr] = {}
+        for item in self._node.expressions:
+            if isinstance(item, exp.Star):
+                stars[""] = item
+            elif item.is_star and (qualifier := item.args.get("table")) is not None:
+                stars[self._walk.alias_key(qualifier)] = item
+        return stars
 
-def _output(walk: Walk, item: exp.Expr, scope: Scope) -> _Output:
-    column = item.unalias()
-    while isinstance(column, exp.Paren):
-        column = column.this
-    if not isinstance(column, exp.Column):
-        return _Output(item)
-    key, qualifier = walk.column_key(column.this), column.args.get("table")
-    if qualifier is None:
-        return _Output(item, key, next(iter(scope.relations.showing(key)), None))
-    owner = scope.relations.get(walk.alias_key(qualifier))
-    return _Output(item, key, owner if owner is not None and key in owner.columns else None)
+    def _starred(self, key: str) -> list[_Output]:
+        """Return the columns of a name that stars give; of very many stars only `*` counts."""
+        relations = self._scope.relations
+        found: list[_Output] = []
+        if (every := self._stars.get("")) is not None:
+            found += [_Output(every, key, one) for one in relations.showing(key)]
+        if len(self._stars) <= FEW:
+            found += [_Output(self._stars[name], key, one) for name, one in self._named(key)]
+        return found
+
+    def _named(self, key: str) -> Iterator[tuple[str, Relation]]:
+        for name in self._stars:
+            relation = self._scope.relations.get(name) if name else None
+            if relation is not None and key in relation.columns:
+                yield name, relation
+
+    def _output(self, item: exp.Expr) -> _Output:
+        column = item.unalias()
+        while isinstance(column, exp.Paren):
+            column = column.this
+        if not isinstance(column, exp.Column):
+            return _Output(item)
+        relations = self._scope.relations
+        key, qualifier = self._walk.column_key(column.this), column.args.get("table")
+        if qualifier is None:
+            return _Output(item, key, next(iter(relations.showing(key)), None))
+        owner = relations.get(self._walk.alias_key(qualifier))
+        return _Output(item, key, owner if owner is not None and key in owner.columns else None)
