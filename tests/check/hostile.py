@@ -346,6 +346,15 @@ def _crossed(
     return text
 
 
+def _distinct_on(size: int) -> str:
+    """Terms that are looked up in a SELECT list whose last item they name."""
+    number = size // 16
+    return (
+        f"SELECT DISTINCT ON ({'id, ' * number}id) {'name, ' * number}id FROM customers"
+        f" ORDER BY {'id, ' * number}id"
+    )
+
+
 GROWN: Final[dict[str, Callable[[int], str]]] = {
     "brackets deep": _deep("(", "a", ")"),
     "calls deep": _deep("abs(", "a", ")"),
@@ -362,6 +371,10 @@ GROWN: Final[dict[str, Callable[[int], str]]] = {
         lambda n: f"b{n}", " FROM ", lambda n: f"customers t{n}"
     ),
     "ambiguous of many tables": _crossed(lambda _: "id", " FROM ", lambda n: f"customers t{n}"),
+    "distinct on many": _distinct_on,
+    "grouped by one aggregate": _crossed(
+        lambda _: "count(*) AS x", " FROM customers GROUP BY ", lambda _: "x"
+    ),
     "grouped by many": _crossed(
         lambda n: f"id + {n}", " FROM customers GROUP BY ", lambda n: f"id - {n}"
     ),

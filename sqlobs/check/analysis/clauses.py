@@ -48,7 +48,7 @@ def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
             place = whole(term.this)
             found = items[place - 1 : place]
         elif named and _is_bare_alias(walk, term, scope):
-            found = named.get(walk.column_key(term.this), [])
+            found = named.pop(walk.column_key(term.this), [])  # told once
         for item in found:
             _check_grouped_item(walk, item, scope)
 

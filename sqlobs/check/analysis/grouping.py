@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import GroupingFault
-from sqlobs.check.analysis.outputs import items_by_name, output_name
+from sqlobs.check.analysis.outputs import items_by_name
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from sqlobs.check.analysis.facts import ColumnUse
@@ -140,27 +140,23 @@ def _check_distinct_on(walk: Walk, on: exp.Expr, order: exp.Expr, scope: Scope, 
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     wanted = _Grouped(walk, scope, uses)
     keys = on.expressions if isinstance(on, exp.Tuple) else [on]
+    named = items_by_name(walk, order.parent.expressions if order.parent is not None else [])
     for key in keys:
-        wanted.add(key if id(key) in uses else _listed(walk, key, order))
+        wanted.add(key if id(key) in uses else _listed(walk, key, named))
     for term in order.expressions[: len(keys)]:
         expression = term.this if isinstance(term, exp.Ordered) else term
         if id(expression) not in uses:
-            expression = _listed(walk, expression, order)
+            expression = _listed(walk, expression, named)
         is_plain = id(expression) in uses
         if is_plain and not wanted.holds(expression):
             walk.facts.grouping_faults.append(GroupingFault(expression, expression.name))
 
 
-def _listed(walk: Walk, term: exp.Expr, order: exp.Expr) -> exp.Expr:
+def _listed(walk: Walk, term: exp.Expr, named: Mapping[str, list[exp.Expr]]) -> exp.Expr:
     """Return the item of the SELECT list that a term of ORDER BY names, else the term."""
     if not isinstance(term, exp.Column) or term.args.get("table") is not None:
         return term
-    key = walk.column_key(term.this)
-    items: list[exp.Expr] = order.parent.expressions if order.parent is not None else []
-    for item in items:
-        if item.alias_or_name and walk.output_key(output_name(walk, item)) == key:
-            return item.unalias()
-    return term
+    return named.get(walk.column_key(term.this), [term])[0].unalias()
 
 
 def _is_one_of(walk: Walk, node: exp.Expr, aliases: AbstractSet[str]) -> bool:
