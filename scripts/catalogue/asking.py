@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
-from sqlobs.check.samples import CALLS, SAMPLES, UNIT_CALLS, UNORDERED_WINDOWS
+from sqlobs.check.samples import CALLS, FRAMED_WINDOWS, SAMPLES, UNIT_CALLS, UNORDERED_WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,7 +18,8 @@ def refused(*, is_refused: Callable[[str], bool]) -> list[str]:
         is_refused: prepares a statement over a table `probe (x)`; any error is a refusal.
     """
     samples = [entry.sample for entry in (*CONSTRUCTS, *TOKEN_CONSTRUCTS)]
-    samples += [*CALLS.values(), *UNIT_CALLS.values(), *UNORDERED_WINDOWS.values()]
+    samples += [*CALLS.values(), *UNIT_CALLS.values()]
+    samples += [*UNORDERED_WINDOWS.values(), *FRAMED_WINDOWS.values()]
     found = [sample for sample in samples if is_refused(sample)]
     return sorted(dict.fromkeys(found)) + [name for name in SAMPLES if is_refused(SAMPLES[name])]
 

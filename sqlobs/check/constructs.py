@@ -369,18 +369,6 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         _join(kind="OUTER"),
     ),
     Construct(
-        "IS DISTINCT FROM",
-        "SELECT 1 FROM probe WHERE x IS DISTINCT FROM 1",
-        exp.NullSafeNEQ,
-        ("DISTINCT", "IS"),
-    ),
-    Construct(
-        "IS NOT DISTINCT FROM",
-        "SELECT 1 FROM probe WHERE x IS NOT DISTINCT FROM 1",
-        exp.NullSafeEQ,
-        ("DISTINCT", "IS"),
-    ),
-    Construct(
         "a frame with EXCLUDE",
         "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES)"
         " FROM probe",

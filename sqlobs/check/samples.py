@@ -62,6 +62,20 @@ SAMPLES: Final[dict[str, str]] = {
     "typed_literal": "SELECT 1 FROM probe WHERE CURRENT_DATE > DATE '2020-01-01'",
     "from_first": "FROM probe",
     "text_in_group": "SELECT 'a' FROM probe GROUP BY 'a'",
+    "constant_in_group": "SELECT 1 FROM probe GROUP BY NULL",
+    "constant_in_order": "SELECT x FROM probe ORDER BY NULL",
+    "using_of_repeated_column": "SELECT 1 FROM probe a CROSS JOIN probe b JOIN probe c USING (x)",
+    "aggregate_in_list_of_exists": "SELECT 1 FROM probe WHERE EXISTS (SELECT max(probe.x))",
+    "row_in_correlated_query": "SELECT 1 FROM probe WHERE (x, x) IN"
+    " (SELECT t.x, t.x FROM probe AS t WHERE t.x = probe.x)",
+    "qualify_without_window": "SELECT x FROM probe QUALIFY x = 1",
+    "row_in_group": "SELECT 1 FROM probe GROUP BY (x, x)",
+    "order_behind_rollup": "SELECT x FROM probe GROUP BY x WITH ROLLUP ORDER BY x",
+    "ungrouped_in_unread_window": "SELECT count(*) FROM probe WINDOW w AS (ORDER BY x)",
+    "using_sees_comma_items": "SELECT 1 FROM probe a, (SELECT 1 AS y) b JOIN probe c USING (x)",
+    "natural_without_common_column": "SELECT 1 FROM probe NATURAL JOIN (SELECT 1 AS y) AS t",
+    "is_distinct_from": "SELECT 1 FROM probe WHERE x IS DISTINCT FROM 1",
+    "order_without_argument": "SELECT max(ORDER BY x) FROM probe",
     "string_after_dot": "SELECT probe.'x' FROM probe",
     "offset_before_limit": "SELECT x FROM probe OFFSET 1 LIMIT 1",
     "string_before_dot": "SELECT 'probe'.x FROM probe",
@@ -123,6 +137,7 @@ CALLS: Final[dict[str, str]] = {
     "all": "SELECT 1 FROM probe WHERE 1 <> ALL (ARRAY[1])",
     "some": "SELECT 1 FROM probe WHERE 1 = SOME (ARRAY[1])",
     "array": "SELECT array(SELECT x FROM probe)",
+    "binary": "SELECT binary('a')",
     "cast": "SELECT CAST(1 AS integer)",
     "convert": "SELECT convert('a' USING utf8)",
     "columns": "SELECT columns(*) FROM probe",
@@ -130,6 +145,7 @@ CALLS: Final[dict[str, str]] = {
     "extract": "SELECT extract(YEAR FROM CURRENT_TIMESTAMP)",
     "grouping": "SELECT grouping(x) FROM probe GROUP BY x",
     "if": "SELECT if(1 = 1, 1, 2)",
+    "likelihood": "SELECT likelihood(1, 0.5)",
     "match": "SELECT match(x) AGAINST ('a') FROM probe",
     "mode": "SELECT mode() WITHIN GROUP (ORDER BY x) FROM probe",
     "normalize": "SELECT normalize('a')",
@@ -158,6 +174,18 @@ UNORDERED_WINDOWS: Final[dict[str, str]] = {
     "row_number": "SELECT row_number() OVER () FROM probe",
 }
 """Window functions over rows without an order, by name."""
+
+FRAMED_WINDOWS: Final[dict[str, str]] = {
+    "cume_dist": "SELECT cume_dist() OVER (ORDER BY x ROWS CURRENT ROW) FROM probe",
+    "dense_rank": "SELECT dense_rank() OVER (ORDER BY x ROWS CURRENT ROW) FROM probe",
+    "lag": "SELECT lag(x) OVER (ORDER BY x ROWS CURRENT ROW) FROM probe",
+    "lead": "SELECT lead(x) OVER (ORDER BY x ROWS CURRENT ROW) FROM probe",
+    "ntile": "SELECT ntile(2) OVER (ORDER BY x ROWS CURRENT ROW) FROM probe",
+    "percent_rank": "SELECT percent_rank() OVER (ORDER BY x ROWS CURRENT ROW) FROM probe",
+    "rank": "SELECT rank() OVER (ORDER BY x ROWS CURRENT ROW) FROM probe",
+    "row_number": "SELECT row_number() OVER (ORDER BY x ROWS CURRENT ROW) FROM probe",
+}
+"""Window functions that take no account of a frame, with one, by name."""
 
 UNIT_CALLS: Final[dict[str, str]] = {
     "timestampdiff": "SELECT timestampdiff(YEAR, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",

@@ -37,6 +37,8 @@ class Traits:
     """What a bare name in ORDER BY means before any column: an alias, or a column of a star; the
     only output of the name; an output, but several columns are ambiguous; an output, but several of
     any kind are. None: any output."""
+    merged_column_first: bool = False
+    """A bare name means the column that USING has merged, whatever other relation has it too."""
     on_sees_all: bool = False
     """An ON condition sees every relation of its FROM clause, later ones too."""
     derived_sees_outer: bool = True
@@ -170,6 +172,7 @@ TRAITS: Final[dict[str, Traits]] = {
     ),
     "duckdb": Traits(
         orders_by="single output",
+        merged_column_first=True,
         own_schemas=frozenset({"main", "temp", "memory"}),
         values_name="col0",
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),

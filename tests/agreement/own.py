@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,10 @@ from tests.agreement.engines import engine_of
 from tests.servers import MariaDbServer, PostgresServer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlobs.check.report import CheckReport
+    from tests.agreement.engines import Engine
 
 HERE = Path(__file__).parent / "statements"
 DIALECTS = ("sqlite", "postgres", "mysql", "duckdb")
@@ -64,26 +68,30 @@ def is_refused(report: CheckReport) -> bool:
     return False in (report.syntactic, report.schematic)
 
 
-def asked(dialect: str) -> dict[str, str | None]:
-    """Ask the engine about every statement."""
-    server = {"postgres": PostgresServer, "mysql": MariaDbServer}.get(dialect)
-    started = server() if server is not None else None
-    url = None
-    if started is not None:
-        started.start()
-        url = started.url("") if dialect == "mysql" else _postgres_address(started)
+@contextmanager
+def opened(dialect: str) -> Iterator[Engine]:
+    """Return the engine of a dialect with an empty clinic; a server lives as long as the block."""
+    kind = {"postgres": PostgresServer, "mysql": MariaDbServer}.get(dialect)
+    server = None if kind is None else kind().start()
     try:
-        engine = engine_of(dialect, url)
+        engine = engine_of(dialect, None if server is None else _address(server))
         engine.prepare("clinic", tables(dialect))
-        found = {sql: engine.refusal("clinic", sql) for sql in statements(dialect)}
+        yield engine
         engine.close()
     finally:
-        if started is not None:
-            started.stop()
-    return found
+        if server is not None:
+            server.stop()
 
 
-def _postgres_address(server: PostgresServer) -> str:
+def asked(dialect: str) -> dict[str, str | None]:
+    """Ask the engine about every statement."""
+    with opened(dialect) as engine:
+        return {sql: engine.refusal("clinic", sql) for sql in statements(dialect)}
+
+
+def _address(server: PostgresServer | MariaDbServer) -> str:
+    if isinstance(server, MariaDbServer):
+        return server.url("")
     return f"host=127.0.0.1 port={server.port} user=postgres"
 
 

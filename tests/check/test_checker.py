@@ -33,10 +33,10 @@ def test_a_grounded_statement_passes_both_labels():
     assert report.findings == ()
     assert report.tables == ("customers", "orders")
     assert report.columns == (
-        "orders.customer_id",
-        "customers.id",
         "customers.name",
         "orders.total_revenue",
+        "orders.customer_id",
+        "customers.id",
     )
     assert (report.statement, report.summary) == ("select", "SELECT customers orders")
 

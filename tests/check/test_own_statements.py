@@ -20,8 +20,6 @@ KNOWN = {
         "SELECT nextval('s')",
         "SELECT id AS x, boss_id AS x FROM doctors GROUP BY x",
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY label) FROM readings",
-        "SELECT extract(year from '2020-01-01') FROM readings",
-        "SELECT readings.* FROM readings WHERE (id, taken) IN (SELECT id, label FROM labels)",
         "SELECT array_agg(taken)::int[] FROM readings",
         "SELECT g::int FROM generate_series(current_date, current_date, '1 day') g",
         "SELECT numeric(id) FROM readings",

@@ -30,18 +30,34 @@ def resolve_arguments(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     if named is None:
         name, arguments = node.name, _arguments(node)
     else:
-        name, arguments = named[0], [found for key in named[1] for found in _argument(node, key)]
+        name = named[0] if named[0] != "extract" else _extract_name(walk)
+        arguments = [found for key in named[1] for found in _argument(node, key)]
     types = [
         None if _takes_unit(walk, node, argument) else resolve_expression(walk, argument, scope)
         for argument in arguments
     ]
+    if name in _ROW:
+        walk.rows[id(node)] = tuple(types)
     return walk.judge(node, walk.types.call(name, types, arguments))
+
+
+_ROW: Final = frozenset({"ROW", "row", "Row"})
+
+
+def _extract_name(walk: Walk) -> str:
+    """Return the call that a statement's Extract nodes were made of; empty: it has both.
+
+    sqlglot makes one of PostgreSQL's `date_part('year', x)` too, whose value has another type.
+    """
+    text = walk.sql.lower()
+    names = [name for name in ("date_part", "extract") if name in text]
+    return names[0] if len(names) == 1 else ""
 
 
 def _argument(node: exp.Expr, key: str) -> list[exp.Expr]:
     value = node.args.get(key)
     if isinstance(value, exp.Distinct):
-        return list(value.expressions)
+        return [one for one in value.expressions if one is not None]  # `f(DISTINCT )`
     if isinstance(value, list):
         return value
     return [value] if isinstance(value, exp.Expr) else []
@@ -73,7 +89,8 @@ def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
     """Yield what an aggregate takes: of `f(x) WITHIN GROUP (…)` both x and the order."""
     if isinstance(node, exp.WithinGroup):
         yield from children(node.this)
-        yield node.expression
+        if node.args.get("expression") is not None:  # `f(x) WITHIN GROUP ()`
+            yield node.expression
     else:
         yield from children(node)
 

@@ -32,6 +32,11 @@ _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = False) -> Type:
     """Record a call as written, walk its arguments and return the type of its value."""
+    if walk.types is not None and is_quantifier(node) and len(node.expressions) == 1:
+        from sqlobs.check.analysis.expressions import resolve_expression
+
+        found = resolve_expression(walk, node.expressions[0], scope)
+        return walk.judge(node, walk.types.element(found))
     count = argument_count(node)
     if count > 1 == len(node.expressions) and not walk.refuses("several_distinct_arguments"):
         count = 1  # count(DISTINCT a, b) in MySQL
@@ -48,6 +53,13 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
     if not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds:
         return resolve_aggregate(walk, node, scope)
     return resolve_arguments(walk, node, scope)
+
+
+def is_quantifier(node: exp.Expr) -> bool:
+    """Say whether a value is `ANY (…)`, `SOME (…)` or `ALL (…)`; of an array, some are calls."""
+    if isinstance(node, exp.Anonymous):
+        return node.name.upper() in {"ALL", "ANY", "SOME"}
+    return isinstance(node, (exp.Any, exp.All))
 
 
 def note_call(walk: Walk, call: CallUse) -> frozenset[Kind]:
@@ -72,23 +84,38 @@ def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     around, scope.inside_aggregate = scope.inside_aggregate, name
     found = resolve_arguments(walk, node, scope)
     scope.inside_aggregate = around
-    level = _level(walk, scope, used)
+    level = level_of(walk, scope, used)
     if level.clause in FILTERING and walk.traits.aggregate_falls_back:
         level = _permitting(scope, level)
     level.aggregates += 1
     walk.aggregates[id(node)] = level
     if level.clause in FILTERING:
         fault = AggregateFault(node, name, "aggregate", FILTERING[level.clause])
-        walk.facts.aggregate_faults.append(fault)
+        if level is scope or not _is_unread(walk, node):
+            walk.facts.aggregate_faults.append(fault)
     elif level.inside_aggregate is not None:
         place = f"the arguments of {level.inside_aggregate}"
         walk.facts.aggregate_faults.append(AggregateFault(node, name, "aggregate", place))
     return found
 
 
+def _is_unread(walk: Walk, call: exp.Expr) -> bool:
+    """Say whether a call stands in the list of `EXISTS (SELECT …)`, which an engine may not read."""
+    if walk.refuses("aggregate_in_list_of_exists"):
+        return False
+    item, above = call, call.parent
+    while above is not None and not isinstance(above, exp.Select):
+        item, above = above, above.parent
+    if above is None or item.arg_key != "expressions":
+        return False
+    return isinstance(above.parent, exp.Exists)
+
+
 def resolve_within_group(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `f(x) WITHIN GROUP (ORDER BY y)` as one aggregate."""
-    call = node.this
+    call, order = node.this, node.args.get("expression")
+    if order is None:
+        walk.facts.forms.append(FormUse(call, "order_without_argument"))
     if isinstance(call, (exp.Max, exp.Min)):  # of all aggregates, sqlglot reads these its own way
         walk.facts.forms.append(FormUse(call, "within_group_of_any"))
     if isinstance(call, exp.Anonymous):
@@ -97,7 +124,9 @@ def resolve_within_group(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         if kinds.isdisjoint(_ORDERED):
             if walk.refuses(CALLS.get(call.name.lower(), "within_group_of_any")):
                 walk.facts.forms.append(FormUse(call, "within_group_of_any"))
-            count += len(node.expression.expressions)  # they are arguments by another name
+            count += (
+                len(order.expressions) if order is not None else 0
+            )  # they are arguments by another name
         note_call(walk, CallUse(call, call.name, count))
     return resolve_aggregate(walk, node, scope)
 
@@ -108,6 +137,8 @@ def _note_forms(walk: Walk, node: exp.Expr) -> None:
     ordered = arguments[0] if arguments else node.args.get("this")
     if isinstance(ordered, exp.Order) and isinstance(ordered.this, exp.Distinct):
         _check_order_of_distinct(walk, ordered)
+    if isinstance(ordered, exp.Order) and ordered.args.get("this") is None:
+        walk.facts.forms.append(FormUse(node, "order_without_argument"))
     if isinstance(node, exp.Anonymous) and not arguments and node.name.lower() == "count":
         walk.facts.forms.append(FormUse(node, "call_without_arguments"))
     for argument in arguments:
@@ -141,7 +172,8 @@ def _is_made_of(arguments: list[exp.Expr], term: exp.Expr, *, takes_parts: bool)
 _DISTINCT_FORMS: Final = {exp.Star: "distinct_star", exp.Tuple: "row_in_call"}
 
 
-def _level(walk: Walk, scope: Scope, used: int) -> Scope:
+def level_of(walk: Walk, scope: Scope, used: int) -> Scope:
+    """Return the query that an aggregate over the columns used since then belongs to."""
     levels = {id(use.level) for use in walk.facts.columns[used:]}
     if levels:
         for level in scope.chain():

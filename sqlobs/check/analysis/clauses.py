@@ -15,6 +15,8 @@ from sqlobs.check.analysis.widths import check_ordinals
 from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
 
@@ -27,13 +29,39 @@ def resolve_grouping(walk: Walk, node: exp.Expr, scope: Scope, width: int | None
         walk.facts.forms.append(FormUse(node, "group_by_all"))
     check_ordinals(walk, node.expressions, width)
     scope.clause = "group"
-    _check_grouped_places(walk, node, scope)
     for item in node.expressions:
-        if isinstance(item, exp.Literal) and item.is_string:
-            walk.facts.forms.append(FormUse(item, "text_in_group"))
+        if isinstance(item, exp.Tuple):
+            walk.facts.forms.append(FormUse(item, "row_in_group"))
+    _check_grouped_places(walk, node, scope)
+    for item in _terms(node):
+        _note_constant(walk, item, "group")
     for item in children(node):
         if not _is_bare_alias(walk, item, scope):
-            resolve_expression(walk, item, scope)
+            found = resolve_expression(walk, item, scope)
+            walk.compare("=", found, found, (item, item))
+
+
+def _terms(group: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the terms of GROUP BY, those in rows and in ROLLUP, CUBE and GROUPING SETS, too."""
+    waiting = list(children(group))
+    while waiting:
+        term = waiting.pop()
+        if isinstance(term, (exp.Tuple, exp.Rollup, exp.Cube, exp.GroupingSets)):
+            waiting += term.expressions
+        else:
+            yield term
+
+
+def _note_constant(walk: Walk, term: exp.Expr, clause: str) -> None:
+    """Record a constant that GROUP BY or ORDER BY has for a term; a number is a position."""
+    value = term.unnest()
+    if isinstance(value, exp.Literal):
+        if value.is_string:
+            walk.facts.forms.append(FormUse(term, f"text_in_{clause}"))
+        elif not str(value.this).isdecimal():
+            walk.facts.forms.append(FormUse(term, f"constant_in_{clause}"))
+    elif isinstance(value, (exp.Null, exp.Boolean)):
+        walk.facts.forms.append(FormUse(term, f"constant_in_{clause}"))
 
 
 def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
@@ -55,21 +83,27 @@ def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
 
 def _check_grouped_item(walk: Walk, item: exp.Expr, scope: Scope) -> None:
     """Record the aggregates and window functions of an item that a query is grouped by."""
-    for call in item.find_all(exp.Window, exp.Anonymous, exp.AggFunc):
+    for call in item.find_all(exp.Window, exp.Anonymous, exp.AggFunc, exp.WithinGroup):
         if isinstance(call, exp.Window):
             fault = AggregateFault(call.this, call.this.name, "window", "GROUP BY")
             walk.facts.aggregate_faults.append(fault)
         elif walk.aggregates.get(id(call)) is scope:
-            fault = AggregateFault(call, call.name, "aggregate", "GROUP BY")
+            name = call.name or call.this.name  # of WITHIN GROUP, the call's
+            fault = AggregateFault(call, name, "aggregate", "GROUP BY")
             walk.facts.aggregate_faults.append(fault)
 
 
-def resolve_distinct(walk: Walk, node: exp.Expr, query: exp.Select, scope: Scope) -> None:
+def resolve_distinct(
+    walk: Walk, node: exp.Expr, query: exp.Select, scope: Scope, width: int | None
+) -> None:
     """Resolve DISTINCT ON, whose terms are looked up as those of ORDER BY are."""
     if (on := node.args.get("on")) is None:
         return
     names = OutputNames(walk, query, scope)
-    for term in on.expressions if isinstance(on, exp.Tuple) else [on.unnest()]:
+    terms = on.expressions if isinstance(on, exp.Tuple) else [on.unnest()]
+    check_ordinals(walk, terms, width)
+    for term in terms:
+        _note_constant(walk, term, "order")
         if not names.are_meant(term):
             resolve_expression(walk, term, scope)
 
@@ -88,10 +122,12 @@ def resolve_order(
     check_ordinals(walk, node.expressions, width)
     for item in node.expressions:
         term = item.this if isinstance(item, exp.Ordered) else item
-        if isinstance(term, exp.Literal) and term.is_string and item not in listed:
-            is_set = isinstance(node.parent, exp.SetOperation)
-            form = "text_in_order_of_set" if is_set else "text_in_order"
-            walk.facts.forms.append(FormUse(term, form))
+        if item in listed:
+            continue
+        if isinstance(node.parent, exp.SetOperation) and term.is_string:
+            walk.facts.forms.append(FormUse(term, "text_in_order_of_set"))
+        else:
+            _note_constant(walk, term, "order")
     scope.clause = "order"
     names = OutputNames(walk, node.parent, scope) if isinstance(node.parent, exp.Select) else None
     for item in node.expressions:
@@ -99,9 +135,12 @@ def resolve_order(
             continue
         term = item.this if isinstance(item, exp.Ordered) else item
         if names is not None and names.are_meant(term):
+            found = names.type_of(term)
+            walk.compare("<", found, found, (term, term))
             continue
         if not _is_bare_alias(walk, term, scope):
-            resolve_expression(walk, item, scope)
+            found = resolve_expression(walk, item, scope)
+            walk.compare("<", found, found, (term, term))
 
 
 def _is_bare_alias(walk: Walk, item: exp.Expr, scope: Scope) -> bool:

@@ -138,23 +138,31 @@ def _not_in(
 def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> PreparedColumn | None:
     key = walk.column_key(name)
     for level in visible(walk, scope):
-        aliased = level.aliases.get(key) if level.aliases else None
-        if aliased is not None and not (
-            _sees_aliases(walk, level, scope) and _may_stand(walk, node, key, level)
-        ):
-            aliased = None
-        if aliased is not None and level.clause in walk.traits.alias_first:
+        aliased = _alias(walk, node, key, level, scope) if level.aliases else None
+        if aliased is not None and _comes_first(walk, node, key, level):
             return _aliased(walk, node, aliased, key, level)
         matches = level.relations.showing(key)
         if matches:
-            means_output = len(matches) > 1 and level.clause in walk.traits.output_clauses
-            if means_output and key in level.outputs:
-                return level.outputs[key]
+            if len(matches) > 1 and level.clause in walk.traits.output_clauses:
+                if key in level.outputs:
+                    return level.outputs[key]
+                if aliased is not None:
+                    return _aliased(walk, node, aliased, key, level)
             return _matched(walk, node, matches, key, scope, level)
         if aliased is not None:
             return _aliased(walk, node, aliased, key, level)
     _judge_unmatched(walk, node, key, scope)
     return None
+
+
+def _alias(
+    walk: Walk, node: exp.Expr, key: str, level: Scope, scope: Scope
+) -> PreparedColumn | None:
+    """Return the item of a SELECT list whose alias a name may mean here."""
+    found = level.aliases.get(key)
+    if found is None or not _sees_aliases(walk, level, scope):
+        return None
+    return found if _may_stand(walk, node, key, level) else None
 
 
 def _judge_unmatched(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> None:
@@ -171,13 +179,18 @@ def _matched(
     walk: Walk, node: exp.Expr, matches: list[Relation], key: str, scope: Scope, level: Scope
 ) -> PreparedColumn | None:
     first = matches[0]
-    if len(matches) > 1 or key in first.repeated:
+    if (len(matches) > 1 and not _is_merged(walk, key, level)) or key in first.repeated:
         fault = ColumnFault(node.this, None, "ambiguous", scope, tuple(matches))
         walk.facts.column_faults.append(fault)
         return None
     column = first.columns[key]
     walk.facts.columns.append(ColumnUse(node, column, first, level))
     return column
+
+
+def _is_merged(walk: Walk, key: str, level: Scope) -> bool:
+    """Say whether a name means the columns that USING has merged, whoever has it beside them."""
+    return walk.traits.merged_column_first and level.relations.merge(key)
 
 
 def _aliased(
@@ -189,7 +202,7 @@ def _aliased(
     place = FILTERING.get(level.clause)
     if (
         level.clause == "order"
-        and not isinstance(node.parent, exp.Ordered)
+        and not _is_term(node)
         and walk.refuses("aggregate_alias_in_order_expression")
     ):
         place = "an expression of ORDER BY"
@@ -230,8 +243,25 @@ def _may_stand(walk: Walk, node: exp.Expr, key: str, level: Scope) -> bool:
         return True
     if not walk.refuses("alias_of_query_in_list"):
         return True
-    is_term = level.clause == "order" and isinstance(node.parent, exp.Ordered)
+    is_term = level.clause == "order" and _is_term(node)
     return is_term or level.clause not in {"select", "order"}
+
+
+def _comes_first(walk: Walk, node: exp.Expr, key: str, level: Scope) -> bool:
+    """Say whether an alias hides a column of its name; in an expression it may not."""
+    if level.clause not in walk.traits.alias_first:
+        return False
+    if level.clause != "order" or not walk.refuses("aggregate_alias_in_order_expression"):
+        return True
+    return _is_term(node) or not level.relations.have(key)
+
+
+def _is_term(node: exp.Expr) -> bool:
+    """Say whether a name is a whole term of ORDER BY."""
+    above = node.parent
+    while isinstance(above, exp.Paren):
+        above = above.parent
+    return isinstance(above, exp.Ordered)
 
 
 def _is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:

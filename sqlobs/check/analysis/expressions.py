@@ -7,11 +7,26 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.arguments import resolve_arguments
-from sqlobs.check.analysis.calls import resolve_aggregate, resolve_call, resolve_within_group
+from sqlobs.check.analysis.calls import (
+    is_quantifier,
+    level_of,
+    resolve_aggregate,
+    resolve_call,
+    resolve_within_group,
+)
 from sqlobs.check.analysis.columns import resolve_column, resolve_field, row_named
 from sqlobs.check.analysis.facts import FormUse
+from sqlobs.check.analysis.subqueries import (
+    compare_rows,
+    resolve_array,
+    resolve_in,
+    resolve_inner_query,
+    resolve_row,
+    resolve_value_query,
+)
 from sqlobs.check.analysis.tree import children
-from sqlobs.check.analysis.widths import check_rows, check_width
+from sqlobs.check.analysis.walk import OPERATORS
+from sqlobs.check.analysis.widths import check_rows
 from sqlobs.check.analysis.windows import resolve_window
 
 if TYPE_CHECKING:
@@ -112,11 +127,13 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         other = resolve_expression(walk, right, scope) if isinstance(right, exp.Expr) else None
         chain = CHAINS.get(operation.__class__)
         if chain is not None:
-            if left.__class__ in CHAINS:
+            if left.__class__ in CHAINS and not is_quantifier(left.expression):
                 walk.facts.forms.append(FormUse(operation, chain))
             if isinstance(right, exp.Expr):
                 walk.facts.comparisons.append(sides)
                 check_rows(walk, operation, sides)
+                if walk.rows:
+                    compare_rows(walk, OPERATORS[operation.__class__], sides)
         if walk.types is not None:
             found = walk.combine(operation, sides, found, other)
     return found
@@ -149,6 +166,8 @@ def _between(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
             other = resolve_expression(walk, bound, scope)
             walk.compare("BETWEEN", this, other, (node.this, bound))
             walk.facts.comparisons.append((node.this, bound))
+            if name == "low" and walk.types is not None:
+                this = walk.types.beside(this, other)
     return walk.types.boolean if walk.types is not None else None
 
 
@@ -156,6 +175,8 @@ def _case(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk CASE: its conditions, and branches of one type."""
     operand = node.args.get("this")
     compared = resolve_expression(walk, operand, scope) if operand is not None else None
+    if compared is not None and walk.types is not None:
+        compared = walk.types.output(compared)
     types: list[Type] = []
     nodes: list[exp.Expr] = []
     for branch in node.args.get("ifs") or ():
@@ -183,92 +204,6 @@ def _cast(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     return walk.judge(node, walk.types.cast(found, walk.types.named(to), node.this))
 
 
-def _query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    """Walk a subquery that is a value: it gives one column."""
-    from sqlobs.check.analysis.queries import resolve_query
-
-    relation = resolve_query(walk, node, scope)
-    if relation.complete:
-        walk.widths[id(node)] = len(relation.outputs)
-    if isinstance(node, exp.Subquery) and not isinstance(node.parent, _ROWS):
-        check_width(walk, node, relation, 1)
-    return relation.outputs[0].type if len(relation.outputs) == 1 else None
-
-
-def _in(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    """Walk `x IN (…)`: each value is compared, a subquery is as wide as the left side."""
-    from sqlobs.check.analysis.queries import resolve_query
-
-    left = resolve_expression(walk, node.this, scope)
-    for value in node.expressions:
-        walk.compare("IN", left, resolve_expression(walk, value, scope), (node.this, value))
-        walk.facts.comparisons.append((node.this, value))
-    query = node.args.get("query")
-    if not node.expressions and not any(map(node.args.get, ("query", "field", "unnest"))):
-        walk.facts.forms.append(FormUse(node, "empty_in"))
-    if query is not None:
-        if is_limited(query):
-            walk.facts.forms.append(FormUse(node, "limit_in_subquery"))
-        relation = resolve_query(walk, query, scope)
-        expected = len(node.this.expressions) if isinstance(node.this, exp.Tuple) else 1
-        check_width(walk, query, relation, expected)
-        if expected == len(relation.outputs) == 1:
-            walk.compare("IN_QUERY", left, relation.outputs[0].type, (node.this, query))
-    for name in ("field", "unnest"):
-        if isinstance(node.args.get(name), exp.Expr):
-            _in_without_brackets(walk, node, node.args[name], scope)
-    return walk.types.boolean if walk.types is not None else None
-
-
-def _in_without_brackets(walk: Walk, node: exp.Expr, value: exp.Expr, scope: Scope) -> None:
-    """Walk `x IN y`: y is a table in SQLite, a list in DuckDB, and an error elsewhere."""
-    from sqlobs.check.analysis.queries import resolve_query
-
-    if walk.refuses("list_behind_in"):
-        walk.facts.forms.append(FormUse(node, "in_without_brackets"))
-    if not isinstance(value, exp.Column) or walk.refuses("in_without_brackets"):
-        resolve_expression(walk, value, scope)
-        return
-    table = exp.Table(this=value.this.copy(), db=value.args.get("table"))
-    query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=table))
-    check_width(walk, node, resolve_query(walk, query, scope), 1)
-
-
-def is_limited(query: exp.Expr) -> bool:
-    """Say whether a query, or what its brackets hold, has a LIMIT."""
-    while isinstance(query, exp.Subquery) and query.args.get("limit") is None:
-        query = query.this
-    return query.args.get("limit") is not None
-
-
-def _inner_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    """Walk EXISTS, ANY, ALL and ARRAY(SELECT …): any number of columns."""
-    from sqlobs.check.analysis.queries import resolve_query
-
-    for child in children(node):
-        if isinstance(child, exp.Query):
-            relation = resolve_query(walk, child, scope)
-            if relation.complete:
-                walk.widths[id(node)] = len(relation.outputs)
-        else:
-            found = resolve_expression(walk, child, scope)
-            if isinstance(node, (exp.Any, exp.All)) and walk.types is not None:
-                is_query = isinstance(child.unnest(), exp.Query)
-                return None if is_query else walk.judge(node, walk.types.element(found))
-    if isinstance(node, exp.Exists) and walk.types is not None:
-        return walk.types.boolean
-    return None
-
-
-def _array(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    """Walk `ARRAY[a, b]`, whose elements have one type, or ARRAY(SELECT …)."""
-    if any(isinstance(element, exp.Query) for element in node.expressions):
-        return _inner_query(walk, node, scope)
-    types = [resolve_expression(walk, element, scope) for element in node.expressions]
-    walk.common(node, types, node.expressions, what="ARRAY")
-    return None
-
-
 def _value_only(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk the value of `name => value`; the name is the callee's."""
     if isinstance(node.expression, exp.Expr):
@@ -287,6 +222,16 @@ def _lambda(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 _LAMBDA: Final = "SELECT list_transform([1], x -> x)"
 
 
+def _bracket(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `array[1]`, an element, or `array[1:2]`."""
+    found = resolve_expression(walk, node.this, scope)
+    for index in node.expressions:
+        resolve_expression(walk, index, scope)
+    if walk.types is None or any(isinstance(index, exp.Slice) for index in node.expressions):
+        return None
+    return walk.types.element(found).type
+
+
 def _interval(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     if isinstance(node.this, exp.Expr):
         resolve_expression(walk, node.this, scope)
@@ -295,14 +240,16 @@ def _interval(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 def _filter(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `aggregate(…) FILTER (WHERE …)`: all of it belongs to the aggregate."""
+    used = len(walk.facts.columns)
     found = resolve_expression(walk, node.this, scope)
-    if node.this.__class__ in {exp.Anonymous, exp.WithinGroup} or isinstance(
-        node.this, exp.AggFunc
-    ):
-        level = walk.aggregates.get(id(node.this))
-        if level is not None:
-            walk.aggregates[id(node)] = level
-    resolve_expression(walk, node.expression, scope)
+    for condition in children(node.expression):
+        walk.condition(resolve_expression(walk, condition, scope), condition, what="FILTER")
+    level = walk.aggregates.get(id(node.this))
+    if level is not None:
+        level.aggregates -= 1
+        level = level_of(walk, scope, used)
+        level.aggregates += 1
+        walk.aggregates[id(node)] = walk.aggregates[id(node.this)] = level
     return found
 
 
@@ -316,8 +263,6 @@ CHAINS: Final[dict[type[exp.Expr], str]] = {
 }
 """Comparisons, with the form that a comparison of their result is."""
 
-_ROWS = (exp.EQ, exp.NEQ, exp.LT, exp.GT, exp.LTE, exp.GTE, exp.Any, exp.All, exp.Tuple)
-"""Where a subquery may stand for a row of several values."""
 
 _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Column: _column,
@@ -327,24 +272,26 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.WithinGroup: resolve_within_group,
     exp.Dot: _dot,
     exp.Paren: _first,
+    exp.Tuple: resolve_row,
     exp.Alias: _alias,
+    exp.Order: _first,
     exp.Ordered: _first,
     exp.Neg: _minus,
     exp.Not: _not,
     exp.Is: _is,
     exp.Between: _between,
     exp.Case: _case,
-    exp.In: _in,
-    exp.Exists: _inner_query,
-    exp.Any: _inner_query,
-    exp.All: _inner_query,
-    exp.Array: _array,
-    exp.Select: _query,
-    exp.Subquery: _query,
-    exp.Union: _query,
-    exp.Intersect: _query,
-    exp.Except: _query,
-    exp.Values: _query,
+    exp.In: resolve_in,
+    exp.Exists: resolve_inner_query,
+    exp.Any: resolve_inner_query,
+    exp.All: resolve_inner_query,
+    exp.Array: resolve_array,
+    exp.Select: resolve_value_query,
+    exp.Subquery: resolve_value_query,
+    exp.Union: resolve_value_query,
+    exp.Intersect: resolve_value_query,
+    exp.Except: resolve_value_query,
+    exp.Values: resolve_value_query,
     exp.Literal: _literal,
     exp.Null: _literal,
     exp.Boolean: _is,
@@ -358,6 +305,7 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Cast: _cast,
     exp.TryCast: _cast,
     exp.Interval: _interval,
+    exp.Bracket: _bracket,
     exp.Kwarg: _value_only,
     exp.PropertyEQ: _value_only,
 }

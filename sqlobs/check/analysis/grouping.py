@@ -53,6 +53,9 @@ def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
         grouped.add(item)
     for expression in _judged(node):
         grouped.judge(expression)
+    if walk.refuses("ungrouped_in_unread_window"):
+        for window in node.args.get("windows") or ():
+            grouped.judge(window)
 
 
 def _grouping_items(
@@ -119,17 +122,20 @@ def _check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int)
     if distinct.args.get("on") is not None:
         _check_distinct_on(walk, distinct.args["on"], order, scope, used)
         return
-    if any(item.is_star for item in node.expressions):
-        return
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     listed = _Grouped(walk, scope, uses)
     for item in node.expressions:
-        listed.add(item.unalias())
+        if not item.is_star:
+            listed.add(item.unalias())
+        elif not listed.add_starred(item):
+            return
     aliases = scope.aliases.keys() | scope.outputs.keys()
     for term in order.expressions:
         expression = term.this if isinstance(term, exp.Ordered) else term
         if isinstance(expression, exp.Literal) or listed.holds(expression):
             continue
+        if isinstance(expression, exp.Column) and id(expression) not in uses:
+            continue  # the name of an output, or a fault of its own
         if _is_one_of(walk, expression, aliases):
             continue
         walk.facts.grouping_faults.append(GroupingFault(expression, expression.name))
@@ -145,7 +151,10 @@ def _check_distinct_on(walk: Walk, on: exp.Expr, order: exp.Expr, scope: Scope, 
         wanted.add(key if id(key) in uses else _listed(walk, key, named))
     for term in order.expressions[: len(keys)]:
         expression = term.this if isinstance(term, exp.Ordered) else term
-        if id(expression) not in uses:
+        if expression.is_int and order.parent is not None:
+            place = whole(expression.this)
+            expression = next(iter(order.parent.expressions[place - 1 : place]), term).unalias()
+        elif id(expression) not in uses:
             expression = _listed(walk, expression, named)
         is_plain = id(expression) in uses
         if is_plain and not wanted.holds(expression):
@@ -182,6 +191,19 @@ class _Grouped:
             keys = self._columns.setdefault(id(use.relation), set())
             keys.add(self._walk.output_key(use.column.name))
         self._forms.add(self._form(item))
+
+    def add_starred(self, star: exp.Expr) -> bool:
+        """Add what a star stands for; false: nobody knows all of it."""
+        qualifier = star.args.get("table")
+        relations = list(self._scope.relations.values())
+        if qualifier is not None:
+            found = self._scope.relations.get(self._walk.alias_key(qualifier))
+            relations = [found] if found is not None else []
+        for relation in relations:
+            keys = {self._walk.output_key(column.name) for column in relation.outputs}
+            hidden = relation.hidden if qualifier is None else frozenset()
+            self._forms |= {f"#{id(relation)}.{key}" for key in keys - hidden}
+        return bool(relations) and all(relation.complete for relation in relations)
 
     def holds(self, expression: exp.Expr) -> bool:
         """Say whether an expression is one of those that were added."""

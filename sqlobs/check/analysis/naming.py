@@ -15,7 +15,17 @@ def made_up_name(walk: Walk, item: exp.Expr) -> str:
     convention = walk.traits.names_outputs_by
     if convention == "call":
         return _figured(walk, item)[0] or "?column?"
+    if (word := _WORDS.get(item.__class__)) is not None:
+        return word
     return _text(item) if convention == "text" else ""
+
+
+_WORDS: Final[dict[type[exp.Expr], str]] = {
+    exp.CurrentDate: "CURRENT_DATE",
+    exp.CurrentTime: "CURRENT_TIME",
+    exp.CurrentTimestamp: "CURRENT_TIMESTAMP",
+}
+"""Values that a word stands for: outputs have its name in every engine."""
 
 
 def _text(item: exp.Expr) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.analysis.scope import Relation, Scope
     from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.types.system import Type
 
 
 @dataclass(slots=True)
@@ -58,6 +59,16 @@ class OutputNames:
         if found is None:
             found = self._known[key] = self._is_output(name, key)
         return found
+
+    def type_of(self, term: exp.Expr) -> Type:
+        """Return the type of the output that a term names; None: not known."""
+        key = self._walk.column_key(term.this)
+        column = self._scope.aliases.get(key) or self._scope.outputs.get(key)
+        if column is not None:
+            return column.type
+        starred = self._starred(key)
+        owner = starred[0].owner if starred else None
+        return owner.columns[key].type if owner is not None else None
 
     def _is_output(self, name: exp.Expr, key: str) -> bool:
         starred, items = self._starred(key), self._items.get(key, [])

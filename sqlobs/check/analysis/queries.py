@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -19,7 +20,7 @@ from sqlobs.check.analysis.grouping import check_grouping
 from sqlobs.check.analysis.outputs import collect, output_name, values_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.set_operations import resolve_order_of_outputs, resolve_set_operation
-from sqlobs.check.analysis.sources import resolve_from
+from sqlobs.check.analysis.sources import resolve_conditions, resolve_from
 from sqlobs.check.analysis.stars import columns_of_star
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_rows_of
@@ -60,8 +61,10 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     if (windows := part("windows")) is not None:
         scope.window_names = frozenset([walk.column_key(window.this) for window in windows])
     walk.facts.selects.append(SelectUse(node, scope))
-    resolve_from(walk, node, scope)
+    conditions = resolve_from(walk, node, scope)
     relation = _projections(walk, node, scope)
+    if conditions:
+        resolve_conditions(walk, conditions, scope)
     width = len(relation.outputs) if relation.complete else None
     if (where := part("where")) is not None:
         _condition(walk, where, scope, "where")
@@ -72,7 +75,7 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
             walk.facts.forms.append(FormUse(having, "having_without_group"))
         _condition(walk, having, scope, "having")
     if (qualify := part("qualify")) is not None:
-        _condition(walk, qualify, scope, "qualify")
+        _qualify(walk, qualify, scope)
     scope.clause = "select"
     for window in windows or ():
         resolve_expression(walk, window, scope)
@@ -83,10 +86,20 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     return relation
 
 
+def _qualify(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    _condition(walk, node, scope, "qualify")
+    if not scope.windows:
+        walk.facts.forms.append(FormUse(node, "qualify_without_window"))
+
+
 def _order_of_select(walk: Walk, node: exp.Select, scope: Scope, width: int | None) -> None:
-    aggregates, order = scope.aggregates, node.args["order"]
+    aggregates, order, group = scope.aggregates, node.args["order"], node.args.get("group")
     resolve_order(walk, order, scope, width)
-    if not walk.traits.order_needs_group or node.args.get("group") is not None:
+    if group is not None:
+        if any(not one.expressions for one in group.args.get("rollup") or ()):
+            walk.facts.forms.append(FormUse(order, "order_behind_rollup"))
+        return
+    if not walk.traits.order_needs_group:
         return
     if scope.aggregates > aggregates == 0:
         for call in order.find_all(exp.Anonymous, exp.AggFunc):
@@ -112,9 +125,22 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             complete = complete and star[1]
             continue
         outputs.append(_projection(walk, item, scope))
-    if isinstance(distinct := node.args.get("distinct"), exp.Expr):
-        resolve_distinct(walk, distinct, node, scope)
+    distinct = node.args.get("distinct")
+    if isinstance(distinct, exp.Expr):
+        resolve_distinct(walk, distinct, node, scope, len(outputs) if complete else None)
+    if distinct is not None and distinct.args.get("on") is None:
+        outputs = _distinct(walk, node, outputs)
     return collect(walk, outputs, complete=complete)
+
+
+def _distinct(walk: Walk, node: exp.Select, outputs: list[PreparedColumn]) -> list[PreparedColumn]:
+    """Return the outputs of SELECT DISTINCT, whose values are compared."""
+    if walk.types is None:
+        return outputs
+    outputs = [replace(column, type=walk.given(column)) for column in outputs]
+    for kind in dict.fromkeys([column.type for column in outputs]):
+        walk.compare("=", kind, kind, (node, node))
+    return outputs
 
 
 def _add_starred(

@@ -101,6 +101,10 @@ class Relations(dict[str, Relation]):
         shown = (one for one in self._owners.get(key, ()) if key not in one.hidden)
         return list(islice(shown, MOST_OWNERS))
 
+    def merge(self, key: str) -> bool:
+        """Say whether a USING or NATURAL join has merged columns of this name."""
+        return any(key in one.hidden for one in self.values())
+
     def may_have(self, key: str, *, quoted: bool) -> bool:
         """Say whether a column that none of them lists may exist all the same."""
         return any(one.may_have(key, quoted=quoted) for one in self._that_may_have_more())

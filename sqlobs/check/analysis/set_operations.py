@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.clauses import resolve_limits, resolve_order
 from sqlobs.check.analysis.ctes import with_scope
-from sqlobs.check.analysis.facts import FormUse
+from sqlobs.check.analysis.facts import AggregateFault, FormUse
 from sqlobs.check.analysis.lengths import check_lengths
 from sqlobs.check.analysis.outputs import collect
 from sqlobs.check.analysis.scope import Scope
@@ -90,14 +90,16 @@ def _matched_types(walk: Walk, node: exp.SetOperation, left: Relation, right: Re
     if walk.types is None or len(left.outputs) != len(right.outputs):
         return left
     width, what, outputs = len(left.outputs), node.key.upper(), []
-    firsts, seconds = _items(node.this, width), _items(node.expression, width)
+    firsts, seconds = items_of(node.this, width), items_of(node.expression, width)
     for column, other, *pair in zip(left.outputs, right.outputs, firsts, seconds, strict=True):
         found = walk.common(node, (column.type, other.type), pair, what=what)
+        if node.args.get("distinct"):
+            walk.compare("=", found, found, (node, node))
         outputs.append(replace(column, type=found))
     return collect(walk, outputs, complete=True)
 
 
-def _items(query: exp.Expr, width: int) -> list[exp.Expr]:
+def items_of(query: exp.Expr, width: int) -> list[exp.Expr]:
     """Return the items of an operand's list without names; itself, where they are not told."""
     while isinstance(query, exp.Subquery):
         query = query.this
@@ -132,6 +134,13 @@ def resolve_order_of_outputs(
     if order is not None and isinstance(node, exp.SetOperation):
         listed = _check_order_of_set(walk, node, order)
     resolve_order(walk, order, scope, width, listed=listed)
+    if order is not None and scope.aggregates:
+        for call in order.find_all(exp.Anonymous, exp.AggFunc):
+            if walk.aggregates.get(id(call)) is scope:
+                place = "ORDER BY of a set operation"
+                walk.facts.aggregate_faults.append(
+                    AggregateFault(call, call.name, "aggregate", place)
+                )
     resolve_limits(walk, node, scope)
 
 
@@ -149,7 +158,7 @@ def _check_order_of_set(
         is_text = isinstance(term, exp.Literal) and term.is_string
         if knows_lists and _is_listed(term, node):
             listed.append(item)
-        elif isinstance(term, (exp.Column, exp.Literal)) and not is_text:
+        elif isinstance(term, exp.Column) or term.is_int:
             continue
         elif not takes_any and not is_text:
             walk.facts.forms.append(FormUse(term, "expression_in_order_of_set"))

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.walk import Walk
 
 
-def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    """Add every relation of a FROM clause to the scope and resolve its join conditions."""
+def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
+    """Add every relation of a FROM clause to the scope and resolve its join conditions.
+
+    Returns:
+        The conditions that are still to be resolved, by `resolve_conditions`: where they see all of
+        FROM, they may see the SELECT list, too.
+    """
     waiting: list[exp.Expr] = []
     if (from_ := node.args.get("from_")) is not None:
         _source(walk, from_.this, scope, waiting)
@@ -36,11 +41,16 @@ def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> None:
             only_tested.update(islice(scope.relations, count, None))
     for lateral in node.args.get("laterals") or ():
         _source(walk, lateral, scope, waiting)
-    for condition in waiting:
-        _condition(walk, condition, scope)
     if only_tested:
         kept = scope.relations.items()
         scope.relations = Relations({key: one for key, one in kept if key not in only_tested})
+    return waiting
+
+
+def resolve_conditions(walk: Walk, conditions: list[exp.Expr], scope: Scope) -> None:
+    """Resolve join conditions that had to wait."""
+    for condition in conditions:
+        _condition(walk, condition, scope)
 
 
 _TESTS: Final = frozenset({"SEMI", "ANTI"})
@@ -51,28 +61,19 @@ def resolve_target(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     """Add what an UPDATE or DELETE changes, with what it is joined to."""
     waiting: list[exp.Expr] = []
     _source(walk, node, scope, waiting)
-    for condition in waiting:
-        _condition(walk, condition, scope)
+    resolve_conditions(walk, waiting, scope)
 
 
 def _follows_comma(walk: Walk, join: exp.Expr) -> bool:
     """Say whether an item of FROM stands behind a comma, where joins do not see beyond it."""
-    if not walk.refuses("on_sees_comma_items") or join.args.get("on") is not None:
-        return False
-    if any(value for key, value in join.args.items() if key != "this"):
-        return False
-    start = join.this.this.meta.get("start") if isinstance(join.this, exp.Table) else None
-    if start is None:
-        return False
-    while start and walk.sql[start - 1].isspace():
-        start -= 1
-    return walk.sql[start - 1 : start] == ","
+    # Behind JOIN, sqlglot looks for pivots; behind a comma it does not.
+    return join.args.keys() == {"this"} and walk.refuses("using_sees_comma_items")
 
 
 def _join(
     walk: Walk, join: exp.Expr, scope: Scope, waiting: list[exp.Expr], *, unseen: int = 0
 ) -> None:
-    """Add what is joined; its condition does not see the first `unseen` relations."""
+    """Add what is joined; `unseen` relations stand before the latest comma."""
     count = len(scope.relations)
     _source(walk, join.this, scope, waiting)
     if (condition := join.args.get("on")) is not None:
@@ -83,21 +84,24 @@ def _join(
     using, is_natural = join.args.get("using"), join.args.get("method") == "NATURAL"
     if using or is_natural:
         relations = list(scope.relations.values())
-        earlier, added = relations[:count], relations[count:]
+        earlier, added = relations[unseen:count], relations[count:]
         for identifier in using or ():
             _merge(walk, identifier, earlier, added, scope)
         if is_natural:
-            _merge_all(earlier, added)
+            _merge_all(walk, join, earlier, added, scope)
 
 
 def _condition(walk: Walk, condition: exp.Expr, scope: Scope, unseen: int = 0) -> None:
     scope.clause = "on"
-    relations = scope.relations
+    relations, parent = scope.relations, scope.parent
     if unseen:
         scope.relations = Relations(islice(relations.items(), unseen, None))
+        if not walk.refuses("on_sees_comma_items"):  # they are further out, then
+            scope.parent = Scope(parent)
+            scope.parent.relations = Relations(islice(relations.items(), unseen))
     found = resolve_expression(walk, condition, scope)
     walk.condition(found, condition, what="ON")
-    scope.relations = relations
+    scope.relations, scope.parent = relations, parent
     scope.clause = "from"
 
 
@@ -113,15 +117,40 @@ def _merge(
         fault = ColumnFault(name, None, "misplaced", scope, tuple(side[:MOST_OWNERS]))
         walk.facts.column_faults.append(fault)
         return
-    for relation in added:
+    _merge_key(walk, name, key, earlier, added, scope)
+
+
+def _merge_all(
+    walk: Walk, join: exp.Expr, earlier: list[Relation], added: list[Relation], scope: Scope
+) -> None:
+    """Merge every column that both sides of a NATURAL join have."""
+    seen = {key for relation in earlier for key in relation.columns}
+    common = {key: None for relation in added for key in relation.columns if key in seen}
+    for key in common:
+        _merge_key(walk, join.this, key, earlier, added, scope)
+    if not common and all(relation.complete for relation in (*earlier, *added)):
+        walk.facts.forms.append(FormUse(join.this, "natural_without_common_column"))
+
+
+def _merge_key(
+    walk: Walk,
+    node: exp.Expr,
+    key: str,
+    earlier: list[Relation],
+    added: list[Relation],
+    scope: Scope,
+) -> None:
+    """Merge the columns of one name: one of the left side, whose type compares with the right's."""
+    left = [one for one in earlier if key in one.columns and key not in one.hidden]
+    right = [one for one in added if key in one.columns]
+    if len(left) > 1 and walk.refuses("using_of_repeated_column"):
+        fault = ColumnFault(node, None, "ambiguous", scope, tuple(left[:MOST_OWNERS]))
+        walk.facts.column_faults.append(fault)
+    elif left and right:
+        types = [walk.given(one.columns[key]) for one in (left[0], right[0])]
+        walk.compare("=", types[0], types[1], (node, node))
+    for relation in right:
         relation.hidden |= {key}
-
-
-def _merge_all(earlier: list[Relation], added: list[Relation]) -> None:
-    for relation in added:
-        relation.hidden |= {
-            key for key in relation.columns if any(key in other.columns for other in earlier)
-        }
 
 
 def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:

@@ -13,13 +13,20 @@ from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import Facts, WidthFault
 from sqlobs.check.analysis.queries import resolve_query
 from sqlobs.check.analysis.scope import Scope
-from sqlobs.check.analysis.sources import add_table, resolve_from, resolve_target
+from sqlobs.check.analysis.set_operations import items_of
+from sqlobs.check.analysis.sources import (
+    add_table,
+    resolve_conditions,
+    resolve_from,
+    resolve_target,
+)
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_width
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Relation
     from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.prepared import PreparedColumn
 
 
 def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
@@ -60,28 +67,42 @@ def resolve_change(walk: Walk, tree: exp.Expr) -> bool:
 def _insert(walk: Walk, node: exp.Insert) -> None:
     scope = Scope(with_scope(walk, node, Scope()))
     target = node.this
+    columns: list[PreparedColumn | None] = []
     if isinstance(target, exp.Schema):
         add_table(walk, target.this, scope)
-        for identifier in target.expressions:
+        columns = [
             resolve_column(walk, exp.Column(this=identifier), scope)
+            for identifier in target.expressions
+        ]
     elif isinstance(target, exp.Table):
         add_table(walk, target, scope)
     if isinstance(node.expression, exp.Expr):
         relation = resolve_query(walk, node.expression, Scope(ctes=scope.ctes))
-        if isinstance(target, exp.Schema):
-            _check_inserted(walk, node.expression, relation, len(target.expressions))
+        if columns:
+            _check_inserted(walk, node.expression, relation, columns)
     if (conflict := node.args.get("conflict")) is not None:
         _conflict(walk, conflict, scope)
     _returning(walk, node, scope)
 
 
-def _check_inserted(walk: Walk, query: exp.Expr, relation: Relation, expected: int) -> None:
+def _check_inserted(
+    walk: Walk, query: exp.Expr, relation: Relation, columns: list[PreparedColumn | None]
+) -> None:
+    """Record rows of another width than the list of columns, and values that these do not take."""
     if not isinstance(query, exp.Values):
-        check_width(walk, query, relation, expected)
+        check_width(walk, query, relation, len(columns))
+        items = items_of(query, len(columns))
+        for column, output, item in zip(columns, relation.outputs, items, strict=False):
+            walk.assign(column, output.type, item)
         return
     for row in query.expressions:
-        if isinstance(row, exp.Tuple) and len(row.expressions) != expected:
-            walk.facts.width_faults.append(WidthFault(row, len(row.expressions), expected))
+        if not isinstance(row, exp.Tuple):
+            continue
+        if len(row.expressions) != len(columns):
+            walk.facts.width_faults.append(WidthFault(row, len(row.expressions), len(columns)))
+        values = zip(columns, walk.rows.get(id(row), ()), row.expressions, strict=False)
+        for column, found, value in values:
+            walk.assign(column, found, value)
 
 
 def _conflict(walk: Walk, conflict: exp.Expr, scope: Scope) -> None:
@@ -115,7 +136,7 @@ def _assignment(walk: Walk, assignment: exp.Expr, scope: Scope) -> None:
             if isinstance(item, exp.Identifier):
                 resolve_column(walk, exp.Column(this=item), scope)
         return
-    resolve_expression(walk, assignment, scope)
+    _set(walk, assignment, scope, scope)
 
 
 def _returning(walk: Walk, node: exp.Expr, scope: Scope) -> None:
@@ -128,7 +149,7 @@ def _returning(walk: Walk, node: exp.Expr, scope: Scope) -> None:
 def _update(walk: Walk, node: exp.Update) -> None:
     scope = Scope(with_scope(walk, node, Scope()))
     resolve_target(walk, node.this, scope)
-    resolve_from(walk, node, scope)
+    resolve_conditions(walk, resolve_from(walk, node, scope), scope)
     scope.clause = "where"
     target = scope
     if node.args.get("from_") is not None:
@@ -142,11 +163,11 @@ def _update(walk: Walk, node: exp.Update) -> None:
 def _set(walk: Walk, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
     """Walk `column = value`: the column is one of the target, the value sees FROM too."""
     column, value = assignment.this, assignment.args.get("expression")
-    if target is scope or not isinstance(column, exp.Column) or not isinstance(value, exp.Expr):
+    if not isinstance(column, exp.Column) or not isinstance(value, exp.Expr):
         resolve_expression(walk, assignment, scope)
         return
-    given = resolve_expression(walk, column, target)
-    walk.combine(assignment, (column, value), given, resolve_expression(walk, value, scope))
+    given = resolve_column(walk, column, target)
+    walk.assign(given, resolve_expression(walk, value, scope), value)
 
 
 def _delete(walk: Walk, node: exp.Delete) -> None:
@@ -164,5 +185,7 @@ def _rest(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     for name in ("where", "order"):
         if (clause := node.args.get(name)) is not None:
             for child in children(clause):
-                resolve_expression(walk, child, scope)
+                found = resolve_expression(walk, child, scope)
+                if name == "where":
+                    walk.condition(found, child, what="WHERE")
     _returning(walk, node, scope)

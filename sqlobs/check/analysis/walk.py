@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.ctes import LooseCte
     from sqlobs.check.analysis.scope import Relation, Scope
     from sqlobs.check.grounds import Grounds
+    from sqlobs.check.prepared import PreparedColumn
     from sqlobs.check.types.system import Judgement, Type
     from sqlobs.schema.identifiers import Folding
 
@@ -78,6 +79,7 @@ class Walk:
         "reader",
         "recursive",
         "reserved_names",
+        "rows",
         "schema",
         "sql",
         "traits",
@@ -105,6 +107,8 @@ class Walk:
         """The query that each aggregate belongs to, by the id of its node."""
         self.widths: dict[int, int] = {}
         """How many columns a query that stands for a value gives, by the id of its node."""
+        self.rows: dict[int, tuple[Type, ...]] = {}
+        """The types of the values of a row, by the id of its node."""
         self.loose_ctes: list[LooseCte] = []
         """CTEs that count only if something reads them."""
         self.reader: LooseCte | None = None
@@ -168,6 +172,17 @@ class Walk:
         if self.types is None:
             return None
         return self.judge(node, self.types.common(types, nodes, what=what))
+
+    def assign(self, column: PreparedColumn | None, found: Type, node: exp.Expr) -> None:
+        """Judge a value that is to stand in a column."""
+        if self.types is not None and column is not None and None not in {column.type, found}:
+            self.judge(node, self.types.assigned(str(column.type), str(found), node))
+
+    def given(self, column: PreparedColumn) -> Type:
+        """Return the type that a query gives a column: what nothing has given one is a text."""
+        if self.types is None or column.type is None:
+            return None
+        return self.types.output(column.type)
 
     def column_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a column's name."""

@@ -88,8 +88,13 @@ def check_ordinals(walk: Walk, items: Iterable[exp.Expr], width: int | None) -> 
     """
     for item in items:
         term = item.this if isinstance(item, exp.Ordered) else item
-        if width is None or not isinstance(term, exp.Literal) or term.is_string:
+        value = term.this if isinstance(term, exp.Neg) else term
+        if width is None or not isinstance(value, exp.Literal) or value.is_string:
             continue
-        text = str(term.this)
-        if text.isdecimal() and not 1 <= whole(text) <= width:
+        text = str(value.this)
+        if not text.isdecimal():
+            continue
+        if value is not term and walk.catalogue is not None:
+            walk.facts.ordinal_faults.append(OrdinalFault(term, f"-{text}", width))
+        elif value is term and not 1 <= whole(text) <= width:
             walk.facts.ordinal_faults.append(OrdinalFault(term, text, width))

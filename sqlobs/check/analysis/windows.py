@@ -11,7 +11,7 @@ from sqlobs.check.analysis.calls import note_call
 from sqlobs.check.analysis.facts import AggregateFault, CallUse, ColumnFault
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.tree import children
-from sqlobs.check.samples import UNORDERED_WINDOWS
+from sqlobs.check.samples import FRAMED_WINDOWS, UNORDERED_WINDOWS
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Scope
@@ -65,12 +65,18 @@ def _is_item(walk: Walk, term: exp.Expr, scope: Scope) -> bool:
     if column.args.get("table") is not None or select is None:
         return False
     key = walk.column_key(column.this)
-    if scope.relations.have(key):
-        return False
-    return any(
-        isinstance(item, exp.Alias) and walk.column_key(item.args["alias"]) == key
-        for item in select.expressions
-    )
+    item = next((item for item in select.expressions if _is_called(walk, item, key)), None)
+    in_order = isinstance(term, exp.Ordered)  # there an alias comes first
+    if item is not None and in_order and (window := item.find(exp.Window)) is not None:
+        fault = AggregateFault(window.this, window.this.name, "window", "a window")
+        walk.facts.aggregate_faults.append(fault)
+        return True
+    return item is not None and not scope.relations.have(key)
+
+
+def _is_called(walk: Walk, item: exp.Expr, key: str) -> bool:
+    alias = item.args.get("alias") if isinstance(item, exp.Alias) else None
+    return alias is not None and walk.column_key(alias) == key
 
 
 def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, scope: Scope) -> None:
@@ -96,6 +102,8 @@ def _check_window_order(walk: Walk, node: exp.Expr, function: exp.Expr, name: st
     place = ""
     if order is None and walk.refuses(UNORDERED_WINDOWS.get(name.lower(), "")):
         place = "a window without ORDER BY"
+    if spec is not None and walk.refuses(FRAMED_WINDOWS.get(name.lower(), "")):
+        place = "a window with a frame"
     if spec is not None and str(spec.args.get("kind")).upper() == "RANGE":
         bounds = (spec.args.get("start"), spec.args.get("end"))
         terms = order.expressions if order is not None else ()

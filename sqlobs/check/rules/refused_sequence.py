@@ -67,6 +67,8 @@ _VALUE_START: Final = any_of(
     *(TokenType.ON, TokenType.FROM, TokenType.JOIN, TokenType.DOT, TokenType.EQ),
     *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.L_PAREN),
 )
+_BRACKET: Final = letter_of(TokenType.L_BRACKET)
+_LISTED: Final = f"{_NAME}{letter_of(TokenType.R_BRACKET)}"
 _NAMED_RELATION: Final = f"{any_of(TokenType.FROM, TokenType.JOIN)}{_JOINED}*{_NAME}"
 _SEQUENCES: Final = {
     "interval_in_string": (
@@ -104,6 +106,10 @@ _SEQUENCES: Final = {
         f"{letter_of(TokenType.NOT)}(?!{_PATTERNS})",
         "There is no operator !.",
     ),
+    "is_distinct_from": (
+        f"{letter_of(TokenType.IS)}{letter_of(TokenType.NOT)}?(?={letter_of(TokenType.DISTINCT)})",
+        "There is no operator IS DISTINCT FROM.",
+    ),
     "hexadecimal_number": (letter_of(TokenType.HEX_STRING), "A number takes no 0x."),
     "number_with_underscore": (f"{_NUMBER}(?={_NAME})", "A number takes no underscore."),
     "number_with_letters": (f"{_NUMBER}(?={_NAME})", "A number takes no letters."),
@@ -138,7 +144,7 @@ _SEQUENCES: Final = {
         "OFFSET behind LIMIT takes no ROWS.",
     ),
     "list_in_brackets": (
-        f"(?<={_VALUE_START}){letter_of(TokenType.L_BRACKET)}",
+        f"(?<={_VALUE_START}){_BRACKET}|(?<={letter_of(TokenType.COMMA)}){_BRACKET}(?={_LISTED})",
         "There are no lists in [ ].",
     ),
     "isnull": (f"{letter_of(TokenType.ISNULL)}(?!{OPEN})", "ISNULL is no condition."),
@@ -184,6 +190,7 @@ _RARE: Final = re.compile(
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
     + f"|{_BEFORE_STAR}{OPEN}{letter_of(TokenType.STAR)}"
     + rf"|{_VALUE_END}{letter_of(TokenType.NOT)}{letter_of(TokenType.NULL)}|{OPEN}{_FROM}|\A{_FROM}"
+    + f"|{letter_of(TokenType.DISTINCT)}{_FROM}"
 )
 _RARE_WORDS: Final = frozenset({"!", "SUBSTRING", "TRIM", "WITHIN"})
 """Where none of these is, there is no such sequence: looking for all of them costs more."""

@@ -168,7 +168,7 @@ class DuckdbTypes:
             if result is None:
                 return Judgement(None, f"{what} cannot combine {chosen} and {found}.")
             chosen = result if result in self._implicit else None
-        return Judgement(chosen)
+        return Judgement(None if chosen is None else self.output(chosen))
 
     def cast(
         self,
@@ -179,9 +179,23 @@ class DuckdbTypes:
         """Let every cast pass: what cannot be cast is told at run time."""
         return Judgement(to)
 
+    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:  # noqa: ARG002 - the protocol's
+        """Let every value be stored: it is cast, and what cannot be is told at run time."""
+        return Judgement(to)
+
+    def beside(self, found: Type, bound: Type) -> Type:
+        """Return the type of both: two literals are compared as texts."""
+        if found != STRING:
+            return found
+        return self.output(STRING) if bound == STRING else bound
+
     def recursion(self, first: str, whole: str) -> Judgement:  # noqa: ARG002 - the protocol's
         """Let every type pass: the first query's is converted to."""
         return Judgement(whole)
+
+    def array(self, element: str) -> Type:  # noqa: ARG002 - the protocol's
+        """Return nothing: types of lists are not known."""
+        return None
 
     def element(self, found: Type) -> Judgement:  # noqa: ARG002 - the protocol's
         """Let every value stand in ANY: types of lists are not known."""
@@ -208,6 +222,8 @@ class DuckdbTypes:
         count = len(arguments)
         signatures = [one for one in self._functions.get(name.lower(), ()) if one.takes(count)]
         if not signatures or None in arguments or any(one.arguments is None for one in signatures):
+            return self._agreed(signatures, arguments)
+        if all(one.kind == "window" for one in signatures):
             return self._agreed(signatures, arguments)
         if any(one.kind not in {"scalar", "aggregate"} for one in signatures):
             return UNDECIDED
@@ -253,7 +269,11 @@ class DuckdbTypes:
     def _result(self, signature: Signature, arguments: Sequence[Type]) -> Type:
         """Return the type of a value; an aggregate of any type gives that of its argument."""
         takes = signature.arguments or ()
-        if signature.kind == "aggregate" and signature.result == "ANY" and "ANY" in takes[:1]:
+        if (
+            signature.kind in {"aggregate", "window"}
+            and signature.result == "ANY"
+            and "ANY" in takes[:1]
+        ):
             return self.output(arguments[0]) if arguments and arguments[0] else None
         return signature.result
 

@@ -57,6 +57,8 @@ def is_readable(text: str, kind: str) -> bool:
     if kind.startswith("time "):
         found = _TIME.match(text)
         return found is None or (int(found[1]) <= 24 and int(found[2]) < 60)  # noqa: PLR2004
+    if kind == "interval":
+        return _DAY.fullmatch(text.strip()) is None and any(map(str.isdigit, text))
     return kind not in _DATES or _is_date(text.strip())
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlglot import exp
 
+from sqlobs.check.types.candidates import ANY, ANY_ARRAY, UNKNOWN, Candidates
 from sqlobs.check.types.literals import is_readable, whole
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from sqlobs.check.types.system import Type
 
 _TRUTH: Final = Judgement("boolean")
-UNKNOWN: Final = "unknown"
-"""The type of a string literal and of NULL until something gives them one."""
 
 _SPELLINGS: Final = {
     "int": "integer",
@@ -56,9 +55,10 @@ _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 _SYNONYMS: Final = {"IN": "=", "IN_QUERY": "=", "BETWEEN": ">="}
 """Forms of comparison, with the operator that they come down to."""
 _ARITHMETIC: Final = frozenset("+ - * / %".split())
-_ANY: Final = frozenset({'"any"', "any", "anyelement", "anycompatible", "anynonarray"})
-_ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
-_ANY_RANGE: Final = frozenset({"anyrange", "anymultirange"})
+_POLYMORPHIC: Final = frozenset(
+    {"anyelement", "anynonarray", "anyarray", "anyenum", "anyrange", "anymultirange"}
+)
+"""Parameters of one type that the arguments tell; those of `anycompatible` are texts then."""
 _STRINGS: Final = frozenset({"text", "character varying", "character", "name"})
 
 
@@ -79,6 +79,7 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.GroupConcat: ("string_agg", ("this", "separator")),
     exp.Extract: ("extract", ("this", "expression")),
     exp.Trim: ("btrim", ("this", "expression")),
+    exp.Chr: ("chr", ("expressions",)),
     exp.Initcap: ("initcap", ("this",)),
     exp.AtTimeZone: ("timezone", ("zone", "this")),
 }
@@ -104,13 +105,14 @@ class PostgresTypes:
     def __init__(self, catalogue: Catalogue) -> None:
         types: Mapping[str, list[Any]] = catalogue.raw["types"]
         self._functions = catalogue.functions
-        self._category = {name: row[1] for name, row in types.items()}
-        self._preferred = {name for name, row in types.items() if row[2]}
-        self._element = {name: row[3] for name, row in types.items() if row[3]}
+        self._candidates = Candidates(types, catalogue.raw["casts"])
+        self._category, self._element = self._candidates.category, self._candidates.element
         self._names = {row[0]: name for name, row in types.items()} | {n: n for n in types}
         self._own_names = self._names.keys() | _GRAMMAR
         self._names |= _SPELLINGS
-        self._implicit = {(source, to) for source, to, how in catalogue.raw["casts"] if how == "i"}
+        self._assigned = {
+            (source, to) for source, to, how in catalogue.raw["casts"] if how in {"i", "a"}
+        }
         self._explicit = {(source, to) for source, to, _ in catalogue.raw["casts"]}
         self._operators: Mapping[str, list[list[str]]] = catalogue.raw["operators"]
         self._casts: dict[exp.DType, Type] = {}
@@ -177,7 +179,8 @@ class PostgresTypes:
         if len(arguments) != 2:  # noqa: PLR2004 - it takes two
             return UNDECIDED
         compared = self.operator("=", arguments[0], arguments[1], (nodes[0], nodes[1]))
-        return Judgement(arguments[0], compared.fault)
+        found = arguments[0] if arguments[0] != UNKNOWN else arguments[1]
+        return Judgement(None if found is None else self.output(found), compared.fault)
 
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
@@ -188,10 +191,12 @@ class PostgresTypes:
 
     def minus(self, found: Type) -> Judgement:
         """Judge a value with a minus before it: a row of `pg_operator` must take its type."""
-        if found in {None, UNKNOWN}:
-            return Judgement(found)
+        if found == UNKNOWN:
+            return Judgement(None, "The operator - before a text is ambiguous.")
+        if found is None:
+            return UNDECIDED
         taken = [right for left, right, _ in self._operators["-"] if not left]
-        if not any(self._coerces(str(found), right) for right in taken):
+        if not any(self._candidates.coerces(str(found), right) for right in taken):
             return Judgement(None, f"There is no operator - {found}.")
         return Judgement(found)
 
@@ -208,8 +213,10 @@ class PostgresTypes:
                 continue
             if self._category.get(found) != self._category.get(chosen):
                 return Judgement(None, f"{what} cannot combine {chosen} and {found}.")
-            one_way = self._coerces(chosen, found) and not self._coerces(found, chosen)
-            if chosen not in self._preferred and one_way:
+            one_way = self._candidates.coerces(chosen, found) and not self._candidates.coerces(
+                found, chosen
+            )
+            if chosen not in self._candidates.preferred and one_way:
                 chosen = found
         return Judgement(chosen, self._unreadable([chosen] * len(types), types, nodes))
 
@@ -223,11 +230,31 @@ class PostgresTypes:
             return Judgement(to, f"{found} cannot be cast to {to}.")
         return Judgement(to)
 
+    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
+        """Judge a value that is to stand in a column: `pg_cast` tells what is converted."""
+        if found == UNKNOWN:
+            return Judgement(to, self._unreadable([to], [found], [node]))
+        source, target = self._element.get(found), self._element.get(to)
+        if source is not None and target is not None:
+            return self.assigned(target, source, node)
+        if found == to or (found, to) in self._assigned or self._category.get(to) == "S":
+            return Judgement(to)
+        return Judgement(to, f"The column is of type {to}, its value of type {found}.")
+
+    def beside(self, found: Type, bound: Type) -> Type:  # noqa: ARG002 - the protocol's
+        """Return the type itself: both bounds are compared with the value alone."""
+        return found
+
     def recursion(self, first: str, whole: str) -> Judgement:
         """Judge a recursive CTE: its first query tells the type."""
         if self.output(first) == self.output(whole):
             return Judgement(whole)
         return Judgement(whole, f"The recursive query makes {whole} of {first}.")
+
+    def array(self, element: str) -> Type:
+        """Return the type of an array of values of a type."""
+        found = f"{element}[]"
+        return found if found in self._element else None
 
     def element(self, found: Type) -> Judgement:
         """Judge the value of `ANY (…)`: an array, whose element is compared."""
@@ -276,14 +303,23 @@ class PostgresTypes:
         if not fitting:
             said = ", ".join(argument or "?" for argument in arguments)
             return _Resolved(Judgement(None, f"There is no function {name}({said})."))
-        best = self._best([self._parameters(one, count) for one in fitting], arguments)
+        best = self._candidates.best([self._parameters(one, count) for one in fitting], arguments)
         if len(best) != 1:
-            if arguments == (UNKNOWN,):
-                return _Resolved(Judgement(None, f"The call {name}(unknown) is ambiguous."))
+            if UNKNOWN in arguments:
+                said = ", ".join(map(str, arguments))
+                return _Resolved(Judgement(None, f"The call {name}({said}) is ambiguous."))
             return self._agreed(fitting, arguments)
         chosen = fitting[best[0]]
         wanted = self._parameters(chosen, count)
-        return _Resolved(Judgement(self._result(chosen, arguments)), wanted)
+        fault = self._shapeless(name, wanted, arguments)
+        return _Resolved(Judgement(self._result(chosen, arguments), fault), wanted)
+
+    def _shapeless(
+        self, name: str, parameters: Sequence[str], arguments: Sequence[Type]
+    ) -> str | None:
+        """Return what is wrong where literals alone would have to tell the type of a call."""
+        told = {a for p, a in zip(parameters, arguments, strict=True) if p in _POLYMORPHIC}
+        return f"The call {name} needs a type: cast its literal." if told == {UNKNOWN} else None
 
     def _resolve_operator(self, name: str, left: Type, right: Type) -> _Resolved:
         key = (name, left, right)
@@ -307,28 +343,16 @@ class PostgresTypes:
         exact = (known, known) if UNKNOWN in pair else pair
         rows = [row for row in candidates if (row[0], row[1]) == exact]
         if not rows:
-            rows = [row for row in candidates if self._all_coerce(pair, row[:2])]
+            rows = [row for row in candidates if self._candidates.takes(row[:2], pair)]
             if not rows:
                 return _Resolved(Judgement(None, f"There is no operator {left} {name} {right}."))
-            best = self._best([tuple(row[:2]) for row in rows], pair)
+            best = self._candidates.best([tuple(row[:2]) for row in rows], pair)
             rows = [rows[place] for place in best]
         wanted = tuple(rows[0][:2]) if len(rows) == 1 else ()
-        return replace(self._same_result(rows), wanted=wanted)
-
-    def _coerces(self, source: str, to: str) -> bool:
-        if source in {to, UNKNOWN} or to in _ANY:
-            return True
-        if to in _ANY_ARRAY:
-            return source in self._element
-        if to in _ANY_RANGE:
-            return source.endswith(to[3:]) and (source.endswith("multirange") == ("multi" in to))
-        return (source, to) in self._implicit
-
-    def _all_coerce(self, sources: Sequence[Type], targets: Sequence[str]) -> bool:
-        return all(
-            source is not None and self._coerces(source, to)
-            for source, to in zip(sources, targets, strict=True)
-        )
+        result = self._same_result(rows)
+        if result.judgement.type in ANY_ARRAY:
+            return _Resolved(Judgement(left if left in self._element else right), wanted)
+        return replace(result, wanted=wanted)
 
     def _parameters(self, signature: Signature, count: int) -> tuple[str, ...]:
         declared = signature.arguments or ()
@@ -337,70 +361,7 @@ class PostgresTypes:
         return declared[:count]
 
     def _fits(self, signature: Signature, arguments: Sequence[Type]) -> bool:
-        parameters = self._parameters(signature, len(arguments))
-        if len(parameters) != len(arguments) or not self._all_coerce(arguments, parameters):
-            return False
-        return self._is_consistent(parameters, arguments)
-
-    def _is_consistent(self, parameters: Sequence[str], arguments: Sequence[Type]) -> bool:
-        """Say whether all `anyelement` get one type, and all `anycompatible` types of one kind."""
-        same: set[Type] = set()
-        alike: set[str | None] = set()
-        for parameter, argument in zip(parameters, arguments, strict=True):
-            if argument is None or argument == UNKNOWN:
-                continue
-            if parameter in {"anyelement", "anynonarray"}:
-                same.add(argument)
-            elif parameter in {"anycompatible", "anycompatiblenonarray"}:
-                alike.add(self._category.get(argument))
-            elif parameter == "anycompatiblearray":
-                alike.add(self._category.get(self._element.get(argument, "")))
-        return len(same) <= 1 and len(alike) <= 1
-
-    def _best(self, candidates: Sequence[Sequence[str]], arguments: Sequence[Type]) -> list[int]:
-        """Return the places of the best candidates (`func_select_candidate`)."""
-        places = list(range(len(candidates)))
-        for score in (self._exact, self._exact_or_preferred):
-            scores = {place: score(candidates[place], arguments) for place in places}
-            places = [place for place in places if scores[place] == max(scores.values())]
-            if len(places) == 1:
-                return places
-        if UNKNOWN in arguments:
-            places = self._by_category(candidates, arguments, places)
-        return places
-
-    def _exact(self, parameters: Sequence[str], arguments: Sequence[Type]) -> int:
-        return sum(a == p for p, a in zip(parameters, arguments, strict=True) if a != UNKNOWN)
-
-    def _exact_or_preferred(self, parameters: Sequence[str], arguments: Sequence[Type]) -> int:
-        return sum(
-            a == p or p in self._preferred
-            for p, a in zip(parameters, arguments, strict=True)
-            if a != UNKNOWN
-        )
-
-    def _by_category(
-        self, candidates: Sequence[Sequence[str]], arguments: Sequence[Type], places: list[int]
-    ) -> list[int]:
-        """Give unknown arguments a category: string if any candidate takes one."""
-        for position, argument in enumerate(arguments):
-            if argument != UNKNOWN:
-                continue
-            categories = {self._category.get(candidates[place][position]) for place in places}
-            if "S" in categories:
-                wanted = "S"
-            elif len(categories) == 1:
-                wanted = categories.pop() or ""
-            else:
-                continue
-            kept = [
-                place
-                for place in places
-                if self._category.get(candidates[place][position]) == wanted
-            ]
-            preferred = [place for place in kept if candidates[place][position] in self._preferred]
-            places = preferred or kept
-        return places
+        return self._candidates.takes(self._parameters(signature, len(arguments)), arguments)
 
     def _is_cast(self, name: str, source: Type) -> bool:
         """Say whether `type(x)` is a cast in the shape of a call."""
@@ -438,7 +399,7 @@ class PostgresTypes:
                 continue
             if parameter == result:
                 return argument
-            if parameter in _ANY_ARRAY and result in _ANY:
+            if parameter in ANY_ARRAY and result in ANY:
                 return self._element.get(str(argument))
         return None
 

@@ -90,8 +90,20 @@ class TypeSystem(Protocol):
         """Judge a cast of a value to a type."""
         ...
 
+    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
+        """Judge a value that is to stand in a column of a type."""
+        ...
+
+    def beside(self, found: Type, bound: Type) -> Type:
+        """Return the type that BETWEEN gives its value for the upper bound, the lower one seen."""
+        ...
+
     def recursion(self, first: str, whole: str) -> Judgement:
         """Judge the type that a recursive CTE gives a column in its first query and in all."""
+        ...
+
+    def array(self, element: str) -> Type:
+        """Return the type of an array of values of a type."""
         ...
 
     def element(self, found: Type) -> Judgement:
