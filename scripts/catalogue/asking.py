@@ -24,6 +24,11 @@ def refused(*, is_refused: Callable[[str], bool]) -> list[str]:
     return sorted(dict.fromkeys(found)) + [name for name in SAMPLES if is_refused(SAMPLES[name])]
 
 
+def ungrammatical(*, is_syntax_error: Callable[[str], bool]) -> list[str]:
+    """Return the names of questions that the engine's grammar answers with an error."""
+    return [name for name in SAMPLES if is_syntax_error(SAMPLES[name])]
+
+
 UNITS = (
     "microsecond millisecond second minute hour day week month quarter year decade century"
     " millennium isoyear isoweek isodow dow doy dayofweek dayofyear weekday weekofyear epoch julian"

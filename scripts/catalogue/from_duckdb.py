@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 import duckdb as engine
-from asking import refused, units, value_words
+from asking import refused, ungrammatical, units, value_words
 from probing import reserved_words
 from writing import write
 
@@ -123,6 +123,9 @@ def main() -> None:
             ),
             **units(is_refused=lambda sql: is_refused(database, sql)),
             "refused": refused(is_refused=lambda sql: is_refused(database, sql)),
+            "ungrammatical": ungrammatical(
+                is_syntax_error=lambda sql: is_syntax_error(database, sql)
+            ),
             "reserved": reserved_words(
                 words, is_syntax_error=lambda sql: is_syntax_error(database, sql)
             ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from asking import refused
+from asking import refused, ungrammatical
 from probing import reserved_words, sqlglot_keywords
 from writing import write
 
@@ -32,6 +32,9 @@ def main() -> None:
                 name.lower() for _, name in database.execute("PRAGMA collation_list").fetchall()
             ],
             "refused": refused(is_refused=lambda sql: not compiles(database, sql)),
+            "ungrammatical": ungrammatical(
+                is_syntax_error=lambda sql: is_syntax_error(database, sql)
+            ),
             "reserved": reserved_words(
                 sqlglot_keywords(), is_syntax_error=lambda sql: is_syntax_error(database, sql)
             ),

@@ -54,6 +54,8 @@ class Catalogue:
     """Lower-case functions that a blank before the bracket breaks."""
     refused: frozenset[str] = frozenset()
     """Statements of `constructs` and `samples` that the engine refuses, by text or name."""
+    ungrammatical: frozenset[str] = frozenset()
+    """Those of `samples` that its grammar refuses; told of engines that leave CTEs unread."""
     value_words: frozenset[str] = frozenset()
     """Lower-case words that stand alone like a column and are a value of the engine."""
     collations: frozenset[str] = frozenset()
@@ -148,6 +150,7 @@ def _read(document: dict[str, Any]) -> Catalogue:
         any_reserved=frozenset().union(*reserved.values()),
         spaced=frozenset(document.get("spaced", ())),
         refused=frozenset(document.get("refused", ())),
+        ungrammatical=frozenset(document.get("ungrammatical", ())),
         relations=frozenset(document.get("relations", ())),
         cast_types=frozenset(document.get("cast_types", ())),
         value_words=frozenset(document.get("value_words", ())),

@@ -46,6 +46,11 @@ KNOWN = {
         "SELECT [x * 2 FOR x IN [1, 2, 3] IF x > 1]",
         "SELECT w.title.x FROM wards w",
         "SELECT * FROM read_csv('x.csv')",
+        "SELECT 1 FROM wards WHERE id = ANY (ARRAY['a', 'b'])",
+        "SELECT 1 FROM wards WHERE id <> ALL (ARRAY['a', 'b'])",
+        "SELECT 1 FROM wards WHERE id = ANY (ARRAY(SELECT full_name FROM doctors))",
+        "SELECT max(id) AS id FROM patients ORDER BY nullif(id, id)",
+        "INSERT INTO wards (beds, title) VALUES ('x', 'y')",
     },
 }
 """Where the checker differs from the engine: indexes, elements of arrays, casts of literals, aliases given twice, …"""

@@ -14,6 +14,7 @@ from sqlobs.check.analysis.facts import (
     GroupingFault,
 )
 from sqlobs.check.analysis.scope import FILTERING
+from sqlobs.check.analysis.subqueries import resolve_of_array
 from sqlobs.check.analysis.tree import children, is_same
 from sqlobs.check.samples import CALLS
 
@@ -32,11 +33,8 @@ _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = False) -> Type:
     """Record a call as written, walk its arguments and return the type of its value."""
-    if walk.types is not None and is_quantifier(node) and len(node.expressions) == 1:
-        from sqlobs.check.analysis.expressions import resolve_expression
-
-        found = resolve_expression(walk, node.expressions[0], scope)
-        return walk.judge(node, walk.types.element(found))
+    if walk.types is not None and node.name.upper() in _OF_ARRAYS and len(node.expressions) == 1:
+        return resolve_of_array(walk, node, scope)
     count = argument_count(node)
     if count > 1 == len(node.expressions) and not walk.refuses("several_distinct_arguments"):
         count = 1  # count(DISTINCT a, b) in MySQL
@@ -55,10 +53,14 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
     return resolve_arguments(walk, node, scope)
 
 
+_OF_ARRAYS: Final = frozenset({"ALL", "ANY", "ARRAY", "SOME"})
+"""Words before `(…)` that sqlglot takes for the names of calls."""
+
+
 def is_quantifier(node: exp.Expr) -> bool:
     """Say whether a value is `ANY (…)`, `SOME (…)` or `ALL (…)`; of an array, some are calls."""
     if isinstance(node, exp.Anonymous):
-        return node.name.upper() in {"ALL", "ANY", "SOME"}
+        return node.name.upper() in _OF_ARRAYS
     return isinstance(node, (exp.Any, exp.All))
 
 
@@ -100,7 +102,7 @@ def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _is_unread(walk: Walk, call: exp.Expr) -> bool:
-    """Say whether a call stands in the list of `EXISTS (SELECT …)`, which an engine may not read."""
+    """Say whether a call stands in the list of `EXISTS (SELECT …)` and the engine skips that."""
     if walk.refuses("aggregate_in_list_of_exists"):
         return False
     item, above = call, call.parent

@@ -36,7 +36,7 @@ def resolve_grouping(walk: Walk, node: exp.Expr, scope: Scope, width: int | None
     for item in _terms(node):
         _note_constant(walk, item, "group")
     for item in children(node):
-        if not _is_bare_alias(walk, item, scope):
+        if not _is_bare_alias(walk, item.unnest(), scope):
             found = resolve_expression(walk, item, scope)
             walk.compare("=", found, found, (item, item))
 
@@ -72,8 +72,9 @@ def _check_grouped_places(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     named = items_by_name(walk, items) if scope.computed else {}
     for term in node.expressions:
         found: list[exp.Expr] = []
-        if isinstance(term, exp.Literal) and str(term.this).isdecimal():
-            place = whole(term.this)
+        position = term.unnest()
+        if isinstance(position, exp.Literal) and str(position.this).isdecimal():
+            place = whole(position.this)
             found = items[place - 1 : place]
         elif named and _is_bare_alias(walk, term, scope):
             found = named.pop(walk.column_key(term.this), [])  # told once
@@ -88,7 +89,8 @@ def _check_grouped_item(walk: Walk, item: exp.Expr, scope: Scope) -> None:
             fault = AggregateFault(call.this, call.this.name, "window", "GROUP BY")
             walk.facts.aggregate_faults.append(fault)
         elif walk.aggregates.get(id(call)) is scope:
-            name = call.name or call.this.name  # of WITHIN GROUP, the call's
+            named = call.this if isinstance(call, exp.WithinGroup) else call
+            name = named.name if isinstance(named, exp.Anonymous) else named.key.upper()
             fault = AggregateFault(call, name, "aggregate", "GROUP BY")
             walk.facts.aggregate_faults.append(fault)
 
@@ -134,11 +136,12 @@ def resolve_order(
         if item in listed:
             continue
         term = item.this if isinstance(item, exp.Ordered) else item
-        if names is not None and names.are_meant(term):
-            found = names.type_of(term)
+        name = term.unnest()
+        if names is not None and names.are_meant(name):
+            found = names.type_of(name)
             walk.compare("<", found, found, (term, term))
             continue
-        if not _is_bare_alias(walk, term, scope):
+        if not _is_bare_alias(walk, name, scope):
             found = resolve_expression(walk, item, scope)
             walk.compare("<", found, found, (term, term))
 
@@ -172,7 +175,9 @@ def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
         if value.is_string:
             walk.facts.forms.append(FormUse(value, "text_as_limit"))
         return
-    if value.__class__ in _LIMIT_FORMS:
+    if isinstance(value, exp.Subquery) and isinstance(clause.parent, exp.SetOperation):
+        walk.facts.forms.append(FormUse(clause, "query_as_limit_of_set"))
+    elif value.__class__ in _LIMIT_FORMS:
         walk.facts.forms.append(FormUse(clause, _LIMIT_FORMS[value.__class__]))
     if isinstance(value, exp.Column) and walk.catalogue is not None:
         walk.facts.column_faults.append(ColumnFault(value.this, None, "misplaced", scope))

@@ -176,7 +176,10 @@ class LooseCte:
 
 
 def settle_loose(walk: Walk) -> tuple[Facts, Facts]:
-    """Return the facts of a statement with the CTEs that it reads, and those of the others."""
+    """Return the facts of a statement with the CTEs that it reads, and those of the others.
+
+    What the grammar refuses counts wherever it stands.
+    """
     waiting = [cte for cte in walk.loose_ctes if cte.is_read]
     read: set[int] = set()
     while waiting:
@@ -188,6 +191,9 @@ def settle_loose(walk: Walk) -> tuple[Facts, Facts]:
     for cte in walk.loose_ctes:
         (counting if id(cte) in read else others).add(cte.facts)
     counting.add(walk.facts)
+    if walk.catalogue is not None:  # the grammar is that of the whole text
+        wrong = walk.catalogue.ungrammatical
+        counting.forms += [use for use in others.forms if use.form in wrong]
     return counting, others
 
 

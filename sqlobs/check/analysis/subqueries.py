@@ -145,6 +145,17 @@ def resolve_array(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     return walk.types.array(found) if walk.types is not None and found is not None else None
 
 
+def resolve_of_array(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `ARRAY(SELECT …)`, or `ALL (array)`, where sqlglot makes calls of them."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    value = node.expressions[0]
+    if node.name.upper() == "ARRAY":
+        return _array_of_query(walk, node, scope)
+    found = resolve_expression(walk, value, scope)
+    return walk.judge(node, walk.types.element(found)) if walk.types is not None else None
+
+
 def _array_of_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `ARRAY(SELECT …)`."""
     from sqlobs.check.analysis.expressions import resolve_expression

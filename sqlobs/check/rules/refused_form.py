@@ -119,6 +119,7 @@ _MESSAGES: Final = {
     "offset_without_limit": "OFFSET needs LIMIT.",
     "group_by_all": "GROUP BY takes no ALL.",
     "query_as_limit": "LIMIT takes no query.",
+    "query_as_limit_of_set": "LIMIT of a set operation takes no query.",
     "negative_limit": "LIMIT takes no negative number.",
     "text_as_limit": "LIMIT takes no text.",
     "call_without_arguments": "The call needs an argument.",

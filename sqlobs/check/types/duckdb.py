@@ -128,6 +128,8 @@ class DuckdbTypes:
         nodes: tuple[exp.Expr, exp.Expr],
     ) -> Judgement:
         """Judge a binary operator: the pair is one that the engine took when it was asked."""
+        if isinstance(nodes[1], (exp.Any, exp.All)):
+            name = "IN_QUERY"
         known = self._operators.get(name)
         if known is None or left is None or right is None:
             return Judgement(_RESULTS.get(name))

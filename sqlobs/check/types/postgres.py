@@ -213,9 +213,8 @@ class PostgresTypes:
                 continue
             if self._category.get(found) != self._category.get(chosen):
                 return Judgement(None, f"{what} cannot combine {chosen} and {found}.")
-            one_way = self._candidates.coerces(chosen, found) and not self._candidates.coerces(
-                found, chosen
-            )
+            coerces = self._candidates.coerces
+            one_way = coerces(chosen, found) and not coerces(found, chosen)
             if chosen not in self._candidates.preferred and one_way:
                 chosen = found
         return Judgement(chosen, self._unreadable([chosen] * len(types), types, nodes))

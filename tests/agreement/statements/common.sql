@@ -1089,3 +1089,118 @@ UPDATE doctors SET full_name = wards.title FROM wards WHERE wards.id = doctors.w
 UPDATE doctors SET salary = beds FROM wards WHERE wards.id = ward_id
 UPDATE doctors SET salary = ghost FROM wards WHERE wards.id = ward_id
 UPDATE doctors SET ghost = beds FROM wards WHERE wards.id = ward_id
+-- Constants for terms, merged columns, frames, names of words, rows, quantifiers
+SELECT id FROM wards ORDER BY 2.5
+SELECT id FROM wards ORDER BY NULL
+SELECT id FROM wards ORDER BY TRUE
+SELECT id FROM wards ORDER BY -1
+SELECT id FROM wards ORDER BY (NULL)
+SELECT id FROM wards ORDER BY ('x')
+SELECT id FROM wards ORDER BY id, NULL
+SELECT count(*) FROM wards GROUP BY 2.5
+SELECT count(*) FROM wards GROUP BY NULL
+SELECT count(*) FROM wards GROUP BY -1
+SELECT count(*) FROM wards GROUP BY id, NULL
+SELECT id FROM wards UNION SELECT id FROM doctors ORDER BY 2.5
+SELECT count(*) FROM wards GROUP BY (id, title)
+SELECT id FROM wards UNION SELECT id FROM doctors ORDER BY max(id)
+SELECT row_number() OVER (ORDER BY NULL) FROM wards
+SELECT 1 FROM wards w JOIN doctors d ON w.id = d.id JOIN patients p USING (id)
+SELECT 1 FROM wards CROSS JOIN doctors JOIN patients USING (id)
+SELECT 1 FROM wards JOIN doctors USING (id) JOIN patients USING (id)
+SELECT 1 FROM wards, doctors JOIN patients USING (id)
+SELECT 1 FROM wards, doctors JOIN patients USING (full_name)
+SELECT 1 FROM wards, doctors JOIN drugs USING (title)
+SELECT 1 FROM wards, (SELECT id FROM doctors) d JOIN drugs USING (title)
+SELECT 1 FROM wards w JOIN doctors d ON w.id = d.id NATURAL JOIN patients
+SELECT 1 FROM wards NATURAL JOIN (SELECT salary FROM doctors) d
+SELECT 1 FROM wards NATURAL LEFT JOIN given
+SELECT id FROM wards JOIN doctors USING (id) JOIN patients p ON p.id = wards.id
+SELECT id FROM wards NATURAL JOIN doctors JOIN patients p ON p.city = wards.title
+SELECT title FROM wards, doctors JOIN patients p ON title = p.city
+SELECT 0 AS n FROM wards JOIN doctors ON n < doctors.id
+SELECT wards.id AS n FROM wards JOIN doctors ON n = doctors.ward_id
+SELECT 1 FROM visits JOIN (SELECT 'x' AS id) AS t USING (id)
+SELECT ntile(4) OVER (ORDER BY id ROWS CURRENT ROW) FROM wards
+SELECT rank() OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM wards
+SELECT row_number() OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) FROM wards
+SELECT lag(id) OVER (ORDER BY id ROWS CURRENT ROW) FROM wards
+SELECT first_value(id) OVER (ORDER BY id ROWS CURRENT ROW) FROM wards
+SELECT lead(hired) OVER (ORDER BY id) AS id FROM doctors
+SELECT lead(hired) OVER (PARTITION BY id) AS id FROM doctors
+SELECT count(*) FROM wards WINDOW w AS (ORDER BY beds)
+WITH w AS (SELECT CURRENT_DATE, id FROM wards) SELECT w.CURRENT_DATE FROM w
+SELECT t.CURRENT_TIMESTAMP FROM (SELECT CURRENT_TIMESTAMP) AS t
+SELECT 1 FROM (SELECT CURRENT_DATE, CURRENT_DATE) AS t
+SELECT id = ANY (SELECT 1) = TRUE FROM wards
+SELECT DISTINCT id, CASE WHEN id IS NULL THEN 1 END FROM wards WHERE beds IS DISTINCT FROM 5
+SELECT DISTINCT id FROM wards WHERE beds IS NOT NULL AND id <=> 1
+SELECT DISTINCT * FROM wards ORDER BY beds + 1
+SELECT DISTINCT * FROM wards ORDER BY beds
+SELECT DISTINCT * FROM wards ORDER BY lower(title)
+SELECT DISTINCT w.* FROM wards w, doctors d ORDER BY d.salary
+SELECT DISTINCT w.* FROM wards w, doctors d ORDER BY salary
+SELECT DISTINCT * FROM visits
+SELECT DISTINCT details FROM visits
+SELECT details FROM visits GROUP BY details
+SELECT * FROM visits ORDER BY details
+SELECT details FROM visits UNION SELECT details FROM visits
+SELECT max(ORDER BY id) FROM wards
+SELECT 1 FROM wards WHERE EXISTS (SELECT max(wards.id) FROM doctors)
+SELECT 1 FROM wards WHERE EXISTS (SELECT 1 FROM doctors HAVING max(wards.id) > 1)
+SELECT 1 FROM wards WHERE (SELECT max(wards.id)) > 1
+SELECT title, (SELECT sum(1) FILTER (WHERE wards.id > 1) FROM doctors) FROM wards
+SELECT title, (SELECT sum(1) FILTER (WHERE doctors.id > wards.id) FROM doctors) FROM wards
+SELECT count(*) FILTER (WHERE id) FROM wards
+SELECT 1 FROM wards WHERE (id, title) = (title, id)
+SELECT 1 FROM wards WHERE (id, title) IN ((1, 'x'), (2, 'y'))
+SELECT 1 FROM wards WHERE (id, title) IN ((1, 2), (2, 3))
+SELECT 1 FROM wards WHERE (id, title) IN (SELECT ward_id, full_name FROM doctors)
+SELECT 1 FROM wards WHERE (id, title) IN (SELECT full_name, ward_id FROM doctors)
+SELECT 1 FROM wards WHERE (id, title) IN (SELECT ward_id, full_name FROM doctors WHERE ward_id = wards.beds)
+SELECT 1 FROM wards WHERE id IN (SELECT 'x')
+SELECT 1 FROM doctors WHERE hired IN (SELECT '2020-01-01')
+SELECT 1 FROM doctors WHERE hired > (SELECT '2020-01-01')
+SELECT (SELECT '2020-01-31') + 1
+SELECT '2020-01-31' - INTERVAL '1 month'
+SELECT date_trunc('month', '2020-01-31')
+SELECT to_char('2020-01-31', 'YYYY-MM')
+SELECT date_part('month', '2020-01-31')
+SELECT round(date_part('month', started), 2) FROM visits
+SELECT round(extract(month FROM started), 2) FROM visits
+SELECT date_part('year', started) % 4 FROM visits
+SELECT lag('x') OVER (ORDER BY id) FROM wards
+SELECT coalesce('2020-01-01', '2020-01-02') < hired FROM doctors
+SELECT CASE WHEN id > 1 THEN '2020-01-01' END < hired FROM doctors
+SELECT CASE NULL WHEN 1 THEN 2 END FROM wards
+SELECT '2020-01-01' BETWEEN '2019-01-01' AND hired FROM doctors
+SELECT hired BETWEEN '2019-01-01' AND '2020-01-01' FROM doctors
+SELECT 1 FROM wards WHERE title = ANY (ARRAY['a', 'b'])
+SELECT 1 FROM wards WHERE id = ANY (ARRAY['a', 'b'])
+SELECT 1 FROM wards WHERE id <> ALL (ARRAY['a', 'b'])
+SELECT 1 FROM wards WHERE 'x' = ANY (ARRAY[1, 2])
+SELECT 1 FROM wards WHERE id = ANY (ARRAY(SELECT full_name FROM doctors))
+SELECT 1 FROM wards WHERE id = ANY (SELECT full_name FROM doctors)
+SELECT sum(nullif(NULL, id)) FROM wards
+SELECT first_value(nullif('a', '')) OVER (ORDER BY id) FROM wards
+SELECT DISTINCT NULL UNION SELECT 1
+SELECT NULL UNION SELECT 1
+SELECT percentile_cont(0.5) WITHIN GROUP () FROM wards
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) AS m FROM wards GROUP BY m
+SELECT 'x' AS code FROM drugs a, drugs b GROUP BY code
+SELECT max(id) AS id FROM patients ORDER BY nullif(id, id)
+SELECT max(id) AS n FROM patients ORDER BY (n)
+SELECT title, [title] FROM wards
+SELECT title FROM wards GROUP BY title WITH ROLLUP ORDER BY title
+SELECT title FROM wards QUALIFY id > 1
+SELECT title, count(*) FROM wards GROUP BY title HAVING 1 = 1 WINDOW w AS (ORDER BY beds)
+UPDATE wards SET title = 5
+UPDATE wards SET beds = title
+UPDATE wards SET beds = 'x'
+UPDATE visits SET details = details
+UPDATE wards SET beds = beds + 1 WHERE title
+INSERT INTO wards (beds) SELECT title FROM wards
+INSERT INTO wards (title) SELECT beds FROM wards
+INSERT INTO wards (beds, title) VALUES ('x', 'y')
+SELECT binary('a')
+SELECT likelihood(1, 0.5)
