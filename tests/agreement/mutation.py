@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.statement import SyntaxFault
+from sqlobs.check.tokens import tokenize
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from random import Random
 
     from sqlglot.tokenizer_core import Token
@@ -45,7 +47,9 @@ class Mutator:
     def __init__(self, dialect: str, random: Random) -> None:
         self._dialect = dialect
         self._random = random
-        self._kinds: dict[str, Callable[[str, list[Token], Schema], tuple[str, str | None] | None]]
+        self._kinds: dict[
+            str, Callable[[str, Sequence[Token], Schema], tuple[str, str | None] | None]
+        ]
         self._kinds = {
             "rename column": self._rename_column,
             "another table's column": self._other_column,
@@ -59,7 +63,8 @@ class Mutator:
 
     def mutants(self, sql: str, schema: Schema) -> list[Mutant]:
         """Return one mutant of each kind that fits the statement."""
-        tokens = Dialect.get_or_raise(self._dialect).tokenize(sql)
+        tokens = tokenize(sql, self._dialect)  # DuckDB's backticks are none of sqlglot's
+        assert not isinstance(tokens, SyntaxFault), sql
         found = []
         for kind, mutate in self._kinds.items():
             made = mutate(sql, tokens, schema)
@@ -67,11 +72,11 @@ class Mutator:
                 found.append(Mutant(kind, *made))
         return found
 
-    def _pick(self, tokens: list[Token]) -> Token | None:
+    def _pick(self, tokens: Sequence[Token]) -> Token | None:
         return self._random.choice(tokens) if tokens else None
 
     def _rename_column(
-        self, sql: str, tokens: list[Token], schema: Schema
+        self, sql: str, tokens: Sequence[Token], schema: Schema
     ) -> tuple[str, str | None] | None:
         columns = {column.name.lower() for table in schema.tables for column in table.columns}
         tables = {table.name.lower() for table in schema.tables}
@@ -89,7 +94,7 @@ class Mutator:
         return _replaced(sql, token, token.text + "_x"), f"{token.text}_x".lower()
 
     def _other_column(
-        self, sql: str, tokens: list[Token], schema: Schema
+        self, sql: str, tokens: Sequence[Token], schema: Schema
     ) -> tuple[str, str | None] | None:
         token = self._pick(
             [
@@ -111,7 +116,7 @@ class Mutator:
         return _replaced(sql, token, column.name), column.name.lower()
 
     def _rename_table(
-        self, sql: str, tokens: list[Token], schema: Schema
+        self, sql: str, tokens: Sequence[Token], schema: Schema
     ) -> tuple[str, str | None] | None:
         tables = {table.name.lower() for table in schema.tables}
         token = self._pick(
@@ -126,7 +131,7 @@ class Mutator:
         return _replaced(sql, token, token.text + "_x"), f"{token.text}_x".lower()
 
     def _drop_qualifier(
-        self, sql: str, tokens: list[Token], _: Schema
+        self, sql: str, tokens: Sequence[Token], _: Schema
     ) -> tuple[str, str | None] | None:
         places = [i for i in range(len(tokens) - 2) if tokens[i + 1].text == "."]
         if not places:
@@ -136,7 +141,7 @@ class Mutator:
         return sql[: name.start] + sql[column.start :], column.text.lower()
 
     def _drop_alias(
-        self, sql: str, tokens: list[Token], schema: Schema
+        self, sql: str, tokens: Sequence[Token], schema: Schema
     ) -> tuple[str, str | None] | None:
         tables = {table.name.lower() for table in schema.tables}
         places = [
@@ -151,7 +156,7 @@ class Mutator:
         return sql[: tokens[place].end + 1] + sql[alias.end + 1 :], alias.text.lower()
 
     def _foreign_function(
-        self, sql: str, tokens: list[Token], _: Schema
+        self, sql: str, tokens: Sequence[Token], _: Schema
     ) -> tuple[str, str | None] | None:
         calls = [
             a
@@ -166,12 +171,14 @@ class Mutator:
         name = self._random.choice(FOREIGN[self._dialect])
         return _replaced(sql, token, name), name.lower()
 
-    def _drop_word(self, sql: str, tokens: list[Token], _: Schema) -> tuple[str, str | None] | None:
+    def _drop_word(
+        self, sql: str, tokens: Sequence[Token], _: Schema
+    ) -> tuple[str, str | None] | None:
         token = self._pick([token for token in tokens if token.token_type.name in _DROPPED])
         return None if token is None else (_replaced(sql, token, " "), None)
 
     def _number_as_text(
-        self, sql: str, tokens: list[Token], _: Schema
+        self, sql: str, tokens: Sequence[Token], _: Schema
     ) -> tuple[str, str | None] | None:
         token = self._pick(
             [

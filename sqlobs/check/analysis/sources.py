@@ -30,6 +30,8 @@ def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
     waiting: list[exp.Expr] = []
     if (from_ := node.args.get("from_")) is not None:
         _source(walk, from_.this, scope, waiting)
+    elif node.args.get("joins") and isinstance(node, exp.Select):
+        walk.facts.forms.append(FormUse(node.args["joins"][0].this, "join_without_from"))
     begun = 0  # relations before the latest comma
     only_tested: set[str] = set()
     for join in node.args.get("joins") or ():

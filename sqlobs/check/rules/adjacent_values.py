@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from sqlobs.check.rules.rule import Case
 
 _VALUE: Final = any_of(TokenType.STRING, TokenType.NUMBER)
-_ADJACENT: Final = re.compile(f"{_VALUE}(?={_VALUE})")
+_NAMED_LIKE_TYPES: Final = any_of(
+    *(TokenType.DATE, TokenType.TIME, TokenType.DATETIME),
+    *(TokenType.TIMESTAMP, TokenType.TIMESTAMPTZ),
+)
+_ADJACENT: Final = re.compile(
+    f"{_VALUE}(?={_VALUE})|{_NAMED_LIKE_TYPES}(?={letter_of(TokenType.NUMBER)})"
+)
 _SELECT: Final = letter_of(TokenType.SELECT)
 _CLAUSES: Final = frozenset(
     map(letter_of, (TokenType.SELECT, TokenType.WHERE, TokenType.HAVING, TokenType.ON))
@@ -31,9 +37,9 @@ _BOUND: Final = frozenset(
 
 
 class AdjacentValues:
-    """Two literals with nothing between them.
+    """Two values with nothing between them.
 
-    What it finds: `IN ('a' 'b')`, `BETWEEN 1 2`, `'a' 5`.
+    What it finds: `IN ('a' 'b')`, `BETWEEN 1 2`, `'a' 5`, `substr(date 1, 4)`.
     Why it matters: sqlglot glues or fills, engines answer with a syntax error.
     Known limits: MySQL joins adjacent strings, PostgreSQL and DuckDB do across lines; a string
     behind a value may be an alias in SQLite and MySQL.

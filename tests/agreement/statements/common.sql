@@ -1204,3 +1204,5 @@ INSERT INTO wards (title) SELECT beds FROM wards
 INSERT INTO wards (beds, title) VALUES ('x', 'y')
 SELECT binary('a')
 SELECT likelihood(1, 0.5)
+SELECT count(*) wards JOIN doctors ON doctors.id = 1
+SELECT length(date 1) FROM wards
