@@ -255,6 +255,13 @@ FORMS: Final[dict[str, tuple[str, str, str, str]]] = {
     "pivot": ("SELECT 1 FROM customers PIVOT (count(id) FOR name IN (", "'a{n}'", ", ", "))"),
     "typed literals": ("SELECT ", "DATE '2012-01-x{n}'", ", ", ""),
     "hex": ("SELECT ", "x'zz{n}'", ", ", ""),
+    "windows by aliases": (
+        "SELECT ",
+        "rank() OVER (ORDER BY n{n}) AS n{n}",
+        ", ",
+        " FROM customers",
+    ),
+    "rows": ("SELECT 1 FROM customers WHERE (id, name) IN (", "(1, 'x')", ", ", ")"),
     "brackets of names": ("SELECT ", "[nam{n}]", ", ", " FROM customers"),
 }
 """Opening, a repeated part with its number as `{n}`, what stands between two, and the end."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sqlglot import exp
+
     from sqlobs.check.analysis.ctes import LooseCte
     from sqlobs.check.prepared import PreparedColumn, PreparedTable
     from sqlobs.check.traits import Clause
@@ -143,6 +145,8 @@ class Scope:
     """The aggregate of this query whose arguments are being walked."""
     windows = 0
     """Window functions of this query that were met so far."""
+    windows_by_alias: dict[str, exp.Expr | None] | None = None
+    """The window functions of its items by folded alias; None: nobody has asked for them."""
     window_names: frozenset[str] = _NOTHING
     """Windows of its WINDOW clause, folded."""
     has_unknown_relation = False

@@ -126,8 +126,8 @@ def _merge_all(
     walk: Walk, join: exp.Expr, earlier: list[Relation], added: list[Relation], scope: Scope
 ) -> None:
     """Merge every column that both sides of a NATURAL join have."""
-    seen = {key for relation in earlier for key in relation.columns}
-    common = {key: None for relation in added for key in relation.columns if key in seen}
+    names = dict.fromkeys(key for relation in added for key in relation.columns)
+    common = [key for key in names if any(key in one.columns for one in earlier)]
     for key in common:
         _merge_key(walk, join.this, key, earlier, added, scope)
     if not common and all(relation.complete for relation in (*earlier, *added)):

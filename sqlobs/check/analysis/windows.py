@@ -65,18 +65,26 @@ def _is_item(walk: Walk, term: exp.Expr, scope: Scope) -> bool:
     if column.args.get("table") is not None or select is None:
         return False
     key = walk.column_key(column.this)
-    item = next((item for item in select.expressions if _is_called(walk, item, key)), None)
+    items = scope.windows_by_alias
+    if items is None:
+        items = scope.windows_by_alias = _windows_by_alias(walk, select)
     in_order = isinstance(term, exp.Ordered)  # there an alias comes first
-    if item is not None and in_order and (window := item.find(exp.Window)) is not None:
+    window = items.get(key)
+    if window is not None and in_order:
         fault = AggregateFault(window.this, window.this.name, "window", "a window")
         walk.facts.aggregate_faults.append(fault)
         return True
-    return item is not None and not scope.relations.have(key)
+    return key in items and not scope.relations.have(key)
 
 
-def _is_called(walk: Walk, item: exp.Expr, key: str) -> bool:
-    alias = item.args.get("alias") if isinstance(item, exp.Alias) else None
-    return alias is not None and walk.column_key(alias) == key
+def _windows_by_alias(walk: Walk, select: exp.Select) -> dict[str, exp.Expr | None]:
+    """Return the first window function in each item of a SELECT list that has an alias."""
+    found: dict[str, exp.Expr | None] = {}
+    for item in select.expressions:
+        alias = item.args.get("alias") if isinstance(item, exp.Alias) else None
+        if alias is not None:
+            found.setdefault(walk.column_key(alias), item.find(exp.Window))
+    return found
 
 
 def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, scope: Scope) -> None:
