@@ -23,7 +23,6 @@ KNOWN = {
         "SELECT array_agg(taken)::int[] FROM readings",
         "SELECT g::int FROM generate_series(current_date, current_date, '1 day') g",
         "SELECT numeric(id) FROM readings",
-        "SELECT id, boss_id, count(*) FROM doctors GROUP BY ROLLUP (id)",
         "SELECT array_append(array_agg(id), 'x') FROM readings",
         "SELECT array_append(array_agg(label), 1) FROM readings",
         "SELECT array_cat(array_agg(id), array_agg(label)) FROM readings",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -51,11 +51,16 @@ def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
     grouped = _Grouped(walk, scope, uses)
     for item in _grouping_items(walk, node, group, scope):
         grouped.add(item)
+    if group is not None and any(isinstance(item, _SETS) for item in children(group)):
+        grouped.may_determine = False
     for expression in _judged(node):
         grouped.judge(expression)
     if walk.refuses("ungrouped_in_unread_window"):
         for window in node.args.get("windows") or ():
             grouped.judge(window)
+
+
+_SETS: Final = (exp.Rollup, exp.Cube, exp.GroupingSets)
 
 
 def _grouping_items(
@@ -68,7 +73,7 @@ def _grouping_items(
     waiting = list(children(group))
     while waiting:
         item = waiting.pop()
-        if isinstance(item, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple, exp.Paren)):
+        if isinstance(item, (*_SETS, exp.Tuple, exp.Paren)):
             waiting.extend(children(item))
         elif isinstance(item, exp.Literal) and not item.is_string:
             place = whole(item.this) - 1 if item.this.isdecimal() else -1
@@ -184,6 +189,8 @@ class _Grouped:
         self._forms: set[str] = set()
         self._columns: dict[int, set[str]] = {}
         self._determined: dict[int, bool | None] = {}
+        self.may_determine = True
+        """A grouped key determines its row; not where some groups are without it (ROLLUP)."""
 
     def add(self, item: exp.Expr) -> None:
         use = self._uses.get(id(item))
@@ -270,6 +277,8 @@ class _Grouped:
     def _is_determined(self, relation: Relation) -> bool | None:
         """Say whether the grouped columns hold the primary key of a relation; None: not known."""
         if not self._walk.traits.key_determines or relation.table is None:
+            return False
+        if not self.may_determine:
             return False
         found = self._determined.get(id(relation), ...)
         if found is not ...:
