@@ -13,7 +13,7 @@ from sqlobs.check.analysis.tree import children
 from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from sqlobs.check.analysis.facts import ColumnUse
@@ -49,10 +49,12 @@ def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
         return  # what is not known is no column of a group: that would be told twice
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     grouped = _Grouped(walk, scope, uses)
-    for item in _grouping_items(walk, node, group, scope):
+    terms = list(children(group)) if group is not None else []
+    for item in _grouping_items(walk, node, terms, scope):
         grouped.add(item)
-    if group is not None and any(isinstance(item, _SETS) for item in children(group)):
-        grouped.may_determine = False
+    everywhere = [term for term in terms if not isinstance(term, _SETS)]
+    if len(everywhere) < len(terms):
+        grouped.determine_by(_grouping_items(walk, node, everywhere, scope))
     for expression in _judged(node):
         grouped.judge(expression)
     if walk.refuses("ungrouped_in_unread_window"):
@@ -64,13 +66,11 @@ _SETS: Final = (exp.Rollup, exp.Cube, exp.GroupingSets)
 
 
 def _grouping_items(
-    walk: Walk, node: exp.Select, group: exp.Expr | None, scope: Scope
+    walk: Walk, node: exp.Select, terms: Iterable[exp.Expr], scope: Scope
 ) -> Iterator[exp.Expr]:
-    """Yield the grouped expressions: ordinals and aliases stand for items of the SELECT list."""
-    if group is None:
-        return
+    """Yield what terms of GROUP BY group by: ordinals and aliases stand for items of the list."""
     named: dict[str, list[exp.Expr]] | None = None
-    waiting = list(children(group))
+    waiting = list(terms)
     while waiting:
         item = waiting.pop()
         if isinstance(item, (*_SETS, exp.Tuple, exp.Paren)):
@@ -108,11 +108,13 @@ def _judged(node: exp.Select) -> Iterator[exp.Expr]:
 
 def _check_having(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
     """Record columns of HAVING that are neither selected, grouped nor aggregated."""
+    group = node.args.get("group")
+    terms = children(group) if group is not None else ()
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     known = _Grouped(walk, scope, uses)
     for item in (
         *(item.unalias() for item in node.expressions),
-        *_grouping_items(walk, node, node.args.get("group"), scope),
+        *_grouping_items(walk, node, terms, scope),
     ):
         known.add(item)
     if not any(item.is_star for item in node.expressions):
@@ -150,24 +152,27 @@ def _check_distinct_on(walk: Walk, on: exp.Expr, order: exp.Expr, scope: Scope, 
     """Record terms of ORDER BY before those of DISTINCT ON have all stood there."""
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     wanted = _Grouped(walk, scope, uses)
-    keys = on.expressions if isinstance(on, exp.Tuple) else [on]
-    named = items_by_name(walk, order.parent.expressions if order.parent is not None else [])
+    keys = on.expressions if isinstance(on, exp.Tuple) else [on.unnest()]
+    items = order.parent.expressions if order.parent is not None else []
+    named = items_by_name(walk, items)
     for key in keys:
-        wanted.add(key if id(key) in uses else _listed(walk, key, named))
+        wanted.add(key if id(key) in uses else _listed(walk, key, items, named))
     for term in order.expressions[: len(keys)]:
         expression = term.this if isinstance(term, exp.Ordered) else term
-        if expression.is_int and order.parent is not None:
-            place = whole(expression.this)
-            expression = next(iter(order.parent.expressions[place - 1 : place]), term).unalias()
-        elif id(expression) not in uses:
-            expression = _listed(walk, expression, named)
+        if id(expression) not in uses:
+            expression = _listed(walk, expression, items, named)
         is_plain = id(expression) in uses
         if is_plain and not wanted.holds(expression):
             walk.facts.grouping_faults.append(GroupingFault(expression, expression.name))
 
 
-def _listed(walk: Walk, term: exp.Expr, named: Mapping[str, list[exp.Expr]]) -> exp.Expr:
-    """Return the item of the SELECT list that a term of ORDER BY names, else the term."""
+def _listed(
+    walk: Walk, term: exp.Expr, items: list[exp.Expr], named: Mapping[str, list[exp.Expr]]
+) -> exp.Expr:
+    """Return the item of the SELECT list that a term stands for, a position or name; else it."""
+    if term.is_int:
+        place = whole(term.this)
+        return items[place - 1].unalias() if 1 <= place <= len(items) else term
     if not isinstance(term, exp.Column) or term.args.get("table") is not None:
         return term
     return named.get(walk.column_key(term.this), [term])[0].unalias()
@@ -189,8 +194,8 @@ class _Grouped:
         self._forms: set[str] = set()
         self._columns: dict[int, set[str]] = {}
         self._determined: dict[int, bool | None] = {}
-        self.may_determine = True
-        """A grouped key determines its row; not where some groups are without it (ROLLUP)."""
+        self._determining = self._columns
+        """The grouped columns that every group has; those of ROLLUP and its like are none."""
 
     def add(self, item: exp.Expr) -> None:
         use = self._uses.get(id(item))
@@ -198,6 +203,14 @@ class _Grouped:
             keys = self._columns.setdefault(id(use.relation), set())
             keys.add(self._walk.output_key(use.column.name))
         self._forms.add(self._form(item))
+
+    def determine_by(self, items: Iterable[exp.Expr]) -> None:
+        """Let only the keys among some of the grouped columns determine their rows."""
+        self._determining = {}
+        for item in items:
+            if (use := self._uses.get(id(item))) is not None:
+                keys = self._determining.setdefault(id(use.relation), set())
+                keys.add(self._walk.output_key(use.column.name))
 
     def add_starred(self, star: exp.Expr) -> bool:
         """Add what a star stands for; false: nobody knows all of it."""
@@ -278,13 +291,11 @@ class _Grouped:
         """Say whether the grouped columns hold the primary key of a relation; None: not known."""
         if not self._walk.traits.key_determines or relation.table is None:
             return False
-        if not self.may_determine:
-            return False
         found = self._determined.get(id(relation), ...)
         if found is not ...:
             return found
         key = relation.table.key
-        grouped = self._columns.get(id(relation), set())
+        grouped = self._determining.get(id(relation), set())
         result: bool | None = bool(key) and key <= grouped if key is not None else None
         if key is None and not grouped:
             result = False

@@ -679,3 +679,12 @@ SELECT ARRAY[[1, 2], [3, 4]]
 SELECT ARRAY['a', title] FROM wards
 SELECT ARRAY['a', id] FROM wards
 SELECT ARRAY['1', id] FROM wards
+SELECT DISTINCT ON (1) title, id FROM wards ORDER BY 1
+SELECT DISTINCT ON (1) title, id FROM wards ORDER BY 2
+SELECT DISTINCT ON (title) title, id FROM wards ORDER BY 1, 2
+SELECT DISTINCT ON (title) title, id FROM wards ORDER BY 2
+SELECT DISTINCT ON (3) title, id FROM wards
+SELECT DISTINCT ON (NULL) title, id FROM wards
+SELECT title, beds, count(*) FROM wards GROUP BY CUBE (id)
+SELECT title, beds, count(*) FROM wards GROUP BY GROUPING SETS ((id), ())
+SELECT title, beds, count(*) FROM wards GROUP BY id, ROLLUP (id)
