@@ -53,14 +53,15 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
     return resolve_arguments(walk, node, scope)
 
 
-_OF_ARRAYS: Final = frozenset({"ALL", "ANY", "ARRAY", "SOME"})
+_QUANTIFIERS: Final = frozenset({"ALL", "ANY", "SOME"})
+_OF_ARRAYS: Final = _QUANTIFIERS | {"ARRAY"}
 """Words before `(…)` that sqlglot takes for the names of calls."""
 
 
 def is_quantifier(node: exp.Expr) -> bool:
     """Say whether a value is `ANY (…)`, `SOME (…)` or `ALL (…)`; of an array, some are calls."""
     if isinstance(node, exp.Anonymous):
-        return node.name.upper() in _OF_ARRAYS
+        return node.name.upper() in _QUANTIFIERS
     return isinstance(node, (exp.Any, exp.All))
 
 
@@ -126,9 +127,7 @@ def resolve_within_group(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         if kinds.isdisjoint(_ORDERED):
             if walk.refuses(CALLS.get(call.name.lower(), "within_group_of_any")):
                 walk.facts.forms.append(FormUse(call, "within_group_of_any"))
-            count += (
-                len(order.expressions) if order is not None else 0
-            )  # they are arguments by another name
+            count += len(order.expressions) if order is not None else 0  # arguments all the same
         note_call(walk, CallUse(call, call.name, count))
     return resolve_aggregate(walk, node, scope)
 
