@@ -44,6 +44,7 @@ SAMPLES: Final[dict[str, str]] = {
     "query_as_limit": "SELECT x FROM probe LIMIT (SELECT 1)",
     "negative_limit": "SELECT x FROM probe LIMIT -1",
     "text_as_limit": "SELECT x FROM probe LIMIT 'a'",
+    "quoted_number_as_limit": "SELECT x FROM probe LIMIT '1'",
     "call_without_arguments": "SELECT count() FROM probe",
     "distinct_star": "SELECT count(DISTINCT *) FROM probe",
     "interval_in_string": "SELECT CURRENT_TIMESTAMP + INTERVAL '1 day'",

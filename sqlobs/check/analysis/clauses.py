@@ -173,7 +173,9 @@ def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
     value = clause.args.get("expression")
     if isinstance(value, exp.Literal):
         if value.is_string:
-            walk.facts.forms.append(FormUse(value, "text_as_limit"))
+            is_number = str(value.this).strip().isdecimal()
+            form = "quoted_number_as_limit" if is_number else "text_as_limit"
+            walk.facts.forms.append(FormUse(value, form))
         return
     if isinstance(value, exp.Subquery) and isinstance(clause.parent, exp.SetOperation):
         walk.facts.forms.append(FormUse(clause, "query_as_limit_of_set"))

@@ -229,7 +229,7 @@ def _bracket(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         resolve_expression(walk, index, scope)
     if walk.types is None or any(isinstance(index, exp.Slice) for index in node.expressions):
         return None
-    return walk.types.element(found).type
+    return walk.judge(node, walk.types.item(found))
 
 
 def _interval(walk: Walk, node: exp.Expr, scope: Scope) -> Type:

@@ -59,6 +59,19 @@ def _without_table(walk: Walk, node: exp.Table, call: exp.Expr, scope: Scope) ->
     return node
 
 
+def _defined(walk: Walk, alias: exp.Expr) -> Relation | None:
+    """Return what columns with types define, as `AS x (a int, b text)`; None: there are none."""
+    listed = alias.args.get("columns") or []
+    if not listed or not all(isinstance(column, exp.ColumnDef) for column in listed):
+        return None
+    columns = {}
+    for column in listed:
+        kind = column.args.get("kind")
+        found = walk.types.named(kind) if walk.types is not None and kind is not None else None
+        columns[walk.column_key(column.this)] = PreparedColumn(walk.kept_name(column.this), found)
+    return Relation(alias.name, columns)
+
+
 def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation, exp.Expr | None]:
     """Resolve a table function or VALUES list; return what it gives, and its name."""
     alias = node.args.get("alias")
@@ -81,4 +94,6 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
         relation = given_relation(walk, call.name.lower(), call)
         if relation is not None and alias is not None:
             relation = with_column_names(walk, relation, alias)
+    if relation is None and alias is not None:
+        relation = _defined(walk, alias)
     return relation or opaque(name.name if name is not None else ""), name

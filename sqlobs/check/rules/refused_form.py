@@ -124,6 +124,7 @@ _MESSAGES: Final = {
     "query_as_limit_of_set": "LIMIT of a set operation takes no query.",
     "negative_limit": "LIMIT takes no negative number.",
     "text_as_limit": "LIMIT takes no text.",
+    "quoted_number_as_limit": "LIMIT takes no text.",
     "call_without_arguments": "The call needs an argument.",
     "distinct_star": "DISTINCT takes no star here.",
     "star_alias": "A star takes no alias.",

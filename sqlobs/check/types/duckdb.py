@@ -203,6 +203,10 @@ class DuckdbTypes:
         """Let every value stand in ANY: types of lists are not known."""
         return UNDECIDED
 
+    def item(self, found: Type) -> Judgement:  # noqa: ARG002 - the protocol's
+        """Let every value have items: types of lists are not known."""
+        return UNDECIDED
+
     def condition(
         self,
         found: Type,  # noqa: ARG002 - the protocol's

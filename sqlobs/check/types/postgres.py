@@ -59,6 +59,7 @@ _POLYMORPHIC: Final = frozenset(
     {"anyelement", "anynonarray", "anyarray", "anyenum", "anyrange", "anymultirange"}
 )
 """Parameters of one type that the arguments tell; those of `anycompatible` are texts then."""
+_COMPATIBLE: Final = "anycompatible"
 _STRINGS: Final = frozenset({"text", "character varying", "character", "name"})
 
 
@@ -263,6 +264,14 @@ class PostgresTypes:
             return Judgement(None, f"ANY and ALL need an array, not {found}.")
         return Judgement(self._element[found])
 
+    def item(self, found: Type) -> Judgement:
+        """Judge `value[1]`: an array or `jsonb`."""
+        if found is None or found in {UNKNOWN, "jsonb"}:
+            return Judgement(found if found == "jsonb" else None)
+        if found in self._element:
+            return Judgement(self._element[found])
+        return Judgement(None, f"A value of type {found} has no items.")
+
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a boolean is expected."""
         if found is None or found == self.boolean:
@@ -311,6 +320,7 @@ class PostgresTypes:
         chosen = fitting[best[0]]
         wanted = self._parameters(chosen, count)
         fault = self._shapeless(name, wanted, arguments)
+        wanted = _compatible(wanted, arguments)
         return _Resolved(Judgement(self._result(chosen, arguments), fault), wanted)
 
     def _shapeless(
@@ -347,6 +357,9 @@ class PostgresTypes:
                 return _Resolved(Judgement(None, f"There is no operator {left} {name} {right}."))
             best = self._candidates.best([tuple(row[:2]) for row in rows], pair)
             rows = [rows[place] for place in best]
+            if len(rows) > 1 and UNKNOWN in pair:
+                fault = f"The operator {name} is ambiguous: cast the literal."
+                return _Resolved(Judgement(None, fault))
         wanted = tuple(rows[0][:2]) if len(rows) == 1 else ()
         result = self._same_result(rows)
         if result.judgement.type in ANY_ARRAY:
@@ -400,6 +413,8 @@ class PostgresTypes:
                 return argument
             if parameter in ANY_ARRAY and result in ANY:
                 return self._element.get(str(argument))
+            if parameter in ANY and result in ANY_ARRAY:
+                return self.array(str(argument))
         return None
 
     def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> _Resolved:
@@ -409,6 +424,16 @@ class PostgresTypes:
     def _same_result(self, rows: Sequence[Sequence[str]]) -> _Resolved:
         results = {row[2] for row in rows}
         return _Resolved(Judgement(results.pop() if len(results) == 1 else None))
+
+
+def _compatible(parameters: tuple[str, ...], arguments: Sequence[Type]) -> tuple[str, ...]:
+    """Return the parameters, those of `anycompatible` as the one type that arguments give them."""
+    pairs = list(zip(parameters, arguments, strict=True))
+    known = {argument for one, argument in pairs if one == _COMPATIBLE and argument != UNKNOWN}
+    if len(known) != 1:
+        return parameters
+    chosen = str(known.pop())
+    return tuple(chosen if one == _COMPATIBLE else one for one in parameters)
 
 
 @lru_cache(maxsize=2)

@@ -110,6 +110,10 @@ class TypeSystem(Protocol):
         """Judge the value of `ANY (…)`: an array, whose element is compared."""
         ...
 
+    def item(self, found: Type) -> Judgement:
+        """Judge `value[1]`: the value has items, and one of them is given."""
+        ...
+
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a condition is expected."""
         ...

@@ -688,3 +688,180 @@ SELECT DISTINCT ON (NULL) title, id FROM wards
 SELECT title, beds, count(*) FROM wards GROUP BY CUBE (id)
 SELECT title, beds, count(*) FROM wards GROUP BY GROUPING SETS ((id), ())
 SELECT title, beds, count(*) FROM wards GROUP BY id, ROLLUP (id)
+-- What models write of types, arrays, JSON and intervals
+SELECT string_to_array(title, ',')[1] FROM wards
+SELECT (string_to_array(title, ','))[1] FROM wards
+SELECT regexp_matches(title, 'a')[1] FROM wards
+SELECT (regexp_match(title, 'a'))[1] FROM wards
+SELECT title[1] FROM wards
+SELECT id[1] FROM wards
+SELECT details['a'] FROM visits
+SELECT payload['a'] FROM events
+SELECT array_agg(id ORDER BY id)[1] FROM wards
+SELECT (array_agg(id ORDER BY id))[1] FROM wards
+SELECT (array_agg(title ORDER BY id))[1] + 1 FROM wards
+SELECT extract(epoch FROM ended - started) / 3600 FROM visits
+SELECT id FROM visits WHERE ended - started > 5
+SELECT id FROM visits WHERE ended - started > '5 hours'
+SELECT avg(ended - started) FROM visits
+SELECT sum(active::int) FROM patients
+SELECT sum(active) FROM patients
+SELECT avg(active::int) FROM patients
+SELECT count(*) FILTER (WHERE active = 1) FROM patients
+SELECT count(*) FROM patients WHERE active = 'true'
+SELECT count(*) FROM patients WHERE active = 'x'
+SELECT count(*) FROM patients WHERE active IS 1
+SELECT id FROM visits WHERE started > now() - '30 days'
+SELECT id FROM visits WHERE started > now() - '30 days'::interval
+SELECT id FROM visits WHERE started > current_date - 30
+SELECT id FROM visits WHERE started > current_timestamp - 30
+SELECT hired - '2020-01-01' FROM doctors
+SELECT hired + '1 year' FROM doctors
+SELECT hired + '1 year'::interval FROM doctors
+SELECT hired + 365 FROM doctors
+SELECT hired - hired > interval '1 day' FROM doctors
+SELECT age(hired) > 5 FROM doctors
+SELECT extract(year FROM age(hired)) > 5 FROM doctors
+SELECT date_trunc('month', hired) = '2020-01-01' FROM doctors
+SELECT to_char(hired, 'YYYY') = 2020 FROM doctors
+SELECT extract(year FROM hired) = '2020' FROM doctors
+SELECT extract(year FROM hired) = 'x' FROM doctors
+SELECT id FROM doctors WHERE id LIKE '1%'
+SELECT id FROM doctors WHERE hired LIKE '2020%'
+SELECT id FROM doctors WHERE id::text LIKE '1%'
+SELECT salary || '' FROM doctors
+SELECT salary || id FROM doctors
+SELECT round(avg(salary)) FROM doctors
+SELECT round(avg(weight * height), 2) FROM patients
+SELECT round(avg(weight / height ^ 2), 2) FROM patients
+SELECT round((avg(weight / height))::numeric, 2) FROM patients
+SELECT length(id) FROM doctors
+SELECT coalesce(salary, 'none') FROM doctors
+SELECT coalesce(salary::text, 'none') FROM doctors
+SELECT CASE WHEN id > 1 THEN 1 ELSE 'a' END FROM doctors
+SELECT CASE WHEN id > 1 THEN id ELSE full_name END FROM doctors
+SELECT greatest(1, 'a') FROM doctors
+SELECT string_agg(id, ',') FROM doctors
+SELECT string_agg(id::text, ',') FROM doctors
+SELECT array_agg(full_name || id) FROM doctors
+SELECT sum(full_name) FROM doctors
+SELECT min(active) FROM patients
+SELECT max(details) FROM visits
+SELECT max(uid) FROM events
+SELECT bool_or(id) FROM doctors
+SELECT to_date(hired, 'YYYY') FROM doctors
+SELECT to_date(full_name, 'YYYY') - hired FROM doctors
+SELECT hired::timestamp - started FROM doctors, visits
+SELECT started::date - hired FROM doctors, visits
+SELECT extract(day FROM started::date - hired) FROM doctors, visits
+SELECT extract(day FROM started - hired) FROM doctors, visits
+SELECT date_part('day', started - ended) FROM visits
+SELECT date_part('day', hired - hired) FROM doctors
+SELECT generate_series(1, 3) FROM wards
+SELECT unnest(tags) FROM events
+SELECT unnest(title) FROM wards
+SELECT cardinality(tags) + 'x' FROM events
+SELECT array_length(tags) FROM events
+SELECT json_array_length(payload) FROM events
+SELECT jsonb_array_length(payload) FROM events
+SELECT jsonb_array_length(details) FROM visits
+SELECT details ->> 'a' > 5 FROM visits
+SELECT (details ->> 'a')::int > 5 FROM visits
+SELECT details -> 'a' = 'x' FROM visits
+SELECT payload -> 'a' = '"x"' FROM events
+SELECT payload @> '{"a": 1}' FROM events
+SELECT details @> '{"a": 1}' FROM visits
+SELECT payload ? 'a' FROM events
+SELECT jsonb_extract_path_text(payload, 'a', 'b') FROM events
+SELECT jsonb_extract_path_text(details, 'a') FROM visits
+SELECT json_extract_path_text(details, 'a') FROM visits
+SELECT jsonb_each(payload) FROM events
+SELECT key, value FROM events, jsonb_each(payload)
+SELECT key, value FROM events, jsonb_each(details)
+SELECT e->>'a' FROM events, jsonb_array_elements(payload) AS e
+SELECT e->>'a' FROM events, jsonb_array_elements(payload) AS t(e)
+SELECT x.a FROM events, jsonb_to_recordset(payload) AS x(a int, b text)
+SELECT x.c FROM events, jsonb_to_recordset(payload) AS x(a int, b text)
+SELECT id, rank() OVER w FROM doctors WINDOW w AS (PARTITION BY ward_id ORDER BY salary DESC)
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY hired) FROM doctors
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY hired) FROM doctors
+SELECT mode() WITHIN GROUP (ORDER BY full_name) + 1 FROM doctors
+SELECT corr(salary, id) FROM doctors
+SELECT corr(full_name, id) FROM doctors
+SELECT width_bucket(salary, 0, 100, 5) FROM doctors
+SELECT ntile('4') OVER (ORDER BY id) FROM doctors
+SELECT lag(salary, 1, 'x') OVER (ORDER BY id) FROM doctors
+SELECT lag(salary, 1, 0) OVER (ORDER BY id) - 'x' FROM doctors
+SELECT sum(salary) OVER (ORDER BY hired RANGE BETWEEN INTERVAL '1 month' PRECEDING AND CURRENT ROW) FROM doctors
+SELECT sum(salary) OVER (ORDER BY hired RANGE BETWEEN 5 PRECEDING AND CURRENT ROW) FROM doctors
+SELECT count(DISTINCT (id, ward_id)) FROM doctors
+SELECT count(DISTINCT id, ward_id) FROM doctors
+SELECT id FROM doctors WHERE (ward_id, salary) IN (SELECT ward_id, max(salary) FROM doctors GROUP BY ward_id)
+SELECT id FROM doctors WHERE (ward_id, salary) = (SELECT ward_id, max(salary) FROM doctors GROUP BY ward_id)
+SELECT id FROM doctors WHERE salary > ALL (SELECT price FROM drugs)
+SELECT id FROM doctors WHERE salary > ANY (SELECT title FROM drugs)
+SELECT id FROM doctors LIMIT 5.5
+SELECT id FROM doctors LIMIT '5'
+SELECT id FROM doctors FETCH FIRST 5 ROWS ONLY
+SELECT id FROM doctors ORDER BY salary DESC NULLS LAST LIMIT 1 WITH TIES
+SELECT id FROM doctors ORDER BY salary FETCH FIRST 1 ROW WITH TIES
+SELECT make_interval(days => id) FROM doctors
+SELECT make_interval(days => full_name) FROM doctors
+SELECT (now() AT TIME ZONE 'UTC')::date - hired FROM doctors
+SELECT timezone('UTC', started) FROM visits
+SELECT to_timestamp(started) FROM visits
+SELECT to_timestamp(id) FROM visits
+SELECT overlay(title placing 'x' from 1 for 2) FROM wards
+SELECT split_part(title, ',', 1)::int + 1 FROM wards
+SELECT split_part(title, ',', 'a') FROM wards
+SELECT concat(title, id, beds) FROM wards
+SELECT format('%s', id, title) FROM wards
+SELECT format(id, title) FROM wards
+SELECT trim(id) FROM wards
+SELECT upper(id) FROM wards
+SELECT replace(title, 1, 'x') FROM wards
+SELECT left(title, '2') FROM wards
+SELECT left(id, 2) FROM wards
+SELECT position('a' in id) FROM wards
+SELECT strpos(title, 5) FROM wards
+SELECT md5(id) FROM wards
+SELECT abs(title) FROM wards
+SELECT floor(title) FROM wards
+SELECT mod(salary, 2) FROM doctors
+SELECT height % 2 FROM patients
+SELECT weight % 2 FROM patients
+SELECT power(salary, 2) % 2 FROM doctors
+SELECT sqrt(title) FROM wards
+SELECT id / 0 FROM wards
+SELECT NOT id FROM wards
+SELECT id AND beds FROM wards
+SELECT title IS TRUE FROM wards
+SELECT id IN ('1', '2') FROM wards
+SELECT id IN ('a', '2') FROM wards
+SELECT id IN (1, 'a') FROM wards
+SELECT title IN (1, 2) FROM wards
+SELECT id BETWEEN '1' AND '5' FROM wards
+SELECT id BETWEEN 'a' AND '5' FROM wards
+SELECT hired BETWEEN 2019 AND 2020 FROM doctors
+SELECT hired = 2020 FROM doctors
+SELECT hired > 20200101 FROM doctors
+SELECT started = hired FROM doctors, visits
+SELECT started::time > '10:00' FROM visits
+SELECT started::time > 10 FROM visits
+SELECT extract(hour FROM hired) FROM doctors
+SELECT extract(hour FROM started::time) FROM visits
+SELECT extract(foo FROM started) FROM visits
+SELECT date_trunc('foo', started) FROM visits
+SELECT date_part('foo', started) FROM visits
+SELECT cast(started AS varchar(10)) FROM visits
+SELECT cast(started AS int) FROM visits
+SELECT started::int FROM visits
+SELECT hired::int FROM doctors
+SELECT (hired - hired)::int FROM doctors
+SELECT active::numeric FROM patients
+SELECT title::boolean FROM wards
+SELECT 'abc'::int
+SELECT '2020-13-01'::date
+SELECT '12'::int + 1
+SELECT 1::boolean AND TRUE
+SELECT 1.5::boolean
