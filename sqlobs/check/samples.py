@@ -74,6 +74,7 @@ SAMPLES: Final[dict[str, str]] = {
     "order_behind_rollup": "SELECT x FROM probe GROUP BY x WITH ROLLUP ORDER BY x",
     "ungrouped_in_unread_window": "SELECT count(*) FROM probe WINDOW w AS (ORDER BY x)",
     "query_as_limit_of_set": "SELECT x FROM probe UNION SELECT 1 LIMIT (SELECT 1)",
+    "ghost_in_unread_window": "SELECT x FROM probe WINDOW w AS (ORDER BY ghost)",
     "using_sees_comma_items": "SELECT 1 FROM probe a, (SELECT 1 AS y) b JOIN probe c USING (x)",
     "natural_without_common_column": "SELECT 1 FROM probe NATURAL JOIN (SELECT 1 AS y) AS t",
     "is_distinct_from": "SELECT 1 FROM probe WHERE x IS DISTINCT FROM 1",

@@ -77,13 +77,20 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     if (qualify := part("qualify")) is not None:
         _qualify(walk, qualify, scope)
     scope.clause = "select"
-    for window in windows or ():
-        resolve_expression(walk, window, scope)
+    _windows(walk, windows or [], scope)
     if part("order") is not None:
         _order_of_select(walk, node, scope, width)
     resolve_limits(walk, node, scope)
     check_grouping(walk, node, scope, used)
     return relation
+
+
+def _windows(walk: Walk, windows: list[exp.Expr], scope: Scope) -> None:
+    """Resolve the windows of WINDOW; some engines leave those that nothing names unread."""
+    reads_all = walk.catalogue is None or walk.refuses("ghost_in_unread_window")
+    for window in reversed(windows):  # one may name those before it
+        if reads_all or walk.column_key(window.this) in scope.windows_read:
+            resolve_expression(walk, window, scope)
 
 
 def _qualify(walk: Walk, node: exp.Expr, scope: Scope) -> None:

@@ -149,6 +149,8 @@ class Scope:
     """The window functions of its items by folded alias; None: nobody has asked for them."""
     window_names: frozenset[str] = _NOTHING
     """Windows of its WINDOW clause, folded."""
+    windows_read: frozenset[str] = _NOTHING
+    """Those of them that a function names."""
     has_unknown_relation = False
     """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
     repeated: frozenset[str] = _NOTHING

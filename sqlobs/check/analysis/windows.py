@@ -98,7 +98,11 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
         faults.append(AggregateFault(function, name, "window", place))
     _check_window_order(walk, node, function, name)
     window = node.args.get("alias")
-    if isinstance(window, exp.Identifier) and walk.column_key(window) not in scope.window_names:
+    if not isinstance(window, exp.Identifier):
+        return
+    key = walk.column_key(window)
+    scope.windows_read |= {key}
+    if key not in scope.window_names:
         walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))
 
 

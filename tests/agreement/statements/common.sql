@@ -1206,3 +1206,8 @@ SELECT binary('a')
 SELECT likelihood(1, 0.5)
 SELECT count(*) wards JOIN doctors ON doctors.id = 1
 SELECT length(date 1) FROM wards
+SELECT id FROM wards WINDOW w AS (ORDER BY ghost)
+SELECT rank() OVER w FROM wards WINDOW w AS (ORDER BY ghost)
+SELECT rank() OVER (w ORDER BY id) FROM wards WINDOW w AS (PARTITION BY ghost)
+SELECT rank() OVER v FROM wards WINDOW w AS (PARTITION BY beds), v AS (w ORDER BY id)
+SELECT rank() OVER v FROM wards WINDOW w AS (PARTITION BY ghost), v AS (w ORDER BY id)
