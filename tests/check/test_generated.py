@@ -6,6 +6,8 @@ from random import Random
 
 import pytest
 
+from sqlobs.check.native.duckdb import installed_version
+from sqlobs.check.profile import Profile
 from tests.agreement.generated import differs
 from tests.agreement.generation import Generator
 from tests.agreement.own import DIALECTS, clinic, opened
@@ -18,6 +20,10 @@ MOST_DIFFERENT = COUNT // 100
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_generated_statements_get_the_engines_verdict(dialect):
     """A third of them is refused; the checker fails on none."""
+    if dialect == "duckdb" and not f"{installed_version()}.".startswith(
+        f"{Profile.named('duckdb').version}."
+    ):
+        pytest.skip("an engine of another version than the catalogue's is not asked")
     schema = clinic(dialect)
     generator = Generator(schema, dialect, Random(20))
     statements = [generator.statement() for _ in range(COUNT)]

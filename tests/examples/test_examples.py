@@ -163,5 +163,5 @@ def test_the_unit_test_example_passes_under_pytest():
         "-m", "pytest", "-q", "-p", "no:cacheprovider", "examples/test_my_generator.py"
     )
     summary = re.sub(r"in [\d.]+s", "in TIME", completed.stdout)
-    assert summary.splitlines()[-1] == "2 passed in TIME"
+    assert summary.splitlines()[-1] == "2 passed in TIME", completed.stdout
     assert completed.stderr == ""
