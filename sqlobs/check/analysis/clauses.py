@@ -146,6 +146,14 @@ def resolve_order(
             walk.compare("<", found, found, (term, term))
 
 
+def refuse_aggregates(walk: Walk, order: exp.Expr, scope: Scope, place: str) -> None:
+    """Record the aggregates of a query in its ORDER BY, where none may stand."""
+    for call in order.find_all(exp.Anonymous, exp.AggFunc):
+        if walk.aggregates.get(id(call)) is scope:
+            fault = AggregateFault(call, call.name, "aggregate", place)
+            walk.facts.aggregate_faults.append(fault)
+
+
 def _is_bare_alias(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
     """Say whether a whole item is an alias of the SELECT list (`GROUP BY a`, `ORDER BY a`)."""
     if not walk.traits.alias_only_bare or not isinstance(item, exp.Column):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.clauses import (
+    refuse_aggregates,
     resolve_distinct,
     resolve_grouping,
     resolve_limits,
@@ -15,7 +16,7 @@ from sqlobs.check.analysis.clauses import (
 )
 from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
-from sqlobs.check.analysis.facts import AggregateFault, FormUse, SelectUse
+from sqlobs.check.analysis.facts import FormUse, SelectUse
 from sqlobs.check.analysis.grouping import check_grouping
 from sqlobs.check.analysis.outputs import collect, output_name, values_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
@@ -109,10 +110,7 @@ def _order_of_select(walk: Walk, node: exp.Select, scope: Scope, width: int | No
     if not walk.traits.order_needs_group:
         return
     if scope.aggregates > aggregates == 0:
-        for call in order.find_all(exp.Anonymous, exp.AggFunc):
-            if walk.aggregates.get(id(call)) is scope:
-                fault = AggregateFault(call, call.name, "aggregate", "ORDER BY")
-                walk.facts.aggregate_faults.append(fault)
+        refuse_aggregates(walk, order, scope, "ORDER BY")
 
 
 def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.clauses import resolve_limits, resolve_order
+from sqlobs.check.analysis.clauses import refuse_aggregates, resolve_limits, resolve_order
 from sqlobs.check.analysis.ctes import with_scope
-from sqlobs.check.analysis.facts import AggregateFault, FormUse
+from sqlobs.check.analysis.facts import FormUse
 from sqlobs.check.analysis.lengths import check_lengths
 from sqlobs.check.analysis.outputs import collect
 from sqlobs.check.analysis.scope import Scope
@@ -135,12 +135,7 @@ def resolve_order_of_outputs(
         listed = _check_order_of_set(walk, node, order)
     resolve_order(walk, order, scope, width, listed=listed)
     if order is not None and scope.aggregates:
-        for call in order.find_all(exp.Anonymous, exp.AggFunc):
-            if walk.aggregates.get(id(call)) is scope:
-                place = "ORDER BY of a set operation"
-                walk.facts.aggregate_faults.append(
-                    AggregateFault(call, call.name, "aggregate", place)
-                )
+        refuse_aggregates(walk, order, scope, "ORDER BY of a set operation")
     resolve_limits(walk, node, scope)
 
 

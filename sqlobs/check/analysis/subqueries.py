@@ -36,14 +36,20 @@ def compare_rows(walk: Walk, operator: str, sides: Sides) -> None:
 
 def resolve_value_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk a subquery that is a value: it gives one column."""
-    from sqlobs.check.analysis.queries import resolve_query
-
-    relation = resolve_query(walk, node, scope)
-    if relation.complete:
-        walk.widths[id(node)] = len(relation.outputs)
+    relation = _resolved(walk, node, node, scope)
     if isinstance(node, exp.Subquery) and not isinstance(node.parent, _ROWS):
         check_width(walk, node, relation, 1)
     return _single(walk, relation)
+
+
+def _resolved(walk: Walk, node: exp.Expr, query: exp.Expr, scope: Scope) -> Relation:
+    """Resolve a query, and keep how many columns it gives for the node that stands for it."""
+    from sqlobs.check.analysis.queries import resolve_query
+
+    relation = resolve_query(walk, query, scope)
+    if relation.complete:
+        walk.widths[id(node)] = len(relation.outputs)
+    return relation
 
 
 def _single(walk: Walk, relation: Relation) -> Type:
@@ -113,15 +119,12 @@ def _is_limited(query: exp.Expr) -> bool:
 
 
 def resolve_inner_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    """Walk EXISTS, ANY, ALL and ARRAY(SELECT …): any number of columns."""
+    """Walk EXISTS, ANY and ALL: any number of columns."""
     from sqlobs.check.analysis.expressions import resolve_expression
-    from sqlobs.check.analysis.queries import resolve_query
 
     for child in children(node):
         if isinstance(child, exp.Query):
-            relation = resolve_query(walk, child, scope)
-            if relation.complete:
-                walk.widths[id(node)] = len(relation.outputs)
+            relation = _resolved(walk, node, child, scope)
             if isinstance(node, (exp.Any, exp.All)):
                 return _single(walk, relation)
         else:
@@ -159,16 +162,12 @@ def resolve_of_array(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 def _array_of_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `ARRAY(SELECT …)`."""
     from sqlobs.check.analysis.expressions import resolve_expression
-    from sqlobs.check.analysis.queries import resolve_query
 
     for child in node.expressions:
         if not isinstance(child, exp.Query):
             resolve_expression(walk, child, scope)
             continue
-        relation = resolve_query(walk, child, scope)
-        if relation.complete:
-            walk.widths[id(node)] = len(relation.outputs)
-        element = _single(walk, relation)
+        element = _single(walk, _resolved(walk, node, child, scope))
         if element is not None and walk.types is not None and len(node.expressions) == 1:
             return walk.types.array(element)
     return None
