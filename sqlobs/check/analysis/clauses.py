@@ -10,7 +10,7 @@ from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse
 from sqlobs.check.analysis.ordering import OutputNames
 from sqlobs.check.analysis.outputs import items_by_name
-from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.tree import GROUPING_SETS, children
 from sqlobs.check.analysis.widths import check_ordinals
 from sqlobs.check.types.literals import whole
 
@@ -46,7 +46,7 @@ def _terms(group: exp.Expr) -> Iterator[exp.Expr]:
     waiting = list(children(group))
     while waiting:
         term = waiting.pop()
-        if isinstance(term, (exp.Tuple, exp.Rollup, exp.Cube, exp.GroupingSets)):
+        if isinstance(term, (exp.Tuple, *GROUPING_SETS)):
             waiting += term.expressions
         else:
             yield term

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import GroupingFault
 from sqlobs.check.analysis.outputs import items_by_name
-from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.tree import GROUPING_SETS, children
 from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
     terms = list(children(group)) if group is not None else []
     for item in _grouping_items(walk, node, terms, scope):
         grouped.add(item)
-    everywhere = [term for term in terms if not isinstance(term, _SETS)]
+    everywhere = [term for term in terms if not isinstance(term, GROUPING_SETS)]
     if len(everywhere) < len(terms):
         grouped.determine_by(_grouping_items(walk, node, everywhere, scope))
     for expression in _judged(node):
@@ -60,9 +60,6 @@ def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
     if walk.refuses("ungrouped_in_unread_window"):
         for window in node.args.get("windows") or ():
             grouped.judge(window)
-
-
-_SETS: Final = (exp.Rollup, exp.Cube, exp.GroupingSets)
 
 
 def _grouping_items(
@@ -73,7 +70,7 @@ def _grouping_items(
     waiting = list(terms)
     while waiting:
         item = waiting.pop()
-        if isinstance(item, (*_SETS, exp.Tuple, exp.Paren)):
+        if isinstance(item, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
             waiting.extend(children(item))
         elif isinstance(item, exp.Literal) and not item.is_string:
             place = whole(item.this) - 1 if item.this.isdecimal() else -1

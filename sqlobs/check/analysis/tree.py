@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+GROUPING_SETS: Final = (exp.Rollup, exp.Cube, exp.GroupingSets)
+"""Terms of GROUP BY that stand for several groupings."""
 
 
 def children(node: exp.Expr) -> Iterator[exp.Expr]:
