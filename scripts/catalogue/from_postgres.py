@@ -13,21 +13,33 @@ from asking import refused, units
 from probing import reserved_words
 from writing import write
 
-OWN_GRAMMAR = {
-    name: [["scalar", "any", ["any"], "any", 0, 0]]
-    for name in (
-        "cast",
-        "coalesce",
-        "greatest",
-        "least",
-        "xmlelement",
-        "xmlforest",
-        "xmlconcat",
-    )
-} | {
-    name: [["scalar", kind, ["any", "any"], "", 0, 0]]
-    for name, kind in (("nullif", "any"), ("collation for", "text"))
-}
+OWN_GRAMMAR = (
+    {
+        name: [["scalar", "any", ["any"], "any", 0, 0]]
+        for name in (
+            "cast",
+            "coalesce",
+            "greatest",
+            "least",
+            "xmlelement",
+            "xmlforest",
+            "xmlconcat",
+        )
+    }
+    | {
+        name: [["scalar", kind, ["any", "any"], "", 0, 0]]
+        for name, kind in (("nullif", "any"), ("collation for", "text"))
+    }
+    | {
+        name: [["scalar", kind, ["integer"], "", 0, 0]]
+        for name, kind in (
+            ("current_time", "time with time zone"),
+            ("current_timestamp", "timestamp with time zone"),
+            ("localtime", "time without time zone"),
+            ("localtimestamp", "timestamp without time zone"),
+        )
+    }
+)
 """Calls that the grammar itself knows."""
 
 FUNCTIONS = """
@@ -57,6 +69,11 @@ FROM pg_type t
 WHERE t.typnamespace = 'pg_catalog'::regnamespace AND t.typtype IN ('b', 'p', 'r', 'm')
 ORDER BY 1
 """
+RANGES = """
+SELECT format_type(unnest(ARRAY[rngtypid, rngmultitypid]), NULL), format_type(rngsubtype, NULL)
+FROM pg_range ORDER BY 1
+"""
+"""Ranges, and ranges of these, with the type between whose values they are."""
 COLLATIONS = """
 SELECT DISTINCT collname FROM pg_collation
 WHERE collencoding IN (-1, pg_char_to_encoding('UTF8')) AND collname !~ '^[a-z]{2,3}(_|-|$)'
@@ -98,6 +115,7 @@ def main() -> None:
                     for row in server.execute(TYPES)
                     if not row[1].startswith("pg_") and not row[1].startswith("_pg_")
                 },
+                "ranges": {row[0]: row[1] for row in server.execute(RANGES)},
                 "table_columns": table_columns(server),
                 "relations": [name for (name,) in server.execute(RELATIONS)],
                 "collations": [name for (name,) in server.execute(COLLATIONS)],

@@ -69,7 +69,7 @@ class Catalogue:
     cast_types: frozenset[str] = frozenset()
     """Lower-case types that CAST takes; empty: all."""
     raw: Mapping[str, Any] = field(default_factory=dict)
-    """Sections that only one engine has (`operators`, `casts`, `types`)."""
+    """Sections that only one engine has (`operators`, `casts`, `ranges`)."""
 
     def kinds(self, name: str, count: int) -> frozenset[Kind]:
         """Return the kinds of function that a call may be."""
@@ -82,7 +82,7 @@ def _kinds(catalogue: Catalogue, name: str, count: int) -> frozenset[Kind]:
     return frozenset([one.kind for one in signatures if one.takes(count)])
 
 
-_SECTIONS: Final = ("operators", "casts", "types", "type_names", "implicit")
+_SECTIONS: Final = ("operators", "casts", "types", "ranges", "type_names", "implicit")
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds whose number of arguments is not told: by name, with defaults, or behind WITHIN GROUP."""
 

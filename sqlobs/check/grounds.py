@@ -88,7 +88,7 @@ def _catalogue_of_version(profile: Profile) -> Catalogue | None:
 
 def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
     names = names_of(profile) if profile is not None else identifier_rules(None)
-    types = types_of(profile) if profile is not None else None
+    types = types_of(profile, schema) if profile is not None else None
     prepared = None
     if schema is not None and profile is not None:
         prepared = PreparedSchema(schema, names=names, types=types)

@@ -27,6 +27,16 @@ def alter_table(reading: Reading) -> None:
             _alter(reading, table, Cursor(tuple(action)))
 
 
+def alter_type(reading: Reading) -> None:
+    """Apply ALTER TYPE to an enum: a value added or renamed; the old one is not forgotten."""
+    name, cursor = reading.read_name()[-1], reading.cursor
+    is_addition = cursor.accept("ADD", "VALUE") or cursor.accept("RENAME", "VALUE")
+    if not is_addition or name not in reading.workbench.enums:
+        return
+    rest = cursor.tokens[cursor.index :]
+    reading.workbench.add_values(name, (token.text for token in rest if token.kind == "string"))
+
+
 def _alter(reading: Reading, table: Table, action: Cursor) -> None:
     if action.accept("ADD"):
         _add(reading, table, action)

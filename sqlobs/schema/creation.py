@@ -89,8 +89,12 @@ def create_function(reading: Reading) -> None:
 
 
 def create_type(reading: Reading) -> None:
-    """Remember the name of a type of the user's."""
-    reading.workbench.types[reading.read_name()[-1]] = None
+    """Remember the name of a type of the user's, and the values of an enum."""
+    name = reading.read_name()[-1]
+    reading.workbench.types[name] = None
+    if reading.cursor.accept("AS", "ENUM"):
+        values = (token.text for token in reading.cursor.group() if token.kind == "string")
+        reading.workbench.add_values(name, values)
 
 
 def create_extension(reading: Reading) -> None:

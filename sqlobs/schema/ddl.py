@@ -41,6 +41,7 @@ _READERS = {
     r"CREATE\s+(?:TYPE|DOMAIN)": creation.create_type,
     r"CREATE\s+EXTENSION": creation.create_extension,
     r"ALTER\s+(?:FOREIGN\s+)?TABLE": alteration.alter_table,
+    r"ALTER\s+TYPE": alteration.alter_type,
     r"DROP\s+(?:TABLE|(?:MATERIALIZED\s+)?VIEW)": alteration.drop,
     r"COMMENT\s+ON": alteration.comment_on,
     r"SET\s+(?:SESSION\s+|LOCAL\s+)?search_path": alteration.set_search_path,

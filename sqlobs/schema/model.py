@@ -91,6 +91,8 @@ class Schema:
     """Namespaces that an unqualified name is looked up in, if declared."""
     types: tuple[str, ...] = ()
     """Types the user declared beside those of the engine (enums, domains)."""
+    enums: tuple[tuple[str, ...], ...] = ()
+    """Of these, the enums whose values are known: each its name, then its values."""
 
     def __post_init__(self) -> None:
         """Refuse two tables of one name.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlobs.schema.model import Schema, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlobs.schema.identifiers import IdentifierRules
     from sqlobs.schema.model import Column
@@ -34,6 +34,8 @@ class Workbench:
     search_path: tuple[str, ...] = ()
     functions: dict[str, None] = field(default_factory=dict)
     types: dict[str, None] = field(default_factory=dict)
+    enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The values of enums; those of two with one name are not told apart."""
     extensions: dict[str, None] = field(default_factory=dict)
     _tables: dict[Path, Table] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)
@@ -46,6 +48,7 @@ class Workbench:
             dialect=self.dialect,
             functions=tuple(self.functions),
             types=tuple(self.types),
+            enums=tuple((name, *values) for name, values in self.enums.items()),
             extensions=tuple(self.extensions),
             search_path=self.search_path,
         )
@@ -56,6 +59,10 @@ class Workbench:
         if self.dialect == "sqlite" and db == "main":
             db = None  # the database itself: its tables are as often written without it
         return Path(name or "", db or self.namespace, catalog)
+
+    def add_values(self, enum: str, values: Iterable[str]) -> None:
+        """Add values to an enum; at the first call it is made."""
+        self.enums[enum] = (*self.enums.get(enum, ()), *values)
 
     def put(self, table: Table) -> None:
         """Add a table, in place of one of the same name."""

@@ -15,7 +15,6 @@ KNOWN = {
     },
     "postgres": {
         "SELECT details ? 'a' FROM visits",
-        "SELECT array_position(tags, 'a'), array_remove(tags, 'b'), tags || 'x' FROM events",
         "SELECT upper(t) FROM events, unnest(scores) AS t",
         "SELECT nextval('s')",
         "SELECT id AS x, boss_id AS x FROM doctors GROUP BY x",
@@ -26,7 +25,6 @@ KNOWN = {
         "SELECT position('a' in id) FROM wards",
         "SELECT g::int FROM generate_series(current_date, current_date, '1 day') g",
         "SELECT numeric(id) FROM readings",
-        "SELECT array_append(array_agg(id), 'x') FROM readings",
     },
     "mysql": {
         "SELECT * FROM doctors d WHERE (WITH c AS (SELECT d.id AS x) SELECT x FROM c) = 1",

@@ -120,6 +120,20 @@ def test_a_dump_of_postgres_gives_tables_keys_comments_and_names():
     assert schema.tables == (guests, stays)
     assert (schema.dialect, schema.extensions) == ("postgres", ("pg_trgm",))
     assert (schema.functions, schema.types) == (("twice",), ("mood",))
+    assert schema.enums == (("mood", "sad", "it's; ok"),)
+
+
+def test_values_added_to_an_enum_are_values_of_it():
+    """A migration adds and renames them; what is renamed may still be meant."""
+    script = """
+    CREATE TYPE mood AS ENUM ('sad');
+    ALTER TYPE mood ADD VALUE IF NOT EXISTS 'calm' BEFORE 'sad';
+    ALTER TYPE mood RENAME VALUE 'sad' TO 'low';
+    ALTER TYPE mood OWNER TO me;
+    ALTER TYPE unseen ADD VALUE 'x';
+    """
+    schema = Schema.from_ddl(script, dialect="postgres")
+    assert {name: set(values) for name, *values in schema.enums} == {"mood": {"sad", "calm", "low"}}
 
 
 def test_a_dump_of_mysql_gives_tables_keys_and_views():

@@ -71,6 +71,7 @@ schemas = st.builds(
     extensions=name_lists,
     search_path=name_lists,
     types=name_lists,
+    enums=st.lists(name_lists, max_size=2).map(tuple),
 )
 
 
@@ -85,6 +86,7 @@ def test_a_document_loses_nothing(schema):
         schema.types,
     )
     assert (again.extensions, again.search_path) == (schema.extensions, schema.search_path)
+    assert again.enums == schema.enums
     assert again.version == schema.version
 
 

@@ -98,6 +98,7 @@ def test_the_catalogue_gives_tables_views_keys_comments_and_names(server):
     assert [column.name for column in by_name["nights"].columns] == ["night", "n"]
     assert (schema.dialect, schema.search_path) == ("postgres", ("public",))
     assert (schema.functions, schema.types) == (("twice",), ("mood", "zip"))
+    assert schema.enums == (("mood", "sad", "happy"),)
     assert schema.extensions == ("plpgsql",)
 
 
@@ -129,6 +130,7 @@ def test_the_dump_gives_the_same_columns_and_keys_as_the_catalogue(server):
             ]
         assert twin.description == table.description
     assert dumped.types == ("mood", "zip")
+    assert dumped.enums == live.enums
     assert dumped.functions == ("twice",)
 
 

@@ -35,6 +35,8 @@ def check_lengths(walk: Walk, node: exp.Expr) -> None:
 
 def _length(value: exp.Expr, declared: dict[int, str | None]) -> str:
     """Return the parameters of the type of a value (`(40)`); empty: it has none."""
+    if isinstance(value, exp.Array) and value.expressions:
+        return _length(value.expressions[0], declared)
     if isinstance(value, exp.Cast):
         text: str | None = value.args["to"].sql("postgres")
     else:

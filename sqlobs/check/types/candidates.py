@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 UNKNOWN: Final = "unknown"
 """The type of a string literal and of NULL until something gives them one."""
-ANY: Final = frozenset({'"any"', "any", "anyelement", "anycompatible", "anynonarray"})
+_SAME: Final = frozenset({"anyelement", "anynonarray", "anyenum"})
+_ALIKE: Final = frozenset({"anycompatible", "anycompatiblenonarray"})
+_NO_ARRAY: Final = frozenset({"anynonarray", "anycompatiblenonarray"})
+_ANY: Final = frozenset({'"any"', "any", "anyelement", "anycompatible"})
 ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
 _ANY_RANGE: Final = frozenset({"anyrange", "anymultirange"})
 
@@ -23,19 +26,30 @@ _ANY_RANGE: Final = frozenset({"anyrange", "anymultirange"})
 class Candidates:
     """Chooses among lists of parameter types."""
 
-    def __init__(self, types: Mapping[str, list[Any]], casts: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self,
+        types: Mapping[str, list[Any]],
+        casts: Sequence[Sequence[str]],
+        ranges: Mapping[str, str],
+    ) -> None:
         self.category = {name: row[1] for name, row in types.items()}
         """`typcategory` by type."""
         self.element = {name: row[3] for name, row in types.items() if row[3]}
         """The type of the elements of an array, by its type."""
         self.preferred = {name for name, row in types.items() if row[2]}
         """The types that are preferred in their category (`typispreferred`)."""
+        self._subtype = ranges
+        """The type between whose values a range is, by its type."""
         self._implicit = {(source, to) for source, to, how in casts if how == "i"}
 
     def coerces(self, source: str, to: str) -> bool:
         """Say whether a value of a type can stand where another is wanted, without a cast."""
-        if source in {to, UNKNOWN} or to in ANY:
+        if source in {to, UNKNOWN} or to in _ANY:
             return True
+        if to in _NO_ARRAY:
+            return source not in self.element
+        if to == "anyenum":
+            return self.category.get(source) == "E"
         if to in ANY_ARRAY:
             return source in self.element
         if to in _ANY_RANGE:
@@ -69,20 +83,51 @@ class Candidates:
 
     def _is_consistent(self, parameters: Sequence[str], arguments: Sequence[Type]) -> bool:
         """Say whether all `anyelement` get one type, and all `anycompatible` types of one kind."""
+        same, alike = self._elements(parameters, arguments)
+        return len(same) <= 1 and len({self.category.get(one or "") for one in alike}) <= 1
+
+    def bound(self, parameters: Sequence[str], arguments: Sequence[Type]) -> dict[str, str]:
+        """Return what the polymorphic types of a call mean, as far as its arguments tell."""
+        found = {
+            parameter: str(argument)
+            for parameter, argument in zip(parameters, arguments, strict=False)
+            if parameter in _ANY_RANGE and argument not in {None, UNKNOWN}
+        }
+        families = zip(self._elements(parameters, arguments), (_SAME, _ALIKE), strict=True)
+        for (elements, names), array in zip(
+            families, ("anyarray", "anycompatiblearray"), strict=True
+        ):
+            if (element := self._common(elements)) is not None:
+                found |= dict.fromkeys(names, element)
+                if f"{element}[]" in self.element:
+                    found[array] = f"{element}[]"
+        return found
+
+    def _common(self, types: set[Type]) -> Type:
+        """Return the one of some types that all the others can stand for; None: not known."""
+        if None in types or len(types) < 2:  # noqa: PLR2004 - one is what all are
+            return next(iter(types), None)
+        wide = [to for to in types if all(self.coerces(str(one), str(to)) for one in types)]
+        return wide[0] if len(wide) == 1 else None
+
+    def _elements(
+        self, parameters: Sequence[str], arguments: Sequence[Type]
+    ) -> tuple[set[Type], set[Type]]:
+        """Return the types that arguments give `anyelement`, and those for `anycompatible`."""
         same: set[Type] = set()
-        alike: set[str | None] = set()
-        for parameter, argument in zip(parameters, arguments, strict=True):
+        alike: set[Type] = set()
+        for parameter, argument in zip(parameters, arguments, strict=False):
             if argument is None or argument == UNKNOWN:
                 continue
-            if parameter in {"anyelement", "anynonarray"}:
+            if parameter in _SAME:
                 same.add(argument)
-            elif parameter == "anyarray":
-                same.add(self.element.get(argument))
-            elif parameter in {"anycompatible", "anycompatiblenonarray"}:
-                alike.add(self.category.get(argument))
-            elif parameter == "anycompatiblearray":
-                alike.add(self.category.get(self.element.get(argument, "")))
-        return len(same) <= 1 and len(alike) <= 1
+            elif parameter in _ALIKE:
+                alike.add(argument)
+            elif parameter in ANY_ARRAY:
+                (same if parameter == "anyarray" else alike).add(self.element.get(argument))
+            elif parameter in _ANY_RANGE:
+                same.add(self._subtype.get(argument))
+        return same, alike
 
     def _exact(self, parameters: Sequence[str], arguments: Sequence[Type]) -> int:
         return sum(a == p for p, a in zip(parameters, arguments, strict=True) if a != UNKNOWN)
@@ -123,5 +168,5 @@ class Candidates:
         if len(known) != 1:
             return places
         assumed = [*known] * len(arguments)
-        fitting = [place for place in places if self._all_coerce(assumed, candidates[place])]
+        fitting = [place for place in places if self.takes(candidates[place], assumed)]
         return fitting if len(fitting) == 1 else places

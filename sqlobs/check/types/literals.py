@@ -16,6 +16,10 @@ _BOOLEANS: Final = frozenset(
 )
 _DAY: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
 _UUID: Final = re.compile(r"\{?[0-9a-f]{4}(-?[0-9a-f]{4}){7}\}?", re.IGNORECASE)
+_ARRAY: Final = re.compile(r"\s*(\[[-+:\d\[\]]+\]\s*=\s*)?\{.*\}\s*", re.DOTALL)
+_RANGE: Final = re.compile(r"\s*(empty|[\[(].*,.*[\])])\s*", re.IGNORECASE | re.DOTALL)
+_MULTIRANGE: Final = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
+_QUOTED_ITEMS: Final = frozenset('{"\\')
 _JSON: Final = frozenset({"json", "jsonb"})
 _ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
 _TIME: Final = re.compile(r"\s*(\d{1,2}):(\d{2})(?!\d)")
@@ -51,7 +55,10 @@ def is_readable(text: str, kind: str) -> bool:
     if kind in _JSON:
         return _is_json(text)
     if kind.endswith("[]") or kind in _ANY_ARRAY:
-        return text.lstrip()[:1] in {"{", "["}
+        return _ARRAY.fullmatch(text) is not None
+    if kind.endswith("range") and not kind.startswith("any"):
+        shape = _MULTIRANGE if kind.endswith("multirange") else _RANGE
+        return shape.fullmatch(text) is not None
     if kind == "boolean":
         return text.strip().lower() in _BOOLEANS
     if kind.startswith("time "):
@@ -60,6 +67,15 @@ def is_readable(text: str, kind: str) -> bool:
     if kind == "interval":
         return _DAY.fullmatch(text.strip()) is None and any(map(str.isdigit, text))
     return kind not in _DATES or _is_date(text.strip())
+
+
+def items_of(array: str) -> list[str]:
+    """Return the items of an array's literal; none where they are quoted, or arrays."""
+    inner = array[array.index("{") + 1 : array.rindex("}")]
+    if not inner.strip() or not _QUOTED_ITEMS.isdisjoint(inner):
+        return []
+    items = (item.strip() for item in inner.split(","))
+    return [item for item in items if item.upper() != "NULL"]
 
 
 def _is_json(text: str) -> bool:

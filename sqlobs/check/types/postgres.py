@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.candidates import ANY, ANY_ARRAY, UNKNOWN, Candidates
-from sqlobs.check.types.literals import is_readable, whole
+from sqlobs.check.types.candidates import ANY_ARRAY, UNKNOWN, Candidates
+from sqlobs.check.types.literals import is_readable, items_of, whole
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlobs.check.catalogue import Catalogue, Signature
     from sqlobs.check.types.system import Type
@@ -59,7 +59,7 @@ _POLYMORPHIC: Final = frozenset(
     {"anyelement", "anynonarray", "anyarray", "anyenum", "anyrange", "anymultirange"}
 )
 """Parameters of one type that the arguments tell; those of `anycompatible` are texts then."""
-_COMPATIBLE: Final = "anycompatible"
+_USERS: Final = exp.DType.USERDEFINED
 _STRINGS: Final = frozenset({"text", "character varying", "character", "name"})
 
 
@@ -103,13 +103,16 @@ class PostgresTypes:
     row: Type = "record"
     fixes_lengths = True
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        types: Mapping[str, list[Any]] = catalogue.raw["types"]
+    def __init__(self, catalogue: Catalogue, enums: Sequence[tuple[str, ...]] = ()) -> None:
+        own: Mapping[str, list[Any]] = catalogue.raw["types"]
+        types = {**_rows_of(enums), **own}
+        self._labels = _labels_of(enums)
         self._functions = catalogue.functions
-        self._candidates = Candidates(types, catalogue.raw["casts"])
+        raw = catalogue.raw
+        self._candidates = Candidates(types, raw["casts"], raw["ranges"])
         self._category, self._element = self._candidates.category, self._candidates.element
         self._names = {row[0]: name for name, row in types.items()} | {n: n for n in types}
-        self._own_names = self._names.keys() | _GRAMMAR
+        self._own_names = frozenset(own) | {row[0] for row in own.values()} | _GRAMMAR
         self._names |= _SPELLINGS
         self._assigned = {
             (source, to) for source, to, how in catalogue.raw["casts"] if how in {"i", "a"}
@@ -125,6 +128,7 @@ class PostgresTypes:
         if not text:
             return None
         plain = " ".join(_PARAMETERS.sub("", text.strip().strip('"').lower()).split())
+        plain = plain if plain in self._names else plain.rpartition(".")[2]
         element = plain.removesuffix("[]")
         if element != plain and plain not in self._names:
             plain = f"{self._names.get(element)}[]"
@@ -137,7 +141,7 @@ class PostgresTypes:
     def named(self, node: exp.Expr) -> Type:
         """Return the type that a CAST names."""
         kind = node.this
-        if node.expressions or not isinstance(kind, exp.DType):
+        if node.expressions or not isinstance(kind, exp.DType) or kind is _USERS:
             return self.declared(node.sql("postgres"))
         if kind not in self._casts:
             self._casts[kind] = self.declared(node.sql("postgres"))
@@ -218,6 +222,9 @@ class PostgresTypes:
             one_way = coerces(chosen, found) and not coerces(found, chosen)
             if chosen not in self._candidates.preferred and one_way:
                 chosen = found
+        refused = next((one for one in known if not self._candidates.coerces(one, chosen)), None)
+        if refused is not None:
+            return Judgement(None, f"{what} cannot combine {chosen} and {refused}.")
         return Judgement(chosen, self._unreadable([chosen] * len(types), types, nodes))
 
     def cast(self, found: Type, to: Type, node: exp.Expr) -> Judgement:
@@ -259,7 +266,7 @@ class PostgresTypes:
     def element(self, found: Type) -> Judgement:
         """Judge the value of `ANY (…)`: an array, whose element is compared."""
         if found is None or found == UNKNOWN:
-            return UNDECIDED
+            return Judgement(found)
         if found not in self._element:
             return Judgement(None, f"ANY and ALL need an array, not {found}.")
         return Judgement(self._element[found])
@@ -320,7 +327,7 @@ class PostgresTypes:
         chosen = fitting[best[0]]
         wanted = self._parameters(chosen, count)
         fault = self._shapeless(name, wanted, arguments)
-        wanted = _compatible(wanted, arguments)
+        wanted = self._concrete(wanted, arguments)
         return _Resolved(Judgement(self._result(chosen, arguments), fault), wanted)
 
     def _shapeless(
@@ -360,7 +367,7 @@ class PostgresTypes:
             if len(rows) > 1 and UNKNOWN in pair:
                 fault = f"The operator {name} is ambiguous: cast the literal."
                 return _Resolved(Judgement(None, fault))
-        wanted = tuple(rows[0][:2]) if len(rows) == 1 else ()
+        wanted = self._concrete(tuple(rows[0][:2]), pair) if len(rows) == 1 else ()
         result = self._same_result(rows)
         if result.judgement.type in ANY_ARRAY:
             return _Resolved(Judgement(left if left in self._element else right), wanted)
@@ -395,27 +402,36 @@ class PostgresTypes:
     ) -> str | None:
         """Return what is wrong with a string literal that cannot be read as its target type."""
         for to, found, node in zip(targets, types, nodes, strict=False):
-            if found != UNKNOWN or not isinstance(node, exp.Literal) or not node.is_string:
+            if found != UNKNOWN:
                 continue
-            if not is_readable(str(node.this), to):
-                return f"The literal cannot be read as {to}."
+            literal, wanted = node, to
+            if isinstance(node, (exp.Any, exp.All)):
+                literal, wanted = node.this.unnest(), f"{to}[]"
+            is_text = isinstance(literal, exp.Literal) and literal.is_string
+            if is_text and not self._reads(wanted, str(literal.this)):
+                return f"The literal cannot be read as {wanted}."
         return None
+
+    def _reads(self, to: str, text: str) -> bool:
+        """Say whether a literal can be read as a type. True where that is not known."""
+        if to in self._labels:
+            return text in self._labels[to]
+        element = self._element.get(to)
+        if element is None or not is_readable(text, to):
+            return element is None and is_readable(text, to)
+        return all(self._reads(element, item) for item in items_of(text))
 
     def _result(self, signature: Signature, arguments: Sequence[Type]) -> Type:
         result = signature.result
         if result in self._category and self._category[result] != "P":
             return result
-        parameters = self._parameters(signature, len(arguments))
-        for parameter, argument in zip(parameters, arguments, strict=False):
-            if argument in {None, UNKNOWN}:
-                continue
-            if parameter == result:
-                return argument
-            if parameter in ANY_ARRAY and result in ANY:
-                return self._element.get(str(argument))
-            if parameter in ANY and result in ANY_ARRAY:
-                return self.array(str(argument))
-        return None
+        bound = self._candidates.bound(self._parameters(signature, len(arguments)), arguments)
+        return bound.get(result) if result is not None else None
+
+    def _concrete(self, parameters: tuple[str, ...], arguments: Sequence[Type]) -> tuple[str, ...]:
+        """Return parameters with what their polymorphic ones mean in a call."""
+        bound = self._candidates.bound(parameters, arguments)
+        return tuple(bound.get(one, one) for one in parameters) if bound else parameters
 
     def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> _Resolved:
         results = {self._result(one, arguments) for one in signatures}
@@ -426,17 +442,28 @@ class PostgresTypes:
         return _Resolved(Judgement(results.pop() if len(results) == 1 else None))
 
 
-def _compatible(parameters: tuple[str, ...], arguments: Sequence[Type]) -> tuple[str, ...]:
-    """Return the parameters, those of `anycompatible` as the one type that arguments give them."""
-    pairs = list(zip(parameters, arguments, strict=True))
-    known = {argument for one, argument in pairs if one == _COMPATIBLE and argument != UNKNOWN}
-    if len(known) != 1:
-        return parameters
-    chosen = str(known.pop())
-    return tuple(chosen if one == _COMPATIBLE else one for one in parameters)
+def _rows_of(enums: Iterable[tuple[str, ...]]) -> dict[str, list[Any]]:
+    """Return enums and arrays of them as the catalogue lists types."""
+    names = [name.lower() for name, *_ in enums]
+    return {name: [name, "E", 0, ""] for name in names} | {
+        f"{name}[]": [f"_{name}", "A", 0, name] for name in names
+    }
 
 
-@lru_cache(maxsize=2)
-def postgres_types(catalogue: Catalogue) -> PostgresTypes:
-    """Return the types of a catalogue; made at the first call, then kept."""
-    return PostgresTypes(catalogue)
+def _labels_of(enums: Iterable[tuple[str, ...]]) -> dict[str, frozenset[str]]:
+    """Return the values of enums by name; those of one name are not told apart."""
+    found: dict[str, frozenset[str]] = {}
+    for name, *values in enums:
+        found[name.lower()] = found.get(name.lower(), frozenset()).union(values)
+    return found
+
+
+@lru_cache(maxsize=64)
+def postgres_types(catalogue: Catalogue, enums: tuple[tuple[str, ...], ...]) -> PostgresTypes:
+    """Return the types of a catalogue and of a schema; made at the first call, then kept.
+
+    Args:
+        catalogue: what the engine has.
+        enums: what the schema declares: each the name, then the values.
+    """
+    return PostgresTypes(catalogue, enums)

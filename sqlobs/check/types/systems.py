@@ -9,15 +9,21 @@ from sqlobs.check.catalogue import catalogue_of
 if TYPE_CHECKING:
     from sqlobs.check.profile import Profile
     from sqlobs.check.types.system import TypeSystem
+    from sqlobs.schema.model import Schema
 
 
-def types_of(profile: Profile) -> TypeSystem | None:
-    """Return the types of a profile; None where the engine minds none, or they are not known."""
+def types_of(profile: Profile, schema: Schema | None) -> TypeSystem | None:
+    """Return the types of a profile; None where the engine minds none, or they are not known.
+
+    Args:
+        profile: the engine.
+        schema: declares types beside those of the engine.
+    """
     catalogue = catalogue_of(profile.dialect)
     if catalogue is not None and profile.dialect == "postgres":
         from sqlobs.check.types.postgres import postgres_types
 
-        return postgres_types(catalogue)
+        return postgres_types(catalogue, () if schema is None else schema.enums)
     if catalogue is not None and profile.dialect == "duckdb":
         from sqlobs.check.types.duckdb import duckdb_types
 

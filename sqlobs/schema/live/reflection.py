@@ -37,6 +37,11 @@ _POSTGRES_TYPES = """
     WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND t.typtype IN ('e', 'd', 'r')
     ORDER BY 1
 """
+_POSTGRES_ENUMS = """
+    SELECT ARRAY[t.typname::text] || array_agg(e.enumlabel::text ORDER BY e.enumsortorder)
+    FROM pg_catalog.pg_type t JOIN pg_catalog.pg_enum e ON e.enumtypid = t.oid
+    GROUP BY t.oid, t.typname ORDER BY t.typname, t.oid
+"""
 _POSTGRES_EXTENSIONS = "SELECT extname FROM pg_catalog.pg_extension ORDER BY 1"
 
 
@@ -100,20 +105,24 @@ def _reflect(connection: Connection, namespaces: list[str]) -> Schema:
         for namespace in namespaces or (default,)
         for table in _tables(inspector, namespace, connection)
     ]
-    names = _names_of_postgres(connection) if dialect == "postgres" else {}
     path = (default,) if default else ()
-    return Schema(tuple(tables), dialect=dialect, search_path=path, **names)
+    schema = Schema(tuple(tables), dialect=dialect, search_path=path)
+    return _with_names(schema, connection) if dialect == "postgres" else schema
 
 
-def _names_of_postgres(connection: Connection) -> dict[str, tuple[str, ...]]:
+def _with_names(schema: Schema, connection: Connection) -> Schema:
+    """Return a schema of PostgreSQL with what the user declared beside its tables."""
+
     def read(query: str) -> tuple[str, ...]:
         return tuple(str(row[0]) for row in connection.exec_driver_sql(query))
 
-    return {
-        "functions": read(_POSTGRES_FUNCTIONS),
-        "types": read(_POSTGRES_TYPES),
-        "extensions": read(_POSTGRES_EXTENSIONS),
-    }
+    return replace(
+        schema,
+        functions=read(_POSTGRES_FUNCTIONS),
+        types=read(_POSTGRES_TYPES),
+        enums=tuple(tuple(row[0]) for row in connection.exec_driver_sql(_POSTGRES_ENUMS)),
+        extensions=read(_POSTGRES_EXTENSIONS),
+    )
 
 
 def _tables(inspector: Inspector, namespace: str | None, connection: Connection) -> list[Table]:

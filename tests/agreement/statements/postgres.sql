@@ -865,3 +865,102 @@ SELECT '2020-13-01'::date
 SELECT '12'::int + 1
 SELECT 1::boolean AND TRUE
 SELECT 1.5::boolean
+-- Enums: values, operators, functions, casts, arrays
+SELECT id FROM shifts WHERE mood = 'calm' AND mood <> 'low' OR mood IN ('calm', 'tense')
+SELECT id FROM shifts WHERE mood = 'happy'
+SELECT id FROM shifts WHERE mood = 'Calm'
+SELECT id FROM shifts WHERE mood IN ('calm', 'happy')
+SELECT id FROM shifts WHERE mood NOT IN ('happy')
+SELECT id FROM shifts WHERE mood = ''
+SELECT id FROM shifts WHERE mood LIKE 'c%'
+SELECT id FROM shifts WHERE mood::text LIKE 'c%' AND mood > 'calm' AND mood BETWEEN 'calm' AND 'low'
+SELECT id FROM shifts WHERE mood BETWEEN 'calm' AND 'x'
+SELECT id FROM shifts WHERE mood = nurse
+SELECT id FROM shifts WHERE mood = nurse::mood AND mood::varchar = nurse AND nurse = 'x'
+SELECT id FROM shifts WHERE mood = lower('CALM')
+SELECT id FROM shifts WHERE mood = 'calm'::text
+SELECT id FROM shifts WHERE mood = 'calm'::mood AND mood = CAST('low' AS mood)
+SELECT id FROM shifts WHERE mood = 'happy'::mood
+SELECT id FROM shifts WHERE mood = 1
+SELECT id FROM shifts WHERE mood::integer = 1
+SELECT id FROM shifts WHERE mood = (SELECT 'calm')
+SELECT id FROM shifts WHERE mood IN (SELECT nurse FROM shifts)
+SELECT id FROM shifts WHERE mood IN (SELECT mood FROM shifts) AND mood = (SELECT max(mood) FROM shifts)
+SELECT id FROM shifts WHERE mood = ANY ('{calm,low}') AND mood = ANY (moods)
+SELECT id FROM shifts WHERE mood = ANY ('{calm,happy}')
+SELECT id FROM shifts WHERE mood = ANY (ARRAY['calm', 'low'])
+SELECT id FROM shifts WHERE mood = ANY (ARRAY['calm', 'low']::mood[])
+SELECT id FROM shifts WHERE mood = ANY (ARRAY['calm', 'low']::text[])
+SELECT id FROM shifts WHERE (id, mood) IN ((1, 'calm'), (2, 'happy'))
+SELECT upper(mood) FROM shifts
+SELECT length(mood) FROM shifts
+SELECT mood || '' FROM shifts
+SELECT mood + 1 FROM shifts
+SELECT concat(mood, id), concat_ws('-', mood, id), format('%s', mood), mood::text || id FROM shifts
+SELECT coalesce(mood, 'low'), nullif(mood, 'low'), greatest(mood, 'low') FROM shifts
+SELECT coalesce(mood, 'none') FROM shifts
+SELECT coalesce(mood::text, 'none') FROM shifts
+SELECT CASE WHEN id > 1 THEN mood ELSE 'none' END FROM shifts
+SELECT CASE WHEN id > 1 THEN mood ELSE 'low' END FROM shifts
+SELECT CASE mood WHEN 'calm' THEN 1 WHEN 'happy' THEN 2 END FROM shifts
+SELECT CASE WHEN id > 1 THEN mood ELSE nurse END FROM shifts
+SELECT mood, count(*) FROM shifts GROUP BY mood HAVING mood <> 'happy' ORDER BY mood
+SELECT min(mood), max(mood), count(DISTINCT mood), array_agg(mood) FROM shifts
+SELECT sum(mood) FROM shifts
+SELECT string_agg(mood, ',') FROM shifts
+SELECT string_agg(mood::text, ',') FROM shifts
+SELECT enum_range(NULL::mood), enum_first(mood), unnest(enum_range(NULL::mood)) FROM shifts
+SELECT enum_first(mood) = 'happy' FROM shifts
+SELECT e.m, count(s.id) FROM unnest(enum_range(NULL::mood)) AS e(m) LEFT JOIN shifts s ON s.mood = e.m GROUP BY e.m
+SELECT mood FROM shifts UNION SELECT 'total'
+SELECT mood FROM shifts UNION SELECT nurse FROM shifts
+SELECT mood FROM shifts UNION ALL SELECT 'low'
+SELECT mood::text FROM shifts UNION ALL SELECT 'total'
+SELECT moods[1] = 'calm', 'calm' = ANY (moods), moods @> ARRAY['calm']::mood[], moods @> '{calm}' FROM shifts
+SELECT moods @> ARRAY['calm'] FROM shifts
+SELECT moods = '{calm,happy}' FROM shifts
+SELECT moods || 'calm', array_append(moods, 'low'), array_to_string(moods, ','), unnest(moods) FROM shifts
+SELECT array_append(moods, 'happy') FROM shifts
+SELECT lag(mood) OVER (ORDER BY id) = 'happy' FROM shifts
+SELECT lag(mood, 1, 'low') OVER (ORDER BY id) FROM shifts
+INSERT INTO shifts (id, mood) VALUES (1, 'calm')
+INSERT INTO shifts (id, mood) VALUES (1, 'happy')
+INSERT INTO shifts (id, mood) SELECT id, nurse FROM shifts
+UPDATE shifts SET mood = 'happy' WHERE id = 1
+UPDATE shifts SET mood = 'low', moods = '{calm}' WHERE id = 1
+SELECT shifts.mood::mood::text::mood FROM shifts
+-- Literals of arrays, ranges and the type of their values, polymorphic calls, types of one kind
+SELECT scores = '{1,2}', scores = '{}', scores = '{1,NULL}', scores = ' {1, 2} ', tags = '{a,"b c"}' FROM events
+SELECT scores = '[1,2]' FROM events
+SELECT scores = '{1,x}' FROM events
+SELECT scores = '1,2' FROM events
+SELECT scores @> '{x}' FROM events
+SELECT '{1,2}'::int[], '{a,b}'::text[], '[0:1]={1,2}'::int[], '{{1,2},{3,4}}'::int[]
+SELECT '{1,b}'::int[]
+SELECT '(1,2)'::int[]
+SELECT array_append(scores, 'x') FROM events
+SELECT array_append(scores, '5'), array_remove(scores, '1'), array_prepend('1', scores) FROM events
+SELECT array_position(scores, 'x') FROM events
+SELECT array_cat(scores, '{x}') FROM events
+SELECT array_append(tags, 'x'), array_replace(tags, 'x', 'y') FROM events
+SELECT during @> now(), during @> '2024-01-01', span @> 5, span @> '[1,2)' FROM events
+SELECT during @> current_date FROM events
+SELECT during && span FROM events
+SELECT now() <@ during, current_date <@ during FROM events
+SELECT span @> 9.5 FROM events
+SELECT lower(span) + 1, upper(during) - lower(during) FROM events
+SELECT lower(span) || 'x', lower(during) + 1 FROM events
+SELECT lag(salary, 1, 0) OVER (ORDER BY id) - 'x' FROM doctors
+SELECT details FROM visits UNION ALL SELECT payload FROM events
+SELECT coalesce(details, payload) FROM visits, events
+SELECT during @> '2024-01-01' FROM events
+SELECT span = '5' FROM events
+SELECT span = 'empty', during = '[2024-01-01,)' FROM events
+WITH RECURSIVE tree(id, trail) AS (SELECT id, ARRAY[title] FROM wards UNION ALL SELECT c.id, trail || c.title FROM wards c JOIN tree ON c.beds = tree.id) SELECT * FROM tree
+WITH RECURSIVE tree(id, trail) AS (SELECT id, ARRAY[title::text] FROM wards UNION ALL SELECT c.id, trail || c.title FROM wards c JOIN tree ON c.beds = tree.id) SELECT * FROM tree
+SELECT current_time(0), current_timestamp(3), localtime(1), localtimestamp(2)
+SELECT current_timestamp(0) > hired, current_timestamp(0) - started FROM doctors, visits
+SELECT current_timestamp(0) > 5
+SELECT current_timestamp()
+SELECT current_timestamp('x')
+SELECT current_date(1)
