@@ -23,6 +23,7 @@ OWN_GRAMMAR = {
         "struct",
         "row",
         "grouping",
+        "grouping_id",
         "try",
     )
 } | {"nullif": [["scalar", "ANY", ["ANY", "ANY"], ""]]}
@@ -44,10 +45,19 @@ WINDOWS = (
 
 PLAIN = (
     "BOOLEAN TINYINT SMALLINT INTEGER BIGINT HUGEINT UBIGINT FLOAT DOUBLE DECIMAL VARCHAR DATE TIME"
-    " TIMESTAMP TIMESTAMPTZ INTERVAL BLOB UUID"
+    " TIMESTAMP TIMESTAMPTZ INTERVAL BLOB UUID UTINYINT USMALLINT UINTEGER JSON BIT TIMESTAMP_S"
+    " TIMESTAMP_MS TIMESTAMP_NS TIMETZ"
 ).split()
-BASE = (*PLAIN, "STRUCT(x INTEGER)")
-"""Types whose combinations are tried; a structure stands for the row of a relation."""
+BASE = (
+    *PLAIN,
+    "STRUCT(x INTEGER)",
+    "INTEGER[]",
+    "FLOAT[3]",
+    "MAP(VARCHAR, INTEGER)",
+    "ENUM('a', 'b')",
+    "UNION(a INTEGER, b VARCHAR)",
+)
+"""Types whose combinations are tried; one of those that hold others stands for all of its kind."""
 SPELLINGS = (
     "DOUBLE PRECISION",
     "CHARACTER",
@@ -110,6 +120,11 @@ def main() -> None:
             "type_names": type_names(database),
             "implicit": implicit(database, sorted(parameter_types(known))),
             "operators": operators(database),
+            "negated": {
+                kind: result
+                for kind, value in operands().items()
+                if (result := result_of(database, "-{}", value, value))
+            },
             "collations": [
                 name
                 for name in collations(database)
@@ -171,12 +186,12 @@ def table_columns(database: Any) -> dict[str, list[list[Any]]]:
         "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table'"
     )
     for (name,) in rows.fetchall():
-        for argument in ("", "'{}'"):
+        for argument in ("", "'{}'", "3"):
             try:
                 columns = database.execute(f"DESCRIBE SELECT * FROM {name}({argument})").fetchall()
             except engine.Error:
                 continue
-            if len(columns) > 1:
+            if len(columns) > 1 or argument == "3":
                 found[name] = [[column, 0] for column, *_ in columns]
             break
     return found

@@ -82,7 +82,7 @@ def _kinds(catalogue: Catalogue, name: str, count: int) -> frozenset[Kind]:
     return frozenset([one.kind for one in signatures if one.takes(count)])
 
 
-_SECTIONS: Final = ("operators", "casts", "types", "ranges", "type_names", "implicit")
+_SECTIONS: Final = tuple("operators casts types ranges type_names implicit negated".split())
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds whose number of arguments is not told: by name, with defaults, or behind WITHIN GROUP."""
 

@@ -129,19 +129,42 @@ def _trees(sql: str, tokens: tuple[Token, ...], shape: str, dialect: str) -> lis
     """Parse; what sqlglot refuses in a dialect although the engine takes it, in another way.
 
     In SQLite with AND for an operator behind `x IN (…)`: that changes what is computed, but no
-    name. In MySQL a VALUES list that stands for a query with the parser of no dialect.
+    name. In MySQL a VALUES list that stands for a query with the parser of no dialect. In DuckDB
+    PIVOT with ORDER BY or LIMIT behind it as a query that reads from it.
     """
     try:
         return trees_of(tokens, sql, dialect)
     except ParseError:
         if dialect == "mysql" and _VALUES_QUERY.search(shape):
             return trees_of(tokens, sql, "")
+        if dialect == "duckdb" and (again := _wrapped_pivot(tokens, shape)):
+            return trees_of(again, sql, dialect)
         found = _OPERATOR_BEHIND_IN.search(shape) if dialect == "sqlite" else None
         if found is None:
             raise
         again = [*tokens]
         again[found.end() - 1] = _as(TokenType.AND, "AND", tokens[found.end() - 1])
         return trees_of(again, sql, dialect)
+
+
+def _wrapped_pivot(tokens: Sequence[Token], shape: str) -> list[Token] | None:
+    """Make `FROM (PIVOT …) ORDER BY …` of a PIVOT with a clause behind it; None: it is none."""
+    found = _PIVOT.search(shape)
+    if found is None or _depth(shape[: found.start()]):
+        return None
+    begin = found.start()
+    ends = (one.start() for one in _BEHIND_PIVOT.finditer(shape, begin))
+    end = next((place for place in ends if not _depth(shape[begin:place])), None)
+    if end is None:
+        return None
+    first, last = tokens[begin], tokens[end]
+    opening = [_as(TokenType.FROM, "FROM", first), _as(TokenType.L_PAREN, "(", first)]
+    closing = _as(TokenType.R_PAREN, ")", last)
+    return [*tokens[:begin], *opening, *tokens[begin:end], closing, *tokens[end:]]
+
+
+def _depth(shape: str) -> int:
+    return shape.count(OPEN) - shape.count(CLOSE)
 
 
 def _as(kind: TokenType, text: str, token: Token) -> Token:
@@ -177,6 +200,8 @@ _OPERATOR_BEHIND_IN: Final = re.compile(
     f"{letter_of(TokenType.IN)}{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}"
     f"{any_of(TokenType.DASH, TokenType.PLUS, TokenType.STAR, TokenType.SLASH, TokenType.DPIPE)}"
 )
+_PIVOT: Final = re.compile(any_of(TokenType.PIVOT, TokenType.UNPIVOT))
+_BEHIND_PIVOT: Final = re.compile(any_of(TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET))
 _WORD_AS_VALUE: Final = re.compile(
     "(?<="
     + any_of(

@@ -100,6 +100,10 @@ class Traits:
     """Relations of the engine that are named without a namespace."""
     fields_by_dot: bool = False
     """`a.b` may be the field b of a column a."""
+    pivots: bool = False
+    """What PIVOT and UNPIVOT give is known."""
+    unnest_column: str | None = None
+    """What UNNEST in FROM calls its column; None: not told."""
     values_name: str | None = None
     """What the first column of a VALUES list is called; None: after its first value."""
     empty_tables: frozenset[str] = frozenset()
@@ -174,6 +178,8 @@ TRAITS: Final[dict[str, Traits]] = {
         orders_by="single output",
         merged_column_first=True,
         own_schemas=frozenset({"main", "temp", "memory"}),
+        pivots=True,
+        unnest_column="unnest",
         values_name="col0",
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         derived_sees_siblings=True,

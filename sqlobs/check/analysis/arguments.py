@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def resolve_arguments(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk the arguments of a call and let the type system judge them."""
     from sqlobs.check.analysis.expressions import resolve_expression
+    from sqlobs.check.analysis.lambdas import resolve_lambda
 
     named = walk.types.rewritten(node) if walk.types is not None else None
     if walk.types is None or (named is None and not isinstance(node, exp.Anonymous)):
@@ -32,10 +33,15 @@ def resolve_arguments(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     else:
         name = named[0] if named[0] != "extract" else _extract_name(walk)
         arguments = [found for key in named[1] for found in _argument(node, key)]
-    types = [
-        None if _takes_unit(walk, node, argument) else resolve_expression(walk, argument, scope)
-        for argument in arguments
-    ]
+    types: list[Type] = []
+    for argument in arguments:
+        if _takes_unit(walk, node, argument):
+            types.append(None)
+        elif argument.__class__ is exp.Lambda:
+            items = walk.types.parameters(name, types)
+            types.append(resolve_lambda(walk, argument, scope, items))
+        else:
+            types.append(resolve_expression(walk, argument, scope))
     if name in _ROW:
         walk.rows[id(node)] = tuple(types)
     return walk.judge(node, walk.types.call(name, types, arguments))

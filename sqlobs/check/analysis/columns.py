@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, ColumnUse, FormUse
-from sqlobs.check.analysis.scope import FILTERING
+from sqlobs.check.analysis.scope import FILTERING, Relation
+from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from sqlobs.check.analysis.scope import Relation, Scope
+    from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
-    from sqlobs.check.prepared import PreparedColumn
+    from sqlobs.check.types.system import Type
 
 
 def resolve_column(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
@@ -75,7 +76,7 @@ def _qualified(
 ) -> PreparedColumn | None:
     found = resolve_qualifier(walk, qualifier, scope)
     if found is None:
-        return None
+        return _field_of_column(walk, node, scope)
     relation, level = found
     key = walk.column_key(name)
     namesakes = 1
@@ -83,6 +84,8 @@ def _qualified(
         relation, namesakes = _one_of_namesakes(walk, qualifier, key, level, relation)
     column = relation.columns.get(key)
     if column is None:
+        if walk.traits.fields_by_dot and walk.alias_key(qualifier) in relation.columns:
+            return _field_of_column(walk, node, scope)
         return _not_in(walk, node, relation, scope, key)
     if namesakes > 1 or key in relation.repeated:
         fault = ColumnFault(name, qualifier, "ambiguous", scope, (relation,))
@@ -90,6 +93,56 @@ def _qualified(
         return None
     walk.facts.columns.append(ColumnUse(node, column, relation, level))
     return column
+
+
+def _field_of_column(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
+    """Resolve `column.field` and `relation.column.field`, where types are known."""
+    if walk.types is None or not walk.traits.fields_by_dot:
+        return None
+    args = node.args
+    parts = [part for name in ("catalog", "db", "table", "this") if (part := args.get(name))]
+    found = _column_of_parts(walk, parts, scope)
+    if found is None:
+        return None
+    column, relation, level, fields = found
+    path = "".join(f".{part.name.lower()}" for part in fields)
+    walk.facts.columns.append(ColumnUse(node, column, relation, level, path))
+    return PreparedColumn(
+        fields[-1].name, field_type(walk, column.type, column.name, fields, scope)
+    )
+
+
+def _column_of_parts(
+    walk: Walk, parts: list[exp.Expr], scope: Scope
+) -> tuple[PreparedColumn, Relation, Scope, list[exp.Expr]] | None:
+    """Return the column that a dotted name begins with, where it is, and the fields behind it."""
+    first, second = walk.column_key(parts[0]), walk.column_key(parts[1])
+    alias = walk.alias_key(parts[0])
+    for level in visible(walk, scope):
+        relation = level.relations.get(alias)
+        if relation is not None and len(parts) > 2 and second in relation.columns:  # noqa: PLR2004
+            return relation.columns[second], relation, level, parts[2:]
+        owners = level.relations.showing(first)
+        if owners:
+            return owners[0].columns[first], owners[0], level, parts[1:]
+    return None
+
+
+def field_type(
+    walk: Walk, found: Type, owner: str, names: Sequence[exp.Expr], scope: Scope
+) -> Type:
+    """Return the type of a field of a field of a value; record the first that does not exist."""
+    for name in names:
+        fields = walk.types.fields(found) if walk.types is not None else None
+        if fields is None:
+            return None
+        key = name.name.lower()
+        if key not in fields:
+            having = Relation(owner, {one: PreparedColumn(one) for one in fields})
+            walk.facts.column_faults.append(ColumnFault(name, None, "misplaced", scope, (having,)))
+            return None
+        found, owner = fields[key], name.name
+    return found
 
 
 def resolve_field(walk: Walk, row: exp.Expr, field: exp.Expr, scope: Scope) -> None:

@@ -14,8 +14,9 @@ from sqlobs.check.analysis.calls import (
     resolve_call,
     resolve_within_group,
 )
-from sqlobs.check.analysis.columns import resolve_column, resolve_field, row_named
+from sqlobs.check.analysis.columns import field_type, resolve_column, resolve_field, row_named
 from sqlobs.check.analysis.facts import FormUse
+from sqlobs.check.analysis.lambdas import resolve_comprehension, resolve_lambda
 from sqlobs.check.analysis.subqueries import (
     compare_rows,
     resolve_array,
@@ -67,6 +68,11 @@ def _nothing(_walk: Walk, _node: exp.Expr, _scope: Scope) -> Type:
     return None
 
 
+def _parameter(walk: Walk, node: exp.Expr, _scope: Scope) -> Type:
+    """Read a bare identifier: the parameter of a lambda, or a name that is the parent's."""
+    return walk.bound.get(node.name.lower()) if walk.bound else None
+
+
 def _literal(walk: Walk, node: exp.Expr, _scope: Scope) -> Type:
     return walk.types.literal(node) if walk.types is not None else None
 
@@ -106,11 +112,13 @@ def _dot(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         if walk.alias_key(node.this) in scope.relations:
             walk.facts.forms.append(FormUse(node, "call_on_relation"))
         return resolve_call(walk, node.expression, scope, qualified=True)
-    resolve_expression(walk, node.this, scope)
+    found = resolve_expression(walk, node.this, scope)
     if isinstance(node.this, exp.Paren):
         walk.facts.forms.append(FormUse(node, "field_of_brackets"))
         if walk.traits.whole_row:
             resolve_field(walk, node.this.this, node.expression, scope)
+    if isinstance(node.expression, exp.Identifier):
+        return field_type(walk, found, node.this.name, [node.expression], scope)
     return None
 
 
@@ -211,25 +219,12 @@ def _value_only(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     return None
 
 
-def _lambda(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    """Walk `f(payload -> 'a')`, which sqlglot takes for a lambda, as an operator of JSON."""
-    if _LAMBDA in (walk.catalogue.refused if walk.catalogue is not None else ()):
-        for parameter in node.expressions:
-            resolve_column(walk, exp.Column(this=parameter.copy()), scope)
-    return None
-
-
-_LAMBDA: Final = "SELECT list_transform([1], x -> x)"
-
-
 def _bracket(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `array[1]`, an element, or `array[1:2]`."""
     found = resolve_expression(walk, node.this, scope)
     for index in node.expressions:
         resolve_expression(walk, index, scope)
-    if walk.types is None or any(isinstance(index, exp.Slice) for index in node.expressions):
-        return None
-    return walk.judge(node, walk.types.item(found))
+    return walk.judge(node, walk.types.item(found, node.expressions)) if walk.types else None
 
 
 def _interval(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -296,12 +291,13 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Null: _literal,
     exp.Boolean: _is,
     exp.Star: _nothing,
-    exp.Identifier: _nothing,
+    exp.Identifier: _parameter,
     exp.Var: _literal,
     exp.DataType: _nothing,
     exp.Placeholder: _nothing,
     exp.Parameter: _nothing,
-    exp.Lambda: _lambda,
+    exp.Lambda: resolve_lambda,
+    exp.Comprehension: resolve_comprehension,
     exp.Cast: _cast,
     exp.TryCast: _cast,
     exp.Interval: _interval,

@@ -39,6 +39,8 @@ class ColumnUse:
     relation: Relation
     level: Scope
     """The query that the column belongs to: the one around, or one further out."""
+    path: str = ""
+    """The fields that are read of it, each with a dot before it."""
 
 
 @dataclass(slots=True)

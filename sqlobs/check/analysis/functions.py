@@ -16,8 +16,11 @@ from sqlobs.check.analysis.widths import check_rows_of
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.types.system import Type
 
 
 def _values(walk: Walk, node: exp.Values) -> Relation | None:
@@ -72,6 +75,31 @@ def _defined(walk: Walk, alias: exp.Expr) -> Relation | None:
     return Relation(alias.name, columns)
 
 
+def _unnested(walk: Walk, node: exp.Expr, types: Sequence[Type]) -> Relation | None:
+    """Return what UNNEST gives in FROM; None: that is not known."""
+    name = walk.traits.unnest_column
+    if name is None or walk.types is None or len(node.expressions) != 1:
+        return None
+    kind = walk.judge(node, walk.types.element(types[0]))
+    alias = node.args.get("alias")
+    listed = alias.args.get("columns") if alias is not None else None
+    if listed:
+        name = walk.kept_name(listed[0])
+    relation = Relation("", {walk.output_key(name): PreparedColumn(name, kind)})
+    relation.complete = not node.args.get("offset")
+    return relation
+
+
+def _answering_to(walk: Walk, relation: Relation, alias: exp.Expr) -> Relation:
+    """Let the name of a relation with one column stand for that column, too."""
+    if walk.traits.unnest_column is None or alias.this is None or alias.args.get("columns"):
+        return relation
+    if len(relation.outputs) > 1:
+        return relation
+    columns = relation.columns | {walk.column_key(alias.this): relation.outputs[0]}
+    return Relation(relation.name, columns, relation.outputs)
+
+
 def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation, exp.Expr | None]:
     """Resolve a table function or VALUES list; return what it gives, and its name."""
     alias = node.args.get("alias")
@@ -79,9 +107,11 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
     walked = node
     if call is not None and isinstance(node, exp.Table) and not _gives_table(walk, call):
         walked = _without_table(walk, node, call, scope)
-    for child in children(walked):
-        if child is not alias and not isinstance(child, exp.Join):
-            resolve_expression(walk, child, scope)
+    types = [
+        resolve_expression(walk, child, scope)
+        for child in children(walked)
+        if child is not alias and not isinstance(child, exp.Join)
+    ]
     name = alias.this if alias is not None else None
     if alias is None and call is not None and walk.catalogue is not None:
         name = exp.to_identifier(call.name)  # without an alias it is called as the function is
@@ -89,11 +119,27 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
         name = next(iter(alias.args.get("columns") or ()), None)
     elif alias is not None and alias.args.get("columns"):
         walk.facts.forms.append(FormUse(alias, "derived_column_aliases"))
-    relation = _values(walk, node) if isinstance(node, exp.Values) else None
-    if relation is None and call is not None:
-        relation = given_relation(walk, call.name.lower(), call)
-        if relation is not None and alias is not None:
-            relation = with_column_names(walk, relation, alias)
+    if alias is None and isinstance(node, exp.Unnest) and walk.traits.unnest_column:
+        name = exp.to_identifier(walk.traits.unnest_column)
+    relation = _given(walk, node, call, types)
     if relation is None and alias is not None:
         relation = _defined(walk, alias)
     return relation or opaque(name.name if name is not None else ""), name
+
+
+def _given(
+    walk: Walk, node: exp.Expr, call: exp.Expr | None, types: Sequence[Type]
+) -> Relation | None:
+    """Return what VALUES, UNNEST or a call gives under its alias; None: that is not known."""
+    if isinstance(node, exp.Values):
+        return _values(walk, node)
+    alias, relation = node.args.get("alias"), None
+    if call is not None:
+        relation = given_relation(walk, call.name.lower(), call)
+        if relation is not None and alias is not None:
+            relation = with_column_names(walk, relation, alias)
+    elif isinstance(node, exp.Unnest):
+        relation = _unnested(walk, node, types)
+    if relation is None or alias is None:
+        return relation
+    return _answering_to(walk, relation, alias)

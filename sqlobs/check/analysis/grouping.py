@@ -196,7 +196,7 @@ class _Grouped:
 
     def add(self, item: exp.Expr) -> None:
         use = self._uses.get(id(item))
-        if use is not None:
+        if use is not None and not use.path:
             keys = self._columns.setdefault(id(use.relation), set())
             keys.add(self._walk.output_key(use.column.name))
         self._forms.add(self._form(item))
@@ -205,7 +205,7 @@ class _Grouped:
         """Let only the keys among some of the grouped columns determine their rows."""
         self._determining = {}
         for item in items:
-            if (use := self._uses.get(id(item))) is not None:
+            if (use := self._uses.get(id(item))) is not None and not use.path:
                 keys = self._determining.setdefault(id(use.relation), set())
                 keys.add(self._walk.output_key(use.column.name))
 
@@ -233,7 +233,8 @@ class _Grouped:
             node = stack.pop()
             kind = node.__class__
             if (use := self._uses.get(id(node))) is not None:
-                self._judge_column(use)
+                if not use.path or self._form(node) not in self._forms:
+                    self._judge_column(use)
             elif self._walk.aggregates.get(id(node)) is self._scope:
                 continue
             elif kind is exp.Star and isinstance(node.parent, exp.Select):
@@ -303,7 +304,7 @@ class _Grouped:
         """Return a text that is equal for expressions that are the same after name resolution."""
         use = self._uses.get(id(node))
         if use is not None:
-            return f"#{id(use.relation)}.{self._walk.output_key(use.column.name)}"
+            return f"#{id(use.relation)}.{self._walk.output_key(use.column.name)}{use.path}"
         if isinstance(node, exp.Paren):
             return self._form(node.this)
         if isinstance(node, exp.Literal):

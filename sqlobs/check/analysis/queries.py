@@ -21,7 +21,7 @@ from sqlobs.check.analysis.grouping import check_grouping
 from sqlobs.check.analysis.outputs import collect, output_name, values_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.set_operations import resolve_order_of_outputs, resolve_set_operation
-from sqlobs.check.analysis.sources import resolve_conditions, resolve_from
+from sqlobs.check.analysis.sources import resolve_conditions, resolve_from, resolve_pivot
 from sqlobs.check.analysis.stars import columns_of_star
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_rows_of
@@ -41,7 +41,7 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
     if isinstance(node, exp.Subquery):
         return _subquery(walk, node, outer)
     if isinstance(node, exp.Pivot):
-        return opaque("")
+        return resolve_pivot(walk, node, outer)
     if isinstance(node, exp.DML):
         from sqlobs.check.analysis.statements import resolve_change
 
@@ -129,13 +129,24 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             outputs += star[0]
             complete = complete and star[1]
             continue
-        outputs.append(_projection(walk, item, scope))
+        column = _projection(walk, item, scope)
+        if walk.traits.unnest_column and _gives_fields(item.unalias(), column):
+            complete = False
+        if complete or item.__class__ is exp.Alias:
+            outputs.append(column)
     distinct = node.args.get("distinct")
     if isinstance(distinct, exp.Expr):
         resolve_distinct(walk, distinct, node, scope, len(outputs) if complete else None)
     if distinct is not None and distinct.args.get("on") is None:
         outputs = _distinct(walk, node, outputs)
     return collect(walk, outputs, complete=complete)
+
+
+def _gives_fields(item: exp.Expr, column: PreparedColumn) -> bool:
+    """Say whether an item is UNNEST of a structure, which gives its fields, or may be one."""
+    if item.__class__ is not exp.Anonymous or item.name.lower() != "unnest":
+        return False
+    return column.type is None or len(item.expressions) > 1
 
 
 def _distinct(walk: Walk, node: exp.Select, outputs: list[PreparedColumn]) -> list[PreparedColumn]:

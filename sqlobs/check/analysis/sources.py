@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.ctes import with_column_names
+from sqlobs.check.analysis.ctes import with_column_names, with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, FormUse
 from sqlobs.check.analysis.functions import resolve_function
@@ -195,7 +195,8 @@ def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
     if name.args.get("quoted") and (form := _FORMS.get(walk.quote(name))) is not None:
         walk.facts.forms.append(FormUse(name, form))
     relation = named_relation(walk, node, name, scope)
-    relation, alias = _pivoted(node, relation, alias)
+    if node.args.get("pivots"):
+        relation, alias = _pivoted(walk, node, relation, scope)
     if alias is not None:
         name = alias.this or name
         if alias.args.get("columns"):
@@ -206,13 +207,32 @@ def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
 
 
 def _pivoted(
-    node: exp.Expr, relation: Relation, alias: exp.Expr | None
+    walk: Walk, node: exp.Expr, relation: Relation, scope: Scope
 ) -> tuple[Relation, exp.Expr | None]:
     """Return what PIVOT or UNPIVOT makes of an item of FROM, and its name then."""
-    pivots = node.args.get("pivots")
-    if not pivots:
-        return relation, alias
-    return opaque(relation.name), pivots[-1].args.get("alias") or alias
+    from sqlobs.check.analysis.pivots import pivoted
+
+    pivots, alias = node.args["pivots"], node.args.get("alias")
+    if alias is not None and alias.this is not None:
+        relation = relation.renamed(alias.name)
+    for pivot in pivots:
+        known = walk.traits.pivots
+        relation = pivoted(walk, pivot, relation, scope) if known else opaque(relation.name)
+    return relation, pivots[-1].args.get("alias") or alias
+
+
+def resolve_pivot(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
+    """Resolve PIVOT or UNPIVOT where a query stands."""
+    from sqlobs.check.analysis.pivots import pivoted
+
+    if not walk.traits.pivots:
+        return opaque("")
+    scope = Scope(with_scope(walk, node, outer))
+    scope.clause = "from"
+    resolve_target(walk, node.this, scope)
+    sources = list(scope.relations.values())
+    relation = sources[0] if len(sources) == 1 else opaque("")
+    return pivoted(walk, node, relation, outer)
 
 
 def _derived(walk: Walk, node: exp.Subquery, scope: Scope, waiting: list[exp.Expr]) -> None:
@@ -223,7 +243,8 @@ def _derived(walk: Walk, node: exp.Subquery, scope: Scope, waiting: list[exp.Exp
     if alias is None:
         walk.facts.forms.append(FormUse(node, "derived_without_alias"))
     relation = _resolved(walk, node, around_derived(walk, scope))
-    relation, alias = _pivoted(node, relation, alias)
+    if node.args.get("pivots"):
+        relation, alias = _pivoted(walk, node, relation, scope)
     names = [walk.output_key(column.name) for column in relation.outputs if column.name]
     if len(set(names)) < len(names):
         walk.facts.forms.append(FormUse(node, "repeated_output_of_derived"))

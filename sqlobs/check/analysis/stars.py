@@ -8,13 +8,13 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.columns import resolve_qualifier
 from sqlobs.check.analysis.facts import ColumnFault, FormUse
+from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.analysis.scope import Relation, Scope
     from sqlobs.check.analysis.walk import Walk
-    from sqlobs.check.prepared import PreparedColumn
 
 MOST_READ: Final = 100_000
 """Columns that all stars of a statement stand for: each CTE can double those of the one before."""
@@ -43,6 +43,8 @@ def _of_all(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColu
         return [], False
     if item.args.get("except_"):
         _check_left_out(walk, item, relations, scope)
+    if item.args.get("rename"):
+        _add_renamed(walk, item, scope)
     columns = [
         column
         for relation in relations
@@ -66,6 +68,13 @@ def _check_left_out(
         key = walk.column_key(name)
         if not any(key in relation.columns for relation in relations):
             walk.facts.column_faults.append(ColumnFault(name, None, "unknown", scope))
+
+
+def _add_renamed(walk: Walk, item: exp.Expr, scope: Scope) -> None:
+    """Let the clauses behind the list see the names that `* RENAME (a AS b)` gives."""
+    for alias in item.args["rename"]:
+        column = PreparedColumn(walk.kept_name(alias.args["alias"]))
+        scope.aliases.setdefault(walk.output_key(column.name), column)
 
 
 def _are_too_many(walk: Walk, relations: Iterable[Relation]) -> bool:

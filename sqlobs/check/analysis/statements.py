@@ -36,7 +36,9 @@ def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
         tree: the statement; it is read, never changed.
         walk: what the names are looked up in; made for this statement alone.
     """
-    if isinstance(tree, (exp.Query, exp.Values)):
+    if isinstance(tree, (exp.Query, exp.Values)) or (
+        isinstance(tree, exp.Pivot) and walk.traits.pivots
+    ):
         resolve_query(walk, tree, Scope())
     elif not resolve_change(walk, tree):
         if isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE":

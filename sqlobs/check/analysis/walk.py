@@ -69,6 +69,7 @@ class Walk:
         "_reserved",
         "_tables",
         "aggregates",
+        "bound",
         "catalogue",
         "facts",
         "loose_ctes",
@@ -109,6 +110,8 @@ class Walk:
         """How many columns a query that stands for a value gives, by the id of its node."""
         self.rows: dict[int, tuple[Type, ...]] = {}
         """The types of the values of a row, by the id of its node."""
+        self.bound: dict[str, Type] = {}
+        """The types of the parameters of the lambdas around, by lower-case name."""
         self.loose_ctes: list[LooseCte] = []
         """CTEs that count only if something reads them."""
         self.reader: LooseCte | None = None

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
 from sqlobs.check.rules.rule import finding_at_node, finding_at_token
+from sqlobs.check.shape import OPEN, none_of
+from sqlobs.check.statement import LITERALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -59,9 +64,24 @@ class ForeignConstruct:
                 )
 
     def _tokens(self, case: Case, construct: TokenConstruct) -> Iterator[Finding]:
-        for token in case.statement.tokens:
-            if token.token_type is construct.token and token.text.upper() == construct.word:
+        for place, token in enumerate(case.statement.tokens):
+            if token.token_type is not construct.token or token.text.upper() != construct.word:
+                continue
+            if not _is_call(case, place):
                 yield finding_at_token(token, code=self.code, message=_message(construct, case))
+
+
+def _is_call(case: Case, place: int) -> bool:
+    """Say whether an operator's word is the name of a call that the engine has (`xor(a, b)`)."""
+    name = case.statement.tokens[place].text.lower()
+    if case.catalogue is None or name not in case.catalogue.functions:
+        return False
+    return _CALL.match(case.statement.shape, max(place - 1, 0)) is not None
+
+
+_NO_CALL: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.CROSS, TokenType.OUTER)
+_CALL: Final = re.compile(f"{none_of(*_NO_CALL, TokenType.VAR, *LITERALS)}.{OPEN}", re.DOTALL)
+"""What stands before the name of a call, its name and its bracket."""
 
 
 def _message(construct: Construct | TokenConstruct, case: Case) -> str:

@@ -72,7 +72,9 @@ def is_read_only(case: Case) -> bool:
     if isinstance(tree, exp.Command):
         words = case.statement.sql.upper().split()
         return tree.name.upper() in _TELLS and _CHANGES.isdisjoint(words)
-    if not isinstance(tree, (exp.Query, exp.Values, exp.Describe, exp.Show)):
+    if not isinstance(
+        tree, (exp.Query, exp.Values, exp.Pivot, exp.Describe, exp.Summarize, exp.Show)
+    ):
         return False
     return _WRITE_WORDS.isdisjoint(case.statement.words) or _WRITES.isdisjoint(case.nodes)
 

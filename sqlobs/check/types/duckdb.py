@@ -7,20 +7,25 @@ the arguments, or several take a string literal equally well, which DuckDB refus
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.types.holders import Holders
+from sqlobs.check.types.nested import canonical, element_of, kind_of
+from sqlobs.check.types.signatures import STRING, Signatures
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from sqlobs.check.catalogue import Catalogue, Signature
+    from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.types.system import Type
 
-STRING: Final = "STRING_LITERAL"
+    Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgement]
+    """Judges a call whose signatures do not tell what it takes."""
+
 INTEGER: Final = "INTEGER_LITERAL"
 
 _COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
@@ -29,9 +34,10 @@ _ARITHMETIC: Final = frozenset("+ - * / %".split())
 _RESULTS: Final = dict.fromkeys(_COMPARISONS | _PATTERNS, "BOOLEAN") | {"->>": "VARCHAR"}
 """What an operator gives where nothing is known of its operands."""
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
-_TYPE_PARAMETERS: Final = frozenset({"ANY", "T", "K", "V"})
-_NO_FIT: Final = -1
-_LITERAL_COST: Final = 20
+
+_HOLDING: Final = frozenset(")]")
+"""How the names of types that hold others end."""
+_COMMON: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "UNPIVOT", "UNION"})
 
 _CONSTANTS: Final[dict[type[exp.Expr], str]] = {
     exp.CurrentDate: "DATE",
@@ -49,7 +55,7 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
 }
 
 
-class DuckdbTypes:
+class DuckdbTypes(Holders):
     """The types of DuckDB."""
 
     boolean = "BOOLEAN"
@@ -68,14 +74,27 @@ class DuckdbTypes:
             name: {(left, right): result for left, right, result in rows}
             for name, rows in catalogue.raw["operators"].items()
         }
+        self._negated: Mapping[str, str] = catalogue.raw["negated"]
         self._calls: dict[tuple[Type, ...], Judgement] = {}
+        self._signatures = Signatures(self._functions, self._implicit, self.either)
+        self._special: dict[str, Special] = {
+            "coalesce": partial(self.common, what="COALESCE"),
+            "ifnull": partial(self.common, what="COALESCE"),
+            "greatest": partial(self.common, what="GREATEST"),
+            "least": partial(self.common, what="LEAST"),
+            "list_value": self._listed,
+            "list_pack": self._listed,
+            "struct_extract": self.field_called,
+            "unnest": self.unnested,
+        }
 
     def declared(self, text: str | None) -> Type:
         """Return the type that a column declaration names."""
-        if not text:
-            return None
+        return canonical(text, self._plain) if text else None
+
+    def _plain(self, text: str) -> Type:
         plain = " ".join(_PARAMETERS.sub("", text.strip().strip('"').upper()).split())
-        found = self._names.get(plain)
+        found = self._names.get(plain, plain)
         return found if found in self._implicit else None
 
     def knows(self, name: str) -> bool:
@@ -104,18 +123,23 @@ class DuckdbTypes:
         """Return function and arguments of a node that sqlglot made of a call."""
         return _REWRITTEN.get(node.__class__)
 
-    def output(self, found: str) -> Type:
+    def output(self, found: str) -> str:
         """Return the type of an output: literals become columns."""
         return {STRING: "VARCHAR", INTEGER: "INTEGER"}.get(found, found)
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         """Judge a call: the cheapest signature that takes the types of the arguments."""
-        if name.lower() in {"coalesce", "ifnull"}:
-            return self.common(arguments, nodes, what="COALESCE")
+        lowered = name.lower()
+        if (special := self._special.get(lowered)) is not None:
+            return special(arguments, nodes)
+        if nodes and nodes[-1].__class__ is exp.Lambda and lowered in self._functions:
+            return self.applied(lowered, arguments)
+        if (aggregate := self.of_items(lowered, arguments, nodes)) is not None:
+            name, arguments = aggregate
         key = (name.lower(), *arguments)
         found = self._calls.get(key)
         if found is None:
-            found = self._call(name, arguments)
+            found = self._signatures.judge(name, arguments)
             if len(self._calls) < MOST_KEPT:
                 self._calls[key] = found
         return found
@@ -133,6 +157,8 @@ class DuckdbTypes:
         known = self._operators.get(name)
         if known is None or left is None or right is None:
             return Judgement(_RESULTS.get(name))
+        if left[-1] in _HOLDING or right[-1] in _HOLDING:
+            return self._of_holders(name, left, right)
         if STRING in {left, right}:
             if name in _ARITHMETIC and any(map(_is_string, nodes)):
                 return self._arithmetic(name, left, right)
@@ -144,8 +170,24 @@ class DuckdbTypes:
             return Judgement(None, f"DuckDB does not combine {left} {name} {right}.")
         return Judgement(result if result in self._implicit else None)
 
+    def _of_holders(self, name: str, left: str, right: str) -> Judgement:
+        """Judge an operator where a side holds others: as with all of its kind."""
+        if STRING in {left, right} and name in _COMPARISONS:
+            return Judgement(self.boolean)
+        sides = kind_of(left), kind_of(right)
+        result: Type = self._operators[name].get(sides)
+        if result is not None and name == "||" and left[-1] == right[-1] == "]":
+            result = self._both(left, right, "COALESCE")
+        if result is None:
+            return Judgement(None, f"DuckDB does not combine {left} {name} {right}.")
+        return Judgement(_RESULTS.get(name) or (result if name == "||" and result else None))
+
     def minus(self, found: Type) -> Judgement:
-        """Let every value be negated: which ones DuckDB takes was not asked."""
+        """Judge a value with a minus before it: a number, or an interval."""
+        if found is None or found == STRING:
+            return UNDECIDED
+        if found not in self._negated:
+            return Judgement(None, f"DuckDB does not negate {found}.")
         return Judgement(found)
 
     def common(
@@ -156,8 +198,7 @@ class DuckdbTypes:
         what: str,
     ) -> Judgement:
         """Judge values that must have one type, two and two."""
-        known = self._operators.get(what)
-        if known is None or not types or None in types:
+        if not types or None in types or what not in _COMMON:
             return UNDECIDED
         chosen = types[0]
         for found in types[1:]:
@@ -166,11 +207,26 @@ class DuckdbTypes:
             if STRING in {chosen, found}:
                 chosen = found if chosen == STRING else chosen
                 continue
-            result = known.get((chosen, found))
+            result = self._both(chosen, found, "UNION" if what == "UNION" else "COALESCE")
             if result is None:
                 return Judgement(None, f"{what} cannot combine {chosen} and {found}.")
-            chosen = result if result in self._implicit else None
+            chosen = result if kind_of(result) in self._implicit else None
         return Judgement(None if chosen is None else self.output(chosen))
+
+    def either(self, left: str, right: str) -> Type:
+        """Return the type that takes values of two; empty: not known; None: there is none."""
+        return left if left == right else self._both(left, right, "COALESCE")
+
+    def _both(self, left: str, right: str, what: str) -> Type:
+        """Return the type that takes values of two; empty: not known; None: there is none."""
+        result = self._operators[what].get((kind_of(left), kind_of(right)))
+        if result is None or not (left[-1] in _HOLDING or right[-1] in _HOLDING):
+            return result
+        first, second = element_of(left), element_of(right)
+        if what == "UNION" or first is None or second is None:
+            return ""
+        item = self.either(self.output(first), self.output(second))
+        return f"{item}[]" if item else item
 
     def cast(
         self,
@@ -195,18 +251,6 @@ class DuckdbTypes:
         """Let every type pass: the first query's is converted to."""
         return Judgement(whole)
 
-    def array(self, element: str) -> Type:  # noqa: ARG002 - the protocol's
-        """Return nothing: types of lists are not known."""
-        return None
-
-    def element(self, found: Type) -> Judgement:  # noqa: ARG002 - the protocol's
-        """Let every value stand in ANY: types of lists are not known."""
-        return UNDECIDED
-
-    def item(self, found: Type) -> Judgement:  # noqa: ARG002 - the protocol's
-        """Let every value have items: types of lists are not known."""
-        return UNDECIDED
-
     def condition(
         self,
         found: Type,  # noqa: ARG002 - the protocol's
@@ -217,71 +261,16 @@ class DuckdbTypes:
         """Let every value stand for a condition: DuckDB converts it."""
         return Judgement(self.boolean)
 
+    def _listed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        found = self.common(arguments, nodes, what="ARRAY")
+        return found if found.type is None else Judgement(self.array(found.type))
+
     def _arithmetic(self, name: str, left: Type, right: Type) -> Judgement:
         """Judge an operation with a string literal: it fits several types, or one."""
         result = self._operators[name].get((left, right))
         if result is None:
             return Judgement(None, f"The operator {name} does not fit {left} and {right}.")
         return Judgement(result if result in self._implicit else None)
-
-    def _call(self, name: str, arguments: Sequence[Type]) -> Judgement:
-        count = len(arguments)
-        signatures = [one for one in self._functions.get(name.lower(), ()) if one.takes(count)]
-        if not signatures or None in arguments or any(one.arguments is None for one in signatures):
-            return self._agreed(signatures, arguments)
-        if all(one.kind == "window" for one in signatures):
-            return self._agreed(signatures, arguments)
-        if any(one.kind not in {"scalar", "aggregate"} for one in signatures):
-            return UNDECIDED
-        costs = [self._cost(one, arguments) for one in signatures]
-        fitting = [cost for cost in costs if cost != _NO_FIT]
-        said = ", ".join(argument or "?" for argument in arguments)
-        if not fitting:
-            return Judgement(None, f"There is no function {name}({said}).")
-        best = [one for one, cost in zip(signatures, costs, strict=True) if cost == min(fitting)]
-        if len(best) > 1 and STRING in arguments:
-            return Judgement(None, f"The call {name}({said}) is ambiguous: cast the literal.")
-        return self._agreed(best, arguments)
-
-    def _cost(self, signature: Signature, arguments: Sequence[Type]) -> int:
-        declared = list(signature.arguments or ())
-        declared += [signature.variadic] * (len(arguments) - len(declared))
-        total = 0
-        for argument, parameter in zip(arguments, declared, strict=True):
-            cost = self._conversion(str(argument), parameter)
-            if cost == _NO_FIT:
-                return _NO_FIT
-            total += cost
-        return total
-
-    def _conversion(self, source: str, to: str) -> int:
-        """Return what a conversion without a cast costs; the order of types is the catalogue's."""
-        if source == to:
-            return 0
-        if to in _TYPE_PARAMETERS:
-            return 5
-        if source == STRING:
-            return 1 if to == "VARCHAR" else _LITERAL_COST
-        place = self._implicit.get(source, {}).get(to)
-        if place is None:
-            return _NO_FIT
-        return 100 + place
-
-    def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> Judgement:
-        results = {self._result(one, arguments) for one in signatures}
-        result = results.pop() if len(results) == 1 else None
-        return Judgement(result if result in self._implicit else None)
-
-    def _result(self, signature: Signature, arguments: Sequence[Type]) -> Type:
-        """Return the type of a value; an aggregate of any type gives that of its argument."""
-        takes = signature.arguments or ()
-        if (
-            signature.kind in {"aggregate", "window"}
-            and signature.result == "ANY"
-            and "ANY" in takes[:1]
-        ):
-            return self.output(arguments[0]) if arguments and arguments[0] else None
-        return signature.result
 
 
 def _is_string(node: exp.Expr) -> bool:

@@ -271,13 +271,21 @@ class PostgresTypes:
             return Judgement(None, f"ANY and ALL need an array, not {found}.")
         return Judgement(self._element[found])
 
-    def item(self, found: Type) -> Judgement:
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:  # noqa: ARG002 - an index or key
         """Judge `value[1]`: an array or `jsonb`."""
         if found is None or found in {UNKNOWN, "jsonb"}:
             return Judgement(found if found == "jsonb" else None)
         if found in self._element:
             return Judgement(self._element[found])
         return Judgement(None, f"A value of type {found} has no items.")
+
+    def fields(self, found: Type) -> Mapping[str, Type] | None:  # noqa: ARG002 - the protocol's
+        """Return nothing: a row may have any fields."""
+        return None
+
+    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:  # noqa: ARG002 - the protocol's
+        """Return nothing: PostgreSQL has no lambdas."""
+        return ()
 
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:
         """Judge a value where a boolean is expected."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -110,8 +110,16 @@ class TypeSystem(Protocol):
         """Judge the value of `ANY (…)`: an array, whose element is compared."""
         ...
 
-    def item(self, found: Type) -> Judgement:
-        """Judge `value[1]`: the value has items, and one of them is given."""
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:
+        """Judge `value[key]`: the value has items, and one of them is given."""
+        ...
+
+    def fields(self, found: Type) -> Mapping[str, Type] | None:
+        """Return the fields of a value by lower-case name; None: it may have any."""
+        ...
+
+    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
+        """Return the types of the parameters of a lambda behind some arguments of a call."""
         ...
 
     def condition(self, found: Type, node: exp.Expr, *, what: str) -> Judgement:

@@ -134,3 +134,110 @@ SELECT * FROM json_extract('{}', 'a')
 SELECT * FROM regexp_split_to_table('a,b', ',')
 SELECT * FROM duckdb_types()
 CREATE TABLE fresh AS SELECT ghost FROM wards
+SELECT id, list_transform(arms, lambda x: upper(x)) FROM studies
+SELECT id, list_transform(counts, lambda x, i: x * i) FROM studies
+SELECT id, list_filter(steps, lambda s: s.price > 3 AND s.title LIKE 'A%') FROM studies
+SELECT id, list_sum(list_transform(steps, LAMBDA s: s.price)) AS total FROM studies ORDER BY total
+SELECT id, list_reduce(counts, lambda a, b: a + b) FROM studies
+SELECT id, list_transform(steps, lambda s: s.cost) FROM studies
+SELECT id, list_transform(arms, lambda x: x + 1) FROM studies
+SELECT id, list_transform(arms, lambda x: ghost) FROM studies
+SELECT id, list_transform(ward_id, lambda x: x) FROM studies
+SELECT id, list_filter(arms, lambda x: x > 3) FROM studies
+SELECT COLUMNS(lambda c: c LIKE '%id') FROM studies
+SELECT [s.price FOR s IN steps IF s.done IS NULL] FROM studies
+SELECT list_sum([s.price FOR s IN steps]) FROM studies
+SELECT [s.cost FOR s IN steps] FROM studies
+SELECT [x || y FOR x IN arms] FROM studies
+SELECT s.id, u.title, u.price FROM studies s, UNNEST(s.steps) AS t(u) WHERE u.price > 3
+SELECT s.id, t.u.title FROM studies s, UNNEST(s.steps) AS t(u)
+SELECT s.id, u.cost FROM studies s, UNNEST(s.steps) AS t(u)
+SELECT s.id, t.unnest.title FROM studies s, UNNEST(s.steps) t
+SELECT s.id, t.title FROM studies s, UNNEST(s.steps) t
+SELECT arm, count(*) FROM studies, UNNEST(arms) AS arm GROUP BY arm
+SELECT s.id, u FROM studies s, UNNEST(s.marks) AS t(u)
+SELECT s.id, t.pos FROM studies s, UNNEST(s.arms) WITH ORDINALITY AS t(arm, pos)
+SELECT id, title FROM (SELECT id, UNNEST(steps, recursive := true) FROM studies)
+SELECT id, town FROM (SELECT id, UNNEST(site) FROM studies)
+SELECT id, town FROM (SELECT id, UNNEST(arms) FROM studies)
+SELECT id, u.cost FROM (SELECT id, UNNEST(steps) AS u FROM studies)
+SELECT UNNEST(marks) FROM studies
+SELECT UNNEST(id) FROM studies
+SELECT g + 1 FROM generate_series(1, 3) AS g
+SELECT g.generate_series FROM generate_series(1, 3) AS g
+SELECT n FROM generate_series(1, 3)
+SELECT n FROM range(3) AS t(n)
+SELECT site.town, site.head.since FROM studies WHERE site.head.label = 'x'
+SELECT s.site.head.since + 1 FROM studies s
+SELECT studies.site.town FROM studies
+SELECT SITE.TOWN FROM studies
+SELECT site.zip FROM studies
+SELECT s.site.head.zip FROM studies s
+SELECT site.town.zip FROM studies
+SELECT steps.title FROM studies
+SELECT steps[1].title, (steps[1]).price, steps[-1]['done'] FROM studies
+SELECT steps[1].cost FROM studies
+SELECT site['town'], struct_extract(site, 'town') FROM studies
+SELECT site['zip'] FROM studies
+SELECT struct_extract(site, 'zip') FROM studies
+SELECT site.town, count(*) FROM studies GROUP BY site.town
+SELECT site.town, site.head.label, count(*) FROM studies GROUP BY site.town
+SELECT site.town AS town, count(*) FROM studies GROUP BY town HAVING town <> 'x'
+SELECT site.* FROM studies
+SELECT marks['a'] + 1, marks.a, bag.a.b, either_way.n FROM studies
+SELECT marks[1] FROM studies
+SELECT either_way.x FROM studies
+SELECT title.x FROM wards
+SELECT sum(counts) FROM studies
+SELECT avg(marks) FROM studies
+SELECT sum(stage) FROM studies
+SELECT stage + 1 FROM studies
+SELECT upper(stage), stage || 'x', stage = 'open', stage LIKE 'o%' FROM studies
+SELECT stage > 1 FROM studies
+SELECT arms LIKE '%x%' FROM studies
+SELECT arms || ['x'], arms || 'x' FROM studies
+SELECT arms || ['x'], counts || [1.5], list_contains(arms, 'x'), list_contains(counts, 1.5) FROM studies
+SELECT list_contains(counts, stage) FROM studies
+SELECT list_contains(arms, 1) FROM studies
+SELECT list_has_any(counts, ['a']) FROM studies
+SELECT list_sum(arms) FROM studies
+SELECT list_sum(counts), list_max(arms), list_aggregate(counts, 'avg') FROM studies
+SELECT list_aggregate(arms, 'sum') FROM studies
+SELECT flatten(counts) FROM studies
+SELECT flatten([counts]), map_keys(marks), list_sum(place), len(arms) FROM studies
+SELECT map_keys(counts) FROM studies
+SELECT length(marks) FROM studies
+SELECT shift - shift FROM studies
+SELECT shift > 9 FROM studies
+SELECT bag + 1 FROM studies
+SELECT -title FROM wards
+SELECT -beds, -salary FROM wards, doctors
+SELECT greatest(beds, title) FROM wards
+SELECT greatest(beds, 3), least(title, 'x') FROM wards
+SELECT coalesce(arms, counts) FROM studies
+SELECT ward_id FROM studies WHERE ward_id IN (SELECT counts FROM studies)
+SELECT regexp_extract('a', '(a)', ['x']).x
+SELECT xor(beds, 3) FROM wards
+SELECT w.id FROM wards w CROSS APPLY (SELECT 1 AS one) x
+SELECT grouping_id(title) FROM wards GROUP BY title
+SELECT * RENAME (title AS label) FROM wards ORDER BY label
+PIVOT visits ON doctor_id IN (1, 2) USING sum(cost) GROUP BY patient_id
+PIVOT visits ON doctor_id USING sum(cost) GROUP BY patient_id ORDER BY patient_id LIMIT 3
+PIVOT visits ON doctor_id IN (1) USING sum(price) GROUP BY patient_id
+PIVOT visits ON ghost USING sum(cost) GROUP BY patient_id
+PIVOT visits ON doctor_id USING sum(cost) GROUP BY ghost
+PIVOT visits ON doctor_id IN (1, 2) USING reason GROUP BY patient_id
+SELECT patient_id, "1", "2" FROM (PIVOT visits ON doctor_id IN (1, 2) USING sum(cost) GROUP BY patient_id)
+SELECT patient_id, "3" FROM (PIVOT visits ON doctor_id IN (1, 2) USING sum(cost) GROUP BY patient_id)
+SELECT patient_id, "1_s", "1_n" FROM (PIVOT visits ON doctor_id IN (1) USING sum(cost) AS s, count(*) AS n GROUP BY patient_id)
+SELECT patient_id, one FROM (SELECT patient_id, doctor_id, cost FROM visits) PIVOT (sum(cost) FOR doctor_id IN (1 AS one, 2 AS two))
+SELECT patient_id, three FROM (SELECT patient_id, doctor_id, cost FROM visits) PIVOT (sum(cost) FOR doctor_id IN (1 AS one, 2 AS two))
+WITH p AS (PIVOT visits ON doctor_id IN (1) USING count(*) GROUP BY patient_id) SELECT patient_id, "1" FROM p
+UNPIVOT wards ON id, beds INTO NAME what VALUE figure ORDER BY title
+UNPIVOT wards ON id, bed INTO NAME what VALUE figure
+UNPIVOT wards ON id, title INTO NAME what VALUE figure
+SELECT title, what, figure FROM (UNPIVOT wards ON id, beds INTO NAME what VALUE figure)
+SELECT title, what, beds FROM (UNPIVOT wards ON id, beds INTO NAME what VALUE figure)
+SELECT title, what, figure FROM wards UNPIVOT (figure FOR what IN (id, beds))
+SELECT title, what, figure FROM wards UNPIVOT (figure FOR what IN (id, bed))
+SELECT * FROM (UNPIVOT (SELECT * FROM wards) ON COLUMNS(* EXCLUDE title) INTO NAME what VALUE figure) WHERE figure > 3

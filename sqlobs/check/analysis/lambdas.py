@@ -1,0 +1,75 @@
+"""Walks lambdas and list comprehensions, whose parameters are names of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.columns import resolve_column
+from sqlobs.check.analysis.scope import Relation, Scope
+from sqlobs.check.prepared import PreparedColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.types.system import Type
+
+_ARROW: Final = "SELECT list_transform([1], x -> x)"
+
+
+def resolve_lambda(walk: Walk, node: exp.Expr, scope: Scope, items: Sequence[Type] = ()) -> Type:
+    """Walk `lambda x: …`, or `f(payload -> 'a')`, which sqlglot takes for a lambda.
+
+    Args:
+        walk: the state of the walk.
+        node: the lambda; in its body, sqlglot has bare identifiers for its parameters.
+        scope: the query that it stands in.
+        items: the types of its parameters, as far as they are known.
+
+    Returns:
+        The type of its value; None: not known.
+    """
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    if _has_keyword(walk, node):
+        outer = walk.bound
+        names = [parameter.name.lower() for parameter in node.expressions]
+        known = [*items, *[None] * len(names)]
+        walk.bound = {**outer, **dict(zip(names, known, strict=False))}
+        found = resolve_expression(walk, node.this, scope)
+        walk.bound = outer
+        return found
+    if _ARROW in (walk.catalogue.refused if walk.catalogue is not None else ()):
+        for parameter in node.expressions:
+            resolve_column(walk, exp.Column(this=parameter.copy()), scope)
+    return None
+
+
+def _has_keyword(walk: Walk, node: exp.Expr) -> bool:
+    """Say whether a lambda is written with its word, not with an arrow."""
+    start = node.expressions[0].meta.get("start") if node.expressions else None
+    return start is not None and walk.sql[:start].rstrip()[-6:].lower() == "lambda"
+
+
+def resolve_comprehension(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `x + 1 FOR x IN list IF x > 1`, the inside of a list."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    found = resolve_expression(walk, node.args["iterator"], scope)
+    item = walk.judge(node, walk.types.element(found)) if walk.types is not None else None
+    inner = Scope(scope)
+    inner.clause, inner.inside_aggregate = scope.clause, scope.inside_aggregate
+    named = [(node.expression, item), (node.args.get("position"), None)]
+    columns = {
+        walk.column_key(name): PreparedColumn(name.name, kind)
+        for name, kind in named
+        if isinstance(name, exp.Identifier)
+    }
+    inner.relations["\0"] = Relation("", columns)
+    result = resolve_expression(walk, node.this, inner)
+    condition = node.args.get("condition")
+    if condition is not None:
+        walk.condition(resolve_expression(walk, condition, inner), condition, what="IF")
+    return result
