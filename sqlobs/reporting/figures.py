@@ -60,7 +60,7 @@ class Figure:
     @property
     def is_percent(self) -> bool:
         """It is shown as a percentage: a rate, or a score in percent already."""
-        return self.kind == "rate" or self.best > 1.25  # noqa: PLR2004 - VES ends at 1.25
+        return self.kind == "rate" or (self.name in SCORES and SCORES[self.name].is_percent)
 
 
 def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:

@@ -14,9 +14,10 @@ from sqlobs.reporting.figures import figures_of, has_grounded_names, rate
 from sqlobs.runs.scores import SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlobs.reporting.comparison import PairedRuns
+    from sqlobs.runs.case import CaseResult
     from sqlobs.runs.run import Run
 
 _GATE: Final = re.compile(
@@ -44,6 +45,8 @@ class Gate:
     bound: float
     text: str
     """As it was given."""
+    is_percent: bool = False
+    """The bound was a percentage: of a count, of the cases."""
 
     def is_crossed(self, value: float) -> bool:
         """Say whether a value fails the gate."""
@@ -69,7 +72,12 @@ class GateVerdict:
         if self.value is None:
             return f"{self.gate.text}: failed, {self.gate.figure} was not evaluated in this run"
         word = "failed" if self.is_failed else "passed"
-        return f"{self.gate.text}: {word}, {self.gate.figure} is {self.value:.4g}"
+        return f"{self.gate.text}: {word}, {self.gate.figure} is {self._shown(self.value)}"
+
+    def _shown(self, value: float) -> str:
+        if not self.gate.is_percent:
+            return f"{value:.4g}"
+        return f"{value * 100 / _scale(self.gate.figure):.4g}%"
 
 
 def parse_gate(text: str) -> Gate:
@@ -77,10 +85,13 @@ def parse_gate(text: str) -> Gate:
 
     Figures are rates in [0, 1] (`esm`, `schematic`, `schema_hallucination`, …), mean scores (`f1`,
     …), counts of cases by bucket (`timeout`, …) or by failure code (`schema.unknown_table`, …), and
-    of a comparison `broken`, `fixed` and `difference` (of the rates).
+    of a comparison `broken`, `fixed` and `difference` (of the rates). A percentage of a count is a
+    share of the cases.
 
     >>> parse_gate("schematic < 98%").bound
     0.98
+    >>> parse_gate("subset_percent < 80%").bound
+    80.0
 
     Raises:
         InputError: it cannot be read, or names no figure.
@@ -92,33 +103,51 @@ def parse_gate(text: str) -> Gate:
     if name not in {*_RATES, *SCORES, *BUCKET_TITLES, *CODES, *_COMPARED}:
         known = ", ".join((*_RATES, *SCORES, *BUCKET_TITLES, *_COMPARED))
         raise InputError(f"{text!r}: there is no figure {name}; known are {known}, failure codes")
-    return Gate(name, sign, float(number) / (100 if percent else 1), text.strip())
+    bound = float(number) * _scale(name) / 100 if percent else float(number)
+    return Gate(name, sign, bound, text.strip(), is_percent=bool(percent))
 
 
 def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
     """Hold the figures of a run against gates, in the order given."""
     wanted = list(gates)
-    values = _values(run) if wanted else {}
-    return [GateVerdict(gate, values.get(gate.figure)) for gate in wanted]
+    if not wanted:
+        return []
+    counts, figures = _counts(run.cases), _figures(run.cases)
+    return [_verdict(gate, figures, counts, total=len(run.cases)) for gate in wanted]
 
 
 def check_comparison(pair: PairedRuns, gates: Iterable[Gate]) -> list[GateVerdict]:
     """Hold a comparison of two runs against gates, in the order given."""
-    values = {"broken": float(len(pair.broken)), "fixed": float(len(pair.fixed))}
-    if pair.difference is not None:
-        values["difference"] = pair.difference
-    return [GateVerdict(gate, values.get(gate.figure)) for gate in gates]
+    counts = {"broken": len(pair.broken), "fixed": len(pair.fixed)}
+    figures = {} if pair.difference is None else {"difference": pair.difference}
+    return [_verdict(gate, figures, counts, total=pair.total) for gate in gates]
 
 
-def _values(run: Run) -> dict[str, float]:
-    cases = run.cases
-    values = {code: 0.0 for code in CODES if cases}
-    values |= {share.name: float(share.count) for share in code_shares(cases)}
-    if cases:
-        values |= {share.name: float(share.count) for share in bucket_shares(cases)}
-    values |= {
-        figure.name: figure.value for figure in figures_of(cases) if figure.value is not None
-    }
+def _scale(figure: str) -> float:
+    """Return what 100 % of a figure is: 1 of a fraction, 100 of a score that is in percent."""
+    score = SCORES.get(figure)
+    return 100.0 if score is not None and score.is_percent else 1.0
+
+
+def _verdict(
+    gate: Gate, figures: Mapping[str, float], counts: Mapping[str, int], *, total: int
+) -> GateVerdict:
+    count = counts.get(gate.figure)
+    if count is None:
+        return GateVerdict(gate, figures.get(gate.figure))
+    return GateVerdict(gate, count / total if gate.is_percent and total else float(count))
+
+
+def _counts(cases: Sequence[CaseResult]) -> dict[str, int]:
+    """Return how many cases have each failure code, and end in each bucket; nothing of none."""
+    if not cases:
+        return {}
+    shares = (*code_shares(cases), *bucket_shares(cases))
+    return dict.fromkeys(CODES, 0) | {share.name: share.count for share in shares}
+
+
+def _figures(cases: Sequence[CaseResult]) -> dict[str, float]:
+    values = {figure.name: figure.value for figure in figures_of(cases) if figure.value is not None}
     named = rate(cases, has_grounded_names, name="grounded_names", title="")
     if named.value is not None:
         values["schema_hallucination"] = 1 - named.value

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+_PERCENT: Final = 100.0
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -14,6 +16,11 @@ class Score:
     title: str
     best: float = 1.0
     """What a faultless prediction gets; the worst is 0."""
+
+    @property
+    def is_percent(self) -> bool:
+        """Its values are percentages."""
+        return self.best >= _PERCENT
 
 
 _ALL: Final = (

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs.errors import InputError
-from sqlobs.reporting.gates import check_gates, parse_gate
+from sqlobs.reporting.comparison import compare
+from sqlobs.reporting.gates import check_comparison, check_gates, parse_gate
 from sqlobs.reporting.junit import junit_document, write_junit
 from sqlobs.runs.run import Run
 from tests.reporting.samples import hostile_run, mismatched, passed, refused, small_run
@@ -42,13 +43,52 @@ def test_a_gate_holds_a_figure_against_its_bound(text, is_failed, value):
     assert verdict.value == (value if value is None else pytest.approx(value))
 
 
+@pytest.mark.parametrize(
+    ("text", "is_failed", "value"),
+    [
+        ("subset_percent<80%", True, 200 / 3),
+        ("subset_percent<80", True, 200 / 3),
+        ("overlap_percent<60%", False, 200 / 3),
+        ("ves_reward<80%", True, 2 / 3),
+        ("mismatch>30%", True, 1 / 3),
+        ("mismatch>34%", False, 1 / 3),
+        ("result.mismatch>=33%", True, 1 / 3),
+        ("schema.unknown_table>0%", False, 0),
+    ],
+)
+def test_a_percentage_is_one_of_whatever_the_figure_counts(text, is_failed, value):
+    """Scores in percent as they stand, fractions by the hundred, counts as a share of cases."""
+    percents = {"subset_percent": 100.0, "overlap_percent": 100.0, "ves_reward": 1.0}
+    cases = [passed(0, scores=percents), passed(1, scores=percents)]
+    cases.append(mismatched(2, scores=dict.fromkeys(percents, 0.0)))
+    (verdict,) = check_gates(Run(name="r", cases=tuple(cases)), [parse_gate(text)])
+    assert verdict.is_failed is is_failed
+    assert verdict.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_failed"),
+    [("broken>30%", True), ("broken>40%", False), ("fixed<1", True), ("difference<-30%", True)],
+)
+def test_a_share_of_changed_cases_is_one_of_those_compared(text, is_failed):
+    """One of three compared cases broke."""
+    before = Run(name="a", cases=(passed(0), passed(1), passed(2)))
+    after = Run(name="b", cases=(passed(0), mismatched(1), passed(2)))
+    (pair,) = compare([before, after]).pairs
+    (verdict,) = check_comparison(pair, [parse_gate(text)])
+    assert verdict.is_failed is is_failed
+
+
 def test_a_verdict_says_what_was_found():
     """One sentence each, with the value."""
-    gates = [parse_gate("esm<0.9"), parse_gate("timeout>5"), parse_gate("flex<0.5")]
+    texts = ("esm<0.9", "timeout>5", "flex<0.5", "esm < 20%", "timeout>10%")
+    gates = [parse_gate(text) for text in texts]
     assert [verdict.sentence for verdict in check_gates(small_run(), gates)] == [
         "esm<0.9: failed, esm is 0.2222",
         "timeout>5: passed, timeout is 1",
         "flex<0.5: failed, flex was not evaluated in this run",
+        "esm < 20%: passed, esm is 22.22%",
+        "timeout>10%: failed, timeout is 11.11%",
     ]
 
 
