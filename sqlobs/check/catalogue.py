@@ -68,6 +68,8 @@ class Catalogue:
     """Lower-case tables and views of the engine that need no namespace."""
     cast_types: frozenset[str] = frozenset()
     """Lower-case types that CAST takes; empty: all."""
+    sets: frozenset[str] = frozenset()
+    """Lower-case functions that give several rows."""
     raw: Mapping[str, Any] = field(default_factory=dict)
     """Sections that only one engine has (`operators`, `casts`, `ranges`)."""
 
@@ -157,8 +159,19 @@ def _read(document: dict[str, Any]) -> Catalogue:
         collations=frozenset(document.get("collations", ())),
         units={place: frozenset(words) for place, words in document.get("units", {}).items()},
         table_columns=document.get("table_columns", {}),
+        sets=frozenset(
+            name for name, entries in document["functions"].items() if all(map(_is_set, entries))
+        ),
         raw={key: document[key] for key in _SECTIONS if key in document},
     )
+
+
+def _is_set(entry: list[Any]) -> bool:
+    return len(entry) > _SET and bool(entry[_SET])
+
+
+_SET: Final = 5
+"""Where PostgreSQL's entries tell whether a function gives several rows."""
 
 
 def _signature(entry: list[Any]) -> Signature:

@@ -58,6 +58,10 @@ def _arguments(call: exp.Expr) -> list[exp.Expr]:
     return [*call.expressions, *([this] if isinstance(this, exp.Expr) else [])]
 
 
+def _joins_target(node: exp.Expr) -> bool:
+    return isinstance(node.this, exp.Expr) and bool(node.this.args.get("joins"))
+
+
 def _is_lambda(node: exp.Expr) -> bool:
     """Say whether the parameter is used: `f(payload -> 'a')` is an operator of JSON."""
     names = {parameter.name for parameter in node.expressions}
@@ -341,7 +345,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "SELECT 1 FROM probe a STRAIGHT_JOIN probe b",
         exp.Join,
         ("STRAIGHT_JOIN",),
-        _join(kind="STRAIGHT"),
+        lambda node: node.text("kind").upper().startswith("STRAIGHT"),
     ),
     Construct(
         "ESCAPE", "SELECT 1 FROM probe WHERE 'a' LIKE 'b' ESCAPE '!'", exp.Escape, ("ESCAPE",)
@@ -578,6 +582,92 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         exp.Delete,
         ("DELETE", "RETURNING"),
         _arg("returning"),
+    ),
+    Construct(
+        "UPDATE of several tables",
+        "UPDATE probe AS a, keyed AS b SET a.x = b.x",
+        exp.Update,
+        ("UPDATE", ","),
+        lambda node: bool(node.this.args.get("joins")),
+    ),
+    Construct(
+        "DELETE … JOIN",
+        "DELETE FROM probe JOIN keyed ON probe.x = keyed.x",
+        exp.Delete,
+        ("DELETE", "JOIN"),
+        lambda node: not node.args.get("tables") and _joins_target(node),
+    ),
+    Construct(
+        "INSERT in WITH",
+        "WITH a AS (INSERT INTO probe (x) VALUES (1) RETURNING x) SELECT 1 FROM a",
+        exp.CTE,
+        ("INSERT", "WITH"),
+        lambda node: isinstance(node.this, exp.Insert),
+    ),
+    Construct(
+        "UPDATE in WITH",
+        "WITH a AS (UPDATE probe SET x = 1 RETURNING x) SELECT 1 FROM a",
+        exp.CTE,
+        ("UPDATE", "WITH"),
+        lambda node: isinstance(node.this, exp.Update),
+    ),
+    Construct(
+        "DELETE in WITH",
+        "WITH a AS (DELETE FROM probe RETURNING x) SELECT 1 FROM a",
+        exp.CTE,
+        ("DELETE", "WITH"),
+        lambda node: isinstance(node.this, exp.Delete),
+    ),
+    Construct(
+        "START WITH … CONNECT BY",
+        "SELECT x FROM probe START WITH x = 1 CONNECT BY PRIOR x = x",
+        exp.Connect,
+        ("CONNECT BY",),
+    ),
+    Construct(
+        "VALUES with ORDER BY",
+        "VALUES (1) ORDER BY 1",
+        exp.Values,
+        ("VALUES", "ORDER BY"),
+        _arg("order"),
+    ),
+    Construct(
+        "VALUES with LIMIT", "VALUES (1) LIMIT 1", exp.Values, ("VALUES", "LIMIT"), _arg("limit")
+    ),
+    Construct(
+        "DEFAULT as a value",
+        "INSERT INTO probe (x) VALUES (DEFAULT)",
+        exp.Var,
+        ("DEFAULT", "VALUES"),
+        lambda node: node.name.upper() == "DEFAULT" and isinstance(node.parent, exp.Tuple),
+    ),
+    Construct(
+        "LIMIT within a call",
+        "SELECT group_concat(x ORDER BY x LIMIT 1) FROM probe",
+        exp.Limit,
+        ("LIMIT", "ORDER BY"),
+        lambda node: isinstance(node.args.get("this"), exp.Order),
+    ),
+    Construct(
+        "LIKE with a row",
+        "SELECT 1 FROM probe WHERE 'a' LIKE ('a', 'b')",
+        exp.Like,
+        ("LIKE", ","),
+        lambda node: isinstance(node.expression, exp.Tuple),
+    ),
+    Construct(
+        "LEFT SEMI JOIN",
+        "SELECT 1 FROM probe a LEFT SEMI JOIN probe b ON a.x = b.x",
+        exp.Join,
+        ("SEMI", "LEFT"),
+        _join(side="LEFT", kind="SEMI"),
+    ),
+    Construct(
+        "LEFT ANTI JOIN",
+        "SELECT 1 FROM probe a LEFT ANTI JOIN probe b ON a.x = b.x",
+        exp.Join,
+        ("ANTI", "LEFT"),
+        _join(side="LEFT", kind="ANTI"),
     ),
     Construct(
         "OVERLAPS",

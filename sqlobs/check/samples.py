@@ -132,6 +132,37 @@ SAMPLES: Final[dict[str, str]] = {
     "value_call_as_table": "SELECT 1 FROM upper('a') AS t",
     "outer_namesake_in_having": "SELECT 1 FROM (SELECT x, x AS y FROM probe) AS t WHERE EXISTS"
     " (SELECT max(t.x) FROM (SELECT x, x AS y FROM probe) AS t HAVING t.y = 1)",
+    "reversed_frame": "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN CURRENT ROW AND 1 PRECEDING)"
+    " FROM probe",
+    "frame_from_following_to_preceding": "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN 1 FOLLOWING"
+    " AND 1 PRECEDING) FROM probe",
+    "column_in_frame": "SELECT sum(x) OVER (ORDER BY x ROWS BETWEEN x PRECEDING AND CURRENT ROW)"
+    " FROM probe",
+    "filter_of_window": "SELECT rank() FILTER (WHERE x = 1) OVER (ORDER BY x) FROM probe",
+    "partition_of_named_window": "SELECT sum(x) OVER (w PARTITION BY x) FROM probe"
+    " WINDOW w AS (ORDER BY x)",
+    "recursion_without_union": "WITH RECURSIVE a (y) AS (SELECT 1 EXCEPT SELECT y FROM a)"
+    " SELECT y FROM a",
+    "recursion_in_first": "WITH RECURSIVE a (y) AS (SELECT y FROM a UNION ALL SELECT 1)"
+    " SELECT y FROM a",
+    "recursion_in_chain": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT y + 1 FROM a"
+    " WHERE y < 3 UNION ALL SELECT y + 2 FROM a WHERE y < 3) SELECT y FROM a",
+    "recursion_twice": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT a.y + 1 FROM a, a AS b"
+    " WHERE a.y < 3) SELECT y FROM a",
+    "recursion_in_subquery": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT x FROM probe"
+    " WHERE x IN (SELECT y FROM a)) SELECT y FROM a",
+    "recursion_in_derived": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT t.y + 1"
+    " FROM (SELECT y FROM a WHERE y < 3) AS t) SELECT y FROM a",
+    "recursion_in_outer_join": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT p.x"
+    " FROM probe p LEFT JOIN a ON a.y = p.x) SELECT y FROM a",
+    "lock_of_groups": "SELECT x FROM probe GROUP BY x FOR UPDATE",
+    "qualified_target": "UPDATE probe AS p SET p.x = 1",
+    "repeated_insert_column": "INSERT INTO probe (x, x) VALUES (1, 2)",
+    "conflict_without_target": "INSERT INTO keyed (x) VALUES (1) ON CONFLICT DO UPDATE SET x = 1",
+    "offset_behind_with": "SELECT 1 FROM unnest(ARRAY[1]) WITH OFFSET AS y",
+    "insert_set": "INSERT INTO probe SET x = 1",
+    "group_by_distinct": "SELECT x FROM probe GROUP BY DISTINCT x",
+    "position_with_comma": "SELECT position('a', 'b')",
     "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",
 }
 """By name, over `probe (x)`."""

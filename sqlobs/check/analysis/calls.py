@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.catalogue import Kind
+    from sqlobs.check.traits import Clause
     from sqlobs.check.types.system import Type
 
 
@@ -48,11 +49,30 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
     elif kinds and kinds <= _ORDERED:
         fault = AggregateFault(node, node.name, "aggregate", "a call without WITHIN GROUP")
         walk.facts.aggregate_faults.append(fault)
+    if walk.catalogue is not None and node.name.lower() in walk.catalogue.sets:
+        _check_set(walk, node, scope)
     if not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds:
         return resolve_aggregate(walk, node, scope)
     return resolve_arguments(walk, node, scope)
 
 
+def _check_set(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Record a function that gives several rows where one value is wanted."""
+    place = _OF_ONE_ROW.get(scope.clause)
+    if place is None and scope.inside_aggregate is not None:
+        place = f"the arguments of {scope.inside_aggregate}"
+    if place is not None:
+        fault = AggregateFault(node, node.name, "set-returning", place)
+        walk.facts.aggregate_faults.append(fault)
+
+
+_OF_ONE_ROW: Final[dict[Clause, str]] = {
+    "where": "WHERE",
+    "on": "ON",
+    "having": "HAVING",
+    "limit": "LIMIT",
+}
+"""Clauses that are computed once for each row, with their names."""
 _QUANTIFIERS: Final = frozenset({"ALL", "ANY", "SOME"})
 _OF_ARRAYS: Final = _QUANTIFIERS | {"ARRAY"}
 """Words before `(…)` that sqlglot takes for the names of calls."""
@@ -100,6 +120,16 @@ def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         place = f"the arguments of {level.inside_aggregate}"
         walk.facts.aggregate_faults.append(AggregateFault(node, name, "aggregate", place))
     return found
+
+
+def resolve_filter(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Walk the condition of `f(x) FILTER (WHERE …)`, which holds no aggregate of its query."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    around, scope.inside_aggregate = scope.inside_aggregate, "FILTER"
+    for condition in children(node.expression):
+        walk.condition(resolve_expression(walk, condition, scope), condition, what="FILTER")
+    scope.inside_aggregate = around
 
 
 def _is_unread(walk: Walk, call: exp.Expr) -> bool:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from sqlglot import exp
-
-from sqlobs.check.analysis.facts import AggregateFault, Facts, FormUse
+from sqlobs.check.analysis.facts import Facts, FormUse
 from sqlobs.check.analysis.outputs import relation_of
+from sqlobs.check.analysis.recursion import check_recursion, refers_to_itself
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.widths import check_names
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from sqlglot import exp
 
     from sqlobs.check.analysis.walk import Walk
 
@@ -72,7 +73,7 @@ def _resolved(walk: Walk, cte: exp.Expr, scope: Scope, key: str) -> Relation:
         scope = Scope(scope.parent, ctes={**scope.ctes, key: itself})
     relation = resolve_query(walk, cte.this, scope)
     if is_recursive:
-        _check_recursion(walk, cte, key)
+        check_recursion(walk, cte, key)
     check_names(walk, relation, alias, is_cte=True)
     names = [walk.output_key(column.name) for column in relation.outputs if column.name]
     if len(set(names)) < len(names) and not alias.args.get("columns"):
@@ -85,36 +86,6 @@ def _may_recurse(walk: Walk, cte: exp.Expr) -> bool:
     with_ = cte.parent
     is_told = with_ is not None and bool(with_.args.get("recursive"))
     return is_told or not walk.refuses("recursion_without_the_word")
-
-
-def _check_recursion(walk: Walk, cte: exp.Expr, key: str) -> None:
-    """Record what a recursive CTE does not take: an order, LIMIT, aggregates where it reads it."""
-    for name, form in _RECURSIVE_FORMS.items():
-        if cte.this.args.get(name) is not None:
-            walk.facts.forms.append(FormUse(cte.this.args[name], form))
-    if not walk.refuses("aggregate_in_recursion"):
-        return
-    part = cte.this.expression
-    for use in walk.facts.selects:
-        if use.node is part and use.scope.aggregates and _reads(walk, part.args.get("from_"), key):
-            for call in part.find_all(exp.Anonymous, exp.AggFunc):
-                if walk.aggregates.get(id(call)) is use.scope:
-                    fault = AggregateFault(call, call.name, "aggregate", "a recursive query")
-                    walk.facts.aggregate_faults.append(fault)
-
-
-_RECURSIVE_FORMS: Final = {
-    "order": "order_in_recursion",
-    "limit": "limit_in_recursion",
-    "offset": "limit_in_recursion",
-}
-
-
-def _reads(walk: Walk, node: exp.Expr | None, key: str) -> bool:
-    """Say whether anything below a node reads a relation of this name."""
-    if node is None:
-        return False
-    return any(walk.cte_key(table.this) == key for table in node.find_all(exp.Table))
 
 
 class LooseCte:
@@ -195,13 +166,6 @@ def settle_loose(walk: Walk) -> tuple[Facts, Facts]:
         wrong = walk.catalogue.ungrammatical
         counting.forms += [use for use in others.forms if use.form in wrong]
     return counting, others
-
-
-def refers_to_itself(walk: Walk, cte: exp.Expr, key: str) -> bool:
-    """Say whether a CTE is recursive: a set operation that reads it."""
-    if not isinstance(cte.this, exp.SetOperation):
-        return False
-    return _reads(walk, cte.this, key)
 
 
 def with_column_names(walk: Walk, relation: Relation, alias: exp.Expr) -> Relation:

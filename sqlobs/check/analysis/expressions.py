@@ -12,6 +12,7 @@ from sqlobs.check.analysis.calls import (
     level_of,
     resolve_aggregate,
     resolve_call,
+    resolve_filter,
     resolve_within_group,
 )
 from sqlobs.check.analysis.columns import field_type, resolve_column, resolve_field, row_named
@@ -237,8 +238,7 @@ def _filter(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `aggregate(…) FILTER (WHERE …)`: all of it belongs to the aggregate."""
     used = len(walk.facts.columns)
     found = resolve_expression(walk, node.this, scope)
-    for condition in children(node.expression):
-        walk.condition(resolve_expression(walk, condition, scope), condition, what="FILTER")
+    resolve_filter(walk, node, scope)
     level = walk.aggregates.get(id(node.this))
     if level is not None:
         level.aggregates -= 1

@@ -76,11 +76,11 @@ class CallUse:
 
 @dataclass(slots=True)
 class AggregateFault:
-    """An aggregate or window function where none may stand."""
+    """An aggregate, a window function or one of several rows where none may stand."""
 
     node: exp.Expr
     name: str
-    kind: Literal["aggregate", "window", "scalar"]
+    kind: Literal["aggregate", "window", "scalar", "set-returning"]
     place: str
     """Where it stands, in the words of SQL."""
 

@@ -82,8 +82,17 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     if part("order") is not None:
         _order_of_select(walk, node, scope, width)
     resolve_limits(walk, node, scope)
+    if part("locks"):
+        _check_lock(walk, node, scope)
     check_grouping(walk, node, scope, used)
     return relation
+
+
+def _check_lock(walk: Walk, node: exp.Select, scope: Scope) -> None:
+    """Record FOR UPDATE of rows that are no rows of a table."""
+    is_made = scope.aggregates or scope.windows
+    if is_made or any(node.args.get(name) is not None for name in ("group", "having", "distinct")):
+        walk.facts.forms.append(FormUse(node.args["locks"][0], "lock_of_groups"))
 
 
 def _windows(walk: Walk, windows: list[exp.Expr], scope: Scope) -> None:

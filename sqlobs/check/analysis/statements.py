@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
 from sqlobs.check.analysis.columns import resolve_column
 from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
-from sqlobs.check.analysis.facts import Facts, WidthFault
+from sqlobs.check.analysis.facts import Facts, FormUse, WidthFault
 from sqlobs.check.analysis.queries import resolve_query
 from sqlobs.check.analysis.scope import Scope
 from sqlobs.check.analysis.set_operations import items_of
@@ -76,6 +76,8 @@ def _insert(walk: Walk, node: exp.Insert) -> None:
             resolve_column(walk, exp.Column(this=identifier), scope)
             for identifier in target.expressions
         ]
+        if len(set(map(walk.column_key, target.expressions))) < len(target.expressions):
+            walk.facts.forms.append(FormUse(target, "repeated_insert_column"))
     elif isinstance(target, exp.Table):
         add_table(walk, target, scope)
     if isinstance(node.expression, exp.Expr):
@@ -112,6 +114,8 @@ def _conflict(walk: Walk, conflict: exp.Expr, scope: Scope) -> None:
     scope.clause = "where"
     for key in conflict.args.get("conflict_keys") or ():
         resolve_expression(walk, key, scope)
+    if conflict.expressions and not any(map(conflict.args.get, _CONFLICT_TARGETS)):
+        walk.facts.forms.append(FormUse(conflict, "conflict_without_target"))
     target = next(iter(scope.relations.values()), None)
     if target is not None and not conflict.args.get("duplicate"):
         scope.relations["excluded"] = _only_qualified(target)
@@ -120,6 +124,9 @@ def _conflict(walk: Walk, conflict: exp.Expr, scope: Scope) -> None:
     if (where := conflict.args.get("where")) is not None:
         resolve_expression(walk, where, scope)
     scope.relations.pop("excluded", None)
+
+
+_CONFLICT_TARGETS: Final = ("conflict_keys", "constraint", "duplicate")
 
 
 def _only_qualified(target: Relation) -> Relation:
@@ -168,6 +175,8 @@ def _set(walk: Walk, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
     if not isinstance(column, exp.Column) or not isinstance(value, exp.Expr):
         resolve_expression(walk, assignment, scope)
         return
+    if column.args.get("table") is not None:
+        walk.facts.forms.append(FormUse(column, "qualified_target"))
     given = resolve_column(walk, column, target)
     walk.assign(given, resolve_expression(walk, value, scope), value)
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.arguments import argument_count, resolve_arguments
-from sqlobs.check.analysis.calls import note_call
-from sqlobs.check.analysis.facts import AggregateFault, CallUse, ColumnFault
+from sqlobs.check.analysis.calls import note_call, resolve_filter
+from sqlobs.check.analysis.facts import AggregateFault, CallUse, ColumnFault, FormUse
+from sqlobs.check.analysis.frames import resolve_frame
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.samples import FRAMED_WINDOWS, UNORDERED_WINDOWS
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sqlobs.check.types.system import Type
 
 
+_NEVER_FILTERED: Final = frozenset({"window", "hypothetical"})
 _NEVER_OVER: Final = frozenset({"scalar", "hypothetical"})
 
 
@@ -27,14 +29,10 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk a window function: no aggregate itself, but its arguments may hold some."""
     from sqlobs.check.analysis.expressions import resolve_expression
 
-    function = node.this
     if node.args.get("over") == "KEEP":  # Oracle's `max(x) KEEP (DENSE_RANK LAST ORDER BY y)`
         resolve_expression(walk, node.args["order"], scope)
-        return resolve_expression(walk, function, scope)
-    while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
-        if isinstance(function, exp.Filter):
-            resolve_expression(walk, function.expression, scope)
-        function = function.this
+        return resolve_expression(walk, node.this, scope)
+    function, is_filtered = _function(walk, node, scope)
     kinds: frozenset[Kind] = frozenset()
     if isinstance(function, exp.Anonymous):
         name = function.name
@@ -43,17 +41,42 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         name = function.key.upper()
     scope.windows += 1
     _check_window(walk, node, function, name, scope)
+    if is_filtered and "window" in kinds and kinds <= _NEVER_FILTERED:
+        walk.facts.forms.append(FormUse(function, "filter_of_window"))
     if kinds and kinds <= _NEVER_OVER:
         fault = AggregateFault(function, name, "scalar", "a call with OVER")
         walk.facts.aggregate_faults.append(fault)
     found = resolve_arguments(walk, function, scope)
+    _resolve_over(walk, node, scope)
+    return found
+
+
+def _function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[exp.Expr, bool]:
+    """Return the call before OVER, and whether FILTER stands behind it; its condition is walked."""
+    function, is_filtered = node.this, False
+    while isinstance(function, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
+        if isinstance(function, exp.Filter):
+            is_filtered = True
+            resolve_filter(walk, function, scope)
+        function = function.this
+    return function, is_filtered
+
+
+def _resolve_over(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Walk partition, order and frame."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    terms: list[Type] = []
     for child in children(node):
         if child is node.this:
             continue
+        if isinstance(child, exp.WindowSpec):
+            resolve_frame(walk, child, terms, scope)
+            continue
         for term in child.expressions if isinstance(child, exp.Order) else [child]:
-            if not _is_item(walk, term, scope):
-                resolve_expression(walk, term, scope)
-    return found
+            kind = None if _is_item(walk, term, scope) else resolve_expression(walk, term, scope)
+            if isinstance(term, exp.Ordered):
+                terms.append(kind)
 
 
 def _is_item(walk: Walk, term: exp.Expr, scope: Scope) -> bool:
@@ -100,6 +123,8 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
     window = node.args.get("alias")
     if not isinstance(window, exp.Identifier):
         return
+    if node.args.get("partition_by"):
+        walk.facts.forms.append(FormUse(window, "partition_of_named_window"))
     key = walk.column_key(window)
     scope.windows_read |= {key}
     if key not in scope.window_names:

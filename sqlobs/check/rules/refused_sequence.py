@@ -67,6 +67,7 @@ _VALUE_START: Final = any_of(
     *(TokenType.ON, TokenType.FROM, TokenType.JOIN, TokenType.DOT, TokenType.EQ),
     *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.L_PAREN),
 )
+_INTO: Final = letter_of(TokenType.INTO)
 _BRACKET: Final = letter_of(TokenType.L_BRACKET)
 _LISTED: Final = f"{_NAME}{letter_of(TokenType.R_BRACKET)}"
 _NAMED_RELATION: Final = f"{any_of(TokenType.FROM, TokenType.JOIN)}{_JOINED}*{_NAME}"
@@ -161,6 +162,18 @@ _SEQUENCES: Final = {
         rf"\A{letter_of(TokenType.DELETE)}{_FROM}{_NAME}(?={_AS})",
         "DELETE takes no alias.",
     ),
+    "offset_behind_with": (
+        f"{letter_of(TokenType.WITH)}(?={letter_of(TokenType.OFFSET)})",
+        "A function in FROM takes no WITH OFFSET.",
+    ),
+    "insert_set": (
+        rf"\A{letter_of(TokenType.INSERT)}{_INTO}?{_JOINED}+(?={letter_of(TokenType.SET)})",
+        "INSERT takes no SET.",
+    ),
+    "group_by_distinct": (
+        f"{letter_of(TokenType.GROUP_BY)}(?={letter_of(TokenType.DISTINCT)})",
+        "GROUP BY takes no DISTINCT.",
+    ),
     "using_without_brackets": (
         f"{letter_of(TokenType.JOIN)}{_JOINED}+{letter_of(TokenType.USING)}(?={_NAME})",
         "USING needs brackets.",
@@ -190,9 +203,10 @@ _RARE: Final = re.compile(
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
     + f"|{_BEFORE_STAR}{OPEN}{letter_of(TokenType.STAR)}"
     + rf"|{_VALUE_END}{letter_of(TokenType.NOT)}{letter_of(TokenType.NULL)}|{OPEN}{_FROM}|\A{_FROM}"
-    + f"|{letter_of(TokenType.DISTINCT)}{_FROM}"
+    + rf"|{letter_of(TokenType.DISTINCT)}{_FROM}|\A{letter_of(TokenType.INSERT)}"
+    + f"|{letter_of(TokenType.GROUP_BY)}{letter_of(TokenType.DISTINCT)}"
 )
-_RARE_WORDS: Final = frozenset({"!", "SUBSTRING", "TRIM", "WITHIN"})
+_RARE_WORDS: Final = frozenset({"!", "POSITION", "SUBSTRING", "TRIM", "WITHIN"})
 """Where none of these is, there is no such sequence: looking for all of them costs more."""
 _FROM_IN_CALL: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={OPEN}{_IN_BRACKET}+{_FROM})")
 _COMMA_IN_CALL: Final = re.compile(
@@ -209,6 +223,7 @@ _ARGUMENTS: Final = (
         "SUBSTRING",
         "SUBSTRING takes its arguments with commas.",
     ),
+    ("position_with_comma", _COMMA_IN_CALL, "POSITION", "POSITION takes its arguments with IN."),
     ("trim_with_comma", _COMMA_IN_CALL, "TRIM", "TRIM takes its arguments with FROM."),
 )
 """How calls take their arguments: the sample, the shape, the name, the message."""

@@ -251,6 +251,10 @@ class DuckdbTypes(Holders):
         """Let every type pass: the first query's is converted to."""
         return Judgement(whole)
 
+    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:  # noqa: ARG002 - the protocol's
+        """Judge no bound of a frame."""
+        return UNDECIDED
+
     def condition(
         self,
         found: Type,  # noqa: ARG002 - the protocol's

@@ -258,6 +258,23 @@ class PostgresTypes:
             return Judgement(whole)
         return Judgement(whole, f"The recursive query makes {whole} of {first}.")
 
+    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
+        """Judge a bound of a frame: RANGE adds it to the term, by the function `in_range`."""
+        if term is None or offset is None:
+            return UNDECIDED
+        if kind != "RANGE":
+            return self.assigned("bigint", offset, node)
+        taken = [
+            one.arguments[2]
+            for one in self._functions["in_range"]
+            if one.arguments is not None and one.arguments[0] == term
+        ]
+        fitting = [to for to in taken if self._candidates.coerces(offset, to)]
+        if not fitting:
+            return Judgement(None, f"RANGE adds no {offset} to {term}.")
+        wanted = term if term in fitting else fitting[0]
+        return Judgement(None, self._unreadable([wanted], [offset], [node]))
+
     def array(self, element: str) -> Type:
         """Return the type of an array of values of a type."""
         found = f"{element}[]"

@@ -102,6 +102,10 @@ class TypeSystem(Protocol):
         """Judge the type that a recursive CTE gives a column in its first query and in all."""
         ...
 
+    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
+        """Judge a bound of a frame (`ROWS`, `RANGE`) over rows in the order of one term."""
+        ...
+
     def array(self, element: str) -> Type:
         """Return the type of an array of values of a type."""
         ...

@@ -964,3 +964,36 @@ SELECT current_timestamp(0) > 5
 SELECT current_timestamp()
 SELECT current_timestamp('x')
 SELECT current_date(1)
+-- Frames by the type of their term, functions that give several rows
+SELECT sum(salary) OVER (ORDER BY hired RANGE BETWEEN INTERVAL '7 days' PRECEDING AND CURRENT ROW) FROM doctors
+SELECT sum(salary) OVER (ORDER BY hired RANGE BETWEEN '7 days' PRECEDING AND CURRENT ROW) FROM doctors
+SELECT sum(salary) OVER (ORDER BY hired RANGE BETWEEN 'x' PRECEDING AND CURRENT ROW) FROM doctors
+SELECT sum(salary) OVER (ORDER BY full_name RANGE BETWEEN 5 PRECEDING AND CURRENT ROW) FROM doctors
+SELECT sum(salary) OVER (ORDER BY full_name RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM doctors
+SELECT sum(salary) OVER (ORDER BY salary RANGE BETWEEN 5 PRECEDING AND 5.5 FOLLOWING) FROM doctors
+SELECT sum(salary) OVER (ORDER BY id RANGE BETWEEN 5 PRECEDING AND '5' FOLLOWING) FROM doctors
+SELECT sum(salary) OVER (ORDER BY id RANGE BETWEEN 5.5 PRECEDING AND CURRENT ROW) FROM doctors
+SELECT sum(salary) OVER (ORDER BY id RANGE INTERVAL '1 day' PRECEDING) FROM doctors
+SELECT sum(cost) OVER (ORDER BY started RANGE BETWEEN INTERVAL '1 hour' PRECEDING AND INTERVAL '1 hour' FOLLOWING) FROM visits
+SELECT sum(cost) OVER (ORDER BY started RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM visits
+SELECT sum(cost) OVER (ORDER BY started DESC RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM visits
+SELECT sum(cost) OVER w FROM visits WINDOW w AS (ORDER BY started RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
+SELECT sum(cost) OVER (ORDER BY started ROWS BETWEEN 'x' PRECEDING AND CURRENT ROW) FROM visits
+SELECT sum(cost) OVER (ORDER BY started ROWS BETWEEN '2' PRECEDING AND CURRENT ROW) FROM visits
+SELECT sum(cost) OVER (ORDER BY started ROWS BETWEEN INTERVAL '1 day' PRECEDING AND CURRENT ROW) FROM visits
+SELECT sum(cost) OVER (ORDER BY started GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM visits
+SELECT sum(weight) OVER (ORDER BY height RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM patients
+SELECT sum(weight) OVER (ORDER BY active RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM patients
+SELECT * FROM events WHERE unnest(tags) = 'a'
+SELECT * FROM events WHERE 'a' IN (SELECT unnest(tags))
+SELECT max(unnest(scores)) FROM events
+SELECT max(n) FROM (SELECT unnest(scores) AS n FROM events) AS x
+SELECT id FROM events GROUP BY id HAVING generate_series(1, 2) > 1
+SELECT unnest(tags), count(*) FROM events GROUP BY 1
+SELECT unnest(tags) AS t, count(*) FROM events GROUP BY unnest(tags)
+SELECT e.id FROM events e JOIN wards w ON w.id = unnest(e.scores)
+SELECT id FROM events LIMIT generate_series(1, 2)
+SELECT id FROM events ORDER BY unnest(scores)
+SELECT u FROM events, unnest(tags) WITH OFFSET AS u
+SELECT string_agg(title, ',' ORDER BY title LIMIT 3) FROM wards
+SELECT sum(salary) OVER (ORDER BY id ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW) FROM doctors

@@ -107,3 +107,4 @@ SELECT j.ghost FROM visits, json_each(visits.details) AS j
 SELECT n FROM generate_series(1, 5) AS n
 SELECT * FROM lower('a')
 CREATE TABLE fresh AS SELECT ghost FROM wards
+SELECT sum(salary) OVER (ORDER BY id ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW) FROM doctors
