@@ -21,7 +21,6 @@ KNOWN = {
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY label) FROM readings",
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY hired) FROM doctors",
         "SELECT mode() WITHIN GROUP (ORDER BY full_name) + 1 FROM doctors",
-        "SELECT sum(salary) OVER (ORDER BY hired RANGE BETWEEN 5 PRECEDING AND CURRENT ROW) FROM doctors",
         "SELECT position('a' in id) FROM wards",
         "SELECT g::int FROM generate_series(current_date, current_date, '1 day') g",
         "SELECT numeric(id) FROM readings",
