@@ -13,20 +13,23 @@ from sqlobs.evaluation.execution_match import ExecutionMatch, match_by_text, mat
 from sqlobs.evaluation.judging import Pair
 from sqlobs.evaluation.rows import check_summary, outcome_row, shape_of
 from sqlobs.evaluation.scoring import RIGHT, UNKNOWN, WRONG, ScoreSettings, scores_of
+from sqlobs.evaluation.timing import NOT_TIMED, timing_of
+from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
+from sqlobs.evaluation.timing import WRONG as WRONGLY_FAST
 from sqlobs.execution.pool import PoolClosedError
 from sqlobs.execution.target import NO_DIALECT, Limits
 from sqlobs.metrics.diagnosis import diagnose
-from sqlobs.metrics.efficiency import efficiency, timing_order
 from sqlobs.metrics.text_match import exact_match_of_any
 from sqlobs.runs.case import NOT_ASKED, CaseResult
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
     from sqlobs.evaluation.judging import PairJudge
     from sqlobs.evaluation.scoring import Scores
+    from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
     from sqlobs.runs.case import Bucket, CheckSummary, JudgeVerdict
@@ -210,15 +213,20 @@ class CaseEvaluator:
         reference_sql = case.references[0] if case.references else None
         early = match_by_text(reference_sql, case.predicted_sql)
         if early is not None:
-            scores = RIGHT if early.is_match else WRONG
-            return _with_scores(replace(row, bucket=early.bucket, reason=early.reason), scores)
+            return self._unrun_row(row, early)
         return self._compared_row(case, row, self._executor)
+
+    def _unrun_row(self, row: CaseResult, early: ExecutionMatch) -> CaseResult:
+        """Add what is known of a case without running it."""
+        row = replace(row, bucket=early.bucket, reason=early.reason)
+        if early.is_match:
+            return _with_scores(row, RIGHT)
+        timing = WRONGLY_FAST if self._settings.timing_runs else NOT_TIMED
+        return _with_timing(_with_scores(row, WRONG), timing)
 
     def _compared_row(self, case: Case, row: CaseResult, executor: Executor) -> CaseResult:
         best = self._best(case, executor)
-        row = self._settled_row(case, row, best)
-        timed = self._timing(case, best, executor)
-        return replace(row, scores={**row.scores, **timed})
+        return _with_timing(self._settled_row(case, row, best), self._timing(case, best, executor))
 
     def _settled_row(self, case: Case, row: CaseResult, best: _Judged) -> CaseResult:
         row = replace(
@@ -276,24 +284,21 @@ class CaseEvaluator:
         scores = UNKNOWN if is_unknown else scores_of(reference, predicted, self._settings.scores)
         return _Judged(match, scores, reference, predicted, position)
 
-    def _timing(self, case: Case, best: _Judged, executor: Executor) -> Mapping[str, float | None]:
-        """Time a correct prediction and its reference in turns; a wrong one has no efficiency."""
+    def _timing(self, case: Case, best: _Judged, executor: Executor) -> Timing:
+        """Time a correct prediction and its reference; a wrong one has no efficiency."""
         runs = self._settings.timing_runs
         if not runs or not best.scores.by_name:
-            return {}
+            return NOT_TIMED
+        if best.match.bucket == "other_error":
+            return UNKNOWN_SPEED
         if not best.match.is_match or case.predicted_sql is None:
-            return {"ves_reward": 0.0, "time_ratio": 0.0}
-        order = list(timing_order(runs))
-        texts = {"reference": case.references[best.position], "predicted": case.predicted_sql}
-        executions = self._run(case, executor, *(texts[side] for side in order))
-        if any(execution.outcome.status != "ok" for execution in executions):
-            return {"ves_reward": None, "time_ratio": None}
-        timed = list(zip(order, executions, strict=True))[2:]
-        times = {
-            side: [each.outcome.elapsed_s for at, each in timed if at == side] for side in texts
-        }
-        found = efficiency(times["reference"], times["predicted"], is_correct=True)
-        return {"ves_reward": found.reward, "time_ratio": found.time_ratio}
+            return WRONGLY_FAST
+        return timing_of(
+            case.references[best.position],
+            case.predicted_sql,
+            lambda statements: self._run(case, executor, *statements),
+            runs=runs,
+        )
 
 
 def _broken(row: CaseResult, error: Exception) -> CaseResult:
@@ -331,3 +336,7 @@ def _with_scores(row: CaseResult, scores: Scores) -> CaseResult:
         mistake="perfect" if is_right else diagnosis.mistake,
         is_close=diagnosis.is_close and not is_right,
     )
+
+
+def _with_timing(row: CaseResult, timing: Timing) -> CaseResult:
+    return replace(row, scores={**row.scores, **timing.scores}, timed=timing.runs)

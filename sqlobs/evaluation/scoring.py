@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from sqlobs.metrics.partial_credit import PartialCredit
     from sqlobs.types import ResultTable
 
-_TIMED: Final = frozenset({"ves_reward", "time_ratio"})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSettings:
@@ -39,8 +37,8 @@ class Scores:
 
 
 UNKNOWN: Final = Scores({})
-WRONG: Final = Scores({name: 0.0 for name in SCORES if name not in _TIMED}, FAILED)
-RIGHT: Final = Scores({name: SCORES[name].best for name in SCORES if name not in _TIMED})
+WRONG: Final = Scores({name: 0.0 for name in SCORES if not SCORES[name].is_timed}, FAILED)
+RIGHT: Final = Scores({name: SCORES[name].best for name in SCORES if not SCORES[name].is_timed})
 """Both sides say that the question is unanswerable."""
 
 

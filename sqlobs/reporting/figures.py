@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.errors import MissingExtraError
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
+from sqlobs.metrics.efficiency import reward_efficiency_score, valid_efficiency_score
 from sqlobs.metrics.intervals import Interval, bootstrap_mean, wilson_interval
-from sqlobs.runs.scores import SCORES
+from sqlobs.runs.scores import PERCENT, RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.runs.case import CaseResult
     from sqlobs.runs.scores import Score
 
-MAIN_SCORES: Final = frozenset({"ex", "exp", "exr", "f1", "ves_reward"})
+MAIN_SCORES: Final = frozenset({"ex", "exp", "exr", "f1"})
 """The scores that are shown first; the others are other evaluators' own."""
 
 _DRAWS: Final = 10_000_000
@@ -60,7 +62,7 @@ class Figure:
     @property
     def is_percent(self) -> bool:
         """It is shown as a percentage: a rate, or a score in percent already."""
-        return self.kind == "rate" or (self.name in SCORES and SCORES[self.name].is_percent)
+        return self.kind == "rate" or self.best >= PERCENT
 
 
 def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
@@ -70,7 +72,8 @@ def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
         for name, title, about, decide in _RATES
     )
     scores = (score_figure(cases, score) for score in SCORES.values())
-    return tuple(figure for figure in (*rates, *scores) if figure.total)
+    found = (*rates, *scores, *efficiency_figures(cases))
+    return tuple(figure for figure in found if figure.total)
 
 
 def told_apart(figures: Iterable[Figure]) -> tuple[Figure, ...]:
@@ -139,6 +142,17 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
     )
 
 
+def efficiency_figures(cases: Sequence[CaseResult]) -> tuple[Figure, Figure]:
+    """Return VES and R-VES: 100 times the mean root of the time ratio, and of the reward.
+
+    Wrong predictions count with 0; cases without a measured time are left out.
+    """
+    return (
+        _root_figure(cases, "ves", "time_ratio", valid_efficiency_score),
+        _root_figure(cases, "r_ves", "ves_reward", reward_efficiency_score),
+    )
+
+
 def has_grounded_names(case: CaseResult) -> bool | None:
     """Say whether no table or column was invented or taken from elsewhere; None = not evaluated."""
     if case.check is None:
@@ -147,6 +161,34 @@ def has_grounded_names(case: CaseResult) -> bool | None:
     if errors & SCHEMA_HALLUCINATION_CODES:
         return False
     return None if case.check.schematic is None else True
+
+
+def _root_figure(
+    cases: Sequence[CaseResult],
+    name: str,
+    source: str,
+    whole: Callable[[Iterable[float]], float | None],
+) -> Figure:
+    found = [case.scores[source] for case in cases if source in case.scores]
+    values = [value for value in found if value is not None]
+    return Figure(
+        name=name,
+        title=RUN_SCORES[name].title,
+        about=f"100 times the mean root of {_ROOTS[source]}, 0 if results differ{_unsure(cases)}.",
+        kind="mean",
+        value=whole(values),
+        interval=_mean_interval(tuple(PERCENT * math.sqrt(value) for value in values)),
+        total=len(values),
+        not_evaluated=len(found) - len(values),
+        best=RUN_SCORES[name].best,
+    )
+
+
+def _unsure(cases: Sequence[CaseResult]) -> str:
+    """Say how many times are below the clock's resolution, if some are."""
+    timed = [case.timed for case in cases if case.timed is not None]
+    fast = sum(runs.is_below_resolution for runs in timed)
+    return f"; {fast:,} of {len(timed):,} timed are too fast for the clock" if fast else ""
 
 
 @lru_cache(_KEPT_INTERVALS)
@@ -187,6 +229,10 @@ def _judged(case: CaseResult) -> bool | None:
     return case.judge.correct if case.judge else None
 
 
+_ROOTS: Final = {
+    "time_ratio": "reference time over prediction time",
+    "ves_reward": "the reward for that ratio",
+}
 _RATES: Final = (
     (
         "esm",

@@ -11,7 +11,7 @@ from sqlobs.errors import InputError
 from sqlobs.failure_codes import CODES
 from sqlobs.reporting.failures import BUCKET_TITLES, bucket_shares, code_shares
 from sqlobs.reporting.figures import figures_of, has_grounded_names, rate
-from sqlobs.runs.scores import SCORES
+from sqlobs.runs.scores import RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,6 +33,7 @@ _RATES: Final = (
     *("esm", "esm_attempted", "esm_comparable", "em", "flex", "syntactic", "schematic"),
     *("grounded_names", "schema_hallucination"),
 )
+_SCORES: Final = SCORES | RUN_SCORES
 _COMPARED: Final = ("broken", "fixed", "difference")
 
 
@@ -100,8 +101,8 @@ def parse_gate(text: str) -> Gate:
     if match is None:
         raise InputError(f"{text!r} is no gate: write one like 'schematic<0.98' or 'timeout>0'")
     name, sign, number, percent = match.groups()
-    if name not in {*_RATES, *SCORES, *BUCKET_TITLES, *CODES, *_COMPARED}:
-        known = ", ".join((*_RATES, *SCORES, *BUCKET_TITLES, *_COMPARED))
+    if name not in {*_RATES, *_SCORES, *BUCKET_TITLES, *CODES, *_COMPARED}:
+        known = ", ".join((*_RATES, *_SCORES, *BUCKET_TITLES, *_COMPARED))
         raise InputError(f"{text!r}: there is no figure {name}; known are {known}, failure codes")
     bound = float(number) * _scale(name) / 100 if percent else float(number)
     return Gate(name, sign, bound, text.strip(), is_percent=bool(percent))
@@ -125,7 +126,7 @@ def check_comparison(pair: PairedRuns, gates: Iterable[Gate]) -> list[GateVerdic
 
 def _scale(figure: str) -> float:
     """Return what 100 % of a figure is: 1 of a fraction, 100 of a score that is in percent."""
-    score = SCORES.get(figure)
+    score = _SCORES.get(figure)
     return 100.0 if score is not None and score.is_percent else 1.0
 
 

@@ -96,6 +96,18 @@ class ResultDifference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimedRuns:
+    """How a correct prediction was timed beside its reference, in turns."""
+
+    count: int
+    """Runs of each side, the warm-up aside."""
+    kept: int
+    """Runs left after the outlier rule."""
+    is_below_resolution: bool = False
+    """The prediction is so fast that the clock is measured as much as the statement."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationRecord:
     """How the system under test came to its answer; times in seconds, cost in its own currency."""
 
@@ -163,6 +175,8 @@ class CaseResult:
     reference: RunOutcome | None = None
     predicted: RunOutcome | None = None
     difference: ResultDifference | None = None
+    timed: TimedRuns | None = None
+    """None where nothing was timed: it was not asked for, or the prediction is wrong."""
     generation: GenerationRecord | None = None
     judge: JudgeVerdict | None = None
 

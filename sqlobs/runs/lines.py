@@ -20,6 +20,7 @@ from sqlobs.runs.case import (
     JudgeVerdict,
     ResultDifference,
     RunOutcome,
+    TimedRuns,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ _FIRST: Final = ("index", "id", "question", "difficulty", "db")
 _DERIVED: Final = ("esm", "gold_ms", "pred_ms", "gold_rows", "pred_rows")
 _RENAMED: Final = {"gold": "reference_sql", "pred": "predicted_sql"}
 _ROWS: Final = frozenset(
-    (CheckFinding, CheckSummary, GenerationRecord, JudgeVerdict, ResultDifference, RunOutcome)
+    (
+        *(CheckFinding, CheckSummary, GenerationRecord, JudgeVerdict),
+        *(ResultDifference, RunOutcome, TimedRuns),
+    )
 )
 _REASON_CHARACTERS: Final = 200
 

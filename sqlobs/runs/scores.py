@@ -1,11 +1,11 @@
-"""The names of the scores that a case may have, and how to read each."""
+"""The names of the scores that a case, or a whole run, may have, and how to read each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
-_PERCENT: Final = 100.0
+PERCENT: Final = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +16,13 @@ class Score:
     title: str
     best: float = 1.0
     """What a faultless prediction gets; the worst is 0."""
+    is_timed: bool = False
+    """It needs both statements timed; correct predictions may be better than faultless."""
 
     @property
     def is_percent(self) -> bool:
         """Its values are percentages."""
-        return self.best >= _PERCENT
+        return self.best >= PERCENT
 
 
 _ALL: Final = (
@@ -37,9 +39,18 @@ _ALL: Final = (
     Score("overlap_percent", "Percent Overlap", best=100.0),
     Score("same_row_count", "Have Same Row Count"),
     Score("bird_f1", "Bird Standard F1"),
-    Score("ves_reward", "VES Score", best=1.25),
-    Score("time_ratio", "Reference time / prediction time"),
+    Score("ves_reward", "VES Score", best=1.25, is_timed=True),
+    Score("time_ratio", "Reference time / prediction time", is_timed=True),
+    Score("median_ratio", "… by the median of the runs", is_timed=True),
 )
 
 SCORES: Final = {score.name: score for score in _ALL}
-"""All scores by name, in the order in which they are shown."""
+"""All scores of a case by name, in the order in which they are shown."""
+
+_OF_RUNS: Final = (
+    Score("ves", "VES", best=PERCENT, is_timed=True),
+    Score("r_ves", "R-VES", best=PERCENT * 1.25**0.5, is_timed=True),
+)
+
+RUN_SCORES: Final = {score.name: score for score in _OF_RUNS}
+"""Scores of a run that are put together from its cases' `time_ratio` and `ves_reward`."""

@@ -139,11 +139,17 @@ def test_only_what_is_asked_for_is_found_out(library, tmp_path):
 def test_efficiency_is_measured_for_correct_predictions_only(library, tmp_path):
     """A reward for what is right, 0 for what is wrong, none for what nobody ran."""
     settings = settings_for(library, timing_runs=2)
-    rows = evaluate_run(cases_of(*STATEMENTS[:3]), tmp_path, settings).cases
+    statements = [*STATEMENTS[:3], *STATEMENTS[4:6], STATEMENTS[7], STATEMENTS[8]]
+    rows = evaluate_run(cases_of(*statements), tmp_path, settings).cases
     assert rows[0].scores["ves_reward"] in {0.25, 0.5, 0.75, 1.0, 1.25}
-    assert rows[0].scores["time_ratio"] > 0
-    assert rows[1].scores["ves_reward"] == 0.0
-    assert "ves_reward" not in rows[2].scores
+    assert rows[0].scores["time_ratio"] == rows[0].scores["median_ratio"] > 0
+    assert (rows[0].timed.count, rows[0].timed.kept) == (2, 2)
+    names = ("ves_reward", "time_ratio", "median_ratio")
+    untimed = [{name: row.scores[name] for name in names if name in row.scores} for row in rows[1:]]
+    wrong, unknown = dict.fromkeys(names, 0.0), {}
+    assert untimed == [wrong, unknown, wrong, wrong, unknown, wrong]
+    assert {row.timed for row in rows[1:]} == {None}
+    assert Run.read(tmp_path).cases == rows
 
 
 def without_timings(path: Path) -> str:

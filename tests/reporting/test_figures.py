@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sqlobs.metrics.efficiency import reward
 from sqlobs.metrics.intervals import bootstrap_mean, wilson_interval
 from sqlobs.reporting.failures import (
     BUCKET_TITLES,
@@ -18,8 +19,16 @@ from sqlobs.reporting.failures import (
 from sqlobs.reporting.figures import figures_of, has_grounded_names, told_apart
 from sqlobs.reporting.rows import DifferingRow, differing_rows
 from sqlobs.reporting.slices import ordered_levels, slices_of
-from sqlobs.runs.case import BUCKETS, CaseResult, CheckSummary, ResultDifference
-from tests.reporting.samples import large_run, mismatched, passed, refused, small_run
+from sqlobs.reporting.wording import shown_value
+from sqlobs.runs.case import BUCKETS, CaseResult, CheckSummary, ResultDifference, TimedRuns
+from tests.reporting.samples import (
+    large_run,
+    mismatched,
+    passed,
+    reference_failed,
+    refused,
+    small_run,
+)
 
 
 def named(figures):
@@ -51,6 +60,42 @@ def test_scores_of_0_and_1_are_rates_and_others_are_means():
     assert found["f1"].value == pytest.approx(sum(values) / len(values))
     assert found["f1"].interval == bootstrap_mean(values).interval
     assert (found["ves_reward"].kind, found["ves_reward"].best) == ("mean", 1.25)
+
+
+def timed(index, ratio, *, is_below_resolution=False):
+    """Return a correct case with the time ratio of ten runs, one of them dropped."""
+    scores = {"ex": 1.0, "time_ratio": ratio, "median_ratio": ratio, "ves_reward": reward(ratio)}
+    runs = TimedRuns(count=10, kept=9, is_below_resolution=is_below_resolution)
+    return passed(index, scores=scores, timed=runs)
+
+
+def test_ves_is_the_mean_root_over_all_cases_and_wrong_ones_count_zero():
+    """Of ratios 4 and 0.81 and a wrong result: 200, 90 and 0; rewards 1.25, 0.75 and 0."""
+    wrong = {"ex": 0.0, "time_ratio": 0.0, "median_ratio": 0.0, "ves_reward": 0.0}
+    unknown = dict.fromkeys(wrong)
+    cases = [
+        *(timed(0, 4.0), timed(1, 0.81, is_below_resolution=True)),
+        *(mismatched(2, scores=wrong), passed(3, scores=unknown), reference_failed(4)),
+    ]
+    found = named(figures_of(cases))
+    ves, r_ves = found["ves"], found["r_ves"]
+    assert ves.value == pytest.approx(290 / 3)
+    assert r_ves.value == pytest.approx(100 * (1.25**0.5 + 0.75**0.5) / 3)
+    assert (ves.title, r_ves.title, r_ves.best) == ("VES", "R-VES", 100 * 1.25**0.5)
+    assert {(each.total, each.not_evaluated, each.is_main) for each in (ves, r_ves)} == {
+        (3, 1, True)
+    }
+    assert shown_value(ves) == "96.7 %"
+    assert ves.about == (
+        "100 times the mean root of reference time over prediction time,"
+        " 0 if results differ; 1 of 2 timed are too fast for the clock."
+    )
+    assert found["median_ratio"].value == pytest.approx(4.81 / 3)
+
+
+def test_a_run_that_was_not_timed_has_no_ves():
+    """Nothing is shown as 0."""
+    assert not {"ves", "r_ves"} & named(figures_of([passed(0, scores={"ex": 1.0})])).keys()
 
 
 def test_variants_over_the_same_cases_are_shown_once():

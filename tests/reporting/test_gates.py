@@ -50,6 +50,8 @@ def test_a_gate_holds_a_figure_against_its_bound(text, is_failed, value):
         ("subset_percent<80", True, 200 / 3),
         ("overlap_percent<60%", False, 200 / 3),
         ("ves_reward<80%", True, 2 / 3),
+        ("r_ves<80%", True, 200 / 3),
+        ("r_ves<60", False, 200 / 3),
         ("mismatch>30%", True, 1 / 3),
         ("mismatch>34%", False, 1 / 3),
         ("result.mismatch>=33%", True, 1 / 3),

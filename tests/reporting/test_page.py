@@ -24,6 +24,7 @@ from sqlobs.runs.case import (
     JudgeVerdict,
     ResultDifference,
     RunOutcome,
+    TimedRuns,
 )
 from sqlobs.runs.run import Run
 from tests.reporting.samples import (
@@ -188,12 +189,14 @@ def test_a_case_tells_how_its_answer_came_about():
             attempts=2,
             total_execution_time=1.5,
         ),
+        timed=TimedRuns(count=10, kept=9, is_below_resolution=True),
         judge=JudgeVerdict(judge="flex", correct=None, explanation="no answer", score=0.5),
     )
     _, _, (case,) = parts(html_document(Run(name="r", cases=(whole,))))
     assert case["facts"][3:] == [
         "generation: error, HTTP 500",
         *("model-a", "1,000 + 20 tokens", "cost 0.0125", "2 attempts", "1.50 s to answer"),
+        "timed 10 times, 9 kept, too fast for the clock",
     ]
     assert case["ran"][1] == "2,000 rows, cut off, 1,234.5 ms"
     assert [len(alternative) for alternative in case["alternatives"]] == [3, 3]

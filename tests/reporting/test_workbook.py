@@ -147,6 +147,9 @@ def test_the_summary_has_a_row_a_difficulty_and_overall_last(workbook):
     ]
     note = workbook["Summary"]["A9"].value
     assert note == "In no row: 1 of 5 questions whose result is not known."
+    assert workbook["Summary"]["A10"].value == (
+        "R-VES 111.8: 100 times the mean root of the reward for that ratio, 0 if results differ."
+    )
 
 
 def test_percentages_are_coloured_by_their_band(workbook):

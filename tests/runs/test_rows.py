@@ -16,6 +16,7 @@ from sqlobs.runs.case import (
     JudgeVerdict,
     ResultDifference,
     RunOutcome,
+    TimedRuns,
 )
 from sqlobs.runs.lines import case_of, line_of
 from sqlobs.runs.run import Run
@@ -38,6 +39,7 @@ FULL = CaseResult(
     scores={"ex": 0.0, "f1": None},
     mistake="wrong",
     is_close=True,
+    timed=TimedRuns(count=10, kept=9, is_below_resolution=True),
     shape={"joins": 0},
     check=CheckSummary(
         sql="SELECT count(*) FROM boook",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         JudgeVerdict,
         ResultDifference,
         RunOutcome,
+        TimedRuns,
     )
 
 _STATEMENT: Final = 20_000
@@ -143,6 +144,14 @@ def _facts(case: CaseResult) -> Iterator[str]:
     yield from (_clean(value) for value in named if value)
     if case.generation:
         yield from _generation(case.generation)
+    if case.timed:
+        yield _timed(case.timed)
+
+
+def _timed(runs: TimedRuns) -> str:
+    kept = "" if runs.kept == runs.count else f", {runs.kept:,} kept"
+    fast = ", too fast for the clock" if runs.is_below_resolution else ""
+    return f"timed {counted(runs.count, 'time')}{kept}{fast}"
 
 
 def _generation(record: GenerationRecord) -> Iterator[str]:

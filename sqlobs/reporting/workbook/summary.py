@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.denodo import DenodoDetail, denodo_summary
+from sqlobs.reporting.figures import efficiency_figures
 from sqlobs.reporting.workbook.cases import (
     ABOUT,
     COUNT,
@@ -137,10 +138,11 @@ def write_summary(book: Workbook, sheet: Sheet, helper: Sheet, cases: Sequence[C
     for place, (difficulty, summary) in enumerate(rows.items()):
         _row(sheet, FIRST_ROW + place, difficulty, summary, is_last=place == len(rows) - 1)
     below = FIRST_ROW + len(rows) + 1
-    for line, note in enumerate(_notes(cases)):
+    notes = _notes(cases)
+    for line, note in enumerate(notes):
         sheet.write(below + line, 0, note, Look(is_italic=True, ink=ABOUT.ink))
     if rows:
-        _charts(book, sheet, helper, rows, top=below + 3)
+        _charts(book, sheet, helper, rows, top=below + max(3, len(notes) + 1))
         _helper(helper, rows)
 
 
@@ -178,6 +180,11 @@ def _notes(cases: Sequence[CaseResult]) -> list[str]:
         notes.append(
             f"In no row: {unknown:,} of {len(cases):,} questions whose result is not known."
         )
+    notes += [
+        f"{figure.title} {figure.value:.1f}: {figure.about}"
+        for figure in efficiency_figures(cases)
+        if figure.value is not None
+    ]
     if len(cases) > MOST_CASES:
         notes.append(f"Details holds the first {MOST_CASES:,} questions, as many as Excel can.")
     return notes
