@@ -96,7 +96,8 @@ sum by (gen_ai_workflow_name) (rate({attempts}{{sqlobs_attempt_number="1", sqlob
 On the admin port's `/metrics`, beside the metrics above as they were received. Every series carries
 `service_name` and `deployment_environment_name`. Counters are of the process; quality gauges are
 computed from the store by the time of the request, over fixed windows (`1h` `24h` `7d`), so that
-replays and drained backlogs page nobody. `stat`: {stats}.
+replays and drained backlogs page nobody. A request whose clock is more than five minutes ahead of
+the collector's counts from when it was received. `stat`: {stats}.
 
 | metric | kind | meaning | labels |
 |---|---|---|---|

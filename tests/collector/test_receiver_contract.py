@@ -227,6 +227,17 @@ def test_a_zip_bomb_is_refused_without_being_inflated(launch):
     assert grown_kib < 64 * 1024
 
 
+def test_many_gzip_members_are_refused_and_a_few_are_one_body(collector):
+    """Each member costs time even if it is empty: what costs minutes to read is not read."""
+    body = records.logs(records.log(1)).SerializeToString()
+    halves = gzip.compress(body[:50]) + gzip.compress(b"") + gzip.compress(body[50:])
+    assert post(collector, halves, content_encoding="gzip").status_code == 200
+    assert [gzip.decompress(one.body) for one in collector.journaled()] == [body]
+    response = post(collector, gzip.compress(b"") * 200_000, content_encoding="gzip")
+    assert response.status_code == 400
+    assert Status.FromString(response.content).message == "the gzip body has 1000 members or more"
+
+
 @pytest.mark.parametrize("chunked", [False, True], ids=["declared", "chunked"])
 def test_a_body_over_the_limit_is_refused(launch, chunked):
     """Refused by its declared length, or as soon as the chunks reach it."""

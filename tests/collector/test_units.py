@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from prometheus_client import CollectorRegistry
+from sqlalchemy.exc import OperationalError
 
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.entry import Entry
@@ -20,6 +21,7 @@ from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.database import FILE_NAME, open_store
 from sqlobs_collector.store.writing import Store
+from sqlobs_collector.units import projector
 from sqlobs_collector.units.projector import Projector, RetentionLimits
 from tests.collector import records
 from tests.collector.running import wait_until
@@ -73,9 +75,15 @@ class Station:
         return self.query("SELECT state, reason, rule, probability, source FROM unit ORDER BY id")
 
     def counted(self) -> dict[tuple[str, str], float]:
-        [family] = [one for one in self.registry.collect() if one.name.endswith("_units")]
+        return self._counts("units", "state", "reason")
+
+    def rejected(self) -> dict[tuple[str, str], float]:
+        return self._counts("rejected", "signal", "reason")
+
+    def _counts(self, name: str, *labels: str) -> dict[tuple[str, ...], float]:
+        [family] = [one for one in self.registry.collect() if one.name.endswith(f"_{name}")]
         return {
-            (sample.labels["state"], sample.labels["reason"]): sample.value
+            tuple(sample.labels[label] for label in labels): sample.value
             for sample in family.samples
             if sample.name.endswith("_total")
         }
@@ -278,11 +286,67 @@ def test_the_journal_is_told_what_is_projected(station):
     assert station.retired == [segment_name(NOW_NS)]
 
 
+AHEAD = [2**64 - 1, 2**63, NOW_NS + 301 * SECOND]
+"""Times that no clock near ours shows; the first two are beyond what a store can hold."""
+
+
+@pytest.mark.parametrize("told_ns", AHEAD)
+def test_a_request_of_the_future_counts_from_when_it_was_received(station, told_ns):
+    """A clock that is wrong costs the time it told, not the unit, nor those behind it."""
+    late_span = {**records.generation_span(2), "end_time_unix_nano": told_ns}
+    station.receive(records.logs(unit(1, at_ns=told_ns)))
+    station.receive(records.spans(late_span), kind="traces")
+    station.receive(records.logs(unit(3, at_ns=NOW_NS + 299 * SECOND)))
+    assert station.query("SELECT state, occurred_ns FROM unit ORDER BY id") == [
+        ("queued", NOW_NS),
+        ("held", NOW_NS),
+        ("queued", NOW_NS + 299 * SECOND),
+    ]
+
+
+def test_a_record_that_cannot_be_stored_is_left_out_alone(station, caplog, monkeypatch):
+    """The others of its batch and of its request are stored, and what comes later; it is counted."""
+    real, unfit = projector.unit_row, records.span_id(2).hex()
+
+    def row(record, rules):
+        made = real(record, rules)
+        return made._replace(occurred_ns=2**63) if made.span_id == unfit else made
+
+    monkeypatch.setattr(projector, "unit_row", row)
+    station.journal.append(
+        [
+            Entry("default", "logs", "", "identity", 1, records.logs(*ones).SerializeToString())
+            for ones in ([unit(1), unit(2), unit(3)], [unit(4)])
+        ],
+        received_ns=NOW_NS,
+    )
+    station.receive(records.logs(unit(5)))
+    assert station.query("SELECT span_id, state FROM unit ORDER BY id") == [
+        (records.span_id(number).hex(), "queued") for number in (1, 3, 4, 5)
+    ]
+    assert station.counted() == {("received", ""): 4, ("queued", ""): 4}
+    assert station.rejected() == {("logs", "unreadable"): 1}
+    assert "OverflowError" in caplog.text
+
+
+def test_trouble_of_the_store_leaves_nothing_out(station):
+    """A store that cannot be written to for now is no fault of the records: they wait."""
+    with closing(sqlite3.connect(station.path)) as connection:
+        connection.execute("ALTER TABLE unit RENAME TO moved")
+        with pytest.raises(OperationalError):
+            station.receive(records.logs(unit(1)))
+        connection.execute("ALTER TABLE moved RENAME TO unit")
+    station.receive(records.logs(unit(2)))
+    assert [state for state, *_ in station.states()] == ["queued", "queued"]
+    assert station.rejected() == {}
+
+
 def test_a_damaged_entry_costs_only_itself(station, caplog):
     """What cannot be read is counted and passed over; the rest goes on."""
     station.receive(b"\xff\xff")
     station.receive(records.logs(unit(1)))
     assert len(station.states()) == 1
+    assert station.rejected() == {("logs", "unreadable"): 1}
     assert "cannot be read" in caplog.text
 
 
@@ -346,7 +410,9 @@ def why(collector, identity: str, **headers) -> list[dict]:
 def test_why_tells_the_path_a_request_took(launch):
     """By trace id or generation id: each step with its time and the reason for every skip."""
     collector = launch(sampling__rate=0.1)
-    send(collector, records.logs(unit(1, gen_ai__workflow__name="answer"), feedback(9, "up")))
+    at_ns = 1_768_464_000 * SECOND
+    of_answer = unit(1, at_ns=at_ns, gen_ai__workflow__name="answer")
+    send(collector, records.logs(of_answer, feedback(9, "up")))
     trace = records.trace_id(1).hex()
     [path] = wait_until(lambda: why(collector, trace))
     received, sampled = path.pop("steps")
@@ -364,7 +430,7 @@ def test_why_tells_the_path_a_request_took(launch):
     assert (received["step"], received["as"], received["occurred"]) == (
         "received",
         "unit",
-        "2027-01-15T08:00:00.000Z",
+        "2026-01-15T08:00:00.000Z",
     )
     assert {name: sampled[name] for name in ("step", "label", "rule", "probability", "why")} == {
         "step": "sampling",

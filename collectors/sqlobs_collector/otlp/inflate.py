@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import zlib
+from typing import Final
 
 from sqlobs_collector.errors import PermanentError, TooLargeError
 
-_GZIP = 16 + zlib.MAX_WBITS
+_GZIP: Final = 16 + zlib.MAX_WBITS
+_WINDOW_BYTES: Final = 16 * 1024
+"""What a decompressor is given at a time: it copies what lies behind the end of its member."""
+_MAX_MEMBERS: Final = 1000
+"""Clients send one; each costs time, even if it is empty."""
 
 
 def inflate(body: bytes, *, limit: int) -> bytes:
@@ -18,18 +23,32 @@ def inflate(body: bytes, *, limit: int) -> bytes:
 
     Raises:
         TooLargeError: The content is larger.
-        PermanentError: The body is no gzip stream, or ends early.
+        PermanentError: The body is no gzip stream, ends early, or has very many members.
     """
-    content = b""
-    while body:
+    pieces: list[bytes] = []
+    rest, room = memoryview(body), limit
+    for _ in range(_MAX_MEMBERS):
+        if not rest:
+            return b"".join(pieces)
         member = zlib.decompressobj(_GZIP)
-        try:
-            content += member.decompress(body, limit + 1 - len(content))
-        except zlib.error as error:
-            raise PermanentError(f"the body is not gzip: {error}") from error
-        if len(content) > limit:
-            raise TooLargeError(f"the body is larger than {limit} bytes when decompressed")
+        while rest and not member.eof:
+            piece, rest = _decompress(member, rest, limit=room + 1)
+            room -= len(piece)
+            if room < 0:
+                raise TooLargeError(f"the body is larger than {limit} bytes when decompressed")
+            pieces.append(piece)
         if not member.eof:
             raise PermanentError("the gzip body ends early")
-        body = member.unused_data
-    return content
+    raise PermanentError(f"the gzip body has {_MAX_MEMBERS} members or more")
+
+
+def _decompress(
+    member: zlib._Decompress, body: memoryview, *, limit: int
+) -> tuple[bytes, memoryview]:
+    """Return the content of a body's beginning, of at most `limit` bytes, and what is left."""
+    window = body[:_WINDOW_BYTES]
+    try:
+        piece = member.decompress(window, limit)
+    except zlib.error as error:
+        raise PermanentError(f"the body is not gzip: {error}") from error
+    return piece, body[len(window) - len(member.unused_data) :]

@@ -11,7 +11,7 @@ from sqlobs import semconv
 from sqlobs_collector.otlp.signals import LOGS, METRICS, TRACES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from google.protobuf.message import Message
     from opentelemetry.proto.common.v1.common_pb2 import KeyValue
@@ -115,6 +115,18 @@ def _mark(signal: Signal, request: Message, *, content: bytes, max_record_bytes:
                 if flaw is None:
                     marks.accepted[service, kind] += 1
     return marks
+
+
+def one_by_one(signal: Signal, request: Message) -> Iterator[bytes]:
+    """Yield each record of a request as a serialised request of its own."""
+    for resource in getattr(request, signal.resources):
+        for scope in getattr(resource, signal.scopes):
+            for record in getattr(scope, signal.records):
+                alone = signal.request()
+                of_resource = getattr(alone, signal.resources).add(resource=resource.resource)
+                of_scope = getattr(of_resource, signal.scopes).add(scope=scope.scope)
+                getattr(of_scope, signal.records).append(record)
+                yield alone.SerializeToString()
 
 
 def service_of(attributes: Iterable[KeyValue]) -> Service:

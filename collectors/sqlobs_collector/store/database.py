@@ -13,7 +13,15 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    NotSupportedError,
+    ProgrammingError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from sqlobs.errors import ConfigError
 
@@ -25,6 +33,8 @@ if TYPE_CHECKING:
 FILE_NAME: Final = "store.sqlite"
 _OWNER_ONLY: Final = 0o600
 _BUSY_TIMEOUT_S: Final = 30
+_TROUBLE: Final = (DBAPIError, PoolTimeoutError, sqlite3.Error, OSError, MemoryError)
+_UNFIT: Final = (DataError, IntegrityError, InterfaceError, NotSupportedError, ProgrammingError)
 
 
 def open_store(data_dir: Path) -> Engine:
@@ -48,6 +58,11 @@ def open_store(data_dir: Path) -> Engine:
             "another directory"
         ) from error
     return engine
+
+
+def is_trouble(error: Exception) -> bool:
+    """Say whether disk or store failed, which may pass, and not what was to be read or stored."""
+    return isinstance(error, _TROUBLE) and not isinstance(error, _UNFIT)
 
 
 def store_version(path: Path) -> tuple[str | None, str | None]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import zlib
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
@@ -12,7 +12,9 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from sqlobs import semconv
-from sqlobs_collector.otlp.triage import service_of
+from sqlobs_collector.otlp.inflate import inflate
+from sqlobs_collector.otlp.signals import LOGS, TRACES
+from sqlobs_collector.otlp.triage import one_by_one, service_of
 from sqlobs_collector.store.payload import pack, values_of
 
 if TYPE_CHECKING:
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
     from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-    from sqlobs_collector.journal.entry import Entry, Recorded
+    from sqlobs_collector.journal.entry import Entry, EntryKind, Recorded
+    from sqlobs_collector.otlp.signals import Signal
     from sqlobs_collector.otlp.triage import Service
     from sqlobs_collector.store.payload import Value
 
@@ -62,7 +65,10 @@ PROMOTED: Final = frozenset(
 )
 """The attributes that columns and decisions are made from; walking all would cost twice as much."""
 
-_GZIP: Final = 16 + zlib.MAX_WBITS
+CLOCK_SKEW_NS: Final = 300 * 10**9
+"""How far the clock of an application may be ahead of ours."""
+
+_SIGNALS: Final[dict[EntryKind, Signal]] = {"logs": LOGS, "traces": TRACES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,8 @@ class Record:
     """The event's name; empty for a span."""
     service: Service
     occurred_ns: int
-    """When the request ended."""
+    """When the request ended; when it was received, if its clock is further ahead than
+    `CLOCK_SKEW_NS`: what lies in the future would count in every window for ever."""
     received_ns: int
     attributes: dict[str, Value]
     """Those of `PROMOTED`."""
@@ -98,6 +105,23 @@ def records(recorded: Recorded) -> Iterator[Record]:
         yield from _spans(recorded, _content(entry))
 
 
+def apart(recorded: Recorded) -> Iterator[Recorded]:
+    """Yield an entry of logs or traces as entries of one record each, any other as it is.
+
+    Raises:
+        DecodeError: The body is no OTLP request.
+        PermanentError: The body cannot be decompressed.
+    """
+    signal = _SIGNALS.get(recorded.entry.kind)
+    if signal is None:
+        yield recorded
+        return
+    request = signal.request.FromString(_content(recorded.entry))
+    for body in one_by_one(signal, request):
+        entry = replace(recorded.entry, encoding="identity", record_count=1, body=body)
+        yield replace(recorded, entry=entry)
+
+
 def document(entry: Entry) -> bytes:
     """Return the document of a journal entry of kind `schema`."""
     return _content(entry)
@@ -107,12 +131,7 @@ def _content(entry: Entry) -> bytes:
     """Return the body, decompressed; its size was checked when it came."""
     if entry.encoding == "identity":
         return entry.body
-    content, rest = b"", entry.body
-    while rest:
-        member = zlib.decompressobj(_GZIP)
-        content += member.decompress(rest)
-        rest = member.unused_data
-    return content
+    return inflate(entry.body, limit=sys.maxsize - 1)
 
 
 def _log_records(recorded: Recorded, content: bytes) -> Iterator[Record]:
@@ -132,7 +151,9 @@ def _log_record(record: LogRecord, recorded: Recorded, service: Service) -> Reco
         span_id=record.span_id.hex(),
         event=event,
         service=service,
-        occurred_ns=record.time_unix_nano or record.observed_time_unix_nano or recorded.received_ns,
+        occurred_ns=_when(
+            record.time_unix_nano or record.observed_time_unix_nano, recorded.received_ns
+        ),
         received_ns=recorded.received_ns,
         attributes=values_of(record.attributes, named=PROMOTED),
         payload=pack(serialised),
@@ -158,12 +179,16 @@ def _span(span: Span, recorded: Recorded, service: Service) -> Record:
         span_id=span.span_id.hex(),
         event="",
         service=service,
-        occurred_ns=span.end_time_unix_nano or recorded.received_ns,
+        occurred_ns=_when(span.end_time_unix_nano, recorded.received_ns),
         received_ns=recorded.received_ns,
         attributes=values_of(span.attributes, named=PROMOTED),
         payload=pack(unit.SerializeToString()),
         tracestate=span.trace_state,
     )
+
+
+def _when(told_ns: int, received_ns: int) -> int:
+    return told_ns if 0 < told_ns <= received_ns + CLOCK_SKEW_NS else received_ns
 
 
 def _digest(workspace: str, serialised: bytes) -> str:

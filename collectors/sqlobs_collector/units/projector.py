@@ -5,16 +5,16 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
-
-from google.protobuf.message import DecodeError
 
 from sqlobs import semconv
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.journal.entry import Position
 from sqlobs_collector.sampling import SamplingFacts, decide
+from sqlobs_collector.store.database import is_trouble
 from sqlobs_collector.store.rows import Sampled, SchemaRow, Transition
 from sqlobs_collector.units import decoding
 from sqlobs_collector.units.consequences import consequence_of
@@ -130,15 +130,17 @@ class Projector:
         """Project the next entries; returns how many there were."""
         with self._store.writing() as writer:
             entries = self._reader.read(Position(*writer.position()), limit_bytes=BATCH_BYTES)
-            if not entries:
-                self._waiting_since_ns = None
-                return 0
-            self._waiting_since_ns = entries[0].received_ns
-            stored = _put(writer, self._read(entries))
-            writer.set_position(*entries[-1].position)
+        if not entries:
+            self._waiting_since_ns = None
+            return 0
+        self._waiting_since_ns = entries[0].received_ns
+        try:
+            self._put(entries, position=entries[-1].position)
+        except Exception as error:
+            if is_trouble(error):
+                raise
+            self._put_one_by_one(entries)
         self._journal.retire(entries[-1].position.segment)
-        self._on_units()
-        self._count(_steps(stored))
         return len(entries)
 
     def keep_house(self) -> None:
@@ -168,15 +170,37 @@ class Projector:
             self.keep_house()
         return _HOUSEKEEPING_S if is_idle else AT_ONCE
 
-    def _read(self, entries: Sequence[Recorded]) -> _Batch:
+    def _put(self, entries: Sequence[Recorded], *, position: Position | None) -> None:
+        """Store what entries say, in one transaction with the position that this leads to."""
         batch = _Batch()
         for recorded in entries:
-            try:
-                self._read_entry(recorded, batch)
-            except DecodeError:  # checked when it came: only a damaged file leads here
-                _log.exception("entry %s of the journal cannot be read", recorded.position)
-                self._flow.rejected(signal=recorded.entry.kind, reason="unreadable")
-        return batch
+            self._read_entry(recorded, batch)
+        with self._store.writing() as writer:
+            stored = _put(writer, batch)
+            if position is not None:
+                writer.set_position(*position)
+        self._on_units()
+        self._count(_steps(stored))
+
+    def _put_one_by_one(self, entries: Sequence[Recorded]) -> None:
+        """Store each record by itself: one that cannot be stored does not stop the others."""
+        for recorded in entries:
+            with self._setting_aside(recorded):
+                for alone in decoding.apart(recorded):
+                    with self._setting_aside(alone):
+                        self._put([alone], position=None)
+            with self._store.writing() as writer:
+                writer.set_position(*recorded.position)
+
+    @contextmanager
+    def _setting_aside(self, recorded: Recorded) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            if is_trouble(error):
+                raise
+            _log.exception("entry %s cannot be read or stored: left out", recorded.position)
+            self._flow.rejected(signal=recorded.entry.kind, reason="unreadable")
 
     def _read_entry(self, recorded: Recorded, batch: _Batch) -> None:
         entry = recorded.entry
