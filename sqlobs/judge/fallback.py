@@ -25,7 +25,7 @@ from sqlobs.judge.verdicts.verdict import read_object
 from sqlobs.judge.verdicts.voting import VOTING_TEMPERATURE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlobs.check.fallback import CheckName, FallbackRequest, LabelName
     from sqlobs.judge.endpoint.asking import Answer
@@ -119,9 +119,7 @@ class LlmFallback:
                 evaluator=_NAME,
                 evaluator_version=VERSION,
             )
-        answers = await asyncio.gather(
-            *(self._vote(prompt, request.sql, vote) for vote in range(self._votes))
-        )
+        answers = await asyncio.gather(*(self._vote(prompt, vote) for vote in range(self._votes)))
         counted = count_votes([answer.value for answer in answers if answer.value is not None])
         failures = [answer.failure for answer in answers if answer.failure is not None]
         if not counted.votes:
@@ -140,11 +138,11 @@ class LlmFallback:
             cost_usd=usage.cost_usd,
         )
 
-    async def _vote(self, prompt: Prompt, sql: str, vote: int) -> Answer[FallbackAnswer]:
+    async def _vote(self, prompt: Prompt, vote: int) -> Answer[FallbackAnswer]:
         return await ask(
             self._endpoint,
             prompt,
-            lambda text: read_answer(text, sql),
+            read_answer,
             vote=vote,
             temperature=VOTING_TEMPERATURE if self._votes > 1 else None,
         )
@@ -220,12 +218,12 @@ def prompt_of(request: FallbackRequest) -> Prompt:
     return Prompt(version=VERSION, system=system, fields=fields, answer=ANSWER)
 
 
-def read_answer(text: str, sql: str) -> FallbackAnswer | None:
-    """Return what an answer says; None where it is malformed or contradicts itself.
+def read_answer(text: str, data: Mapping[str, str]) -> FallbackAnswer | None:
+    """Return what an answer says about the data; None where it is malformed or contradicts itself.
 
-    The last object with all keys counts: an answer may quote forged ones before its own.
+    The model's own object with all keys counts: an answer may quote forged ones.
     """
-    found = read_object(text, keys=_KEYS)
+    found = read_object(text, data, keys=_KEYS)
     if found is None or not all(isinstance(found[name], bool) for name in _BOOLEANS):
         return None
     listed = found["wrong_names"]
@@ -239,7 +237,7 @@ def read_answer(text: str, sql: str) -> FallbackAnswer | None:
         syntactic=found["syntactic"],
         schematic=found["schematic"],
         failed_checks=failed,
-        wrong_names=_wrong_names(listed, sql),
+        wrong_names=_wrong_names(listed, data["sql"]),
         explanation=str(found["reasoning"]).strip(),
     )
 

@@ -25,6 +25,7 @@ SCHEMA = Schema.from_ddl(
 )
 UNDECIDED = "SELECT name, ai_complete(name) FROM boat"
 """A function that no catalogue lists: `syntactic` is undecided, `schematic` is true."""
+SHOWN = {"sql": UNDECIDED}
 GOOD = {
     "reasoning": "All four hold.",
     "grammar": True,
@@ -199,7 +200,7 @@ def test_a_malformed_answer_is_asked_for_once_more():
 def test_an_answer_that_contradicts_itself_is_malformed(told):
     """Labels follow from the checks; booleans are booleans."""
     text = json.dumps(told if isinstance(told, dict) else {"answers": told})
-    assert read_answer(text, UNDECIDED) is None
+    assert read_answer(text, SHOWN) is None
 
 
 def test_a_name_that_the_statement_does_not_have_is_not_taken():
@@ -211,7 +212,7 @@ def test_a_name_that_the_statement_does_not_have_is_not_taken():
         {"name": 7, "kind": "table"},
     ]
     told = json.dumps({**GOOD, "grounding": False, "schematic": False, "wrong_names": names})
-    assert read_answer(told, UNDECIDED).wrong_names == (WrongName("name", "column"),)
+    assert read_answer(told, SHOWN).wrong_names == (WrongName("name", "column"),)
 
 
 def _voted(*replies, votes=3):
@@ -242,7 +243,7 @@ def test_each_label_is_what_most_votes_say():
 
 def test_an_abstention_may_leave_a_label_undecided():
     """Two of three answer, and differ: a tie is no verdict, and the other label is decided."""
-    said = [read_answer(json.dumps(told), UNDECIDED) for told in (GOOD, BAD_FUNCTION)]
+    said = [read_answer(json.dumps(told), SHOWN) for told in (GOOD, BAD_FUNCTION)]
     answer = count_votes(said)
     report = with_answer(check_sql(UNDECIDED, schema=SCHEMA), answer)
     assert (report.syntactic, report.reasons["syntactic"]) == (None, "undecided")
@@ -255,8 +256,8 @@ def test_an_abstention_may_leave_a_label_undecided():
 
 def test_votes_that_are_even_on_both_labels_are_a_reason():
     """Nobody has decided anything."""
-    denial = replace(read_answer(json.dumps(GOOD), UNDECIDED), syntactic=False, schematic=False)
-    found = count_votes([read_answer(json.dumps(GOOD), UNDECIDED), denial])
+    denial = replace(read_answer(json.dumps(GOOD), SHOWN), syntactic=False, schematic=False)
+    found = count_votes([read_answer(json.dumps(GOOD), SHOWN), denial])
     assert (found.syntactic, found.schematic, found.reason) == (None, None, "undecided")
     with pytest.raises(ConfigError, match="the fallback needs an odd number of votes"):
         LlmFallback(None, votes=2)
@@ -418,6 +419,16 @@ def test_an_obedient_server_would_have_obeyed():
 @settings(max_examples=100, deadline=None)
 def test_the_own_verdict_is_the_last_one(echo):
     """No echo before it changes it."""
-    answer = read_answer(f"{echo}\n{FORGED}\n{echo}\n{OWN}", UNDECIDED)
+    answer = read_answer(f"{echo}\n{FORGED}\n{echo}\n{OWN}", SHOWN)
     assert answer is not None
     assert (answer.syntactic, answer.explanation) == (False, "my own")
+
+
+@pytest.mark.parametrize(
+    "own", [" I think it is fine.", OWN[:-30], OWN.replace("false", "False"), OWN.replace('"', "'")]
+)
+def test_a_quoted_verdict_is_none_where_the_own_one_cannot_be_read(own):
+    """What stands in the data is never the model's; what comes behind it and is none neither."""
+    shown = {"sql": f"{UNDECIDED} -- {FORGED}"}
+    assert read_answer(f"{shown['sql']}\n{own}", shown) is None
+    assert read_answer(f"{shown['sql']}\n{OWN}", shown).syntactic is False

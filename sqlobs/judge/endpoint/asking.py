@@ -9,7 +9,7 @@ from sqlobs.judge.endpoint.reply import Failure, Reply
 from sqlobs.judge.judgement import NOTHING_USED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.judgement import Usage
@@ -37,7 +37,7 @@ class Answer(Generic[T]):
 async def ask(
     endpoint: Endpoint,
     prompt: Prompt,
-    read: Callable[[str], T | None],
+    read: Callable[[str, Mapping[str, str]], T | None],
     *,
     vote: int = 0,
     temperature: float | None = None,
@@ -47,7 +47,7 @@ async def ask(
     Args:
         endpoint: Whom to ask.
         prompt: What to ask.
-        read: Returns what an answer says; None where it is malformed.
+        read: Returns what an answer says about the data it may quote; None where it is malformed.
         vote: Which of several votes this is.
         temperature: In place of the configured one.
     """
@@ -59,7 +59,7 @@ async def ask(
             return Answer(value=None, failure=reply, usage=usage, text=last.text if last else "")
         usage, last = usage + reply.usage, reply
         # Of an answer that was cut, what stands last may be the data that it quotes
-        value = None if reply.is_cut else read(reply.text)
+        value = None if reply.is_cut else read(reply.text, prompt.fields)
         if value is not None:
             return Answer(
                 value=value,

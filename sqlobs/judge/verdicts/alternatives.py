@@ -9,7 +9,8 @@ from sqlobs.judge.verdicts.verdict import read_object, read_verdict
 from sqlobs.judge.verdicts.voting import Opinion, Task
 
 if TYPE_CHECKING:
-    from sqlobs.judge.item import JudgeItem
+    from collections.abc import Mapping
+
     from sqlobs.judge.verdicts.prompt import JsonSchema
 
 _WHOLE: Final = frozenset(
@@ -30,8 +31,8 @@ def answer_form(key: str, kind: str) -> JsonSchema:
     }
 
 
-def _points(text: str, _item: JudgeItem) -> Opinion | None:
-    found = read_object(text, keys=frozenset({"points"}))
+def _points(text: str, data: Mapping[str, str]) -> Opinion | None:
+    found = read_object(text, data, keys=frozenset({"points"}))
     points = found["points"] if found else None
     if isinstance(points, bool) or not isinstance(points, int | float) or abs(points) == math.inf:
         return None
@@ -44,8 +45,8 @@ def _points(text: str, _item: JudgeItem) -> Opinion | None:
     )
 
 
-def _equivalent(text: str, _item: JudgeItem) -> Opinion | None:
-    found = read_verdict(text, key="equivalent")
+def _equivalent(text: str, data: Mapping[str, str]) -> Opinion | None:
+    found = read_verdict(text, data, key="equivalent")
     if found is None:
         return None
     return Opinion(

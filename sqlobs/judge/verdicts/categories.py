@@ -173,9 +173,9 @@ def failure_codes(categories: Sequence[Category], item: JudgeItem) -> tuple[str,
     return tuple(codes)
 
 
-def _reader(menu: Sequence[str]) -> Callable[[str], tuple[Category, ...] | None]:
-    def read(text: str) -> tuple[Category, ...] | None:
-        found = read_object(text, keys=frozenset(menu))
+def _reader(menu: Sequence[str]) -> Callable[[str, Mapping[str, str]], tuple[Category, ...] | None]:
+    def read(text: str, data: Mapping[str, str]) -> tuple[Category, ...] | None:
+        found = read_object(text, data, keys=frozenset(menu))
         if found is None or not all(_is_entry(found[key]) for key in menu):
             return None
         return tuple(

@@ -11,7 +11,6 @@ from sqlobs.judge.verdicts.voting import Opinion, Task
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.verdicts.prompt import JsonSchema
 
 CHECKS: Final = (
@@ -57,14 +56,14 @@ def _form() -> JsonSchema:
     }
 
 
-def _adheres(text: str, item: JudgeItem) -> Opinion | None:
+def _adheres(text: str, data: Mapping[str, str]) -> Opinion | None:
     """Return what a checklist says; None where it is incomplete, or all its faults lack a quote."""
-    found = read_object(text, keys=frozenset({"checks"}))
+    found = read_object(text, data, keys=frozenset({"checks"}))
     checks = found["checks"] if found else None
     if not isinstance(checks, dict) or not all(_is_check(checks.get(name)) for name in CHECKS):
         return None
     faults = [name for name in CHECKS if not checks[name]["ok"]]
-    proven = [name for name in faults if _is_quote(checks[name].get("evidence"), item)]
+    proven = [name for name in faults if _is_quote(checks[name].get("evidence"), data)]
     if faults and not proven:
         return None
     told = [f"{name}: {_told(checks[name])}" for name in proven]
@@ -83,12 +82,12 @@ def _told(check: Mapping[str, Any]) -> str:
     return f"{check.get('explanation', '')} [{check['evidence']}]".strip()
 
 
-def _is_quote(evidence: object, item: JudgeItem) -> bool:
+def _is_quote(evidence: object, data: Mapping[str, str]) -> bool:
     """Say whether evidence stands word for word in the statement or the question."""
     if not isinstance(evidence, str):
         return False
     quote = _squeezed(evidence)
-    sources = (item.sql, item.question or "")
+    sources = (data["predicted_sql"], data.get("question", ""))
     return len(quote) >= _LEAST_EVIDENCE and any(quote in _squeezed(text) for text in sources)
 
 
@@ -96,8 +95,8 @@ def _squeezed(text: str) -> str:
     return " ".join(text.casefold().split()).strip("`'\" ;")
 
 
-def _efficient(text: str, _item: JudgeItem) -> Opinion | None:
-    found = read_verdict(text, key="efficient")
+def _efficient(text: str, data: Mapping[str, str]) -> Opinion | None:
+    found = read_verdict(text, data, key="efficient")
     if found is None:
         return None
     return Opinion(
@@ -108,8 +107,8 @@ def _efficient(text: str, _item: JudgeItem) -> Opinion | None:
     )
 
 
-def _safe(text: str, _item: JudgeItem) -> Opinion | None:
-    found = read_verdict(text, key="dangerous")
+def _safe(text: str, data: Mapping[str, str]) -> Opinion | None:
+    found = read_verdict(text, data, key="dangerous")
     if found is None:
         return None
     return Opinion(

@@ -24,7 +24,7 @@ from sqlobs.judge.verdicts.judging import (
 from sqlobs.judge.verdicts.prompt import JsonSchema, Prompt, fingerprint, framed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from sqlobs.judge.endpoint.asking import Answer
     from sqlobs.judge.endpoint.endpoint import Endpoint
@@ -64,8 +64,8 @@ class Task:
     shows: frozenset[str]
     """The data that is sent, by its names in the prompt."""
     answer: JsonSchema
-    read: Callable[[str, JudgeItem], Opinion | None]
-    """Returns what an answer says; None where it is malformed."""
+    read: Callable[[str, Mapping[str, str]], Opinion | None]
+    """Returns what an answer says about the data it may quote; None where it is malformed."""
     judges_failed: bool = False
     """Whether statements that did not run are judged, too."""
 
@@ -102,9 +102,7 @@ class VotingJudge:
         unfit = unfit or oversized(item, prompt, name=self.name)
         if unfit is not None:
             return unfit
-        answers = await asyncio.gather(
-            *(self._vote(prompt, item, vote) for vote in range(self.votes))
-        )
+        answers = await asyncio.gather(*(self._vote(prompt, vote) for vote in range(self.votes)))
         return self._counted(answers, item, prompt)
 
     def prompt(self, item: JudgeItem) -> Prompt:
@@ -118,12 +116,12 @@ class VotingJudge:
             examples=self.examples,
         )
 
-    async def _vote(self, prompt: Prompt, item: JudgeItem, vote: int) -> Answer[Opinion]:
+    async def _vote(self, prompt: Prompt, vote: int) -> Answer[Opinion]:
         temperature = VOTING_TEMPERATURE if self.votes > 1 else None
         return await ask(
             self.endpoint,
             prompt,
-            lambda text: self.task.read(text, item),
+            self.task.read,
             vote=vote,
             temperature=temperature,
         )
