@@ -36,7 +36,8 @@ UNITS = (
     " minutes hours days weeks months quarters years decades centuries year_month day_hour"
     " day_minute day_second day_microsecond hour_minute hour_second hour_microsecond minute_second"
     " minute_microsecond second_microsecond yearweek us ms sec secs min mins hr hrs mon mons yr yrs"
-    " s m h d w y nanosecond"
+    " s m h d w y nanosecond c cent dec decs mil mils millennia dayofmonth msec msecs msecond"
+    " mseconds usec usecs usecond useconds"
 ).split()
 NO_UNIT = "ghost"
 PLACES_OF_UNITS = {

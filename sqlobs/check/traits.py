@@ -102,6 +102,8 @@ class Traits:
     """`a.b` may be the field b of a column a."""
     pivots: bool = False
     """What PIVOT and UNPIVOT give is known."""
+    inserts_whole_rows: bool = False
+    """INSERT without a list of columns gives a value for each."""
     unnest_column: str | None = None
     """What UNNEST in FROM calls its column; None: not told."""
     values_name: str | None = None
@@ -178,6 +180,7 @@ TRAITS: Final[dict[str, Traits]] = {
         orders_by="single output",
         merged_column_first=True,
         own_schemas=frozenset({"main", "temp", "memory"}),
+        inserts_whole_rows=True,
         pivots=True,
         unnest_column="unnest",
         values_name="col0",

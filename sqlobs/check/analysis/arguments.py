@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 def resolve_arguments(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk the arguments of a call and let the type system judge them."""
     from sqlobs.check.analysis.expressions import resolve_expression
-    from sqlobs.check.analysis.lambdas import resolve_lambda
 
     named = walk.types.rewritten(node) if walk.types is not None else None
     if walk.types is None or (named is None and not isinstance(node, exp.Anonymous)):
@@ -38,6 +37,8 @@ def resolve_arguments(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         if _takes_unit(walk, node, argument):
             types.append(None)
         elif argument.__class__ is exp.Lambda:
+            from sqlobs.check.analysis.lambdas import resolve_lambda
+
             items = walk.types.parameters(name, types)
             types.append(resolve_lambda(walk, argument, scope, items))
         else:

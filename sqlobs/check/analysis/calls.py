@@ -51,6 +51,8 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
         walk.facts.aggregate_faults.append(fault)
     if walk.catalogue is not None and node.name.lower() in walk.catalogue.sets:
         _check_set(walk, node, scope)
+    if kinds == _TABLE and not isinstance(node.parent, _SOURCES):
+        _check_unnest(walk, node, scope)
     if not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds:
         return resolve_aggregate(walk, node, scope)
     return resolve_arguments(walk, node, scope)
@@ -73,6 +75,26 @@ _OF_ONE_ROW: Final[dict[Clause, str]] = {
     "limit": "LIMIT",
 }
 """Clauses that are computed once for each row, with their names."""
+
+
+def _check_unnest(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Record a function of tables where a value stands; UNNEST may, in a SELECT list."""
+    if node.name.lower() != walk.traits.unnest_column:
+        walk.facts.forms.append(FormUse(node, "table_call_as_value"))
+        return
+    scope.unnested += 1
+    place = FILTERING.get(scope.clause) if scope.clause != "group" else None
+    if scope.inside_aggregate is not None:
+        place = f"the arguments of {scope.inside_aggregate}"
+    elif scope.inside_window:
+        place = "a window"
+    if place is not None:
+        walk.facts.aggregate_faults.append(AggregateFault(node, node.name, "scalar", place))
+
+
+_TABLE: Final[frozenset[Kind]] = frozenset({"table"})
+_SOURCES: Final = (exp.Table, exp.Lateral)
+"""What holds a call that stands in FROM."""
 _QUANTIFIERS: Final = frozenset({"ALL", "ANY", "SOME"})
 _OF_ARRAYS: Final = _QUANTIFIERS | {"ARRAY"}
 """Words before `(…)` that sqlglot takes for the names of calls."""

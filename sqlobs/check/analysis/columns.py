@@ -253,6 +253,8 @@ def _aliased(
     if level.computed.get(key, "query") == "query":
         return column
     place = FILTERING.get(level.clause)
+    if level.computed[key] == "unnest":
+        return _unnested(walk, node, column, level)
     if (
         level.clause == "order"
         and not _is_term(node)
@@ -267,6 +269,19 @@ def _aliased(
         place = "HAVING"
     if place is not None:
         fault = AggregateFault(node.this, node.this.name, "aggregate", place)
+        walk.facts.aggregate_faults.append(fault)
+    return column
+
+
+def _unnested(walk: Walk, node: exp.Expr, column: PreparedColumn, level: Scope) -> PreparedColumn:
+    """Return the column of an alias of UNNEST, which stands for the call: not everywhere."""
+    place = FILTERING.get(level.clause) if level.clause != "group" else None
+    if level.inside_aggregate is not None:
+        place = f"the arguments of {level.inside_aggregate}"
+    elif level.inside_window:
+        place = "a window"
+    if place is not None:
+        fault = AggregateFault(node.this, "unnest", "scalar", place)
         walk.facts.aggregate_faults.append(fault)
     return column
 

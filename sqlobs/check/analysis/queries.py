@@ -190,7 +190,7 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
             walk.facts.forms.append(FormUse(item, "star_without_from"))
     elif value is not item and value.__class__ is exp.Column and value.is_star:
         walk.facts.forms.append(FormUse(item, "qualified_star_alias"))
-    selects = len(walk.facts.selects)
+    selects, unnested = len(walk.facts.selects), scope.unnested
     kind = resolve_expression(walk, value, scope)
     column = PreparedColumn(output_name(walk, item), kind)
     if item.__class__ is exp.Column:
@@ -199,6 +199,8 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:
             scope.computed[key] = "window" if scope.windows > windows else "aggregate"
+        elif scope.unnested > unnested:
+            scope.computed[key] = "unnest"
         elif len(walk.facts.selects) > selects:
             scope.computed[key] = "query"
     return column

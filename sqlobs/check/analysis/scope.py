@@ -25,6 +25,8 @@ FILTERING: Final[dict[Clause, str]] = {
 """Clauses that come before rows are aggregated, with their names."""
 
 
+Computed = Literal["aggregate", "window", "query", "unnest"]
+
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
@@ -143,6 +145,10 @@ class Scope:
     """Aggregates of this query that were met so far."""
     inside_aggregate: str | None = None
     """The aggregate of this query whose arguments are being walked."""
+    inside_window = False
+    """The window of a function of this query is being walked."""
+    unnested = 0
+    """Calls of UNNEST in this query's clauses that were met so far."""
     windows = 0
     """Window functions of this query that were met so far."""
     windows_by_alias: dict[str, exp.Expr | None] | None = None
@@ -168,8 +174,8 @@ class Scope:
         """Aliases of the SELECT list, folded."""
         self.outputs: dict[str, PreparedColumn] = {}
         """Plain columns of the SELECT list, by their own names."""
-        self.computed: dict[str, Literal["aggregate", "window", "query"]] = {}
-        """Aliases of expressions with an aggregate, a window function or a subquery in them."""
+        self.computed: dict[str, Computed] = {}
+        """Aliases of expressions with one of these in them, UNNEST too."""
 
     def chain(self) -> Iterator[Scope]:
         """Yield this scope and those around it, inner first."""

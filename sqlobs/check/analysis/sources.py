@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.analysis.asof import check_asof
 from sqlobs.check.analysis.ctes import with_column_names, with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, FormUse
@@ -83,6 +84,8 @@ def _join(
             waiting.append(condition)
         else:
             _condition(walk, condition, scope, unseen)
+    if join.args.get("method") == "ASOF" and condition is not None:
+        check_asof(walk, join, condition, list(scope.relations.values())[count:])
     using, is_natural = join.args.get("using"), join.args.get("method") == "NATURAL"
     if using or is_natural:
         relations = list(scope.relations.values())

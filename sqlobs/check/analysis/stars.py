@@ -11,7 +11,7 @@ from sqlobs.check.analysis.facts import ColumnFault, FormUse
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sqlobs.check.analysis.scope import Relation, Scope
     from sqlobs.check.analysis.walk import Walk
@@ -31,7 +31,9 @@ def columns_of_star(
         found = resolve_qualifier(walk, qualifier, scope) if qualifier is not None else None
         if found is None or _are_too_many(walk, found[:1]):
             return [], False
-        return found[0].outputs, found[0].complete
+        _check_parts(walk, item.this, found[:1], scope)
+        plain = not any(item.this.args.values())
+        return found[0].outputs, plain and found[0].complete
     return None
 
 
@@ -41,10 +43,7 @@ def _of_all(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColu
     relations = list(scope.relations.values())
     if _are_too_many(walk, relations):
         return [], False
-    if item.args.get("except_"):
-        _check_left_out(walk, item, relations, scope)
-    if item.args.get("rename"):
-        _add_renamed(walk, item, scope)
+    _check_parts(walk, item, relations, scope)
     columns = [
         column
         for relation in relations
@@ -53,6 +52,30 @@ def _of_all(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColu
     ]
     plain = not any(item.args.values())
     return columns, plain and all(relation.complete for relation in relations)
+
+
+def _check_parts(walk: Walk, star: exp.Expr, relations: Sequence[Relation], scope: Scope) -> None:
+    """Walk what stands behind a star: EXCLUDE, REPLACE and RENAME."""
+    if star.args.get("except_"):
+        _check_left_out(walk, star, relations, scope)
+    for alias in star.args.get("replace") or ():
+        _check_replaced(walk, alias, relations, scope)
+    if star.args.get("rename"):
+        _add_renamed(walk, star, scope)
+
+
+def _check_replaced(
+    walk: Walk, alias: exp.Expr, relations: Sequence[Relation], scope: Scope
+) -> None:
+    """Walk `expression AS column` of REPLACE, whose column must be there."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    resolve_expression(walk, alias.unalias(), scope)
+    name = alias.args.get("alias")
+    if isinstance(name, exp.Identifier) and all(relation.complete for relation in relations):
+        key = walk.column_key(name)
+        if not any(key in relation.columns for relation in relations):
+            walk.facts.column_faults.append(ColumnFault(name, None, "unknown", scope))
 
 
 def _check_left_out(

@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.columns import resolve_column
 from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
-from sqlobs.check.analysis.facts import Facts, FormUse, WidthFault
+from sqlobs.check.analysis.facts import ColumnFault, Facts, FormUse, WidthFault
 from sqlobs.check.analysis.queries import resolve_query
 from sqlobs.check.analysis.scope import Scope
 from sqlobs.check.analysis.set_operations import items_of
@@ -82,11 +82,34 @@ def _insert(walk: Walk, node: exp.Insert) -> None:
         add_table(walk, target, scope)
     if isinstance(node.expression, exp.Expr):
         relation = resolve_query(walk, node.expression, Scope(ctes=scope.ctes))
+        if node.args.get("by_name"):
+            _check_named(walk, relation, target, scope)
+        elif not columns and walk.traits.inserts_whole_rows:
+            columns = _all_columns(scope)
         if columns:
             _check_inserted(walk, node.expression, relation, columns)
     if (conflict := node.args.get("conflict")) is not None:
         _conflict(walk, conflict, scope)
     _returning(walk, node, scope)
+
+
+def _all_columns(scope: Scope) -> list[PreparedColumn | None]:
+    """Return the columns of the target; none where they are not all known."""
+    target = next(iter(scope.relations.values()), None)
+    return [*target.outputs] if target is not None and target.complete else []
+
+
+def _check_named(walk: Walk, relation: Relation, target: exp.Expr, scope: Scope) -> None:
+    """Record what INSERT BY NAME gives and the target does not have."""
+    stored = next(iter(scope.relations.values()), None)
+    if stored is None or not stored.complete:
+        return
+    for column in relation.outputs:
+        if column.name and walk.output_key(column.name) not in stored.columns:
+            name = exp.to_identifier(column.name)
+            name.meta.update(target.this.meta)
+            fault = ColumnFault(name, None, "misplaced", scope, (stored,))
+            walk.facts.column_faults.append(fault)
 
 
 def _check_inserted(

@@ -66,6 +66,7 @@ def _resolve_over(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     """Walk partition, order and frame."""
     from sqlobs.check.analysis.expressions import resolve_expression
 
+    around, scope.inside_window = scope.inside_window, True
     terms: list[Type] = []
     for child in children(node):
         if child is node.this:
@@ -77,6 +78,7 @@ def _resolve_over(walk: Walk, node: exp.Expr, scope: Scope) -> None:
             kind = None if _is_item(walk, term, scope) else resolve_expression(walk, term, scope)
             if isinstance(term, exp.Ordered):
                 terms.append(kind)
+    scope.inside_window = around
 
 
 def _is_item(walk: Walk, term: exp.Expr, scope: Scope) -> bool:
@@ -119,6 +121,8 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
     elif scope.inside_aggregate is not None and walk.catalogue is not None:
         place = f"the arguments of {scope.inside_aggregate}"
         faults.append(AggregateFault(function, name, "window", place))
+    elif scope.inside_window:
+        faults.append(AggregateFault(function, name, "window", "the window of another"))
     _check_window_order(walk, node, function, name)
     window = node.args.get("alias")
     if not isinstance(window, exp.Identifier):

@@ -75,16 +75,22 @@ def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:
 _NOWHERE: Final = frozenset(
     {
         "alias_in_brackets",
+        "asof_without_inequality",
+        "asof_with_inequalities",
         "call_on_relation",
         "group_without_list",
         "join_without_from",
         "repeated_cte",
         "several_aliases",
+        "table_call_as_value",
         "window_without_over",
     }
 )
 """Forms that no engine takes."""
 _MESSAGES: Final = {
+    "asof_without_inequality": "ASOF JOIN needs one comparison of both sides with <, <=, > or >=.",
+    "asof_with_inequalities": "ASOF JOIN takes only one comparison of both sides but with =.",
+    "table_call_as_value": "The function gives a table, not a value.",
     "repeated_output_of_derived": "Two columns of the subquery have one name.",
     "repeated_output_of_cte": "Two columns of the CTE have one name.",
     "constant_in_group": "GROUP BY takes no constant but a position.",

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.types.holders import Holders
-from sqlobs.check.types.nested import canonical, element_of, kind_of
+from sqlobs.check.types.nested import canonical, element_of, enumeration, kind_of, labels_of
+from sqlobs.check.types.readable import can_hold
 from sqlobs.check.types.signatures import STRING, Signatures
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 
@@ -62,7 +63,7 @@ class DuckdbTypes(Holders):
     row: Type = "STRUCT"
     fixes_lengths = False
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, enums: Sequence[tuple[str, ...]] = ()) -> None:
         self._functions = catalogue.functions
         self._names: Mapping[str, str] = catalogue.raw["type_names"]
         self._known = frozenset(catalogue.raw["types"])
@@ -74,6 +75,8 @@ class DuckdbTypes(Holders):
             name: {(left, right): result for left, right, result in rows}
             for name, rows in catalogue.raw["operators"].items()
         }
+        self._enums = {name.upper(): enumeration(values) for name, *values in enums}
+        self._parts = catalogue.units.get("extracted", frozenset())
         self._negated: Mapping[str, str] = catalogue.raw["negated"]
         self._calls: dict[tuple[Type, ...], Judgement] = {}
         self._signatures = Signatures(self._functions, self._implicit, self.either)
@@ -86,6 +89,8 @@ class DuckdbTypes(Holders):
             "list_pack": self._listed,
             "struct_extract": self.field_called,
             "unnest": self.unnested,
+            **dict.fromkeys(("date_part", "datepart"), partial(self._part, name="date_part")),
+            **dict.fromkeys(("date_trunc", "datetrunc"), partial(self._part, name="date_trunc")),
         }
 
     def declared(self, text: str | None) -> Type:
@@ -94,7 +99,11 @@ class DuckdbTypes(Holders):
 
     def _plain(self, text: str) -> Type:
         plain = " ".join(_PARAMETERS.sub("", text.strip().strip('"').upper()).split())
-        found = self._names.get(plain, plain)
+        if plain in self._enums:
+            return self._enums[plain]
+        if plain == "ENUM":
+            return enumeration(labels_of(text) or ())
+        found = self._names.get(plain)
         return found if found in self._implicit else None
 
     def knows(self, name: str) -> bool:
@@ -136,6 +145,9 @@ class DuckdbTypes(Holders):
             return self.applied(lowered, arguments)
         if (aggregate := self.of_items(lowered, arguments, nodes)) is not None:
             name, arguments = aggregate
+        return self._by_signature(name, arguments)
+
+    def _by_signature(self, name: str, arguments: Sequence[Type]) -> Judgement:
         key = (name.lower(), *arguments)
         found = self._calls.get(key)
         if found is None:
@@ -193,15 +205,19 @@ class DuckdbTypes(Holders):
     def common(
         self,
         types: Sequence[Type],
-        nodes: Sequence[exp.Expr],  # noqa: ARG002 - the protocol's
+        nodes: Sequence[exp.Expr],
         *,
         what: str,
     ) -> Judgement:
         """Judge values that must have one type, two and two."""
-        if not types or None in types or what not in _COMMON:
+        if what == "CASE" and nodes and nodes[0].arg_key != "default":
+            types, nodes = [None, *types], [exp.Null(), *nodes]
+        is_null = [node.__class__ is exp.Null for node in nodes]
+        kinds = [found for found, null in zip(types, is_null, strict=False) if not null]
+        if not kinds or None in kinds or what not in _COMMON:
             return UNDECIDED
-        chosen = types[0]
-        for found in types[1:]:
+        chosen = kinds[0] if not is_null[0] else self.output(str(kinds[0]))
+        for found in kinds[1:]:
             if found == chosen or chosen is None or found is None:
                 continue
             if STRING in {chosen, found}:
@@ -237,8 +253,10 @@ class DuckdbTypes(Holders):
         """Let every cast pass: what cannot be cast is told at run time."""
         return Judgement(to)
 
-    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:  # noqa: ARG002 - the protocol's
-        """Let every value be stored: it is cast, and what cannot be is told at run time."""
+    def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
+        """Judge a value that is stored: it is cast, which fails at once for a literal of VALUES."""
+        if found == STRING and isinstance(node.parent, exp.Tuple) and not can_hold(to, node.name):
+            return Judgement(to, f"The text cannot be read as {kind_of(to)}.")
         return Judgement(to)
 
     def beside(self, found: Type, bound: Type) -> Type:
@@ -251,9 +269,11 @@ class DuckdbTypes(Holders):
         """Let every type pass: the first query's is converted to."""
         return Judgement(whole)
 
-    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:  # noqa: ARG002 - the protocol's
-        """Judge no bound of a frame."""
-        return UNDECIDED
+    def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
+        """Judge a bound of a frame: RANGE takes it away from the term, and adds it."""
+        if kind != "RANGE":
+            return UNDECIDED
+        return Judgement(None, self.operator("-", term, offset, (node, node)).fault)
 
     def condition(
         self,
@@ -269,6 +289,19 @@ class DuckdbTypes(Holders):
         found = self.common(arguments, nodes, what="ARRAY")
         return found if found.type is None else Judgement(self.array(found.type))
 
+    def _part(
+        self, arguments: Sequence[Type], nodes: Sequence[exp.Expr], *, name: str
+    ) -> Judgement:
+        """Judge a call whose first argument names a part of a date."""
+        part = nodes[0] if nodes else None
+        if (
+            isinstance(part, exp.Literal)
+            and part.is_string
+            and part.name.lower() not in self._parts
+        ):
+            return Judgement(None, "A date has no such part.")
+        return self._by_signature(name, arguments)
+
     def _arithmetic(self, name: str, left: Type, right: Type) -> Judgement:
         """Judge an operation with a string literal: it fits several types, or one."""
         result = self._operators[name].get((left, right))
@@ -281,7 +314,7 @@ def _is_string(node: exp.Expr) -> bool:
     return isinstance(node, exp.Literal) and bool(node.is_string)
 
 
-@lru_cache(maxsize=2)
-def duckdb_types(catalogue: Catalogue) -> DuckdbTypes:
-    """Return the types of a catalogue; made at the first call, then kept."""
-    return DuckdbTypes(catalogue)
+@lru_cache(maxsize=32)
+def duckdb_types(catalogue: Catalogue, enums: tuple[tuple[str, ...], ...] = ()) -> DuckdbTypes:
+    """Return the types of a catalogue and of a schema's enums; made once, then kept."""
+    return DuckdbTypes(catalogue, enums)

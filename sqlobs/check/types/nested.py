@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sqlobs.check.types.system import Type
 
@@ -82,9 +82,18 @@ def canonical(text: str, plain: Callable[[str], Type]) -> Type:
     return _structure("STRUCT" if word == "ROW" else word, fields)
 
 
-def structure(fields: Mapping[str, Type]) -> str:
-    """Return the name of a structure with these fields."""
-    return _structure("STRUCT", [(name, kind or UNKNOWN) for name, kind in fields.items()])
+def enumeration(values: Iterable[str]) -> str:
+    """Return the name of an enum with these values."""
+    return "ENUM({})".format(", ".join("'" + value.replace("'", "''") + "'" for value in values))
+
+
+@lru_cache(maxsize=1024)
+def labels_of(name: str) -> tuple[str, ...] | None:
+    """Return the values of an enum; None: it is none, or has none that are known."""
+    if not name.upper().startswith("ENUM(") or not name.endswith(")"):
+        return None
+    values = [part for part in _split(name[5:-1]) if part[:1] == "'"]
+    return tuple(part[1:-1].replace("''", "'") for part in values) or None
 
 
 def _structure(word: str, fields: list[tuple[str, str]]) -> str:

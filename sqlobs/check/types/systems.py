@@ -27,5 +27,5 @@ def types_of(profile: Profile, schema: Schema | None) -> TypeSystem | None:
     if catalogue is not None and profile.dialect == "duckdb":
         from sqlobs.check.types.duckdb import duckdb_types
 
-        return duckdb_types(catalogue)
+        return duckdb_types(catalogue, () if schema is None else schema.enums)
     return None

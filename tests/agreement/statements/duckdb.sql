@@ -241,3 +241,60 @@ SELECT title, what, beds FROM (UNPIVOT wards ON id, beds INTO NAME what VALUE fi
 SELECT title, what, figure FROM wards UNPIVOT (figure FOR what IN (id, beds))
 SELECT title, what, figure FROM wards UNPIVOT (figure FOR what IN (id, bed))
 SELECT * FROM (UNPIVOT (SELECT * FROM wards) ON COLUMNS(* EXCLUDE title) INTO NAME what VALUE figure) WHERE figure > 3
+SELECT v.id FROM visits v ASOF JOIN doctors d ON v.doctor_id = d.id
+SELECT v.id FROM visits v ASOF JOIN doctors d ON v.doctor_id = d.id AND v.started >= d.hired
+SELECT v.id FROM visits v ASOF JOIN doctors d ON v.started >= d.hired AND v.ended >= d.hired
+SELECT v.id FROM visits v ASOF JOIN doctors d ON v.started >= d.hired AND d.salary > 3 AND v.cost > 1
+SELECT v.id FROM visits v ASOF JOIN doctors d ON v.started <> d.hired
+SELECT v.id FROM visits v ASOF LEFT JOIN doctors d ON d.hired <= v.started AND v.doctor_id = d.id
+SELECT v.id FROM visits v ASOF JOIN doctors d ON v.started BETWEEN d.hired AND d.hired
+SELECT id FROM studies WHERE UNNEST(arms) = 'x'
+SELECT max(UNNEST(counts)) FROM studies
+SELECT UNNEST(arms) AS arm FROM studies WHERE arm = 'x'
+SELECT UNNEST(arms) AS arm, count(*) FROM studies GROUP BY arm HAVING arm LIKE 'x%'
+SELECT UNNEST(counts) AS n, sum(n) FROM studies
+SELECT UNNEST(counts) AS n, n + 1 FROM studies ORDER BY n
+SELECT UNNEST(counts) AS n, sum(id) OVER (PARTITION BY n) FROM studies
+SELECT s.id FROM studies s JOIN wards w ON UNNEST(s.counts) = w.id
+SELECT id FROM studies GROUP BY id, UNNEST(counts) ORDER BY id
+SELECT json_each(bag) FROM studies
+SELECT s.id, j.key, j.value FROM studies s, json_each(s.bag) j
+SELECT avg(cost) OVER (ORDER BY started RANGE BETWEEN 7 PRECEDING AND CURRENT ROW) FROM visits
+SELECT avg(cost) OVER (ORDER BY started RANGE BETWEEN INTERVAL 7 DAY PRECEDING AND CURRENT ROW) FROM visits
+SELECT avg(cost) OVER (ORDER BY id RANGE BETWEEN INTERVAL 7 DAY PRECEDING AND CURRENT ROW) FROM visits
+SELECT avg(salary) OVER (ORDER BY hired RANGE BETWEEN 7 PRECEDING AND CURRENT ROW) FROM doctors
+SELECT avg(salary) OVER (ORDER BY full_name RANGE BETWEEN 7 PRECEDING AND CURRENT ROW) FROM doctors
+SELECT CASE WHEN beds > 3 THEN 'many' WHEN beds > 1 THEN 0 END FROM wards
+SELECT CASE WHEN beds > 3 THEN 'many' ELSE 0 END FROM wards
+SELECT CASE WHEN beds > 3 THEN 'many' WHEN beds > 1 THEN beds ELSE NULL END FROM wards
+SELECT CASE WHEN beds > 3 THEN beds WHEN beds > 1 THEN 'x' END FROM wards
+SELECT CASE WHEN beds > 3 THEN 'many' WHEN beds > 1 THEN NULL ELSE 0 END FROM wards
+SELECT coalesce(NULL, 'x', 0), coalesce(NULL, 0, 'x')
+SELECT coalesce(NULL, 0, 'x')
+SELECT date_part('fortnight', started) FROM visits
+SELECT date_trunc('fortnight', started) FROM visits
+SELECT date_trunc('Month', started), date_part('isodow', started), date_part('c', started) FROM visits
+SELECT date_diff('fortnight', started, ended) FROM visits
+SELECT * REPLACE (upper(ghost) AS title) FROM wards
+SELECT * REPLACE (beds + 1 AS ghost) FROM wards
+SELECT * REPLACE (beds + 1 AS beds) FROM wards
+SELECT w.* EXCLUDE (ghost) FROM wards w
+SELECT w.* EXCLUDE (beds), d.* FROM wards w JOIN doctors d ON d.ward_id = w.id
+INSERT INTO wards VALUES (1, 'x')
+INSERT INTO wards VALUES (1, 'x', 3)
+INSERT INTO wards SELECT id, title FROM wards
+INSERT INTO wards BY NAME SELECT 1 AS id, 'x' AS title
+INSERT INTO wards BY NAME SELECT 1 AS id, 'x' AS label
+INSERT INTO patients (id, born) VALUES (1, '2024-13-01')
+INSERT INTO patients (id, born) VALUES (1, 'yesterday')
+INSERT INTO patients (id, born, weight) VALUES (1, '2024-12-01', '70.5')
+INSERT INTO studies (id, stage) VALUES (1, 'ajar')
+INSERT INTO studies (id, stage) VALUES (1, 'open')
+INSERT INTO studies (id, arms) VALUES (1, 'x'), (2, ['x'])
+INSERT INTO studies (id, arms) VALUES (1, ['x', 'y'])
+UPDATE studies SET site.town = 'x'
+SELECT mood + 1, mood FROM moods
+SELECT mood = 'good', mood LIKE 'g%', upper(mood) FROM moods
+SELECT sum(mood) FROM moods
+INSERT INTO moods VALUES ('fine')
+INSERT INTO moods VALUES ('good')
