@@ -55,13 +55,17 @@ def statements(dialect: str) -> Sequence[tuple[str, Schema]]:
 
 
 def seconds(subjects: Sequence[Subjects]) -> dict[str, float]:
-    """Return the median over statements of each subject's median over rounds."""
+    """Return the median over statements of each subject's median over rounds.
+
+    In a round each subject goes through all statements in a row: side by side, statement by
+    statement, they would push each other's code out of the processor's caches.
+    """
     samples: list[dict[str, list[float]]] = [{name: [] for name in one} for one in subjects]
     for _ in range(ROUNDS + 1):
-        for one, sample in zip(subjects, samples, strict=True):
-            for name, subject in one.items():
+        for name in subjects[0]:
+            for one, sample in zip(subjects, samples, strict=True):
                 begun = thread_time()
-                subject()
+                one[name]()
                 sample[name].append(thread_time() - begun)
     return {
         name: statistics.median(statistics.median(sample[name][1:]) for sample in samples)
