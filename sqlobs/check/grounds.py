@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.catalogue import catalogue_of, mysql_catalogue
 from sqlobs.check.prepared import PreparedSchema
-from sqlobs.check.traits import LENIENT, names_of, traits_of
+from sqlobs.check.traits import UNTOLD, names_of, traits_of
 from sqlobs.check.types.systems import types_of
 from sqlobs.schema.identifiers import identifier_rules
 
@@ -90,11 +90,11 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
     names = names_of(profile) if profile is not None else identifier_rules(None)
     types = types_of(profile, schema) if profile is not None else None
     prepared = None
-    if schema is not None and profile is not None:
+    if schema is not None:
         prepared = PreparedSchema(schema, names=names, types=types)
     declared = schema.functions if schema is not None else ()
     is_partial = profile is None or profile.functions == "partial"
-    traits = traits_of(profile) if profile is not None else LENIENT
+    traits = traits_of(profile) if profile is not None else UNTOLD
     alias_ignores_case = traits.alias_ignores_case or names.tables_ignore_case
     return Grounds(
         profile=profile,
@@ -108,8 +108,17 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
         catalogue=_catalogue(profile) if profile is not None else None,
         types=types if prepared is not None and prepared.has_types else None,
         declared_functions=frozenset(name.lower() for name in declared),
-        has_unlisted_functions=is_partial or (schema is not None and bool(schema.extensions)),
+        has_unlisted_functions=is_partial or (schema is not None and _brings_functions(schema)),
     )
+
+
+def _brings_functions(schema: Schema) -> bool:
+    """Say whether extensions of a schema may have functions that nothing lists."""
+    return not _WITHOUT_FUNCTIONS.issuperset(schema.extensions)
+
+
+_WITHOUT_FUNCTIONS: Final = frozenset({"plpgsql"})
+"""Extensions that bring nothing to call; this one is in every PostgreSQL database."""
 
 
 def _plain_tables(schema: PreparedSchema | None, traits: Traits) -> Mapping[str, PreparedTable]:

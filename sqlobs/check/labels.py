@@ -70,8 +70,6 @@ def _why_not_syntactic(case: Case, *, engine_spoke: bool) -> Reason | None:
 
 
 def _why_not_schematic(case: Case, *, engine_spoke: bool, is_valid: bool) -> Reason | None:
-    if case.profile is None:
-        return "no_dialect"
     if case.schema is None:
         return "no_schema"
     if engine_spoke and (is_valid or case.statement.fault is None):

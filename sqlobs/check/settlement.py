@@ -47,14 +47,18 @@ def _contradicts(finding: Finding, verdict: NativeVerdict) -> bool:
 
 
 def _says_the_same(finding: Finding, verdict: NativeVerdict) -> bool:
-    """Say whether a static finding tells the engine's error: same label, and same name if any."""
+    """Say whether a static finding tells the engine's error: same label, and same name if any.
+
+    Of `t1.name` the engine does not say which part it misses.
+    """
     if finding.severity != "error" or verdict.code is None:
         return False
     if group_of(finding.code) != group_of(verdict.code):
         return False
     if verdict.identifier is None or finding.identifier is None:
         return True
-    return finding.identifier.lower() == verdict.identifier.lower()
+    told = (verdict.identifier, verdict.qualifier or verdict.identifier)
+    return finding.identifier.lower() in {name.lower() for name in told}
 
 
 def _of_engine(verdict: NativeVerdict) -> Finding:

@@ -22,8 +22,13 @@ MOST_KEPT: Final = 2000
 """Names in reach of one fault that are kept for its suggestion, the nearest first."""
 
 
-def nearest(name: str, candidates: Iterable[str]) -> str | None:
+def nearest(name: str, candidates: Iterable[str], *, likeness: float = _CUTOFF) -> str | None:
     """Return the candidate most like `name`, or None when nothing comes near.
+
+    Args:
+        name: what was written.
+        candidates: what may have been meant.
+        likeness: the least likeness, 0 to 1.
 
     >>> nearest("customer_revenue", ["total_revenue", "customer_id"])
     'total_revenue'
@@ -41,14 +46,14 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
     for bound, place, candidate in nlargest(MOST_COMPARED, bounded):
-        least = _CUTOFF if best is None else best[0]
+        least = likeness if best is None else best[0]
         if bound < least:
             break
         matcher.set_seq1(candidate.lower())
         if matcher.quick_ratio() < least:
             continue
         score = matcher.ratio()
-        if score >= _CUTOFF and (best is None or (score, place) > best[:2]):
+        if score >= likeness and (best is None or (score, place) > best[:2]):
             best = (score, place, candidate)
     return best[2] if best is not None else None
 

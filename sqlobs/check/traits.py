@@ -280,6 +280,22 @@ LENIENT: Final = Traits(
 """For dialects without an entry: everything that some engine allows."""
 
 
+def _all(field: str) -> frozenset[str]:
+    """Return the words of every dialect, as they are kept where case is ignored."""
+    return frozenset(word.lower() for traits in TRAITS.values() for word in getattr(traits, field))
+
+
+UNTOLD: Final = replace(
+    LENIENT,
+    quoted_fallback=True,
+    hidden_columns=_all("hidden_columns"),
+    nameless_columns=_all("nameless_columns"),
+    system_schemas=_all("system_schemas"),
+    system_tables=_all("system_tables"),
+)
+"""Where no dialect was given: it may be any of them."""
+
+
 def traits_of(profile: Profile) -> Traits:
     """Return the traits of a profile, its settings applied."""
     traits = TRAITS.get(profile.dialect, LENIENT)

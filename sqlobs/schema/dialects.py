@@ -55,15 +55,16 @@ def dialect_name(name: str) -> str:
     """Return sqlglot's name of a dialect, from any usual spelling in any case.
 
     Args:
-        name: `postgres`, `PostgreSQL`, `T-SQL`, `Spark SQL`, …
+        name: `postgres`, `PostgreSQL`, `T-SQL`, `Spark SQL`, …; a version behind a colon
+            (`mysql:8.0`) is left to `Profile`.
 
     Raises:
         DialectError: The name is unknown; the message offers the nearest known one.
 
-    >>> dialect_name("PostgreSQL"), dialect_name("T-SQL")
-    ('postgres', 'tsql')
+    >>> dialect_name("PostgreSQL"), dialect_name("T-SQL"), dialect_name("mysql:8.0")
+    ('postgres', 'tsql', 'mysql')
     """
-    key = re.sub(r"[\s_.\-]+", "", name).lower()
+    key = re.sub(r"[\s_.\-]+", "", name.partition(":")[0]).lower()
     found = _SPELLINGS.get(key, key)
     if found in DIALECTS:
         return found

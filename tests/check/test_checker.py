@@ -137,14 +137,36 @@ def test_without_a_schema_only_syntax_is_decided():
     assert report.verdict == "not_evaluated"
 
 
-def test_without_a_dialect_nothing_is_decided():
-    """No dialect is a reason for both labels; strict mode counts it as failed."""
+def test_without_dialect_and_schema_nothing_is_decided():
+    """Each label has its own reason; strict mode counts both as failed."""
     report = check_sql("SELECT 1")
     assert (report.syntactic, report.schematic) == (None, None)
-    assert dict(report.reasons) == {"syntactic": "no_dialect", "schematic": "no_dialect"}
+    assert dict(report.reasons) == {"syntactic": "no_dialect", "schematic": "no_schema"}
     strict = check_sql("SELECT 1", strict="sql_correctness")
     assert (strict.syntactic, strict.schematic) == (False, False)
-    assert dict(strict.reasons) == {"syntactic": "no_dialect", "schematic": "no_dialect"}
+    assert dict(strict.reasons) == {"syntactic": "no_dialect", "schematic": "no_schema"}
+
+
+@pytest.mark.parametrize(
+    ("sql", "schematic"),
+    [
+        ("SELECT total_revenue FROM orders", True),
+        ("SELECT ORDERS.Total_Revenue FROM Orders", True),
+        ("SELECT `total_revenue` FROM `orders`", True),
+        ("SELECT TOP 5 [total_revenue] FROM orders", True),
+        ('SELECT total_revenue FROM orders WHERE customer = "x"', True),
+        ("SELECT rowid, ctid, rownum, sysdate FROM orders", True),
+        ("SELECT * FROM sqlite_master", True),
+        ("SELECT revenue FROM orders", False),
+        ("SELECT total_revenue FROM order", False),
+    ],
+)
+def test_without_a_dialect_names_are_looked_up_as_any_engine_might(sql, schematic):
+    """Grounding needs the schema alone; whether the SQL is valid is not decided."""
+    schema = Schema.from_mapping({"orders": ["id", "total_revenue", "customer"]})
+    report = check_sql(sql, schema=schema)
+    assert (report.syntactic, report.schematic) == (None, schematic)
+    assert dict(report.reasons) == {"syntactic": "no_dialect"}
 
 
 def test_two_dialects_that_contradict_each_other_are_refused():
@@ -359,3 +381,36 @@ def test_a_name_in_order_by_is_told_to_be_ambiguous_once_its_columns_are_there(d
     assert told("o.id", "c.id") == [("schema.ambiguous_ref", "id")]
     assert told("o.id", "o.status") == []
     assert told("o.ghost", "c.ghost") == [("schema.unknown_column", "ghost")] * 2
+
+
+@pytest.mark.parametrize(
+    ("sql", "suggestion"),
+    [
+        ("SELECT customers.name FROM customers AS c", "c"),
+        ("SELECT custmers.name FROM customers", "customers"),
+        ("SELECT nme AS nme FROM customers", "name"),
+    ],
+)
+def test_what_is_suggested_is_never_the_wrong_name_itself(sql, suggestion):
+    """Behind an alias it is the alias, and the name that the list gives an item is no column."""
+    report = check_sql(sql, schema=SQLITE)
+    assert [finding.suggestion for finding in report.findings] == [suggestion]
+
+
+def test_the_extension_of_every_postgres_database_brings_no_functions():
+    """A schema read from a server has plpgsql: unknown functions stay unknown beside it."""
+    schema = Schema.from_ddl("CREATE EXTENSION plpgsql; CREATE TABLE t (a int)", dialect="postgres")
+    report = check_sql("SELECT nosuch(a), IFNULL(a, 0) FROM t", schema=schema)
+    assert (report.syntactic, report.schematic) == (False, True)
+    assert [finding.identifier for finding in report.findings] == ["nosuch", "IFNULL"]
+    further = Schema.from_ddl(
+        "CREATE EXTENSION postgis; CREATE TABLE t (a int)", dialect="postgres"
+    )
+    assert check_sql("SELECT nosuch(a) FROM t", schema=further).syntactic is None
+
+
+def test_a_version_in_the_dialect_of_a_script_is_the_profiles():
+    """A schema has a dialect; the version is told to the check."""
+    schema = Schema.from_ddl("CREATE TABLE t (a int)", dialect="mysql:8.0")
+    report = check_sql("SELECT a FROM t", schema=schema, dialect="mysql:8.0")
+    assert (schema.dialect, report.engine, report.ok) == ("mysql", "mysql 8.0", True)

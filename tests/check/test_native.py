@@ -8,6 +8,7 @@ import pytest
 
 from sqlobs import Schema, check_sql
 from sqlobs.check.native.sqlite import SqliteNative, classify
+from sqlobs.check.native.verdict import NativeVerdict
 from tests.check.schemas import shop
 
 SQLITE = shop("sqlite")
@@ -80,3 +81,33 @@ def test_the_engine_wins_over_the_static_part():
     assert [(f.code, f.identifier, f.start) for f in refused.findings] == [
         ("syntax.dialect_mismatch", "YEAR", 7)
     ]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT value FROM customers, json_each(name)",
+        "SELECT t.fullkey FROM customers, json_tree(customers.name) AS t",
+        "SELECT name FROM customers WHERE id = ?",
+        "SELECT name FROM customers WHERE id = :id AND city = @city OR city = $town",
+        "SELECT name FROM customers WHERE id = ?2",
+    ],
+)
+def test_tables_of_the_engine_and_parameters_are_compiled(sql):
+    """Neither a table that SQLite makes at its first use nor an unbound parameter is an error."""
+    assert NATIVE.verdict(sql) == NativeVerdict(f"sqlite {sqlite3.sqlite_version}")
+    report = check_sql(sql, schema=SQLITE)
+    assert (report.syntactic, report.schematic, report.decided_by) == (True, True, "native")
+
+
+def test_an_invented_column_beside_parameters_and_tables_of_the_engine_is_found():
+    """Both are still compiled against the schema."""
+    verdict = NATIVE.verdict("SELECT ghost FROM customers, json_each(name) WHERE id = ?")
+    assert verdict is not None
+    assert (verdict.code, verdict.identifier) == ("schema.unknown_column", "ghost")
+
+
+def test_a_qualifier_that_nothing_is_called_is_told_once():
+    """SQLite says `no such column: t1.name`: what it misses is t1, name exists."""
+    report = check_sql("SELECT t1.name FROM customers", schema=SQLITE)
+    assert [(f.code, f.identifier) for f in report.findings] == [("schema.wrong_owner", "t1")]

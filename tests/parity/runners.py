@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from sqlobs import Schema, check_sql
 from sqlobs.evaluation.execution_match import execution_match
 from sqlobs.evaluation.run_directory import newest_name
+from sqlobs.failure_codes import group_of
 from sqlobs.judge.verdicts.rendering import Rendering, render_cell, render_table
 from sqlobs.judge.verdicts.verdict import read_verdict
 from sqlobs.metrics.agreement import binary_agreement, cohen_kappa, corrected_rate, fleiss_kappa
@@ -501,6 +503,37 @@ def pipeline_latest_run(vector):
     return {"run_dir": newest_name({name: float(place) for place, name in enumerate(names)})}
 
 
+def sql_correctness(vector):
+    """Return the labels that hold, under the definition of the SQL Correctness document."""
+    dialect, tables = vector.options["dialect"], vector.options["schema"]
+    schema = None if tables is None else Schema.from_mapping(tables, dialect=dialect)
+    report = check_sql(
+        vector.options["sql"],
+        schema=schema,
+        dialect=dialect,
+        native=False,
+        strict="sql_correctness",
+    )
+    holds = {"syntactic": report.syntactic, "schematic": report.schematic}
+    return {"labels": [label for label, value in holds.items() if value]}
+
+
+def groups(sql):
+    """Return the groups of codes that are found in a statement, hints among them."""
+    report = check_sql(sql, strict="sql_correctness")
+    return {group_of(finding.code) for finding in report.findings}
+
+
+def sql_efficiency(vector):
+    """Return 1 for a statement without a finding on its efficiency."""
+    return {"score": int("efficiency" not in groups(vector.options["sql"]))}
+
+
+def sql_injection(vector):
+    """Return 1 for a statement with a finding on its safety."""
+    return {"score": int("safety" in groups(vector.options["sql"]))}
+
+
 RUNNERS = {
     "bird_rves": bird_rves,
     "bird_rves_aggregate": bird_rves_aggregate,
@@ -530,6 +563,9 @@ RUNNERS = {
     "ex_modes": ex_modes,
     "fleiss_kappa": run_fleiss_kappa,
     "flex_cell": flex_cell,
+    "galileo_sql_correctness": sql_correctness,
+    "galileo_sql_efficiency": sql_efficiency,
+    "galileo_sql_injection": sql_injection,
     "flex_table": flex_table,
     "flex_verdict": flex_verdict,
     "judge_corrected_rate": judge_corrected_rate,
@@ -543,10 +579,5 @@ RUNNERS = {
 }
 """Which runner answers which family of vectors."""
 
-LEFT_OUT = {
-    "flex_agreement": "recomputed from judge records, by the judge",
-    "galileo_sql_correctness": "decided by the checker",
-    "galileo_sql_efficiency": "decided by the checker and the judge",
-    "galileo_sql_injection": "decided by the checker and the judge",
-}
-"""Families that are no metric's: they belong to the judge and the checker."""
+LEFT_OUT = {"flex_agreement": "recomputed from judge records, by the judge"}
+"""Families that are no metric's."""

@@ -411,5 +411,6 @@ def test_a_users_callable_that_raises_counts_as_not_told(rig, faults, error):
         return GOOD
 
     assert generate("q") == GOOD
-    assert rig.generation.attributes["sqlobs.schematic_reason"] == "no_dialect"
+    assert rig.generation.attributes["sqlobs.syntactic_reason"] == "no_dialect"
+    assert rig.generation.attributes["sqlobs.schematic_reason"] == "no_schema"
     assert set(faults.new) == {"schema", "target"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, ColumnUse, FormUse
+from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, ColumnUse, FormUse, WordUse
 from sqlobs.check.analysis.scope import FILTERING, Relation
 from sqlobs.check.prepared import PreparedColumn
 
@@ -336,6 +336,7 @@ def _is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:
     """Say whether a word that names no column is a value all the same."""
     traits = walk.traits
     if traits.quoted_fallback and walk.quote(node.this) == '"':
+        walk.facts.quoted_words.append(WordUse(node.this, scope))
         return True
     if traits.names_outputs_by == "text" and _is_text_of_item(walk, node.this, scope):
         return True

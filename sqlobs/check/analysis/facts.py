@@ -64,6 +64,15 @@ class ColumnFault:
 
 
 @dataclass(slots=True)
+class WordUse:
+    """A word in double quotes that names no column, so that the engine takes it for a string."""
+
+    identifier: exp.Expr
+    scope: Scope
+    relations: tuple[Relation, ...] = ()
+
+
+@dataclass(slots=True)
 class CallUse:
     """A function call as written."""
 
@@ -140,6 +149,7 @@ class Facts:
         "forms",
         "grouping_faults",
         "ordinal_faults",
+        "quoted_words",
         "selects",
         "tables",
         "type_faults",
@@ -165,6 +175,7 @@ class Facts:
         self.type_faults: list[TypeFault] = []
         self.width_faults: list[WidthFault] = []
         self.ordinal_faults: list[OrdinalFault] = []
+        self.quoted_words: list[WordUse] = []
         self.aggregate_faults: list[AggregateFault] = []
         self.undecided: list[str] = []
         """What keeps grounding from being decided: views without columns, namespaces, keys."""

@@ -31,6 +31,10 @@ _QUERY: Final = re.compile(
     r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*(?:SELECT|WITH|VALUES)\b", re.IGNORECASE | re.DOTALL
 )
 _MISSING: Final = re.compile(r"no such table: (.*)", re.DOTALL)
+_UNCONNECTED: Final = re.compile(r"vtable constructor failed: (\w+)")
+"""A table of SQLite's own (`json_each`) is made at its first use, which the authorizer refuses."""
+_UNBOUND: Final = re.compile(r"Incorrect number of bindings|binding parameter")
+"""The statement was compiled, and has parameters."""
 
 _ERRORS: Final = (
     (
@@ -78,7 +82,7 @@ _ERRORS: Final = (
 )
 _UNDECIDED: Final = re.compile(
     r"not authorized|prohibited|too many|stack overflow|too large|too big|at most \d+ tables"
-    r"|maximum|no such module|no such collation|locked"
+    r"|maximum|no such module|no such collation|locked|vtable constructor failed"
 )
 
 
@@ -93,6 +97,7 @@ class SqliteNative:
     def __init__(self, schema: Schema) -> None:
         self._lock = threading.Lock()  # guards the connection and the tables still to be made
         self._waiting: dict[str, Table] = {table.name.lower(): table for table in schema.tables}
+        self._connected: set[str] = set()
         self._open = {table.name.lower() for table in schema.tables if not table.columns}
         # Statements are not kept: a change of the authorizer has SQLite compile kept ones twice.
         self._connection = sqlite3.connect(
@@ -119,10 +124,12 @@ class SqliteNative:
                 self._connection.execute(f"EXPLAIN {sql}").close()
             except (sqlite3.Error, sqlite3.Warning) as error:
                 message = str(error)
+                if _UNBOUND.search(message):
+                    return NativeVerdict(ENGINE)
                 missing = _MISSING.match(message)
                 if missing and missing[1].rpartition(".")[2].lower() in self._open:
                     return None  # a view whose columns nobody knows cannot be made
-                if not self._makes(message):
+                if not (self._makes(message) or self._connects(message)):
                     return classify(message)
             else:
                 return NativeVerdict(ENGINE)
@@ -137,12 +144,25 @@ class SqliteNative:
             table = self._waiting.pop(missing[1].lower(), None)
         if table is None:
             return False
+        self._run(_ddl(table))
+        return True
+
+    def _connects(self, message: str) -> bool:
+        """Let a table of SQLite's own be made that a message says could not be, once."""
+        found = _UNCONNECTED.search(message)
+        if found is None or found[1] in self._connected:
+            return False
+        self._connected.add(found[1])
+        self._run(f"EXPLAIN SELECT 1 FROM {_quoted(found[1])}")  # noqa: S608 - a quoted name
+        return True
+
+    def _run(self, statement: str) -> None:
+        """Run a statement of ours without the authorizer."""
         self._connection.set_authorizer(None)
         try:
-            self._connection.execute(_ddl(table))
+            self._connection.execute(statement).close()
         finally:
             self._connection.set_authorizer(_authorize)
-        return True
 
 
 @lru_cache(maxsize=256)
@@ -159,13 +179,19 @@ def classify(message: str) -> NativeVerdict | None:
         if found := pattern.search(message):
             name = found[1] if found.groups() else None
             detail = "multi" if "one statement" in message else None
-            plain = (name or "").rpartition(".")[2] or None
-            return NativeVerdict(ENGINE, code, plain, sentence.format(name), detail)
+            qualifier, _, plain = (name or "").rpartition(".")
+            return NativeVerdict(
+                ENGINE,
+                code,
+                plain or None,
+                sentence.format(name),
+                detail,
+                qualifier=qualifier.rpartition(".")[2] or None,
+            )
     return NativeVerdict(
         ENGINE,
         "schema.grouping" if "GROUP BY" in message else "syntax.parse_error",
-        None,
-        "SQLite refuses the statement.",
+        message="SQLite refuses the statement.",
     )
 
 

@@ -20,3 +20,5 @@ class NativeVerdict:
     detail: str | None = None
     is_grammar_only: bool = False
     """It comes from a parser: accepted says nothing about names, types and functions."""
+    qualifier: str | None = None
+    """What stands before that name in the error (`t1` of `t1.name`): it may be what is wrong."""

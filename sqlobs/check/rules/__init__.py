@@ -27,6 +27,7 @@ from sqlobs.check.rules.not_in_subquery import NotInSubquery
 from sqlobs.check.rules.null_comparison import NullComparison
 from sqlobs.check.rules.outside_access import OutsideAccess
 from sqlobs.check.rules.parse_error import ParseError
+from sqlobs.check.rules.quoted_word import QuotedWord
 from sqlobs.check.rules.refused_cast import RefusedCast
 from sqlobs.check.rules.refused_form import RefusedForm
 from sqlobs.check.rules.refused_sequence import RefusedSequence
@@ -87,6 +88,7 @@ RULES: Final[tuple[Rule, ...]] = (
     UnknownTable(),
     CircularCte(),
     UnknownColumn(),
+    QuotedWord(),
     WrongOwner(),
     UnknownPosition(),
     AmbiguousReference(),

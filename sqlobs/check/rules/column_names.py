@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.check.analysis.facts import ColumnFault
+    from sqlobs.check.analysis.facts import ColumnFault, WordUse
     from sqlobs.check.rules.rule import Case
 
 
@@ -21,7 +21,7 @@ def owners_of(case: Case, fault: ColumnFault) -> tuple[str, ...]:
     return case.schema.columns.get(key, ())
 
 
-def names_in_reach(fault: ColumnFault) -> Iterator[str]:
+def names_in_reach(fault: ColumnFault | WordUse) -> Iterator[str]:
     """Yield the names that could have been written there: of the relation it names, else of all."""
     if fault.relations:
         for relation in fault.relations:
@@ -30,4 +30,5 @@ def names_in_reach(fault: ColumnFault) -> Iterator[str]:
     for level in fault.scope.chain():
         for relation in level.relations.values():
             yield from (column.name for column in relation.columns.values())
-        yield from (column.name for column in level.aliases.values())
+        aliases = (column.name for column in level.aliases.values())
+        yield from (alias for alias in aliases if alias != fault.identifier.name)

@@ -30,6 +30,8 @@ class ParseError:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the place where the parser stopped."""
         fault = case.statement.fault
+        if case.profile is None and case.statement.foreign_dialect is not None:
+            return  # no dialect was given, and there is one that reads it
         if fault is not None:
             yield Finding(
                 self.code, "error", _sentence(fault.message), start=fault.start, end=fault.end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlobs.check.later import Later
 from sqlobs.check.rules.column_names import names_in_reach, owners_of
 from sqlobs.check.rules.rule import finding_at
 from sqlobs.check.suggestion import nearest_later
@@ -39,16 +40,12 @@ class WrongOwner:
 
     def _alias(self, fault: ColumnFault) -> Finding:
         name = fault.identifier.name
-        aliases = [
-            relation.name for level in fault.scope.chain() for relation in level.relations.values()
-        ]
-        keys = [key for level in fault.scope.chain() for key in level.relations if "\0" not in key]
         return finding_at(
             fault.identifier,
             code=self.code,
             message=f"No relation in scope is called {name}.",
             identifier=name,
-            suggestion=nearest_later(name, [*keys, *aliases]),
+            suggestion=_qualifier_meant(fault),
         )
 
     def _column(self, fault: ColumnFault, owners: tuple[str, ...]) -> Finding:
@@ -61,6 +58,21 @@ class WrongOwner:
             identifier=name,
             suggestion=nearest_later(name, names_in_reach(fault)),
         )
+
+
+def _qualifier_meant(fault: ColumnFault) -> Later[str | None]:
+    """Return the alias of the table that a qualifier names, else the qualifier most like it."""
+    name = fault.identifier.name
+    named = [
+        (alias, relation.name)
+        for level in fault.scope.chain()
+        for alias, relation in level.relations.items()
+        if "\0" not in alias
+    ]
+    hidden = [alias for alias, table in named if table.lower() == name.lower() != alias.lower()]
+    if hidden:
+        return Later(lambda: hidden[0])
+    return nearest_later(name, [alias for alias, _ in named] + [table for _, table in named])
 
 
 def _asked(fault: ColumnFault) -> str:

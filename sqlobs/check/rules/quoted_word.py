@@ -1,0 +1,89 @@
+"""The rule of words in double quotes that were meant as columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.rules.column_names import names_in_reach
+from sqlobs.check.rules.rule import finding_at
+from sqlobs.check.suggestion import nearest, nearest_later
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.analysis.facts import WordUse
+    from sqlobs.check.report import Finding
+    from sqlobs.check.rules.rule import Case
+
+_LIKENESS: Final = 0.8
+"""Of a word to a column, from which on it is taken for that column's name with a slip."""
+_CONSTANT: Final = (exp.Select, exp.Ordered, exp.Group)
+"""Where a constant says nothing: items without a name, terms of ORDER BY and GROUP BY."""
+_ARITHMETIC: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg)
+_COMPARISON: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is)
+_AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL", "MIN", "MAX", "COUNT"})
+
+
+class QuotedWord:
+    """A word in double quotes that names no column and so is a string, where a column was meant.
+
+    What it finds: such a word as an item of the list, a term of GROUP BY or ORDER BY, in an
+    aggregate, in arithmetic, compared with a literal; elsewhere one that is nearly a column's name.
+    Why it matters: SQLite takes an invented name in double quotes for a string and answers with it,
+    without an error.
+    Known limits: a word compared with a column is a value, whatever it is called. A warning:
+    `double_quoted_strings=False` in the profile makes every such word an unknown column.
+    Example: `SELECT avg("prices") FROM items` in SQLite
+    Instead: `SELECT avg(price) FROM items`
+    """
+
+    code = "schema.unknown_column"
+    name = "quoted-word"
+    concerns = frozenset({"quoted_words"})
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one warning for each such word."""
+        for use in case.facts.quoted_words:
+            name = use.identifier.name
+            if _is_meant_as_column(use) or _is_nearly_a_column(use) or _has_qualifier(use):
+                yield finding_at(
+                    use.identifier,
+                    code=self.code,
+                    message=f"There is no column {name}: in double quotes it is a string.",
+                    severity="warning",
+                    identifier=name,
+                    suggestion=nearest_later(name, names_in_reach(use)),
+                )
+
+
+def _is_meant_as_column(use: WordUse) -> bool:
+    """Say whether a string would make no sense where a word stands."""
+    node, above = use.identifier, use.identifier.parent
+    while isinstance(above, (exp.Column, exp.Paren)):
+        node, above = above, above.parent
+    if isinstance(above, (*_CONSTANT, *_ARITHMETIC)):
+        return True
+    if isinstance(above, exp.Anonymous):
+        return above.name.upper() in _AGGREGATES
+    if not isinstance(above, _COMPARISON):
+        return False
+    other = above.expression if above.this is node else above.this
+    return isinstance(other.unnest(), (exp.Literal, exp.Null))
+
+
+def _is_nearly_a_column(use: WordUse) -> bool:
+    """Say whether a word that is not compared with a column differs from one by a slip."""
+    column = use.identifier.parent
+    above = column.parent if column is not None else None
+    if isinstance(above, (*_COMPARISON, exp.In, exp.Between, exp.Like)):
+        return False
+    return nearest(use.identifier.name, names_in_reach(use), likeness=_LIKENESS) is not None
+
+
+def _has_qualifier(use: WordUse) -> bool:
+    """Say whether a word is a qualified column within one pair of quotes: `"c.name"`."""
+    qualifier, dot, column = use.identifier.name.lower().partition(".")
+    found = (level.relations.get(qualifier) for level in use.scope.chain() if dot)
+    return any(relation is not None and column in relation.columns for relation in found)
