@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sqlobs.metrics.labels import SqlCorrectness
 from sqlobs.runs.case import CheckFinding, CheckSummary, RunOutcome
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ def check_summary(sql: str, schema: Schema | None, dialect: str | None) -> Check
     """Check a statement and return what a row keeps of the report."""
     from sqlobs.check.checker import check_sql
 
-    report = check_sql(sql, schema=schema, dialect=None if schema is not None else dialect)
+    spoken = None if schema is not None else dialect
+    report = check_sql(sql, schema=schema, dialect=spoken)
+    strict = check_sql(sql, schema=schema, dialect=spoken, strict="sql_correctness")
     return CheckSummary(
         sql=report.sql,
         verdict=report.verdict,
@@ -30,6 +33,7 @@ def check_summary(sql: str, schema: Schema | None, dialect: str | None) -> Check
         schematic=report.schematic,
         failure_code=report.failure_code,
         reasons=dict(report.reasons),
+        strict_labels=SqlCorrectness(strict.syntactic, strict.schematic).labels,
         findings=tuple(
             CheckFinding(
                 code=finding.code,

@@ -11,14 +11,18 @@ from sqlobs.errors import MissingExtraError
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs.metrics.efficiency import reward_efficiency_score, valid_efficiency_score
 from sqlobs.metrics.intervals import Interval, bootstrap_mean, wilson_interval
+from sqlobs.metrics.labels import CORRECTNESS_LABELS
 from sqlobs.runs.scores import PERCENT, RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from sqlobs.metrics.labels import CorrectnessLabel
     from sqlobs.runs.case import CaseResult
     from sqlobs.runs.scores import Score
 
+STRICT: Final = frozenset({"syntactic_strict", "schematic_strict", "sql_correctness_strict"})
+"""The labels as SQL Correctness is defined, which is stricter than any engine."""
 MAIN_SCORES: Final = frozenset({"ex", "exp", "exr", "f1"})
 """The scores that are shown first; the others are other evaluators' own."""
 
@@ -57,7 +61,7 @@ class Figure:
     @property
     def is_main(self) -> bool:
         """It is shown first: a rate of cases, or one of the main scores."""
-        return self.name not in SCORES or self.name in MAIN_SCORES
+        return self.name not in SCORES.keys() | STRICT or self.name in MAIN_SCORES
 
     @property
     def is_percent(self) -> bool:
@@ -77,11 +81,17 @@ def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
 
 
 def told_apart(figures: Iterable[Figure]) -> tuple[Figure, ...]:
-    """Leave out the variants of execution match that are over the same cases as it is."""
+    """Leave out variants of a rate that is not there, or that say the same of the same cases."""
     held = tuple(figures)
-    whole = next((figure.total for figure in held if figure.name == "esm"), None)
-    variants = ("esm_attempted", "esm_comparable")
-    return tuple(figure for figure in held if figure.name not in variants or figure.total != whole)
+    counts = {figure.name: (figure.passed, figure.total) for figure in held}
+
+    def is_told(figure: Figure) -> bool:
+        if figure.name not in _VARIANTS:
+            return True
+        usual = counts.get(_VARIANTS[figure.name])
+        return usual is not None and usual != counts[figure.name]
+
+    return tuple(filter(is_told, held))
 
 
 def rate(
@@ -225,6 +235,21 @@ def _schematic(case: CaseResult) -> bool | None:
     return case.check.schematic if case.check else None
 
 
+def _correct(case: CaseResult) -> bool | None:
+    labels = (_syntactic(case), _schematic(case))
+    return None if None in labels else all(labels)
+
+
+def _strictly(*labels: CorrectnessLabel) -> Callable[[CaseResult], bool | None]:
+    """Return what says whether labels hold as SQL Correctness is defined."""
+
+    def decide(case: CaseResult) -> bool | None:
+        held = case.check.strict_labels if case.check else None
+        return None if held is None else set(labels) <= set(held)
+
+    return decide
+
+
 def _judged(case: CaseResult) -> bool | None:
     return case.judge.correct if case.judge else None
 
@@ -233,6 +258,14 @@ _ROOTS: Final = {
     "time_ratio": "reference time over prediction time",
     "ves_reward": "the reward for that ratio",
 }
+_VARIANTS: Final = {
+    "esm_attempted": "esm",
+    "esm_comparable": "esm",
+    **{name: name.removesuffix("_strict") for name in STRICT},
+}
+_STRICTLY: Final = (
+    "As SQL Correctness is defined: what an engine tolerates, or could not be evaluated, fails."
+)
 _RATES: Final = (
     (
         "esm",
@@ -275,6 +308,30 @@ _RATES: Final = (
         "Grounded in the schema",
         "Predictions whose names and types the schema has.",
         _schematic,
+    ),
+    (
+        "sql_correctness",
+        "Both labels",
+        "Predictions that are valid and grounded, of those with both labels.",
+        _correct,
+    ),
+    (
+        "syntactic_strict",
+        "Syntactically valid, strictly",
+        _STRICTLY,
+        _strictly("syntactic"),
+    ),
+    (
+        "schematic_strict",
+        "Grounded in the schema, strictly",
+        _STRICTLY,
+        _strictly("schematic"),
+    ),
+    (
+        "sql_correctness_strict",
+        "Both labels, strictly",
+        _STRICTLY,
+        _strictly(*CORRECTNESS_LABELS),
     ),
     (
         "grounded_names",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.errors import InputError
 from sqlobs.failure_codes import CODES
 from sqlobs.reporting.failures import BUCKET_TITLES, bucket_shares, code_shares
-from sqlobs.reporting.figures import figures_of, has_grounded_names, rate
+from sqlobs.reporting.figures import STRICT, figures_of, has_grounded_names, rate
 from sqlobs.runs.scores import RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
 }
 _RATES: Final = (
     *("esm", "esm_attempted", "esm_comparable", "em", "flex", "syntactic", "schematic"),
-    *("grounded_names", "schema_hallucination"),
+    *("sql_correctness", *sorted(STRICT), "grounded_names", "schema_hallucination"),
 )
 _SCORES: Final = SCORES | RUN_SCORES
 _COMPARED: Final = ("broken", "fixed", "difference")

@@ -61,6 +61,9 @@ class CheckSummary:
     """The primary code of the errors."""
     reasons: Mapping[str, str] = field(default_factory=dict)
     """Why a label is None, by label."""
+    strict_labels: tuple[str, ...] | None = None
+    """The labels that hold as SQL Correctness is defined: what the engine tolerates fails, and so
+    does what could not be evaluated; None = not asked."""
     findings: tuple[CheckFinding, ...] = ()
 
 

@@ -110,6 +110,10 @@ def test_a_row_says_what_was_found_about_its_case(library, tmp_path):
     assert (second.check.schematic, second.check.failure_code) == (False, "schema.unknown_column")
     [finding] = second.check.findings
     assert second.check.sql[finding.start : finding.end] == finding.identifier == "nmae"
+    assert (first.check.strict_labels, second.check.strict_labels) == (
+        ("syntactic", "schematic"),
+        ("syntactic",),
+    )
     assert (finding.suggestion, second.predicted.engine_class) == ("name", "SQLITE_ERROR")
     assert set(second.scores.values()) == {0.0}
 
@@ -134,6 +138,27 @@ def test_only_what_is_asked_for_is_found_out(library, tmp_path):
         *("skipped", "not_asked"),
     )
     assert (run.summary.exact, run.summary.execution) == (None, None)
+
+
+def test_labels_are_decided_by_the_engine_and_by_the_strict_definition(library, tmp_path):
+    """SQLite takes a number beside text; without a schema nothing strict is grounded."""
+    [row] = evaluate_run(
+        cases_of(("SELECT 1", "SELECT id FROM book WHERE id = 'x'")),
+        tmp_path,
+        settings_for(library),
+    ).cases
+    assert (row.check.syntactic, row.check.schematic) == (True, True)
+    assert row.check.strict_labels == ("syntactic",)
+    asked = EvaluatorSettings(with_esm=False)
+    [row] = evaluate_run(
+        cases_of(("SELECT 1", "SELECT 1")),
+        tmp_path / "b",
+        SessionSettings(place=None, evaluator=asked),
+    ).cases
+    assert (row.check.reasons, row.check.strict_labels) == (
+        {"syntactic": "no_dialect", "schematic": "no_dialect"},
+        (),
+    )
 
 
 def test_efficiency_is_measured_for_correct_predictions_only(library, tmp_path):

@@ -106,6 +106,46 @@ def test_variants_over_the_same_cases_are_shown_once():
     assert "esm_attempted" in named(told_apart(figures_of(small_run().cases)))
 
 
+def test_correctness_is_a_rate_of_each_label_of_both_and_of_the_strict_definition():
+    """Not evaluated: out of the default rates, counted beside them, failed in the strict ones."""
+    checks = [
+        (True, True, ("syntactic", "schematic")),
+        (True, True, ("syntactic",)),
+        (True, False, ("syntactic",)),
+        (True, None, ("syntactic",)),
+        (False, None, ()),
+    ]
+    cases = [
+        passed(
+            place,
+            check=CheckSummary(
+                sql="", verdict="ok", syntactic=syntactic, schematic=schematic, strict_labels=strict
+            ),
+        )
+        for place, (syntactic, schematic, strict) in enumerate(checks)
+    ]
+    cases.append(passed(5, check=None))
+    found = named(figures_of(cases))
+    assert {
+        name: (figure.passed, figure.total, figure.not_evaluated)
+        for name, figure in found.items()
+        if "syntactic" in name or "schematic" in name or "correctness" in name
+    } == {
+        "syntactic": (4, 5, 1),
+        "schematic": (2, 3, 3),
+        "sql_correctness": (2, 3, 3),
+        "syntactic_strict": (4, 5, 1),
+        "schematic_strict": (1, 5, 1),
+        "sql_correctness_strict": (1, 5, 1),
+    }
+    assert not found["schematic_strict"].is_main
+    shown = named(told_apart(found.values()))
+    assert "syntactic_strict" not in shown
+    assert {"schematic_strict", "sql_correctness_strict", "sql_correctness"} <= shown.keys()
+    alone = named(told_apart(figures_of(cases[4:5])))
+    assert {"syntactic"} == {name for name in alone if "ctic" in name or "correctness" in name}
+
+
 def test_no_cases_have_no_figures():
     """Nothing is shown as 0 of 0."""
     assert figures_of([]) == ()

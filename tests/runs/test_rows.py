@@ -47,6 +47,7 @@ FULL = CaseResult(
         syntactic=True,
         schematic=False,
         failure_code="schema.unknown_table",
+        strict_labels=("syntactic",),
         findings=(
             CheckFinding(
                 code="schema.unknown_table",
