@@ -29,6 +29,7 @@ from sqlobs.check.statement import Statement, SyntaxFault
 from sqlobs.check.summary import operation, summary
 from sqlobs.check.texts import texts_later
 from sqlobs.check.tokens import tokenize
+from sqlobs.check.unread import is_unread
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -120,7 +121,9 @@ class _Check:
         return self._judged(Statement(self.extraction.sql, dialect, (), None, fault=fault))
 
     def _judged(self, statement: Statement) -> CheckReport:
-        case = self._case(statement if statement.tree is not None else parse_elsewhere(statement))
+        if statement.tree is None and not is_unread(statement):
+            statement = parse_elsewhere(statement)
+        case = self._case(statement)
         book = BOOK if self.request.strict is None else STRICT_BOOK
         findings = book.findings(case) + self._unused(case)
         verdict = _native_verdict(self.request, statement)

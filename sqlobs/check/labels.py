@@ -64,6 +64,8 @@ def _why_not_syntactic(case: Case, *, engine_spoke: bool) -> Reason | None:
         return "no_dialect"
     if engine_spoke:
         return None
+    if case.is_unread:
+        return "undecided"
     if case.statement.is_opaque or (case.grounds.has_unlisted_functions and case.unlisted_calls):
         return "undecided"
     return None

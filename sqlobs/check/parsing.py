@@ -91,17 +91,25 @@ def further_statements(statement: Statement) -> list[tuple[exp.Expr, Token]]:
     for part in statement.whole_shape.split(SEMICOLON):
         tokens = statement.all_tokens[begin : begin + len(part)]
         begin += len(part) + 1
+        tokens = tuple(token for token in tokens if not _ends_batch(token, statement.dialect))
         if tokens and tokens[0] is not statement.tokens[0]:
-            _mark_calls(tokens, part, statement.dialect)
-            tree, _ = _tree(statement.sql, tokens, part, statement.dialect)
+            shape = shape_of(tokens)
+            _mark_calls(tokens, shape, statement.dialect)
+            tree, _ = _tree(statement.sql, tokens, shape, statement.dialect)
             if tree is not None:
                 found.append((tree, tokens[0]))
     return found
 
 
+def _ends_batch(token: Token, dialect: str) -> bool:
+    """Say whether a word is the mark that the tools of SQL Server have between batches."""
+    return dialect == "tsql" and token.text.upper() == "GO"
+
+
 def is_sql_to_its_end(statement: Statement) -> bool:
     """Say whether what follows the first statement is SQL too."""
     rest = statement.all_tokens[len(statement.tokens) :]
+    rest = tuple(token for token in rest if not _ends_batch(token, statement.dialect))
     try:
         trees = trees_of(rest, statement.sql, statement.dialect)
     except Exception:  # noqa: BLE001 - whatever the parser raises, it is no SQL

@@ -102,6 +102,14 @@ class PreparedSchema:
             return found
         return None
 
+    def beginning_with(self, prefix: str, db: str | None) -> list[PreparedTable]:
+        """Return the tables of a namespace, or of all, whose folded names begin so, by name."""
+        if db is None or not self.qualified:
+            tables = self.tables
+        else:
+            tables = {name: table for (own, name), table in self.qualified.items() if own == db}
+        return [tables[name] for name in sorted(tables) if name.startswith(prefix)]
+
     def knows(self, name: str) -> bool:
         """Say whether a table or column has this name in any case; nothing new is told by it."""
         return name.lower() in self._spellings

@@ -118,7 +118,33 @@ class Traits:
     """An unknown function in FROM is an unknown table."""
     nameless_columns: frozenset[str] = frozenset()
     """Words that stand alone like a column and are a value of the engine (`rownum`)."""
+    sequence_values: frozenset[str] = frozenset()
+    """What stands behind the name of a sequence and a dot (`seq.NEXTVAL`)."""
+    update_names_alias: bool = False
+    """The target of UPDATE may be an alias of its FROM clause."""
+    changed_rows: frozenset[str] = frozenset()
+    """What a change calls its rows where it gives them back (`OUTPUT inserted.id`)."""
+    wildcard_tables: bool = False
+    """A star at the end of a quoted name stands for every table whose name begins so."""
+    metadata_tables: frozenset[str] = frozenset()
+    """What a table tells about itself, behind its name and a `$` (`"orders$partitions"`)."""
+    generators: frozenset[str] = frozenset()
+    """Calls that give a SELECT list several columns, or one with a name of the call's own."""
+    naming_calls: frozenset[str] = frozenset()
+    """Calls in FROM whose arguments are names of tables and servers, no columns."""
 
+
+_SPARK: Final = Traits(
+    alias_clauses=_GROUP_ON,
+    lateral_aliases=True,
+    whole_row=True,
+    fields_by_dot=True,
+    hidden_columns=frozenset({"_metadata"}),
+    generators=frozenset(
+        "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple"
+        " variant_explode variant_explode_outer".split()
+    ),
+)
 
 TRAITS: Final[dict[str, Traits]] = {
     "sqlite": Traits(
@@ -207,6 +233,8 @@ TRAITS: Final[dict[str, Traits]] = {
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
         fields_by_dot=True,
+        sequence_values=frozenset({"NEXTVAL"}),
+        nameless_columns=frozenset({"LEVEL"}),
     ),
     "bigquery": Traits(
         alias_ignores_case=True,
@@ -216,16 +244,29 @@ TRAITS: Final[dict[str, Traits]] = {
         hidden_columns=frozenset(
             {"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}
         ),
+        wildcard_tables=True,
+        system_tables=frozenset({"__TABLES__", "__TABLES_SUMMARY__"}),
     ),
     "tsql": Traits(
         alias_clauses=frozenset({"order"}),
+        update_names_alias=True,
+        changed_rows=frozenset({"inserted", "deleted"}),
+        nameless_columns=frozenset({"$rowguid", "$identity", "$action", "$partition"}),
+        naming_calls=frozenset({"openquery", "openrowset", "opendatasource"}),
+        takes_several_statements=True,
         system_schemas=frozenset({"information_schema", "sys"}),
     ),
     "oracle": Traits(
         alias_clauses=frozenset({"order"}),
         hidden_columns=frozenset({"ROWID"}),
         fields_by_dot=True,
-        nameless_columns=frozenset({"ROWNUM", "LEVEL", "SYSDATE", "SYSTIMESTAMP", "USER"}),
+        nameless_columns=frozenset(
+            "ROWNUM LEVEL SYSDATE SYSTIMESTAMP USER UID CURRENT_DATE LOCALTIMESTAMP SESSIONTIMEZONE"
+            " DBTIMEZONE CONNECT_BY_ISLEAF CONNECT_BY_ISCYCLE ORA_ROWSCN COLUMN_VALUE OBJECT_ID"
+            " OBJECT_VALUE ORA_INVOKING_USER VERSIONS_STARTSCN VERSIONS_STARTTIME VERSIONS_ENDSCN"
+            " VERSIONS_ENDTIME VERSIONS_XID VERSIONS_OPERATION".split()
+        ),
+        sequence_values=frozenset({"NEXTVAL", "CURRVAL"}),
         system_schemas=frozenset({"SYS"}),
         system_tables=frozenset({"DUAL"}),
     ),
@@ -245,25 +286,21 @@ TRAITS: Final[dict[str, Traits]] = {
             {"_part", "_partition_id", "_path", "_file", "_table", "_shard_num", "_sample_factor"}
         ),
         system_schemas=frozenset({"information_schema", "INFORMATION_SCHEMA", "system"}),
+        naming_calls=frozenset(
+            "remote remotesecure cluster clusterallreplicas merge dictionary loop view"
+            " mergetreeindex mergetreeprojection".split()
+        ),
     ),
-    "spark": Traits(
-        alias_clauses=_GROUP_ON,
-        lateral_aliases=True,
-        whole_row=True,
-        fields_by_dot=True,
-        hidden_columns=frozenset({"_metadata"}),
-    ),
-    "databricks": Traits(
-        alias_clauses=_GROUP_ON,
-        lateral_aliases=True,
-        whole_row=True,
-        fields_by_dot=True,
-        hidden_columns=frozenset({"_metadata"}),
-    ),
+    "spark": _SPARK,
+    "databricks": _SPARK,
     "trino": Traits(
         alias_clauses=frozenset({"order"}),
         fields_by_dot=True,
         hidden_columns=frozenset({"$path", "$file_size", "$file_modified_time", "$partition"}),
+        metadata_tables=frozenset(
+            "partitions snapshots history files manifests properties refs entries all_entries"
+            " metadata_log_entries timeline data".split()
+        ),
     ),
 }
 

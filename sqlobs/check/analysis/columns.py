@@ -66,9 +66,18 @@ def _reads_field(walk: Walk, qualifier: exp.Expr, levels: list[Scope]) -> bool:
         return True
     if walk.catalogue is not None:
         return False
+    if not keys.isdisjoint(walk.traits.hidden_columns) or _is_of_sequence(walk, node):
+        return True
     return any(
         not level.relations.are_complete() or not keys.isdisjoint(level.aliases) for level in levels
     )
+
+
+def _is_of_sequence(walk: Walk, node: exp.Expr | None) -> bool:
+    """Say whether a dotted name is the value of a sequence (`seq.NEXTVAL`)."""
+    if node is None or not walk.traits.sequence_values or not isinstance(node, exp.Column):
+        return False
+    return walk.column_key(node.this) in walk.traits.sequence_values
 
 
 def _qualified(

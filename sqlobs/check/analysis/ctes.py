@@ -28,8 +28,8 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
     ctes = []
     for cte in with_.expressions:
         name = cte.args["alias"].this
-        if cte.args.get("scalar"):  # ClickHouse's `WITH 5 AS x` names a value
-            _name_value(walk, name, cte.this, scope)
+        if cte.args.get("scalar"):  # ClickHouse's `WITH 5 AS x`; `resolve_named_values` looks at it
+            scope.aliases[walk.column_key(name)] = PreparedColumn(walk.kept_name(name))
         else:
             ctes.append((walk.cte_key(name), cte))
     _check_repeated(walk, ctes)
@@ -47,11 +47,15 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
     return scope
 
 
-def _name_value(walk: Walk, name: exp.Expr, value: exp.Expr, scope: Scope) -> None:
+def resolve_named_values(walk: Walk, with_: exp.Expr, scope: Scope) -> None:
+    """Resolve the values of ClickHouse's `WITH toYear(born) AS y`: they see what FROM gives."""
     from sqlobs.check.analysis.expressions import resolve_expression
 
-    kind = resolve_expression(walk, value, scope)
-    scope.aliases[walk.column_key(name)] = PreparedColumn(walk.kept_name(name), kind)
+    clause, scope.clause = scope.clause, "select"
+    for cte in with_.expressions:
+        if cte.args.get("scalar"):
+            resolve_expression(walk, cte.this, scope)
+    scope.clause = clause
 
 
 def _check_repeated(walk: Walk, ctes: Iterable[tuple[str, exp.Expr]]) -> None:

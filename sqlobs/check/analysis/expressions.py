@@ -294,6 +294,7 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Identifier: _parameter,
     exp.Var: _literal,
     exp.DataType: _nothing,
+    exp.NextValueFor: _nothing,
     exp.Placeholder: _nothing,
     exp.Parameter: _nothing,
     exp.Lambda: resolve_lambda,

@@ -100,6 +100,13 @@ def _answering_to(walk: Walk, relation: Relation, alias: exp.Expr) -> Relation:
     return Relation(relation.name, columns, relation.outputs)
 
 
+def _is_called_as_function(walk: Walk, call: exp.Expr, scope: Scope) -> bool:
+    """Say whether a function in FROM without an alias goes by its own name."""
+    if walk.catalogue is not None:
+        return True
+    return walk.alias_key(exp.to_identifier(call.name)) not in scope.relations
+
+
 def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation, exp.Expr | None]:
     """Resolve a table function or VALUES list; return what it gives, and its name."""
     alias = node.args.get("alias")
@@ -107,13 +114,14 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
     walked = node
     if call is not None and isinstance(node, exp.Table) and not _gives_table(walk, call):
         walked = _without_table(walk, node, call, scope)
+    names = call is not None and call.name.lower() in walk.traits.naming_calls
     types = [
         resolve_expression(walk, child, scope)
-        for child in children(walked)
+        for child in (() if names else children(walked))
         if child is not alias and not isinstance(child, exp.Join)
     ]
     name = alias.this if alias is not None else None
-    if alias is None and call is not None and walk.catalogue is not None:
+    if alias is None and call is not None and _is_called_as_function(walk, call, scope):
         name = exp.to_identifier(call.name)  # without an alias it is called as the function is
     if alias is not None and name is None:  # BigQuery's name of an element is that of its row too
         name = next(iter(alias.args.get("columns") or ()), None)

@@ -139,7 +139,7 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             complete = complete and star[1]
             continue
         column = _projection(walk, item, scope)
-        if walk.traits.unnest_column and _gives_fields(item.unalias(), column):
+        if _gives_more(walk, item, column):
             complete = False
         if complete or item.__class__ is exp.Alias:
             outputs.append(column)
@@ -149,6 +149,21 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
     if distinct is not None and distinct.args.get("on") is None:
         outputs = _distinct(walk, node, outputs)
     return collect(walk, outputs, complete=complete)
+
+
+def _gives_more(walk: Walk, item: exp.Expr, column: PreparedColumn) -> bool:
+    """Say whether an item gives columns that it does not name."""
+    if walk.traits.unnest_column:
+        return _gives_fields(item.unalias(), column)
+    return bool(walk.traits.generators) and _generates(walk, item)
+
+
+def _generates(walk: Walk, item: exp.Expr) -> bool:
+    """Say whether an item names columns itself (`explode`: col, or key and value)."""
+    value = item.this if isinstance(item, exp.Aliases) else item
+    if isinstance(value, (exp.Explode, exp.ExplodingGenerateSeries, exp.UDTF)):
+        return True
+    return isinstance(value, exp.Func) and value.name.lower() in walk.traits.generators
 
 
 def _gives_fields(item: exp.Expr, column: PreparedColumn) -> bool:

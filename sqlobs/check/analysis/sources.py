@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.asof import check_asof
-from sqlobs.check.analysis.ctes import with_column_names, with_scope
+from sqlobs.check.analysis.ctes import (
+    resolve_named_values,
+    with_column_names,
+    with_scope,
+)
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, FormUse
 from sqlobs.check.analysis.functions import resolve_function
@@ -47,6 +51,8 @@ def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
     if only_tested:
         kept = scope.relations.items()
         scope.relations = Relations({key: one for key, one in kept if key not in only_tested})
+    if walk.catalogue is None and (with_ := node.args.get("with_")) is not None:
+        resolve_named_values(walk, with_, scope)
     return waiting
 
 
@@ -79,6 +85,8 @@ def _join(
     """Add what is joined; `unseen` relations stand before the latest comma."""
     count = len(scope.relations)
     _source(walk, join.this, scope, waiting)
+    for further in join.expressions:  # ClickHouse's `ARRAY JOIN a, b`
+        _source(walk, further, scope, waiting)
     if (condition := join.args.get("on")) is not None:
         if walk.traits.on_sees_all:
             waiting.append(condition)

@@ -174,22 +174,45 @@ def _assignment(walk: Walk, assignment: exp.Expr, scope: Scope) -> None:
 def _returning(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     if (returning := node.args.get("returning")) is not None:
         scope.clause = "where"
+        target = next(iter(scope.relations.values()), None)
+        if target is not None:
+            scope.relations |= dict.fromkeys(walk.traits.changed_rows, _only_qualified(target))
         for item in returning.expressions:
             resolve_expression(walk, item, scope)
 
 
 def _update(walk: Walk, node: exp.Update) -> None:
     scope = Scope(with_scope(walk, node, Scope()))
-    resolve_target(walk, node.this, scope)
+    of_alias = walk.traits.update_names_alias and _names_alias(walk, node)
+    if not of_alias:
+        resolve_target(walk, node.this, scope)
     resolve_conditions(walk, resolve_from(walk, node, scope), scope)
     scope.clause = "where"
     target = scope
-    if node.args.get("from_") is not None:
+    if node.args.get("from_") is not None and not of_alias:
         target = Scope(ctes=scope.ctes)
         target.relations.update(islice(scope.relations.items(), 1))
     for assignment in node.expressions:
         _set(walk, assignment, target, scope)
     _rest(walk, node, scope)
+
+
+def _names_alias(walk: Walk, node: exp.Update) -> bool:
+    """Say whether the target of an UPDATE is what its FROM clause calls a relation.
+
+    `UPDATE o SET … FROM orders AS o`; learn.microsoft.com/sql/t-sql/queries/update-transact-sql.
+    """
+    from_ = node.args.get("from_")
+    if from_ is None or not isinstance(node.this, exp.Table) or node.this.args.get("db"):
+        return False
+    key = walk.alias_key(node.this.this)
+    items = [from_.this, *(join.this for join in from_.this.args.get("joins") or ())]
+    items += [join.this for join in node.args.get("joins") or ()]
+    aliases = (item.args.get("alias") or item for item in items)
+    return any(
+        isinstance(alias.this, exp.Identifier) and walk.alias_key(alias.this) == key
+        for alias in aliases
+    )
 
 
 def _set(walk: Walk, assignment: exp.Expr, target: Scope, scope: Scope) -> None:

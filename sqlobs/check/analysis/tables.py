@@ -56,12 +56,8 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
         walk.facts.unlisted_tables.append(use)
         return opaque(name.name)
     use.table = walk.schema.table(key, namespace)
-    if use.table is None and namespace is None and walk.traits.table_calls_are_tables:
-        given = given_relation(walk, key, name)
-        if given is not None:
-            use.is_system = True
-            walk.facts.unlisted_tables.append(use)
-            return given
+    if use.table is None and (given := _given_otherwise(walk, use, key, namespace)) is not None:
+        return given
     if namespace is not None and _is_untold(walk, namespace):
         use.foreign_namespace = True
         walk.facts.undecided.append(namespace)
@@ -75,6 +71,34 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     return opaque(name.name)
 
 
+def _given_otherwise(walk: Walk, use: TableUse, key: str, namespace: str | None) -> Relation | None:
+    """Return what a name means that stands for no one table: a function, or several tables."""
+    if namespace is None and walk.traits.table_calls_are_tables:
+        given = given_relation(walk, key, use.name)
+        if given is not None:
+            use.is_system = True
+            walk.facts.unlisted_tables.append(use)
+        return given
+    if not walk.traits.wildcard_tables or not key.endswith("*") or walk.schema is None:
+        return None
+    tables = walk.schema.beginning_with(key[:-1], namespace)
+    return _of_wildcard(walk, use, tables) if tables else None
+
+
+def _of_wildcard(walk: Walk, use: TableUse, tables: list[PreparedTable]) -> Relation:
+    """Return what `events_*` stands for in BigQuery: the tables whose names begin so, united.
+
+    Its columns are those of the latest one; which that is, nobody can tell: those of all are taken.
+    See cloud.google.com/bigquery/docs/querying-wildcard-tables.
+    """
+    use.table = tables[-1]
+    relation = _relation_of(walk, use.table)
+    if len(tables) > 1:
+        columns = {name: column for table in tables for name, column in table.columns.items()}
+        relation.columns = columns | relation.columns
+    return relation
+
+
 def _is_untold(walk: Walk, namespace: str) -> bool:
     """Say whether a schema without namespaces tells nothing about one."""
     if walk.schema is None or walk.schema.qualified:
@@ -83,11 +107,26 @@ def _is_untold(walk: Walk, namespace: str) -> bool:
 
 
 def _is_system(walk: Walk, key: str, namespace: str | None) -> bool:
+    if walk.catalogue is None and _is_told_by_engine(walk, key):
+        return True
     if namespace is not None:
         return namespace in walk.traits.system_schemas
     if walk.catalogue is not None and key in walk.catalogue.relations:
         return True
     return key in walk.traits.system_tables
+
+
+def _is_told_by_engine(walk: Walk, key: str) -> bool:
+    """Say whether a name is one of the engine's views behind a data set, or of a table's metadata.
+
+    sqlglot makes one name of BigQuery's `INFORMATION_SCHEMA.TABLES`.
+    """
+    if key in walk.traits.system_tables:
+        return True
+    of, mark, told = key.rpartition("$")
+    if mark and told in walk.traits.metadata_tables:
+        return walk.schema is None or walk.schema.table(of, None) is not None
+    return key.partition(".")[0].lower() == "information_schema" and "." in key
 
 
 def around_derived(walk: Walk, scope: Scope) -> Scope:

@@ -19,7 +19,7 @@ class MultipleStatements:
 
     What it finds: a second statement, or prose, behind a semicolon.
     Why it matters: drivers refuse it, or run what nobody asked for.
-    Known limits: DuckDB runs all of them; there it is a warning.
+    Known limits: DuckDB and SQL Server run all of them; there it is a warning.
     Example: `SELECT 1; SELECT 2`
     Instead: `SELECT 1`
     """
@@ -30,7 +30,7 @@ class MultipleStatements:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding at the second statement."""
-        if case.statement.count < 2:  # noqa: PLR2004 - the second one is the flaw
+        if case.statement.count < 2 or case.is_unread:  # noqa: PLR2004 - the second is the flaw
             return
         start = case.statement.tokens[-1].end + 2
         runs = case.traits.takes_several_statements and is_sql_to_its_end(case.statement)

@@ -10,6 +10,7 @@ from sqlobs.check.analysis.facts import Facts
 from sqlobs.check.nodes import nodes_of
 from sqlobs.check.pool import dialect_of
 from sqlobs.check.report import Finding
+from sqlobs.check.unread import is_unread
 
 if TYPE_CHECKING:
     import re
@@ -90,6 +91,11 @@ class Case:
             and call.name.lower() not in known
             and call.name.lower() not in self.grounds.declared_functions
         )
+
+    @cached_property
+    def is_unread(self) -> bool:
+        """Say whether what does not parse is a construct that only sqlglot does not know."""
+        return is_unread(self.statement)
 
     def takes(self, sample: str) -> bool:
         """Say whether the engine took one of `samples` when it was asked."""

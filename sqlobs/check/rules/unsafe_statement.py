@@ -66,15 +66,19 @@ class UnsafeStatement:
         return finding_at_token(first, code=self.code, message=f"{word} is not read-only.")
 
 
+_READS: Final = (
+    *(exp.Query, exp.Values, exp.Pivot),
+    *(exp.Describe, exp.Summarize, exp.Show, exp.Declare),
+)
+
+
 def is_read_only(case: Case) -> bool:
     """Say whether a statement only reads: a query without INTO, locks, or DML in a CTE."""
     tree = case.statement.tree
     if isinstance(tree, exp.Command):
         words = case.statement.sql.upper().split()
         return tree.name.upper() in _TELLS and _CHANGES.isdisjoint(words)
-    if not isinstance(
-        tree, (exp.Query, exp.Values, exp.Pivot, exp.Describe, exp.Summarize, exp.Show)
-    ):
+    if not isinstance(tree, _READS):
         return False
     return _WRITE_WORDS.isdisjoint(case.statement.words) or _WRITES.isdisjoint(case.nodes)
 
@@ -87,4 +91,4 @@ def _changes(tree: exp.Expr) -> bool:
         return tree.find(*_WRITES) is not None
     if isinstance(tree, exp.Update):
         return bool(tree.expressions)
-    return not isinstance(tree, (exp.Describe, exp.Show, exp.Condition, exp.Alias, exp.Tuple))
+    return not isinstance(tree, (*_READS, exp.Condition, exp.Alias, exp.Tuple))

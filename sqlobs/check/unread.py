@@ -1,0 +1,43 @@
+"""Constructs of an engine that sqlglot's parser gives up on: no fault of the statement.
+
+A statement with one of them is undecided where it does not parse. The manuals of the vendors name
+them: Microsoft's (`OUTPUT`), Oracle's (`MODEL`, `WITH FUNCTION`, `PIVOT XML`), ClickHouse's (`LIMIT
+BY` with `LIMIT`), Amazon's (`APPROXIMATE`), Spark's (`window`), Google's (procedural language).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.statement import LITERALS
+
+if TYPE_CHECKING:
+    from sqlobs.check.statement import Statement
+
+_UNREAD: Final = {
+    "tsql": r"\bOUTPUT (?:INSERTED|DELETED)\b",
+    "oracle": r"\bMODEL\b.*\bDIMENSION BY\b|^WITH (?:FUNCTION|PROCEDURE)\b|\bPIVOT XML\b",
+    "clickhouse": r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b",
+    "redshift": r"\bAPPROXIMATE (?:COUNT|PERCENTILE_DISC)\b",
+    "spark": r"\bWINDOW \(",
+    "databricks": r"\bWINDOW \(",
+    "bigquery": r"^(?:DECLARE|BEGIN|SET|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? FUNCTION)\b.* ;",
+}
+"""By dialect: what stands in the text then, upper case, one blank between tokens."""
+_PATTERNS: Final = {dialect: re.compile(pattern) for dialect, pattern in _UNREAD.items()}
+
+
+def is_unread(statement: Statement) -> bool:
+    """Say whether a text that does not parse as one statement holds such a construct."""
+    if statement.fault is None and not statement.has_further_text:
+        return False
+    pattern = _PATTERNS.get(statement.dialect)
+    return pattern is not None and pattern.search(_plain(statement)) is not None
+
+
+def _plain(statement: Statement) -> str:
+    words = (
+        "?" if one.token_type in LITERALS else one.text.upper() for one in statement.all_tokens
+    )
+    return " ".join(words)
