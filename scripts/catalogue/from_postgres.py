@@ -47,7 +47,7 @@ SELECT p.proname, p.prokind, format_type(p.prorettype, NULL),
        (SELECT coalesce(array_agg(format_type(t, NULL) ORDER BY place), '{}')
           FROM unnest(p.proargtypes::oid[]) WITH ORDINALITY AS a(t, place)),
        CASE WHEN p.provariadic = 0 THEN '' ELSE format_type(p.provariadic, NULL) END,
-       p.pronargdefaults, p.proretset::int, coalesce(a.aggkind, ''), coalesce(a.aggnumdirectargs, 0)
+       p.pronargdefaults, p.proretset::int, coalesce(a.aggkind, '')
 FROM pg_proc p LEFT JOIN pg_aggregate a ON a.aggfnoid = p.oid
 WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind IN ('f', 'a', 'w')
 """
@@ -88,6 +88,12 @@ SELECT p.proname, (SELECT array_agg(a.name ORDER BY a.place)
 FROM pg_proc p
 WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind = 'f' AND p.proname !~ '^pg_'
 """
+SHAPELESS = """
+SELECT DISTINCT proname FROM pg_proc
+WHERE pronamespace = 'pg_catalog'::regnamespace AND prorettype = 'record'::regtype
+  AND prokind = 'f' AND proargmodes IS NULL AND proname ~ '^jsonb?_' ORDER BY 1
+"""
+"""Functions whose columns the statement itself must define."""
 RELATIONS = """
 SELECT relname FROM pg_class
 WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1
@@ -117,6 +123,7 @@ def main() -> None:
                 },
                 "ranges": {row[0]: row[1] for row in server.execute(RANGES)},
                 "table_columns": table_columns(server),
+                "shapeless": [name for (name,) in server.execute(SHAPELESS)],
                 "relations": [name for (name,) in server.execute(RELATIONS)],
                 "collations": [name for (name,) in server.execute(COLLATIONS)],
                 **units(is_refused=lambda sql: sqlstate(server, sql) is not None),
@@ -131,12 +138,10 @@ def main() -> None:
 def functions(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
     """Return name to signatures: kind, result, arguments, variadic, defaults, set-returning."""
     found: dict[str, list[list[Any]]] = {}
-    for name, kind, result, arguments, variadic, defaults, is_set, agg, direct in server.execute(
-        FUNCTIONS
-    ):
+    for name, kind, result, arguments, variadic, defaults, is_set, agg in server.execute(FUNCTIONS):
         word, taken = KINDS[kind], arguments
         if agg == "o":
-            word, taken = "ordered", arguments[:direct]
+            word = "ordered"
         elif agg == "h":
             word, taken = "hypothetical", []
         found.setdefault(name, []).append([word, result, taken, variadic, defaults, is_set])

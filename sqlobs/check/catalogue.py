@@ -68,6 +68,8 @@ class Catalogue:
     """Lower-case tables and views of the engine that need no namespace."""
     cast_types: frozenset[str] = frozenset()
     """Lower-case types that CAST takes; empty: all."""
+    shapeless: frozenset[str] = frozenset()
+    """Lower-case functions that need their columns defined behind them, in FROM."""
     sets: frozenset[str] = frozenset()
     """Lower-case functions that give several rows."""
     raw: Mapping[str, Any] = field(default_factory=dict)
@@ -159,6 +161,7 @@ def _read(document: dict[str, Any]) -> Catalogue:
         collations=frozenset(document.get("collations", ())),
         units={place: frozenset(words) for place, words in document.get("units", {}).items()},
         table_columns=document.get("table_columns", {}),
+        shapeless=frozenset(document.get("shapeless", ())),
         sets=frozenset(
             name for name, entries in document["functions"].items() if all(map(_is_set, entries))
         ),

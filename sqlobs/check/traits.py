@@ -104,6 +104,8 @@ class Traits:
     """What PIVOT and UNPIVOT give is known."""
     inserts_whole_rows: bool = False
     """INSERT without a list of columns gives a value for each."""
+    calls_name_columns: bool = False
+    """What a function in FROM gives has one column, of the alias, where none is listed."""
     unnest_column: str | None = None
     """What UNNEST in FROM calls its column; None: not told."""
     values_name: str | None = None
@@ -172,6 +174,7 @@ TRAITS: Final[dict[str, Traits]] = {
     ),
     "postgres": Traits(
         orders_by="output",
+        calls_name_columns=True,
         own_schemas=frozenset({"public"}),
         values_name="column1",
         arguments_first=True,

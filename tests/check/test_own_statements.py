@@ -14,15 +14,8 @@ KNOWN = {
         "SELECT * FROM wards, doctors ON wards.id = doctors.ward_id",
     },
     "postgres": {
-        "SELECT details ? 'a' FROM visits",
-        "SELECT upper(t) FROM events, unnest(scores) AS t",
         "SELECT nextval('s')",
         "SELECT id AS x, boss_id AS x FROM doctors GROUP BY x",
-        "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY label) FROM readings",
-        "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY hired) FROM doctors",
-        "SELECT mode() WITHIN GROUP (ORDER BY full_name) + 1 FROM doctors",
-        "SELECT position('a' in id) FROM wards",
-        "SELECT g::int FROM generate_series(current_date, current_date, '1 day') g",
         "SELECT numeric(id) FROM readings",
     },
     "mysql": {

@@ -23,10 +23,7 @@ def resolve_arguments(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
     named = walk.types.rewritten(node) if walk.types is not None else None
     if walk.types is None or (named is None and not isinstance(node, exp.Anonymous)):
-        for child in _parts(node):
-            if not _takes_unit(walk, node, child):
-                resolve_expression(walk, child, scope)
-        return None
+        return _resolve_parts(walk, node, scope)
     if named is None:
         name, arguments = node.name, _arguments(node)
     else:
@@ -45,7 +42,34 @@ def resolve_arguments(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
             types.append(resolve_expression(walk, argument, scope))
     if name in _ROW:
         walk.rows[id(node)] = tuple(types)
+    if arguments and node.expressions and node.expressions[0].__class__ is exp.Distinct:
+        walk.compare("=", types[0], types[0], (arguments[0], arguments[0]))
     return walk.judge(node, walk.types.call(name, types, arguments))
+
+
+def _resolve_parts(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk the arguments of a call whose types are not judged by its name."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    if isinstance(node, exp.WithinGroup) and walk.types is not None:
+        return _resolve_ordered(walk, node, scope)
+    for child in _parts(node):
+        if not _takes_unit(walk, node, child):
+            resolve_expression(walk, child, scope)
+    return None
+
+
+def _resolve_ordered(walk: Walk, node: exp.WithinGroup, scope: Scope) -> Type:
+    """Walk `f(x) WITHIN GROUP (ORDER BY y)`: both are arguments."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    arguments = list(_parts(node))
+    if (order := node.args.get("expression")) is not None:
+        arguments[-1:] = order.expressions
+    types = [resolve_expression(walk, argument, scope) for argument in arguments]
+    if walk.types is None or not isinstance(node.this, exp.Anonymous):
+        return None
+    return walk.judge(node, walk.types.ordered(node.this.name, types, arguments))
 
 
 _ROW: Final = frozenset({"ROW", "row", "Row"})

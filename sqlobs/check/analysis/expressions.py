@@ -148,6 +148,21 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     return found
 
 
+def _overlaps(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `(a, b) OVERLAPS (c, d)`, a call of four arguments."""
+    sides = (node.this, node.expression)
+    for side in sides:
+        resolve_expression(walk, side, scope)
+    types = [kind for side in sides for kind in walk.rows.get(id(side), ())]
+    if walk.types is None or len(types) != _OVERLAPPING:
+        return None
+    nodes = [value for side in sides for value in side.expressions]
+    return walk.judge(node, walk.types.call("overlaps", types, nodes))
+
+
+_OVERLAPPING: Final = 4
+
+
 def _minus(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     found = resolve_expression(walk, node.this, scope)
     return walk.judge(node, walk.types.minus(found)) if walk.types is not None else None
@@ -272,6 +287,7 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Order: _first,
     exp.Ordered: _first,
     exp.Neg: _minus,
+    exp.Overlaps: _overlaps,
     exp.Not: _not,
     exp.Is: _is,
     exp.Between: _between,

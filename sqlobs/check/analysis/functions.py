@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.ctes import with_column_names
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import FormUse, TableUse
-from sqlobs.check.analysis.outputs import values_relation
+from sqlobs.check.analysis.outputs import typed_values, values_relation
 from sqlobs.check.analysis.scope import Relation, opaque
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_rows_of
@@ -28,7 +28,8 @@ def _values(walk: Walk, node: exp.Values) -> Relation | None:
     alias, widths = node.args.get("alias"), check_rows_of(walk, node)
     if alias is None or len(widths) != 1:
         return None
-    return with_column_names(walk, values_relation(walk, widths.pop()), alias)
+    relation = typed_values(walk, node, values_relation(walk, widths.pop()))
+    return with_column_names(walk, relation, alias)
 
 
 def given_relation(walk: Walk, key: str, call: exp.Expr) -> Relation | None:
@@ -39,6 +40,10 @@ def given_relation(walk: Walk, key: str, call: exp.Expr) -> Relation | None:
     columns = {name.lower(): PreparedColumn(name) for name, _ in listed}
     outputs = [columns[name.lower()] for name, is_hidden in listed if not is_hidden]
     return Relation(call.name, columns, outputs)
+
+
+def _is_shapeless(walk: Walk, call: exp.Expr) -> bool:
+    return walk.catalogue is not None and call.name.lower() in walk.catalogue.shapeless
 
 
 def _gives_table(walk: Walk, call: exp.Anonymous) -> bool:
@@ -90,6 +95,31 @@ def _unnested(walk: Walk, node: exp.Expr, types: Sequence[Type]) -> Relation | N
     return relation
 
 
+def _called(
+    walk: Walk, node: exp.Expr, call: exp.Expr | None, types: Sequence[Type]
+) -> Relation | None:
+    """Return what a call of one value in each row gives in FROM; None: that is not known.
+
+    It may have further columns, as the number of the row; and `a.f` may be a call of f.
+    """
+    alias, kind = node.args.get("alias"), types[0] if types else None
+    if walk.types is None or walk.catalogue is None or alias is None:
+        return None
+    function = node.this if isinstance(node, exp.Lateral) else node
+    if isinstance(function, exp.Unnest):
+        kind = walk.judge(node, walk.types.call("unnest", types, function.expressions))
+        kind = kind if len(types) == 1 else None
+    elif call is None or call.name.lower() in walk.catalogue.table_columns:
+        return None
+    listed = alias.args.get("columns") or [alias.this]
+    if kind in {None, walk.types.row} or not isinstance(listed[0], exp.Identifier):
+        return None
+    column = PreparedColumn(walk.kept_name(listed[0]), kind)
+    relation = Relation(alias.name, {walk.column_key(listed[0]): column})
+    relation.complete = False
+    return relation
+
+
 def _answering_to(walk: Walk, relation: Relation, alias: exp.Expr) -> Relation:
     """Let the name of a relation with one column stand for that column, too."""
     if walk.traits.unnest_column is None or alias.this is None or alias.args.get("columns"):
@@ -111,7 +141,8 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
     """Resolve a table function or VALUES list; return what it gives, and its name."""
     alias = node.args.get("alias")
     call = node.this if isinstance(node.this, exp.Anonymous) else None
-    walked = node
+    is_unnest = isinstance(node, exp.Lateral) and isinstance(node.this, exp.Unnest)
+    walked = node.this if is_unnest else node
     if call is not None and isinstance(node, exp.Table) and not _gives_table(walk, call):
         walked = _without_table(walk, node, call, scope)
     names = call is not None and call.name.lower() in walk.traits.naming_calls
@@ -132,6 +163,8 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
     relation = _given(walk, node, call, types)
     if relation is None and alias is not None:
         relation = _defined(walk, alias)
+    if relation is None and call is not None and _is_shapeless(walk, call):
+        walk.facts.forms.append(FormUse(call, "call_without_columns"))
     return relation or opaque(name.name if name is not None else ""), name
 
 
@@ -141,6 +174,8 @@ def _given(
     """Return what VALUES, UNNEST or a call gives under its alias; None: that is not known."""
     if isinstance(node, exp.Values):
         return _values(walk, node)
+    if walk.traits.calls_name_columns and (found := _called(walk, node, call, types)) is not None:
+        return found
     alias, relation = node.args.get("alias"), None
     if call is not None:
         relation = given_relation(walk, call.name.lower(), call)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -66,6 +67,23 @@ def values_relation(walk: Walk, width: int) -> Relation:
         return relation
     stem, number = first.rstrip("0123456789"), int(first[-1])
     return _named(walk, "", [f"{stem}{number + place}" for place in range(width)])
+
+
+def typed_values(walk: Walk, values: exp.Expr, relation: Relation) -> Relation:
+    """Give the columns of a VALUES list the common types of its rows, already resolved."""
+    rows = [row for row in values.expressions if isinstance(row, exp.Tuple)]
+    if walk.types is None or any(id(row) not in walk.rows for row in rows):
+        return relation
+    typed: dict[int, PreparedColumn] = {}
+    for place, column in enumerate(relation.outputs):
+        nodes = [row.expressions[place] for row in rows]
+        types = [walk.rows[id(row)][place] for row in rows]
+        found = walk.common(nodes[0], types, nodes, what="VALUES")
+        typed[id(column)] = replace(column, type=found)
+    columns = {key: typed[id(column)] for key, column in relation.columns.items()}
+    given = Relation(relation.name, columns, list(typed.values()))
+    given.nameless = relation.nameless
+    return given
 
 
 def relation_of(walk: Walk, name: str, query: exp.Expr, alias: exp.Expr) -> Relation:

@@ -37,8 +37,11 @@ def compare_rows(walk: Walk, operator: str, sides: Sides) -> None:
 def resolve_value_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk a subquery that is a value: it gives one column."""
     relation = _resolved(walk, node, node, scope)
-    if isinstance(node, exp.Subquery) and not isinstance(node.parent, _ROWS):
-        check_width(walk, node, relation, 1)
+    if isinstance(node, exp.Subquery):
+        if not isinstance(node.parent, _ROWS):
+            check_width(walk, node, relation, 1)
+        elif len(relation.outputs) > 1 and relation.complete:
+            walk.rows[id(node.unnest())] = tuple(map(walk.given, relation.outputs))
     return _single(walk, relation)
 
 
@@ -167,7 +170,9 @@ def _array_of_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         if not isinstance(child, exp.Query):
             resolve_expression(walk, child, scope)
             continue
-        element = _single(walk, _resolved(walk, node, child, scope))
+        relation = _resolved(walk, node, child, scope)
+        check_width(walk, child, relation, 1)
+        element = _single(walk, relation)
         if element is not None and walk.types is not None and len(node.expressions) == 1:
             return walk.types.array(element)
     return None

@@ -48,6 +48,7 @@ OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.JSONExtractScalar: "->>",
     exp.JSONBExtract: "#>",
     exp.JSONBExtractScalar: "#>>",
+    getattr(exp, "JSONBContainsTopKey", exp.JSONBContains): "?",  # an older sqlglot calls it so
     exp.Pow: "^",
     exp.BitwiseLeftShift: "<<",
     exp.BitwiseRightShift: ">>",

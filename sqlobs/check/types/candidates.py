@@ -20,6 +20,8 @@ _ALIKE: Final = frozenset({"anycompatible", "anycompatiblenonarray"})
 _NO_ARRAY: Final = frozenset({"anynonarray", "anycompatiblenonarray"})
 _ANY: Final = frozenset({'"any"', "any", "anyelement", "anycompatible"})
 ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
+_VECTORS: Final = frozenset({"oidvector", "int2vector"})
+"""Arrays of the system tables, which no other array is converted to."""
 _ANY_RANGE: Final = frozenset({"anyrange", "anymultirange"})
 
 
@@ -54,6 +56,8 @@ class Candidates:
             return source in self.element
         if to in _ANY_RANGE:
             return source.endswith(to[3:]) and (source.endswith("multirange") == ("multi" in to))
+        if source in self.element and to in self.element and to not in _VECTORS:
+            return self.coerces(self.element[source], self.element[to])
         return (source, to) in self._implicit
 
     def takes(self, parameters: Sequence[str], arguments: Sequence[Type]) -> bool:

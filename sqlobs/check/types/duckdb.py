@@ -269,6 +269,10 @@ class DuckdbTypes(Holders):
         """Let every type pass: the first query's is converted to."""
         return Judgement(whole)
 
+    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:  # noqa: ARG002 - the protocol's
+        """Judge no call with WITHIN GROUP."""
+        return UNDECIDED
+
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
         """Judge a bound of a frame: RANGE takes it away from the term, and adds it."""
         if kind != "RANGE":

@@ -23,9 +23,16 @@ _QUOTED_ITEMS: Final = frozenset('{"\\')
 _JSON: Final = frozenset({"json", "jsonb"})
 _ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
 _TIME: Final = re.compile(r"\s*(\d{1,2}):(\d{2})(?!\d)")
-_DIGITS: Final = re.compile(r"\d{1,5}")
 _SPECIAL_DATES: Final = frozenset("now today tomorrow yesterday epoch infinity".split())
-_YEAR_MONTH: Final = re.compile(r"\d{4}[-/]\d{1,2}")
+_NO_DATES: Final = (
+    re.compile(r"\d{1,5}"),
+    re.compile(r"\d{4}[-/]\d{1,2}"),
+    re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(\s*[ap]m)?", re.IGNORECASE),
+    re.compile(
+        r"[-+]?\d+\s*(second|minute|hour|day|week|month|year|decade)s?(\s+ago)?", re.IGNORECASE
+    ),
+)
+"""A number, a year with its month, a time of day, an interval."""
 
 _RANGES: Final = {"smallint": 2**15, "integer": 2**31, "bigint": 2**63}
 _NUMBERS: Final = frozenset({"numeric", "double precision", "real"})
@@ -94,7 +101,7 @@ def _refuse(constant: str) -> None:
 
 def _is_date(text: str) -> bool:
     """Refuse what is certainly no date; formats are many, so the rest is let through."""
-    if _DIGITS.fullmatch(text) or _YEAR_MONTH.fullmatch(text):
+    if any(shape.fullmatch(text) for shape in _NO_DATES):
         return False
     found = _DAY.fullmatch(text)
     if found is not None:

@@ -83,6 +83,7 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.Chr: ("chr", ("expressions",)),
     exp.Initcap: ("initcap", ("this",)),
     exp.AtTimeZone: ("timezone", ("zone", "this")),
+    exp.StrPosition: ("position", ("this", "substr")),
 }
 """Calls that sqlglot reads its own way: the function, and where its arguments are."""
 
@@ -178,6 +179,15 @@ class PostgresTypes:
         if folded == "nullif":
             return self._nullif(arguments, nodes)
         return self._read(self._resolve_call(name, tuple(arguments)), arguments, nodes)
+
+    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge a call with WITHIN GROUP: a signature must take values and terms."""
+        known = self._functions.get(name.lower(), ())
+        signatures = [one for one in known if one.kind == "ordered"]
+        if not signatures or None in arguments:
+            return self._agreed(signatures, arguments).judgement
+        resolved = self._chosen(name, signatures, tuple(arguments))
+        return self._read(resolved, arguments, nodes)
 
     def _nullif(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         """Judge NULLIF: its values are compared."""
@@ -288,12 +298,20 @@ class PostgresTypes:
             return Judgement(None, f"ANY and ALL need an array, not {found}.")
         return Judgement(self._element[found])
 
-    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:  # noqa: ARG002 - an index or key
-        """Judge `value[1]`: an array or `jsonb`."""
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:
+        """Judge `value[1]`, `value[1:2]`: an array, of any number of dimensions, or `jsonb`."""
         if found is None or found in {UNKNOWN, "jsonb"}:
             return Judgement(found if found == "jsonb" else None)
+        if (
+            keys
+            and isinstance(keys[0].parent, exp.Bracket)
+            and isinstance(keys[0].parent.this, exp.Bracket)
+        ):
+            return Judgement(found)  # `value[1][2]`: the first index has told the type
         if found in self._element:
-            return Judgement(self._element[found])
+            is_part = any(isinstance(key, exp.Slice) for key in keys)
+            fault = self._unreadable(["integer"] * len(keys), [UNKNOWN] * len(keys), keys)
+            return Judgement(found if is_part else self._element[found], fault)
         return Judgement(None, f"A value of type {found} has no items.")
 
     def fields(self, found: Type) -> Mapping[str, Type] | None:  # noqa: ARG002 - the protocol's
@@ -339,6 +357,13 @@ class PostgresTypes:
             return self._agreed(signatures, arguments)
         if count == 1 and self._is_cast(folded, arguments[0]):
             return _Resolved(Judgement(self._names.get(folded)))
+        return self._chosen(name, signatures, arguments)
+
+    def _chosen(
+        self, name: str, signatures: Sequence[Signature], arguments: tuple[Type, ...]
+    ) -> _Resolved:
+        """Return what the best of some signatures makes of arguments."""
+        count = len(arguments)
         fitting = [one for one in signatures if self._fits(one, arguments)]
         if not fitting:
             said = ", ".join(argument or "?" for argument in arguments)

@@ -72,6 +72,10 @@ class TypeSystem(Protocol):
         """Judge a call of a known function; `nodes` are its arguments."""
         ...
 
+    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge a call with WITHIN GROUP; the terms of its order are its last arguments."""
+        ...
+
     def operator(
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgement:

@@ -997,3 +997,95 @@ SELECT id FROM events ORDER BY unnest(scores)
 SELECT u FROM events, unnest(tags) WITH OFFSET AS u
 SELECT string_agg(title, ',' ORDER BY title LIMIT 3) FROM wards
 SELECT sum(salary) OVER (ORDER BY id ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW) FROM doctors
+-- Columns of functions and of VALUES in FROM, calls with WITHIN GROUP, OVERLAPS, position, dates and times
+SELECT t FROM events, unnest(tags) AS t WHERE t = 5
+SELECT t FROM events, unnest(tags) AS t WHERE t LIKE 'a%' AND length(t) > 2
+SELECT t.n + 1, t.n FROM events e CROSS JOIN LATERAL unnest(e.scores) AS t(n) WHERE t.n > 5
+SELECT t.n || 'x' FROM events e CROSS JOIN LATERAL unnest(e.scores) AS t(n)
+SELECT upper(n) FROM events e CROSS JOIN LATERAL unnest(e.scores) AS t(n)
+SELECT sum(t) FROM events, unnest(scores) t
+SELECT sum(t) FROM events, unnest(tags) t
+SELECT t FROM events, unnest(uid) t
+SELECT t FROM events, unnest(kind) t
+SELECT id, t, count(*) FROM events, unnest(tags) t GROUP BY id
+SELECT t, count(*) FROM events, unnest(tags) t GROUP BY t ORDER BY count(*) DESC
+SELECT t.t, count(*) FROM events, unnest(tags) t GROUP BY t
+SELECT n, o + 1 FROM events, unnest(scores) WITH ORDINALITY AS t(n, o) WHERE n > 1
+SELECT a, b FROM events, unnest(tags, scores) AS t(a, b) WHERE b > 1
+SELECT g + 1 FROM generate_series(1, 10) g WHERE g % 2 = 0
+SELECT g || 'x', upper(g) FROM generate_series(1, 10) g
+SELECT g.d::date, g.d + interval '1 day' FROM generate_series('2024-01-01'::date, current_date, '1 day') AS g(d)
+SELECT extract(month FROM g), g - 1 FROM generate_series('2024-01-01'::date, current_date, '1 day') AS g
+SELECT g::date, count(v.id) FROM generate_series(current_date - 30, current_date, '1 day') g LEFT JOIN visits v ON v.started::date = g GROUP BY g
+SELECT d, count(v.id) FROM generate_series(current_date - 30, current_date, '1 day') d LEFT JOIN visits v ON v.started::date = d::date GROUP BY d ORDER BY d
+SELECT e->>'a', e.value->>'a' FROM events, jsonb_array_elements(payload) e
+SELECT e + 1 FROM events, jsonb_array_elements(payload) e
+SELECT (e->>'a')::int + 1, e->'b'->>'c' FROM events x CROSS JOIN LATERAL jsonb_array_elements(x.payload->'items') AS e
+SELECT e.item->>'a', (e.item->>'q')::int FROM events x, jsonb_array_elements(x.payload) AS e(item)
+SELECT w, count(*) FROM patients, regexp_split_to_table(notes, ' ') w GROUP BY w HAVING length(w) > 3
+SELECT w + 1 FROM patients, regexp_split_to_table(notes, ' ') w
+SELECT s FROM patients, string_to_table(notes, ',') s WHERE s = 'x'
+SELECT k FROM events, jsonb_object_keys(payload) k WHERE k = 1
+SELECT x.a, x.b FROM events, jsonb_to_recordset(payload) AS x(a int, b text) WHERE x.a > 1
+SELECT x.a FROM events, jsonb_to_recordset(payload) AS x
+SELECT * FROM events, jsonb_to_record(payload) x
+SELECT t.a FROM (VALUES (1, 'x'), ('b', 'y')) AS t(a, b)
+SELECT t.a + 1 FROM (VALUES (1, 'x'), ('2', 'y'), (NULL, 'z')) AS t(a, b)
+SELECT t.a + 1 FROM (VALUES ('1'), ('2')) AS t(a)
+SELECT t.a + 1 FROM (VALUES (1), (2.5)) AS t(a)
+SELECT t.a || 'x' FROM (VALUES (NULL), ('a')) AS t(a)
+SELECT t.column1 + 1, upper(t.column2) FROM (VALUES (1, 'x'), (2, 'y')) AS t
+SELECT t.column2 + 1 FROM (VALUES (1, 'x'), (2, 'y')) AS t
+SELECT w.id FROM wards w JOIN (VALUES (1, 'a'), (2, 'b')) AS v(id, name) ON v.id = w.id AND v.name = w.title
+SELECT w.id FROM wards w JOIN (VALUES ('1'), ('2')) AS v(id) ON v.id = w.id
+SELECT w.id FROM wards w JOIN (VALUES (1), (true)) AS v(id) ON v.id = w.id
+SELECT d + 1 FROM (VALUES (date '2024-01-01'), ('2024-01-02')) AS v(d)
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY started) FROM visits
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY ended - started) FROM visits
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY salary) + 1 FROM doctors
+SELECT percentile_cont(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY salary) FROM doctors
+SELECT (percentile_cont(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY salary))[1] FROM doctors
+SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY salary), 2) FROM doctors
+SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY salary)::numeric, 2) FROM doctors
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM ended - started)) FROM visits
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY hired) - 1, percentile_disc(0.5) WITHIN GROUP (ORDER BY full_name) || 'x' FROM doctors
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY full_name) * 2 FROM doctors
+SELECT percentile_cont('half') WITHIN GROUP (ORDER BY salary) FROM doctors
+SELECT percentile_cont('0.5') WITHIN GROUP (ORDER BY salary) FROM doctors
+SELECT mode() WITHIN GROUP (ORDER BY hired) - 1, mode() WITHIN GROUP (ORDER BY active) AND true FROM doctors, patients
+SELECT rank(5) WITHIN GROUP (ORDER BY salary), percent_rank(5) WITHIN GROUP (ORDER BY salary DESC) FROM doctors
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY salary, id) FROM doctors
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY mood) FROM shifts
+SELECT id FROM visits WHERE (started, ended) OVERLAPS (timestamp '2024-01-01', timestamp '2024-02-01')
+SELECT id FROM visits WHERE (started, ended) OVERLAPS ('2024-01-01', '2024-02-01')
+SELECT id FROM visits WHERE (started, id) OVERLAPS (timestamp '2024-01-01', timestamp '2024-02-01')
+SELECT id FROM visits WHERE (started, interval '1 day') OVERLAPS (timestamp '2024-01-01', interval '1 day')
+SELECT id FROM doctors WHERE (hired, hired) OVERLAPS (current_date, current_date + 1)
+SELECT id FROM doctors WHERE (full_name, hired) OVERLAPS (current_date, current_date + 1)
+SELECT position('a' IN full_name) + 1 FROM doctors
+SELECT position(1 IN full_name) FROM doctors
+SELECT position('a' IN hired) FROM doctors
+SELECT count(DISTINCT details) FROM visits
+SELECT count(DISTINCT payload), count(details), array_agg(DISTINCT tags) FROM events, visits
+SELECT string_agg(DISTINCT details::text, ',') FROM visits
+SELECT details::jsonb ? 'a', payload ? 'a' FROM visits, events
+SELECT tags ? 'a' FROM events
+SELECT ARRAY(SELECT id, title FROM wards)
+SELECT id FROM wards WHERE (id, title) = (SELECT title, id FROM wards)
+SELECT id FROM wards WHERE (id, title) = (SELECT id, title FROM wards LIMIT 1)
+SELECT id FROM wards WHERE (id, title) IN (SELECT title, id FROM wards)
+SELECT id FROM visits WHERE started > '08:00'
+SELECT id FROM visits WHERE started > '08:00:00.5' OR started::time > '08:00' OR started::time > '8:00 pm'
+SELECT id FROM visits WHERE started::time > '08:00:00.5' OR started::time > '8:00 pm' OR started > '2024-01-01 08:00'
+SELECT id FROM visits WHERE started > '3 days'
+SELECT id FROM visits WHERE started > '30 days ago'
+SELECT started - '3 days' FROM visits
+SELECT happened - '2 hours' FROM events
+SELECT started - '3 days'::interval, lasted > '3 days' FROM visits, events
+SELECT scores[1:2] = '{1,2}', scores[1:2] || 3, scores[2:], tags[:2] @> ARRAY['a'] FROM events
+SELECT scores[1:2] + 1 FROM events
+SELECT scores[1][2] + 1, tags[1][1] || 'x' FROM events
+SELECT scores['a'] FROM events
+SELECT scores['1'] FROM events
+SELECT (scores[1])[1] FROM events
+SELECT t.name FROM events, unnest(tags) AS t
