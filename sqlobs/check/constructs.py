@@ -532,7 +532,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "UPDATE probe AS a JOIN probe AS b ON a.x = b.x SET a.x = 1",
         exp.Update,
         ("UPDATE", "JOIN"),
-        lambda node: bool(node.this.args.get("joins")),
+        _joins_target,
     ),
     Construct(
         "DELETE … USING",
@@ -588,7 +588,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "UPDATE probe AS a, keyed AS b SET a.x = b.x",
         exp.Update,
         ("UPDATE", ","),
-        lambda node: bool(node.this.args.get("joins")),
+        _joins_target,
     ),
     Construct(
         "DELETE … JOIN",

@@ -298,3 +298,4 @@ SELECT mood = 'good', mood LIKE 'g%', upper(mood) FROM moods
 SELECT sum(mood) FROM moods
 INSERT INTO moods VALUES ('fine')
 INSERT INTO moods VALUES ('good')
+MERGE INTO wards w USING doctors d ON w.id = d.ward_id WHEN MATCHED THEN UPDATE SET beds = 3, title = 'x'
