@@ -26,6 +26,7 @@ FIELDS: Final = (
 
 _CONTENT: Final = ("output_text", "content", "text", "answer", "response", "result", "output")
 """Fields that hold an answer with SQL in it."""
+_PLACES: Final = (*FIELDS, *_CONTENT, "choices", "parsed", "tool_calls", "delta")
 _DEPTH: Final = 8
 _MISSING: Final = object()
 
@@ -40,6 +41,17 @@ def text_of(value: object) -> str:
     'SELECT 1'
     """
     return _text(value, _DEPTH)
+
+
+def is_answer(value: object) -> bool:
+    """Say whether a value has a place where an answer's text stands, be it empty.
+
+    >>> is_answer({"sql": None}), is_answer({"rows": 3})
+    (True, False)
+    """
+    return isinstance(value, str | bytes | bytearray) or any(
+        has_field(value, name) for name in _PLACES
+    )
 
 
 def _text(value: object, depth: int) -> str:
@@ -107,11 +119,21 @@ def _joined(values: Iterable[object], depth: int) -> str:
     return "".join(_text(one, depth - 1) for one in values)
 
 
+def has_field(value: object, name: str) -> bool:
+    """Say whether a mapping or object has a field, whatever stands in it."""
+    try:
+        if isinstance(value, Mapping):
+            return name in value
+        return not callable(getattr(value, name))
+    except Exception:  # noqa: BLE001 - a property of the user's object; it has no such field then
+        return False
+
+
 def field_of(value: object, name: str) -> object:
     """Return a field of a mapping or object; None where it has none, or its property fails."""
-    if isinstance(value, Mapping):
-        return value.get(name)
     try:
+        if isinstance(value, Mapping):
+            return value.get(name)
         found = getattr(value, name, None)
     except Exception:  # noqa: BLE001 - a property of the user's object; it has no such field then
         return None

@@ -24,6 +24,16 @@ INLINE_CHARACTERS: Final = 4096
 """Longer SQL is checked off the request thread in `auto` mode."""
 
 
+def takes_long(sql: object) -> bool:
+    """Say whether a text is so long, or nested so deep, that an event loop should not check it."""
+    if not issubclass(type(sql), str):  # what else was answered is looked into by the check
+        return False
+    from sqlobs.check.guard import is_deep_text
+
+    text = str.__str__(sql)  # a subclass may count otherwise
+    return len(text) >= INLINE_CHARACTERS or is_deep_text(text)
+
+
 def unchecked(sql: str, *, reason: Reason) -> CheckReport:
     """Return the report of a check that could not be made: both labels are None."""
     return CheckReport(
@@ -66,12 +76,10 @@ class Checker:
         """Say whether a check takes about a millisecond: short, shallow, schema prepared."""
         if len(sql) >= INLINE_CHARACTERS or not _parser.is_loaded:
             return False
-        from sqlobs.check.guard import is_deep_text
-
         schema = resolved.schema
         if schema is not None and not checker.is_prepared(schema, resolved.dialect):
             return False
-        return not is_deep_text(sql) and self._engine_is_quick(resolved)
+        return not takes_long(sql) and self._engine_is_quick(resolved)
 
     def _engine_is_quick(self, resolved: Resolved) -> bool:
         """Say whether the engine that is asked answers fast enough for the request thread."""

@@ -24,6 +24,7 @@ from sqlobs.tracing.decorators import Decorators
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.record import FeedbackRecord
 from sqlobs.tracing.requests.ambient import Ambient
+from sqlobs.tracing.requests.answer import text_in
 from sqlobs.tracing.requests.generation import NO_GENERATION, Generation
 from sqlobs.tracing.runtime import Runtime
 from sqlobs.tracing.sending.senders import Senders
@@ -312,17 +313,20 @@ class Sqlobs(Decorators):
             )
         )
 
-    def check_outside(self, sql: str) -> CheckReport:
+    def check_outside(self, sql: object) -> CheckReport:
         """Check what `attempt` is given outside every request; never raises."""
         try:
             ambient = current_scope().ambient
             runtime = self.runtime
             told = NOTHING if ambient is None else ambient.given
             resolved = resolve(told.over(runtime.given), Arguments(None))
-            return runtime.checker.check(sql, resolved)
+            text = text_in(sql)
+            if text is None:
+                return unchecked("", reason="undecided")
+            return runtime.checker.check(text, resolved)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("attempt", error)
-            return unchecked(str(sql), reason="error")
+            return unchecked(sql if type(sql) is str else "", reason="error")
 
     def record_feedback(
         self,

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from sqlobs.schema.live.source import SchemaSource
-from sqlobs.tracing.checking import Checker, is_parser_loaded
+from sqlobs.tracing.checking import Checker, is_parser_loaded, unchecked
 from sqlobs.tracing.conditions.arguments import Arguments
 from sqlobs.tracing.conditions.resolution import resolve
 from sqlobs.tracing.consultation import Consultation, result_of
@@ -183,8 +183,13 @@ class Runtime:
             return True
         return self._mode == "auto" and self.checker.is_quick(sql, resolved)
 
-    def checked(self, sql: str, resolved: Resolved) -> CheckReport:
-        """Check a statement now, the fallback's labels in the report where spans wait for them."""
+    def checked(self, sql: str | None, resolved: Resolved) -> CheckReport:
+        """Check a statement now, the fallback's labels in the report where spans wait for them.
+
+        None is an attempt that was not understood.
+        """
+        if sql is None:
+            return unchecked("", reason="undecided")
         report = self.checker.check(sql, resolved)
         if self.consultation is None:
             return report

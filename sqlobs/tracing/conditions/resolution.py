@@ -40,18 +40,18 @@ class Resolved:
 
 def resolve(given: Given, arguments: Arguments) -> Resolved:
     """Ask callables and schema sources; one that fails counts as not told."""
-    source = _asked(given.schema, arguments, "schema")
+    source = asked(given.schema, arguments, "schema")
     schema = _schema_of(source)
     dialect = _dialect_of(given.dialect, arguments)
     return Resolved(
         schema=schema,
         dialect=dialect,
-        reference=_text_of(given.reference, arguments, "reference"),
-        hint=_text_of(given.hints, arguments, "hints"),
+        reference=text_of(given.reference, arguments, "reference"),
+        hint=text_of(given.hints, arguments, "hints"),
         context=_context_of(
             given,
             dialect=_dialect_name(schema, dialect),
-            target=_text_of(given.target, arguments, "target"),
+            target=text_of(given.target, arguments, "target"),
         ),
         stale_source=source if isinstance(source, SchemaSource) and source.is_stale else None,
     )
@@ -96,7 +96,7 @@ def _schema_of(source: object) -> Schema | None:
 
 
 def _dialect_of(value: object, arguments: Arguments) -> str | Profile | None:
-    answer = _asked(value, arguments, "dialect")
+    answer = asked(value, arguments, "dialect")
     return answer if isinstance(answer, str | Profile) else None
 
 
@@ -110,13 +110,14 @@ def _dialect_name(schema: Schema | None, dialect: str | Profile | None) -> str |
     return None if profile is None else profile.dialect
 
 
-def _text_of(value: object, arguments: Arguments, kind: str) -> str | None:
-    answer = _asked(value, arguments, kind)
+def text_of(value: object, arguments: Arguments, kind: str) -> str | None:
+    """Return a text as told, or as the user's callable says; None where that is no text."""
+    answer = asked(value, arguments, kind)
     return answer if isinstance(answer, str) else None
 
 
-def _asked(value: object, arguments: Arguments, kind: str) -> object:
-    """Return a value as told, or what the user's callable says of this call."""
+def asked(value: object, arguments: Arguments, kind: str) -> object:
+    """Return a value as told, or what the user's callable says of this call; None if it fails."""
     if not callable(value):
         return value
     try:

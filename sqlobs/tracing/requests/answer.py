@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from sqlobs.tracing.faults import FAULTS
-from sqlobs.tracing.requests.completion import field_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +29,13 @@ class NothingReturned:
 NOTHING_RETURNED: Final = NothingReturned()
 
 
+class NotUnderstood:
+    """Stands for an answer whose text we cannot tell: it is left undecided, never called wrong."""
+
+
+NOT_UNDERSTOOD: Final = NotUnderstood()
+
+
 class Attempt:
     """A statement tried inside a request; its report may still be on its way."""
 
@@ -52,28 +58,37 @@ class Finder:
     def __init__(self, option: object) -> None:
         self.option = option
 
-    def find(self, value: object) -> str:
-        """Return the text to check; "" where there is none, which the checker reports."""
+    def find(self, value: object) -> str | None:
+        """Return the text to check, "" where the answer holds none; None: it is not understood."""
+        if value is NOT_UNDERSTOOD:
+            return None
         try:
-            return _text_in(self._part_of(value))
+            part = self._part_of(value)
+            return "" if part is None else text_in(part)
         except Exception as error:  # noqa: BLE001 - the user's callable must not harm the request
             FAULTS.caught("sql", error)
-            return ""
+            return None
 
     def _part_of(self, value: object) -> object:
         option = self.option
         if option is AUTO:
             return value
         if isinstance(option, str):
-            return field_of(value, option) if not isinstance(value, str) else value
+            return _field(value, option) if not isinstance(value, str) else value
         return cast("Callable[..., object]", option)(value)
 
 
-def _text_in(value: object) -> str:
+def text_in(value: object) -> str | None:
+    """Return the text of an answer as a plain `str`; None where nothing in it was understood."""
     if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    from sqlobs.check.answers import text_of
+        return str.__str__(value)
+    from sqlobs.check.answers import is_answer, text_of
 
-    return text_of(value)
+    text = text_of(value)
+    return text if text or is_answer(value) else None
+
+
+def _field(value: object, name: str) -> object:
+    from sqlobs.check.answers import field_of, has_field
+
+    return field_of(value, name) if has_field(value, name) else NOT_UNDERSTOOD

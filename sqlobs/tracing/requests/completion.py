@@ -16,11 +16,11 @@ _TEXT_EVENT = "response.output_text.delta"
 
 def field_of(value: object, name: str) -> object:
     """Return a plain attribute or a dict's entry, or None; runs no property and no descriptor."""
-    if isinstance(value, Mapping):
-        return value.get(name)
     try:
+        if isinstance(value, Mapping):
+            return value.get(name)
         attributes: dict[str, object] = object.__getattribute__(value, "__dict__")
-    except AttributeError:
+    except Exception:  # noqa: BLE001 - a foreign object that cannot be read has no such field
         return None
     return attributes.get(name)
 

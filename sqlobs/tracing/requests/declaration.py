@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
+from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.requests.answer import NOTHING_RETURNED
-from sqlobs.tracing.wrapping.activity import Activity, Operation
+from sqlobs.tracing.wrapping.activity import Operation, Untraced
 from sqlobs.tracing.wrapping.function import traced
 
 if TYPE_CHECKING:
@@ -19,21 +21,58 @@ F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | static
 Handle_co = TypeVar("Handle_co", covariant=True)
 
 
-class BlockActivity(Activity, Protocol[Handle_co]):
-    """An activity that a `with` block can hold."""
+class BlockActivity(Protocol[Handle_co]):
+    """An activity that a `with` block can hold. Its methods do not raise."""
 
     @property
     def handle(self) -> Handle_co:
         """What the block's `as` gets."""
         ...
 
+    @property
+    def waiting(self) -> Waiting | None:
+        """Set by the end where the span waits for an answer; the block waits with it."""
+        ...
+
+    def frame(self) -> Frame:
+        """Return what the block sees as current."""
+        ...
+
+    def returned(self, value: object) -> None:
+        """The block was left."""
+        ...
+
+    def raised(self, error: BaseException) -> None:
+        """The block raised."""
+        ...
+
 
 class BlockOperation(Operation, Protocol[Handle_co]):
     """An operation that can start without a function."""
 
+    @property
+    def idle_handle(self) -> Handle_co:
+        """What a block gets that could not be traced: takes what it is told, records nothing."""
+        ...
+
     def begin_block(self) -> BlockActivity[Handle_co]:
         """Start the activity of a `with` block."""
         ...
+
+
+class Opened(Generic[Handle_co]):
+    """One run of a block: tasks and threads may run the same one side by side."""
+
+    __slots__ = ("activity", "entry", "frame")
+
+    def __init__(self, activity: BlockActivity[Handle_co]) -> None:
+        self.activity = activity
+        self.frame: Frame = activity.frame()
+        self.entry: Entry = self.frame.enter()
+
+
+_inside: ContextVar[tuple[Opened[Any], ...]] = ContextVar("sqlobs_blocks", default=())
+"""The blocks that the running code is inside of, the outermost first."""
 
 
 class Declaration(Generic[Handle_co]):
@@ -41,17 +80,24 @@ class Declaration(Generic[Handle_co]):
 
     def __init__(self, operation: BlockOperation[Handle_co]) -> None:
         self._operation = operation
-        self._open: list[tuple[BlockActivity[Handle_co], Frame, Entry]] = []
+        self._open: list[Opened[Handle_co]] = []
 
     def __call__(self, function: F) -> F:
         """Return the function, traced; signature and kind stay."""
         return cast("F", traced(cast("Any", function), self._operation))
 
     def __enter__(self) -> Handle_co:
-        activity = self._operation.begin_block()
-        frame = activity.frame()
-        self._open.append((activity, frame, frame.enter()))
-        return activity.handle
+        opened = Opened(self._begin())
+        self._open.append(opened)
+        _inside.set((*_inside.get(), opened))
+        return opened.activity.handle
+
+    def _begin(self) -> BlockActivity[Handle_co]:
+        try:
+            return self._operation.begin_block()
+        except Exception as error:  # noqa: BLE001 - the boundary: the block goes on untraced
+            FAULTS.caught("begin", error)
+            return Untraced(self._operation.idle_handle)
 
     def __exit__(
         self,
@@ -64,13 +110,27 @@ class Declaration(Generic[Handle_co]):
             waiting.wait()
 
     def _leave(self, error: BaseException | None) -> Waiting | None:
-        activity, frame, entry = self._open.pop()
-        frame.leave(entry)
+        opened = self._left()
+        if opened is None:
+            return None
+        activity = opened.activity
+        opened.frame.leave(opened.entry)
         if error is None:
             activity.returned(NOTHING_RETURNED)
         else:
             activity.raised(error)
         return activity.waiting
+
+    def _left(self) -> Opened[Handle_co] | None:
+        """Return the run that is left: the innermost of this context, else the last one begun."""
+        inside = _inside.get()
+        mine = [one for one in inside if one in self._open] or self._open
+        if not mine:
+            return None
+        opened = mine[-1]
+        self._open.remove(opened)
+        _inside.set(tuple(one for one in inside if one is not opened))
+        return opened
 
     async def __aenter__(self) -> Handle_co:
         return self.__enter__()

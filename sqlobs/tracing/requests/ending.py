@@ -254,11 +254,16 @@ class Ending:
             reason: Reason | None = None
             if self.report is None:
                 status = "skipped"
-                reason = "check_off" if self.outcome == "answered" else None
+                reason = self._unread_reason if self.outcome == "answered" else None
             elif self.report.reasons.get("syntactic") == "error":
                 status, reason = "error", "error"
             self.record = record_of(self, status, reason)
         return self.record
+
+    @property
+    def _unread_reason(self) -> Reason:
+        """Why an answer has no report: nobody was to check it, or its text was not found."""
+        return "check_off" if self.request.runtime.is_check_off else "undecided"
 
     def _write(self, attributes: dict[str, AttributeValue], *, is_error: bool) -> bool:
         if not take(self.request.claims, "span"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from sqlobs.tracing.checking import INLINE_CHARACTERS
+from sqlobs.tracing.checking import takes_long
 from sqlobs.tracing.conditions.given import Given
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.record import Usage
@@ -67,9 +67,7 @@ class Generation:
 
     async def aattempt(self, sql: str) -> CheckReport:
         """Do as `attempt` does, keeping SQL that takes long to parse off the event loop."""
-        from sqlobs.check.guard import is_deep_text
-
-        if len(sql) < INLINE_CHARACTERS and not is_deep_text(sql) and not self._may_wait():
+        if not self._may_wait() and not takes_long(sql):
             return self.attempt(sql)
         from anyio import to_thread
 

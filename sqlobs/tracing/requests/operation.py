@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial, partialmethod
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
@@ -10,6 +11,7 @@ from sqlobs.tracing.conditions.given import NOTHING, Given
 from sqlobs.tracing.conditions.resolution import Resolved, is_fixed, resolve
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.requests.answer import AUTO, Finder
+from sqlobs.tracing.requests.generation import NO_GENERATION, Generation
 from sqlobs.tracing.requests.memory import VerdictMemory
 from sqlobs.tracing.requests.request import Request
 from sqlobs.tracing.requests.silent import SilentRequest
@@ -75,6 +77,11 @@ class GenerationOperation:
             return SilentRequest(runtime, self, arguments)
         return Request(runtime, self, arguments)
 
+    @property
+    def idle_handle(self) -> Generation:
+        """What a block gets that could not be traced: the handle outside any request."""
+        return NO_GENERATION
+
     def begin_block(self) -> Request:
         """Start the request of a `with` block, where `question` is the question itself."""
         if not self.has_name:
@@ -117,7 +124,7 @@ class GenerationOperation:
 
 
 def function_name(function: Callable[..., object]) -> str:
-    """Return the name of a callable: of the function inside a partial or a callable object."""
-    while not hasattr(function, "__name__") and hasattr(function, "func"):
+    """Return the name of a callable: of the function inside a partial, or of the object's class."""
+    while isinstance(function, partial | partialmethod):
         function = function.func
     return str(getattr(function, "__name__", type(function).__name__))

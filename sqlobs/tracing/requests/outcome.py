@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:
-    """Return how a request that returned has ended, and the text to check."""
+    """Return how a request that returned has ended, and the text to check.
+
+    An answer without a text is one that was not understood.
+    """
     if type(value) is str and request.chunks is None and request.is_uncorrected:
         return "answered", value
     _note_completion(request, value)

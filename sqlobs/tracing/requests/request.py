@@ -16,7 +16,7 @@ from sqlobs.tracing.conditions.scope import SPAN_KEY, Frame, current_scope
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.record import AttemptRecord
 from sqlobs.tracing.records.span_identity import identity_of
-from sqlobs.tracing.requests.answer import Attempt
+from sqlobs.tracing.requests.answer import Attempt, text_in
 from sqlobs.tracing.requests.chunks import Chunks
 from sqlobs.tracing.requests.claim import take
 from sqlobs.tracing.requests.ending import Ending
@@ -227,21 +227,22 @@ class Request:
         self.outcome_set = self.outcome_set if outcome is None else outcome
         self.question_set = self.question_set if question is None else question
 
-    def attempt(self, sql: str) -> CheckReport:
+    def attempt(self, sql: object) -> CheckReport:
         """Check a statement now and count it as an attempt; never raises."""
         try:
             return self._try(sql)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("attempt", error)
-            return unchecked(str(sql), reason="error")
+            return unchecked(sql if type(sql) is str else "", reason="error")
 
-    def _try(self, sql: str) -> CheckReport:
+    def _try(self, sql: object) -> CheckReport:
         started = perf_counter()
-        attempt, number = self.add_attempt(sql)
+        text = sql if type(sql) is str else text_in(sql)
+        attempt, number = self.add_attempt(text or "")
         if attempt.report is not None:
             return attempt.report
         start_ns = time_ns()
-        report = self.runtime.checked(sql, self.resolve())
+        report = self.runtime.checked(text, self.resolve())
         attempt.report = self.last_report = report
         self.write_attempt(AttemptRecord(number, report), start_ns=start_ns)
         self.overhead_s += perf_counter() - started
@@ -289,7 +290,10 @@ class Request:
         """The stream gave a chunk."""
         if self.chunks is None:
             self.chunks = Chunks(keeps_all=self.operation.collect is not None)
-        self.chunks.add(value)
+        try:
+            self.chunks.add(value)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("chunk", error)
 
     def exhausted(self, value: object) -> None:
         """The stream came to its end; a generator's return value is its answer, if it has one."""

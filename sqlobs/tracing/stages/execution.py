@@ -12,10 +12,11 @@ from opentelemetry.trace import (
 )
 
 from sqlobs import semconv
-from sqlobs.tracing.conditions.arguments import MISSING
+from sqlobs.tracing.conditions.arguments import MISSING, Arguments
+from sqlobs.tracing.conditions.resolution import asked, text_of
 from sqlobs.tracing.conditions.scope import Frame, current_scope
 from sqlobs.tracing.faults import FAULTS
-from sqlobs.tracing.records.tally import tally_of
+from sqlobs.tracing.records.tally import Tally, tally_of, width_of
 from sqlobs.tracing.requests.claim import Claims, take
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
-    from sqlobs.tracing.conditions.arguments import Arguments
     from sqlobs.tracing.decorators import Decorators
     from sqlobs.tracing.runtime import Runtime
 
@@ -56,20 +56,25 @@ class ExecutionOperation:
     def begin(self, arguments: Arguments) -> Execution:
         """Start the execution of a decorated function."""
         option = self.sql
-        sql = arguments.ask(option) if callable(option) else arguments.read(option or "sql")
-        target = arguments.ask(self.target) if callable(self.target) else self.target
-        return Execution(
-            self.instance.runtime,
-            sql=None if sql is MISSING else sql,
-            target=target if isinstance(target, str) else None,
-            kind=self.kind,
-        )
+        sql = arguments.read(option or "sql") if not callable(option) else option
+        return self._begin(None if sql is MISSING else sql, arguments)
 
     def begin_block(self) -> Execution:
         """Start the execution of a `with` block, where `sql` is the statement itself."""
-        sql = self.sql() if callable(self.sql) else self.sql
-        target = self.target() if callable(self.target) else self.target
-        return Execution(self.instance.runtime, sql=sql, target=target, kind=self.kind)
+        return self._begin(self.sql, Arguments(None))
+
+    @property
+    def idle_handle(self) -> Execution:
+        """What a block gets that could not be traced."""
+        return IdleExecution()
+
+    def _begin(self, sql: object, arguments: Arguments) -> Execution:
+        return Execution(
+            self.instance.runtime,
+            sql=_statement_of(asked(sql, arguments, "sql")),
+            target=text_of(self.target, arguments, "target"),
+            kind=self.kind,
+        )
 
 
 class Execution:
@@ -79,11 +84,11 @@ class Execution:
     """Its span waits for nothing."""
 
     def __init__(
-        self, runtime: Runtime, *, sql: object, target: str | None, kind: SpanKindOption
+        self, runtime: Runtime, *, sql: str | None, target: str | None, kind: SpanKindOption
     ) -> None:
         scope = current_scope()
         self.runtime = runtime
-        self.sql = None if sql is None else str(sql)
+        self.sql = sql
         self.scope = scope
         self.target = target
         self.kind = kind
@@ -141,7 +146,11 @@ class Execution:
 
     def returned(self, value: object) -> None:
         """The execution succeeded."""
-        tally = tally_of(value)
+        try:
+            tally = tally_of(value)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("execution.result", error)
+            tally = Tally()
         self.set(
             rows=tally.rows if self.rows is None else None,
             columns=tally.columns if self.columns is None else None,
@@ -156,8 +165,8 @@ class Execution:
     def chunk(self, value: object) -> None:
         """One row of a result that is read in steps."""
         self.rows = (self.rows or 0) + 1
-        if self.columns is None and isinstance(value, tuple | list | dict):
-            self.columns = len(value)
+        if self.columns is None:
+            self.columns = width_of(value)
 
     def exhausted(self, value: object) -> None:  # noqa: ARG002 - the protocol's signature
         """All rows were read."""
@@ -186,3 +195,21 @@ class Execution:
             FAULTS.caught("execution.end", fault)
             if self.span is not None:
                 self.span.end(end_time=self.end_ns)
+
+
+class IdleExecution(Execution):
+    """Takes what a block tells that could not be traced, and records nothing."""
+
+    def __init__(self) -> None:
+        self.rows = self.columns = self.is_truncated = None
+
+
+def _statement_of(sql: object) -> str | None:
+    """Return a statement as text, as drivers' own objects spell it."""
+    if sql is None or type(sql) is str:
+        return sql
+    try:
+        return str.__str__(str(sql))
+    except Exception as error:  # noqa: BLE001 - an object that cannot be spelled is not told
+        FAULTS.caught("sql", error)
+        return None

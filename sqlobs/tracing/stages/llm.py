@@ -15,7 +15,7 @@ from sqlobs.tracing.requests.chunks import Chunks
 from sqlobs.tracing.requests.completion import field_of, finish_reason_of, model_of, usage_of
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
 from sqlobs.tracing.stages.coverage import INFERENCE_KEY, covering, is_client_patched, is_covered
-from sqlobs.tracing.stages.stage import Stage
+from sqlobs.tracing.stages.stage import IdleStage, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,6 +46,11 @@ class LlmOperation:
     def begin(self, arguments: Arguments) -> Stage:  # noqa: ARG002 - the protocol's signature
         """Start a model call."""
         return self.begin_block()
+
+    @property
+    def idle_handle(self) -> Stage:
+        """What a block gets that could not be traced."""
+        return IdleStage()
 
     def begin_block(self) -> Stage:
         """Start a model call; without a span where somebody else makes one."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs import semconv
 from sqlobs.tracing.requests.operation import function_name
-from sqlobs.tracing.stages.stage import Stage
+from sqlobs.tracing.stages.stage import IdleStage, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,6 +32,11 @@ class RetrievalOperation:
     def begin(self, arguments: Arguments) -> Stage:  # noqa: ARG002 - the protocol's signature
         """Start a retrieval."""
         return self.begin_block()
+
+    @property
+    def idle_handle(self) -> Stage:
+        """What a block gets that could not be traced."""
+        return IdleStage()
 
     def begin_block(self) -> Stage:
         """Start a retrieval."""

@@ -137,3 +137,10 @@ class Stage:
             FAULTS.caught("stage.end", fault)
         if self.span is not None:
             self.span.end(end_time=self.end_ns)
+
+
+class IdleStage(Stage):
+    """Takes what a block tells that could not be traced, and records nothing."""
+
+    def __init__(self) -> None:
+        self.span = None

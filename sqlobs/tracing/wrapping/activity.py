@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from sqlobs.tracing.conditions.scope import Frame, current_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs.tracing.conditions.arguments import Arguments
-    from sqlobs.tracing.conditions.scope import Frame
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.waiting import Waiting
+
+Handle = TypeVar("Handle")
 
 
 class Activity(Protocol):
@@ -61,3 +64,22 @@ class Operation(Protocol):
     def begin(self, arguments: Arguments) -> Activity:
         """Start an activity."""
         ...
+
+
+class Untraced(Generic[Handle]):
+    """Stands for the activity of a block that could not be started; records nothing."""
+
+    waiting = None
+
+    def __init__(self, handle: Handle) -> None:
+        self.handle = handle
+
+    def frame(self) -> Frame:
+        """Return what is current already."""
+        return Frame(current_scope(), None)
+
+    def returned(self, value: object) -> None:
+        """Record nothing."""
+
+    def raised(self, error: BaseException) -> None:
+        """Record nothing."""

@@ -178,12 +178,21 @@ async def _awaited(activity: Activity, awaitable: Awaitable[Any]) -> Any:
 
 def _delivered(value: Any, activity: Activity) -> Any:
     """Return what the caller gets: the value, or a proxy of what goes on after the return."""
+    try:
+        return _followed(value, activity)
+    except Exception as error:  # noqa: BLE001 - the boundary: the caller gets the value at least
+        FAULTS.caught("return", error)
+        activity.returned(value)
+        return value
+
+
+def _followed(value: Any, activity: Activity) -> Any:
     kind = type(value)
     if is_stream(value):
         return proxied(value, activity)
     if inspect.iscoroutine(value):
         return _awaited(activity, value)
-    if hasattr(kind, "add_done_callback") and hasattr(kind, "__await__"):
+    if hasattr(kind, "add_done_callback"):
         value.add_done_callback(partial(_settled, activity))
         return value
     activity.returned(value)

@@ -1,0 +1,260 @@
+"""What hosts do to us: whatever they give, take or have set, nothing of ours raises into them."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import functools
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+from unittest.mock import AsyncMock, MagicMock, Mock
+
+import pytest
+
+from sqlobs import current_generation
+from sqlobs.tracing.instance import Sqlobs
+from tests.tracing.rig import BAD, GOOD
+
+
+class Hostile:
+    """An object of the user's that nothing may be asked of."""
+
+    def __str__(self):
+        raise ValueError("no text")
+
+    __repr__ = __str__
+
+    def __eq__(self, other):
+        raise ValueError("no comparison")
+
+    __hash__ = None
+
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
+class Opaque(type):
+    """A class that fails when it is asked for anything it has not."""
+
+    def __getattr__(cls, name):
+        raise RuntimeError(name)
+
+
+class Lazy(dict):
+    """A mapping that cannot be read any more."""
+
+    def get(self, *arguments):
+        raise RuntimeError("closed")
+
+    __getitem__ = __contains__ = get
+
+
+def verdicts(rig):
+    """Verdict, primary code and reason of each generation."""
+    names = ("sqlobs.verdict", "sqlobs.failure.code", "sqlobs.syntactic_reason")
+    return [tuple(span.attributes.get(name) for name in names) for span in rig.generations]
+
+
+def numbered(*values):
+    """Parameters that pytest need not print: some cannot be."""
+    return [pytest.param(value, id=str(number)) for number, value in enumerate(values)]
+
+
+UNDECIDED = ("not_evaluated", None, "undecided")
+
+
+# -- blocks ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "told"),
+    [
+        ("trace_generation", {"name": "block"}, {"sql": GOOD}),
+        ("trace_execution", {"sql": GOOD}, {"rows": 3}),
+        ("trace_llm", {"model": "m"}, {"attributes": {"a": 1}}),
+        ("trace_retrieval", {"source": "s"}, {"attributes": {"a": 1}}),
+    ],
+)
+def test_a_block_goes_on_where_nothing_can_be_traced(kind, options, told, monkeypatch, faults):
+    """A setting that is not usable is told in the log; the block runs with a handle that takes all."""
+    monkeypatch.setenv("SQLOBS_MODE", "fast")
+    with getattr(Sqlobs(), kind)(**options) as handle:
+        assert handle.set(**told) is None
+    assert faults.new == {"begin": 1}
+
+
+@pytest.mark.parametrize("option", numbered(lambda **_: 1 / 0, Hostile()))
+def test_an_execution_whose_statement_cannot_be_read_is_traced_without_it(rig, faults, option):
+    """A callable that fails, or an object without a text, counts as not told."""
+    with rig.sqlobs.trace_execution(sql=option, target=lambda **_: 1 / 0) as execution:
+        execution.set(rows=3)
+    assert rig.counts("sqlobs.executions", "sqlobs.execution.status") == {"ok": 1}
+    assert rig.spans[0].attributes["sqlobs.result.rows"] == 3
+    assert faults.new == {"sql": 1, "target": 1}
+
+
+def test_a_block_that_tasks_share_keeps_their_requests_apart(rig):
+    """Each task leaves the run that it has entered."""
+    block = rig.sqlobs.trace_generation(name="shared")
+
+    async def run(sql, entered, leave):
+        async with block as generation:
+            entered.set()
+            await leave.wait()
+            generation.set(sql=sql)
+
+    async def both():
+        first, second, leave_first, leave_second = (asyncio.Event() for _ in range(4))
+        one = asyncio.create_task(run(GOOD, first, leave_first))
+        await first.wait()
+        two = asyncio.create_task(run(BAD, second, leave_second))
+        await second.wait()
+        leave_first.set()
+        await one
+        leave_second.set()
+        await two
+
+    asyncio.run(both())
+    assert verdicts(rig) == [("ok", None, None), ("failed", "schema.unknown_column", None)]
+
+
+def test_a_block_left_in_another_context_than_entered_ends(rig):
+    """An exit stack may be closed by another thread."""
+    block = rig.sqlobs.trace_generation(name="moved")
+    block.__enter__().set(sql=GOOD)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(block.__exit__, None, None, None).result()
+    block.__exit__(None, None, None)
+    assert verdicts(rig) == [("ok", None, None)]
+
+
+# -- what is decorated ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [Mock, MagicMock, AsyncMock])
+def test_mocks_can_be_decorated(rig, kind):
+    """A mock answers to every name; its workflow is named after its class."""
+    traced = rig.sqlobs.trace_generation(kind(return_value=GOOD))
+    answer = asyncio.run(traced("q")) if kind is AsyncMock else traced("q")
+    assert answer == GOOD
+    assert rig.generation.name == f"invoke_workflow {kind.__name__}"
+
+
+def test_a_partial_method_is_named_after_its_function(rig):
+    """Partials of partials, too."""
+
+    def generate(style, question):
+        return GOOD
+
+    traced = rig.sqlobs.trace_generation(functools.partial(functools.partial(generate, "short")))
+    assert traced("q") == GOOD
+    assert rig.generation.name == "invoke_workflow generate"
+
+
+# -- what is tried --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", numbered(None, 5, {"rows": 3}, [], Hostile()))
+@pytest.mark.parametrize("inside", [True, False])
+def test_attempts_without_a_text_are_undecided(rig, text, inside):
+    """`attempt` and `aattempt` give a report without labels; they never raise."""
+
+    async def attempts(question):
+        handle = current_generation()
+        return handle.attempt(text), await handle.aattempt(text)
+
+    run = rig.sqlobs.trace_generation(attempts) if inside else attempts
+    for report in asyncio.run(run("q")):
+        assert (report.sql, report.syntactic, report.schematic) == ("", None, None)
+        assert report.reasons == {"syntactic": "undecided", "schematic": "undecided"}
+
+
+@pytest.mark.parametrize("text", numbered(BAD.encode(), {"sql": BAD}))
+def test_attempts_are_read_as_answers_are(rig, text):
+    """Bytes and objects with the SQL in a field are checked."""
+
+    @rig.sqlobs.trace_generation
+    async def generate(question):
+        report = await current_generation().aattempt(text)
+        assert report.unknown_columns == ("totl",)
+        return GOOD
+
+    assert asyncio.run(generate("q")) == GOOD
+    assert rig.counts("sqlobs.attempts", "sqlobs.attempt.number", "sqlobs.verdict") == {
+        ("1", "failed"): 1,
+        ("2", "ok"): 1,
+    }
+
+
+# -- what is returned -----------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(slots=True)
+class Slots:
+    """Has no `__dict__`."""
+
+    sql: str
+
+
+class Row(NamedTuple):
+    """Is a sequence, too."""
+
+    sql: str
+    score: float
+
+
+class Computed:
+    """Works its SQL out."""
+
+    @property
+    def sql(self):
+        return BAD
+
+
+@pytest.mark.parametrize("answer", numbered(Slots(BAD), Row(BAD, 0.5), Computed(), {"sql": BAD}))
+@pytest.mark.parametrize("option", numbered({}, {"sql": "sql"}, {"sql": lambda answer: answer}))
+def test_the_field_is_found_in_objects_of_every_kind(rig, answer, option):
+    """Slots, named tuples, properties, mappings."""
+    assert rig.sqlobs.trace_generation(**option)(lambda question: answer)("q") is answer
+    assert verdicts(rig) == [("failed", "schema.unknown_column", None)]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    numbered(5, object(), {"rows": 3}, [], Hostile(), Opaque("Odd", (), {})(), Lazy(sql=GOOD)),
+)
+@pytest.mark.parametrize("option", numbered({}, {"sql": "statement"}))
+def test_what_is_not_understood_is_undecided(rig, faults, answer, option):
+    """No text was found where one could be: that is no verdict on the model."""
+    assert rig.sqlobs.trace_generation(**option)(lambda question: answer)("q") is answer
+    assert verdicts(rig) == [UNDECIDED]
+    assert rig.generation.attributes["sqlobs.outcome"] == "answered"
+    assert set(faults.new) <= {"sql", "return"}
+
+
+def test_a_callable_that_cannot_find_the_sql_leaves_the_answer_undecided(rig, faults):
+    """Its failure is none of the model's."""
+    rig.sqlobs.trace_generation(sql=lambda answer: answer["sql"])(lambda question: {})("q")
+    assert verdicts(rig) == [UNDECIDED]
+    assert faults.new == {"sql": 1}
+
+
+@pytest.mark.parametrize("answer", numbered("", "I cannot tell.", {"sql": None}, {"sql": ""}, b""))
+def test_an_answer_that_holds_no_sql_is_a_failure(rig, answer):
+    """A place for the SQL that is empty was understood."""
+    rig.sqlobs.trace_generation(lambda question: answer)("q")
+    assert verdicts(rig) == [("failed", "syntax.no_sql", None)]
+
+
+def test_chunks_that_cannot_be_read_reach_the_consumer(rig):
+    """A mapping that is closed already is the host's to have."""
+    chunks = [Lazy(), Hostile()]
+    for trace in (
+        rig.sqlobs.trace_generation,
+        rig.sqlobs.trace_execution,
+        rig.sqlobs.trace_llm,
+        rig.sqlobs.trace_retrieval,
+    ):
+        received = list(trace(lambda sql: iter(chunks))("q"))
+        assert [id(chunk) for chunk in received] == [id(chunk) for chunk in chunks]
+    assert verdicts(rig) == [UNDECIDED]
