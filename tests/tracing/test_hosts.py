@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import functools
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import NamedTuple
 from unittest.mock import AsyncMock, MagicMock, Mock
 
@@ -121,7 +122,7 @@ def test_a_block_that_tasks_share_keeps_their_requests_apart(rig):
 def test_a_block_left_in_another_context_than_entered_ends(rig):
     """An exit stack may be closed by another thread."""
     block = rig.sqlobs.trace_generation(name="moved")
-    block.__enter__().set(sql=GOOD)
+    copy_context().run(block.__enter__).set(sql=GOOD)
     with ThreadPoolExecutor(1) as pool:
         pool.submit(block.__exit__, None, None, None).result()
     block.__exit__(None, None, None)
