@@ -152,6 +152,10 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         help="how cells are matched for EXP, EXR and F1",
     )  # fmt: skip
     group.add_argument(
+        "--assignment", choices=("greedy", "optimal"), default="greedy",
+        help="how partly equal rows are matched: the most alike first, or the best in all",
+    )  # fmt: skip
+    group.add_argument(
         "--embedding-url", metavar="URL", help="vectors for semantic techniques: a server's /v1"
     )
     group.add_argument(
@@ -203,9 +207,12 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
     from sqlobs.evaluation.session import SessionSettings
     from sqlobs.execution.target import Limits
     from sqlobs.metrics.partial_credit import CreditSettings, Technique
+    from sqlobs.metrics.row_matching import RowMatching
 
     credit = CreditSettings(
-        penalize_extra_pred_cols=not args.allow_extra_columns, embedder=_embedder(args)
+        penalize_extra_pred_cols=not args.allow_extra_columns,
+        embedder=_embedder(args),
+        matching=RowMatching(assignment=args.assignment),
     )
     return SessionSettings(
         place=place,

@@ -326,13 +326,19 @@ def _with_scores(row: CaseResult, scores: Scores) -> CaseResult:
 
     Partial credit compares raw cells: what the default rule finds right is no mistake of any kind.
     """
+    row = replace(
+        row,
+        scores=scores.by_name,
+        cell_mode=scores.cell_mode,
+        assignment=scores.assignment,
+        approximate=scores.approximate,
+    )
     diagnosis = diagnose(scores.credit) if scores.credit is not None else None
     if diagnosis is None:
-        return replace(row, scores=scores.by_name)
+        return row
     is_right = row.bucket == "ok"
     return replace(
         row,
-        scores=scores.by_name,
         mistake="perfect" if is_right else diagnosis.mistake,
         is_close=diagnosis.is_close and not is_right,
     )

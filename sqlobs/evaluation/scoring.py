@@ -13,10 +13,41 @@ from sqlobs.metrics.soft_f1 import soft_f1
 from sqlobs.runs.scores import SCORES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from sqlobs.execution.outcome import Execution
     from sqlobs.metrics.ordering import Ordering
     from sqlobs.metrics.partial_credit import PartialCredit
+    from sqlobs.runs.case import Assignment, CellMode
     from sqlobs.types import ResultTable
+
+
+_PARTIAL: Final = ("exp", "exr", "f1")
+_OF_ROWS_AT_HAND: Final = frozenset(
+    {"soft_f1", "subset_percent", "overlap_percent", "same_row_count", "bird_f1"}
+)
+"""Scores that a cut table has, too."""
+_CELL_MODES: Final[dict[str, CellMode]] = {
+    "ex": "canonical",
+    "ex_set": "raw",
+    "ex_test_suite": "raw",
+    "ex_subset": "canonical",
+    "soft_f1": "raw",
+    "results_match": "raw",
+    "subset_percent": "text",
+    "overlap_percent": "raw",
+    "bird_f1": "text",
+}
+_MATCHING_ROWS: Final = frozenset(
+    {
+        Technique.EXACT_COLUMN_AND_PARTIAL_CELL,
+        Technique.SEMANTIC_COLUMN_AND_PARTIAL_CELL,
+        Technique.FREE_COLUMN_AND_PARTIAL_CELL,
+    }
+)
+_BY_TEXT: Final = frozenset(
+    {Technique.FREE_COLUMN_AND_PARTIAL_CELL, Technique.UNIFIED_COLUMN_AND_SEMANTIC_ROW}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +65,12 @@ class Scores:
     by_name: dict[str, float | None]
     credit: PartialCredit | None = None
     """None where nothing is known of the prediction: the reference did not run."""
+    cell_mode: Mapping[str, CellMode] = field(default_factory=dict)
+    """How each score compared cells; empty where no results were compared."""
+    assignment: Assignment | None = None
+    """How partly equal rows were matched; None where the technique matches none."""
+    approximate: tuple[str, ...] = ()
+    """Scores of a part of the rows."""
 
 
 UNKNOWN: Final = Scores({})
@@ -64,6 +101,7 @@ def _compared(
         reference, predicted, technique=settings.technique, settings=settings.credit
     )
     denodo = denodo_scores(reference, predicted)
+    is_cut = reference.truncated or predicted.truncated
     found = {
         "ex": match.score,
         "ex_set": ex_set(reference, predicted).score,
@@ -79,4 +117,30 @@ def _compared(
         "same_row_count": denodo.same_row_count,
         "bird_f1": denodo.standard_f1,
     }
-    return Scores(found, credit)
+    return Scores(
+        found,
+        credit,
+        cell_mode=_CELL_MODES | dict.fromkeys(_PARTIAL, _partial_cell_mode(settings.technique)),
+        assignment=_assignment(settings),
+        approximate=tuple(_approximate(found, credit, is_cut=is_cut)),
+    )
+
+
+def _approximate(
+    found: Mapping[str, float | None], credit: PartialCredit, *, is_cut: bool
+) -> Iterator[str]:
+    """Yield the scores that are known of the rows at hand alone."""
+    for name, value in found.items():
+        is_part = credit.is_approximate if name in _PARTIAL else is_cut and name in _OF_ROWS_AT_HAND
+        if is_part and value is not None:
+            yield name
+
+
+def _partial_cell_mode(technique: Technique) -> CellMode:
+    return "text" if technique in _BY_TEXT else "raw"
+
+
+def _assignment(settings: ScoreSettings) -> Assignment | None:
+    if settings.technique in _MATCHING_ROWS:
+        return settings.credit.matching.assignment
+    return "optimal" if settings.technique is Technique.UNIFIED_COLUMN_AND_SEMANTIC_ROW else None

@@ -125,6 +125,7 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
         "esm": evaluator.with_esm,
         "check": evaluator.with_check,
         "technique": evaluator.scores.technique.value,
+        "assignment": evaluator.scores.credit.matching.assignment,
         "penalize_extra_pred_cols": evaluator.scores.credit.penalize_extra_pred_cols,
         "timing_runs": evaluator.timing_runs,
         "judge_model": None if settings.judge is None else _models(settings.judge),

@@ -61,7 +61,8 @@ def figures_block(run: Run) -> str:
 
 def _cases(figure: Figure) -> str:
     of = f"{figure.passed} of " if figure.passed is not None else "n = "
-    return f"{of}{figure.total}"
+    part = f", {figure.approximate} approximate" if figure.approximate else ""
+    return f"{of}{figure.total}{part}"
 
 
 def _rate(rate: PassRate) -> str:

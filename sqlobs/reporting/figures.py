@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -55,6 +55,10 @@ class Figure:
     passed: int | None = None
     """The numerator of a rate."""
     not_evaluated: int = 0
+    approximate: int = 0
+    """Cases of whose rows a part was scored: a result was cut off, or rows were sampled."""
+    cell_mode: str | None = None
+    """How a score compares cells; several where cases differ, None where it is not known."""
     best: float = 1.0
     """What a faultless run gets; the worst is 0."""
 
@@ -131,24 +135,31 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
     """Return the mean of a score, with a bootstrap interval; a rate where all scores are 0 or 1."""
     found = [case.scores.get(score.name) for case in cases]
     values = [value for value in found if value is not None]
+    modes = sorted({case.cell_mode[score.name] for case in cases if score.name in case.cell_mode})
     if values and set(values) <= {0.0, 1.0} and score.best == 1.0:
-        return rate(
+        figure = rate(
             cases,
             lambda case: _as_bool(case.scores.get(score.name)),
             name=score.name,
             title=score.title,
             about="Cases with this score at 1, of those that have it.",
         )
-    return Figure(
-        name=score.name,
-        title=score.title,
-        about="Mean over the cases that have this score.",
-        kind="mean",
-        value=sum(values) / len(values) if values else None,
-        interval=_mean_interval(tuple(values)),
-        total=len(values),
-        not_evaluated=len(found) - len(values),
-        best=score.best,
+    else:
+        figure = Figure(
+            name=score.name,
+            title=score.title,
+            about="Mean over the cases that have this score.",
+            kind="mean",
+            value=sum(values) / len(values) if values else None,
+            interval=_mean_interval(tuple(values)),
+            total=len(values),
+            not_evaluated=len(found) - len(values),
+            best=score.best,
+        )
+    return replace(
+        figure,
+        approximate=sum(score.name in case.approximate for case in cases),
+        cell_mode=", ".join(modes) or None,
     )
 
 

@@ -68,6 +68,8 @@ def figure_document(figure: Figure) -> dict[str, object]:
         "passed": figure.passed,
         "total": figure.total,
         "not_evaluated": figure.not_evaluated,
+        "approximate": figure.approximate,
+        "cell_mode": figure.cell_mode,
     }
 
 

@@ -28,6 +28,11 @@ NOT_ASKED = "not_asked"
 Value: TypeAlias = str | int | float | bool | None
 """A cell or a setting as JSON can hold it; other cells are shown as text."""
 
+CellMode = Literal["canonical", "raw", "text"]
+"""`canonical`: as a database user has it; `raw`: Python's equality; `text`: equal as printed."""
+
+Assignment = Literal["greedy", "optimal"]
+
 Generated = Literal["answered", "refused", "error", "timeout"]
 """How the system under test ended; only `answered` gives SQL."""
 
@@ -168,6 +173,12 @@ class CaseResult:
     """What the prediction agrees with: 0 = `reference_sql`, 1 = the first alternative, …"""
     scores: Mapping[str, float | None] = field(default_factory=dict)
     """By the names of `sqlobs.runs.scores`; None = undetermined."""
+    cell_mode: Mapping[str, CellMode] = field(default_factory=dict)
+    """How each score compared cells; empty where no results were compared."""
+    assignment: Assignment | None = None
+    """How rows that are partly equal were matched; None where the technique matches none."""
+    approximate: tuple[str, ...] = ()
+    """Scores of a part of the rows: a result was cut off, or rows were sampled."""
     mistake: str | None = None
     """The diagnosis: perfect, over_prediction, under_prediction, partial, wrong."""
     is_close: bool = False

@@ -16,8 +16,11 @@ from sqlobs.evaluation.difference import shown_cell
 from sqlobs.evaluation.evaluator import EvaluatorSettings
 from sqlobs.evaluation.resumption import Lines, Progress
 from sqlobs.evaluation.runner import evaluate_cases
+from sqlobs.evaluation.scoring import ScoreSettings
 from sqlobs.evaluation.session import PROGRESS, SessionSettings, evaluate_run
 from sqlobs.execution.target import Limits
+from sqlobs.metrics.partial_credit import CreditSettings, Technique
+from sqlobs.metrics.row_matching import RowMatching
 from sqlobs.runs.case import CaseResult, ResultDifference
 from sqlobs.runs.lines import case_of, line_of
 from sqlobs.runs.run import Run
@@ -104,6 +107,13 @@ def test_a_row_says_what_was_found_about_its_case(library, tmp_path):
         "results_match": 0.0, "subset_percent": 0.0, "overlap_percent": pytest.approx(200 / 3),
         "same_row_count": 0.0, "bird_f1": 0.0,
     }  # fmt: skip
+    assert first.cell_mode == {
+        **dict.fromkeys(("ex", "ex_subset"), "canonical"),
+        **dict.fromkeys(("ex_set", "ex_test_suite", "exp", "exr", "f1", "soft_f1"), "raw"),
+        **dict.fromkeys(("results_match", "overlap_percent"), "raw"),
+        **dict.fromkeys(("subset_percent", "bird_f1"), "text"),
+    }
+    assert (first.assignment, first.approximate, second.cell_mode) == (None, (), {})
     assert (first.mistake, first.is_close) == ("under_prediction", False)
     assert first.difference == ResultDifference(missing=((1, "Ada"),), missing_count=1)
     assert (first.shape["predicates"], first.dialect, first.reference.rows) == (0, "sqlite", 3)
@@ -140,6 +150,22 @@ def test_only_what_is_asked_for_is_found_out(library, tmp_path):
     assert (run.summary.exact, run.summary.execution) == (None, None)
 
 
+@pytest.mark.parametrize("assignment", ["greedy", "optimal"])
+def test_a_row_says_how_it_was_scored(library, tmp_path, assignment):
+    """How rows were matched, how cells were compared, and what a part of the rows stands for."""
+    credit = CreditSettings(matching=RowMatching(assignment=assignment))
+    scores = ScoreSettings(technique=Technique.FREE_COLUMN_AND_PARTIAL_CELL, credit=credit)
+    asked = EvaluatorSettings(limits=Limits(timeout_s=5, max_rows=2), scores=scores)
+    settings = SessionSettings(place=f"sqlite:///{library}", evaluator=asked)
+    pairs = [("SELECT name FROM book", "SELECT id FROM book"), ("SELECT 1", "SELECT 2")]
+    cut, whole = evaluate_run(cases_of(*pairs), tmp_path, settings).cases
+    assert {"exp", "exr", "f1", "soft_f1"} <= set(cut.approximate)
+    assert not {"ex", "ex_set", "ex_test_suite", "ex_subset"} & set(cut.approximate)
+    assert (whole.assignment, whole.cell_mode["f1"], whole.approximate) == (assignment, "text", ())
+    read = Run.read(tmp_path)
+    assert (read.cases, read.settings["assignment"]) == ((cut, whole), assignment)
+
+
 def test_labels_are_decided_by_the_engine_and_by_the_strict_definition(library, tmp_path):
     """SQLite takes a number beside text; without a schema nothing strict is grounded."""
     [row] = evaluate_run(
@@ -155,10 +181,8 @@ def test_labels_are_decided_by_the_engine_and_by_the_strict_definition(library, 
         tmp_path / "b",
         SessionSettings(place=None, evaluator=asked),
     ).cases
-    assert (row.check.reasons, row.check.strict_labels) == (
-        {"syntactic": "no_dialect", "schematic": "no_dialect"},
-        (),
-    )
+    assert (row.check.syntactic, row.check.schematic) == (None, None)
+    assert row.check.strict_labels == ()
 
 
 def test_efficiency_is_measured_for_correct_predictions_only(library, tmp_path):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sqlobs.metrics.efficiency import reward
 from sqlobs.metrics.intervals import bootstrap_mean, wilson_interval
+from sqlobs.reporting.console import figures_block
 from sqlobs.reporting.failures import (
     BUCKET_TITLES,
     bucket_shares,
@@ -17,10 +18,12 @@ from sqlobs.reporting.failures import (
     mistake_shares,
 )
 from sqlobs.reporting.figures import figures_of, has_grounded_names, told_apart
+from sqlobs.reporting.json_report import figure_document
 from sqlobs.reporting.rows import DifferingRow, differing_rows
 from sqlobs.reporting.slices import ordered_levels, slices_of
 from sqlobs.reporting.wording import shown_value
 from sqlobs.runs.case import BUCKETS, CaseResult, CheckSummary, ResultDifference, TimedRuns
+from sqlobs.runs.run import Run
 from tests.reporting.samples import (
     large_run,
     mismatched,
@@ -144,6 +147,29 @@ def test_correctness_is_a_rate_of_each_label_of_both_and_of_the_strict_definitio
     assert {"schematic_strict", "sql_correctness_strict", "sql_correctness"} <= shown.keys()
     alone = named(told_apart(figures_of(cases[4:5])))
     assert {"syntactic"} == {name for name in alone if "ctic" in name or "correctness" in name}
+
+
+def test_a_score_says_how_cells_were_compared_and_how_often_it_is_approximate():
+    """Two ways of comparing are both named; what is not known is left out."""
+    cases = [
+        passed(0, scores={"f1": 0.5}, cell_mode={"f1": "raw"}, approximate=("f1",)),
+        passed(1, scores={"f1": 0.7, "ex": 1.0}, cell_mode={"f1": "text", "ex": "canonical"}),
+        passed(2, scores={"ex": None}, approximate=()),
+    ]
+    found = named(figures_of(cases))
+    assert (found["f1"].approximate, found["f1"].cell_mode) == (1, "raw, text")
+    assert (found["ex"].approximate, found["ex"].cell_mode) == (0, "canonical")
+    assert figure_document(found["f1"]) == {
+        "value": 0.6,
+        "interval": None,
+        "passed": None,
+        "total": 2,
+        "not_evaluated": 1,
+        "approximate": 1,
+        "cell_mode": "raw, text",
+    }
+    shown = figures_block(Run(name="r", cases=tuple(cases)))
+    assert "n = 2, 1 approximate" in shown
 
 
 def test_no_cases_have_no_figures():

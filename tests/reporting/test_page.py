@@ -189,6 +189,7 @@ def test_a_case_tells_how_its_answer_came_about():
             attempts=2,
             total_execution_time=1.5,
         ),
+        approximate=("f1",),
         timed=TimedRuns(count=10, kept=9, is_below_resolution=True),
         judge=JudgeVerdict(judge="flex", correct=None, explanation="no answer", score=0.5),
     )
@@ -201,6 +202,7 @@ def test_a_case_tells_how_its_answer_came_about():
     assert case["ran"][1] == "2,000 rows, cut off, 1,234.5 ms"
     assert [len(alternative) for alternative in case["alternatives"]] == [3, 3]
     assert case["verdict"][-1] == "It agrees with alternative 1."
+    assert ["Execution F1", "≈ 0.85", True] in case["scores"]
     assert case["difference"]["firstAt"] == 3
     assert (case["judge"]["verdict"], case["judge"]["score"]) == ("no verdict", 0.5)
 

@@ -217,6 +217,8 @@ def _scores(case: CaseResult) -> Iterator[list[object]]:
         if name in case.scores:
             value = case.scores[name]
             shown = "undetermined" if value is None else f"{value:.4g}"
+            if name in case.approximate:
+                shown = f"≈ {shown}"
             yield [score.title, shown, name in MAIN_SCORES]
 
 

@@ -39,6 +39,7 @@ _SETTINGS: Final = {
     "esm": "execution",
     "check": "checked",
     "technique": "partial credit by",
+    "assignment": "rows matched by",
     "penalize_extra_pred_cols": "extra columns count",
     "timing_runs": "timed runs",
     "judge_model": "judge",
