@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
-from sqlobs.check.samples import CALLS, FRAMED_WINDOWS, SAMPLES, UNIT_CALLS, UNORDERED_WINDOWS
+from sqlobs.check.samples import (
+    CALLS,
+    DISTINCT_CALLS,
+    FRAMED_WINDOWS,
+    SAMPLES,
+    UNIT_CALLS,
+    UNORDERED_WINDOWS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,7 +25,7 @@ def refused(*, is_refused: Callable[[str], bool]) -> list[str]:
         is_refused: prepares a statement over a table `probe (x)`; any error is a refusal.
     """
     samples = [entry.sample for entry in (*CONSTRUCTS, *TOKEN_CONSTRUCTS)]
-    samples += [*CALLS.values(), *UNIT_CALLS.values()]
+    samples += [*CALLS.values(), *UNIT_CALLS.values(), *DISTINCT_CALLS.values()]
     samples += [*UNORDERED_WINDOWS.values(), *FRAMED_WINDOWS.values()]
     found = [sample for sample in samples if is_refused(sample)]
     return sorted(dict.fromkeys(found)) + [name for name in SAMPLES if is_refused(SAMPLES[name])]
@@ -38,14 +45,17 @@ UNITS = (
     " minute_microsecond second_microsecond yearweek us ms sec secs min mins hr hrs mon mons yr yrs"
     " s m h d w y nanosecond c cent dec decs mil mils millennia dayofmonth msec msecs msecond"
     " mseconds usec usecs usecond useconds"
+    " sql_tsi_second sql_tsi_minute sql_tsi_hour sql_tsi_day sql_tsi_week sql_tsi_month"
+    " sql_tsi_quarter sql_tsi_year"
 ).split()
 NO_UNIT = "ghost"
 PLACES_OF_UNITS = {
     "extracted": "SELECT extract({} FROM CURRENT_TIMESTAMP)",
     "counted": "SELECT 1 FROM probe WHERE CURRENT_TIMESTAMP > CURRENT_TIMESTAMP - INTERVAL '1' {}",
     "written": "SELECT 1 FROM probe WHERE CURRENT_TIMESTAMP > CURRENT_TIMESTAMP - INTERVAL '1 {}'",
+    "called": "SELECT timestampdiff({}, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",
 }
-"""Where a unit of time stands: in EXTRACT, behind an interval, within one."""
+"""Where a unit of time stands: in EXTRACT, behind an interval, within one, first in a call."""
 
 
 def units(*, is_refused: Callable[[str], bool]) -> dict[str, dict[str, list[str]]]:

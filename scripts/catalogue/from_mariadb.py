@@ -15,7 +15,7 @@ from probing import reserved_words, sqlglot_keywords
 from writing import write
 
 MOST_ARGUMENTS = 8
-UNKNOWN_COLUMN, SYNTAX, NO_FUNCTION, ARITY = 1054, 1064, 1305, {1582, 1318}
+UNKNOWN_COLUMN, SYNTAX, NO_FUNCTION, NO_SUCH_CALL, ARITY = 1054, 1064, 1305, 1630, {1582, 1318}
 AGGREGATES = (
     "avg bit_and bit_or bit_xor count group_concat json_arrayagg json_objectagg max min std stddev"
     " stddev_pop stddev_samp sum var_pop var_samp variance"
@@ -27,9 +27,18 @@ WINDOWS = (
 """Window functions are in no table of MariaDB; each is asked for."""
 OWN_GRAMMAR = {
     name: [["scalar", 0, -1]]
-    for name in "cast convert extract trim position get_format timestampadd timestampdiff interval"
-    " values default date_add date_sub adddate subdate char json_table".split()
-} | {"group_concat": [["aggregate", 1, -1]]}
+    for name in "cast convert trim position interval values default char json_table".split()
+} | {
+    "adddate": [["scalar", 2, 2]],
+    "date_add": [["scalar", 2, 2]],
+    "date_sub": [["scalar", 2, 2]],
+    "extract": [["scalar", 1, 1]],
+    "get_format": [["scalar", 2, 2]],
+    "group_concat": [["aggregate", 1, -1]],
+    "subdate": [["scalar", 2, 2]],
+    "timestampadd": [["scalar", 3, 3]],
+    "timestampdiff": [["scalar", 3, 3]],
+}
 """Calls whose arguments have a grammar of their own."""
 OTHERS = (
     "cast convert extract trim substring substr position mid char get_format timestampadd"
@@ -40,6 +49,13 @@ OTHERS = (
     " current_user current_role session_user system_user"
     " current_date current_time current_timestamp localtime localtimestamp"
 ).split()
+NO_CALLS = frozenset(
+    "all and distinct distinctrow exists high_priority in not or select sql_big_result"
+    " sql_buffer_result sql_cache sql_calc_found_rows sql_no_cache sql_small_result straight_join"
+    " unique values xor".split()
+)
+"""Words of the grammar before brackets: what stands in them is no argument."""
+CONSTANTS = frozenset("null true false".split())
 
 
 def main() -> None:
@@ -63,11 +79,12 @@ def main() -> None:
                 "engine": f"mariadb {version.split('-')[0]}",
                 "generated_by": "scripts/catalogue/from_mariadb.py",
                 "settings": {"sql_mode": sql_mode, "lower_case_table_names": lower_case},
-                "functions": functions(cursor) | OWN_GRAMMAR,
-                "spaced": spaced(cursor),
+                "functions": functions(cursor, words) | OWN_GRAMMAR,
+                "spaced": spaced(cursor, words),
                 "refused": refused(is_refused=lambda sql: error_of(cursor, sql) != 0),
                 "cast_types": cast_types(cursor),
                 "collations": collations(cursor),
+                "value_words": value_words(cursor, words),
                 **units(is_refused=lambda sql: error_of(cursor, sql) != 0),
                 "reserved": reserved_words(
                     words, is_syntax_error=lambda sql: error_of(cursor, sql) == SYNTAX
@@ -77,15 +94,26 @@ def main() -> None:
         cursor.execute("DROP DATABASE probing")
 
 
-def functions(cursor: Any) -> dict[str, list[list[object]]]:
+def functions(cursor: Any, words: set[str]) -> dict[str, list[list[object]]]:
     """Return name to signatures: kind, least and most arguments (-1: any number)."""
-    cursor.execute("SELECT lower(function) FROM information_schema.sql_functions")
-    names = {name for (name,) in cursor.fetchall()} | {*AGGREGATES, *WINDOWS, *OTHERS}
     return {
         name: signatures
-        for name in sorted(names)
+        for name in candidates(cursor, words)
         if (signatures := [list(signature) for signature in probed(cursor, name)])
     }
+
+
+def candidates(cursor: Any, words: set[str]) -> list[str]:
+    """Return what may be a function: MariaDB lists only some of its own by that name."""
+    cursor.execute(
+        "SELECT lower(function) FROM information_schema.sql_functions"
+        " UNION SELECT replace(lower(name), '\\\\_', '_') FROM mysql.help_topic"
+        " UNION SELECT lower(plugin_name) FROM information_schema.plugins"
+        " WHERE plugin_type = 'FUNCTION'"
+    )
+    listed = {name for (name,) in cursor.fetchall() if name.isidentifier()}
+    names = listed | {*AGGREGATES, *WINDOWS, *OTHERS} | {word.lower() for word in words}
+    return sorted(names - NO_CALLS)
 
 
 def probed(cursor: Any, name: str) -> list[tuple[str, int, int]]:
@@ -104,24 +132,22 @@ def probed(cursor: Any, name: str) -> list[tuple[str, int, int]]:
 
 def takes(cursor: Any, name: str, count: int, tail: str) -> bool:
     """Say whether a call with so many arguments exists, whatever their types."""
-    calls = [f"SELECT {name}({', '.join(['x'] * count)}){tail} FROM probe"]
+    calls = [f"SELECT {name}({', '.join([value] * count)}){tail} FROM probe" for value in "x1"]
     if count == 0:
         calls.append(f"SELECT {name}(*){tail} FROM probe")
-    refused = {SYNTAX, NO_FUNCTION, UNKNOWN_COLUMN, *ARITY}
+    refused = {SYNTAX, NO_FUNCTION, NO_SUCH_CALL, UNKNOWN_COLUMN, *ARITY}
     return any(error_of(cursor, call) not in refused for call in calls)
 
 
-def spaced(cursor: Any) -> dict[str, int]:
+def spaced(cursor: Any, words: set[str]) -> dict[str, int]:
     """Return the functions that a blank before the bracket breaks, with the server's error."""
-    cursor.execute("SELECT lower(function) FROM information_schema.sql_functions")
-    names = {name for (name,) in cursor.fetchall()} | {*AGGREGATES, *WINDOWS, *OTHERS}
     broken = {}
-    for name in sorted(names):
+    for name in candidates(cursor, words):
         for signature in probed(cursor, name)[:1]:
             arguments = ", ".join(["x"] * int(signature[1]))
             tail = " OVER (ORDER BY x)" if signature[0] == "window" else ""
             error = error_of(cursor, f"SELECT {name} ({arguments}){tail} FROM probe")
-            if error in {SYNTAX, NO_FUNCTION, 1630}:
+            if error in {SYNTAX, NO_FUNCTION, NO_SUCH_CALL}:
                 broken[name] = error
     return broken
 
@@ -133,15 +159,22 @@ CAST_TYPES = (
     " unsigned time timestamp year text blob json bool boolean bit string interval"
     " longtext mediumtext tinytext inet6 uuid"
 ).split()
+TWO_WORDS = ("signed integer", "unsigned integer", "double precision")
 
 
 def cast_types(cursor: Any) -> list[str]:
     """Return the types that CAST takes."""
     return [
         name.replace("(9)", "()")
-        for name in CAST_TYPES
+        for name in (*CAST_TYPES, *TWO_WORDS)
         if not error_of(cursor, f"SELECT CAST(1 AS {name})")
     ]
+
+
+def value_words(cursor: Any, words: set[str]) -> list[str]:
+    """Return the words that are a value without a table and brackets; no NULL, no TRUE."""
+    plain = sorted({word.lower() for word in words if word.isidentifier()} - CONSTANTS)
+    return [word for word in plain if not error_of(cursor, f"SELECT {word}")]
 
 
 def collations(cursor: Any) -> list[str]:

@@ -128,6 +128,12 @@ _MYSQL_TAKES: Final = frozenset(
         "SELECT lead(x) OVER () FROM probe",
         "SELECT percent_rank() OVER () FROM probe",
         "SELECT rank() OVER () FROM probe",
+        "SELECT 1 FROM probe WHERE 1 MEMBER OF ('[1]')",
+        "SELECT json_value('{}', '$.a' RETURNING char)",
+        "SELECT json_value('{}', '$.a' NULL ON EMPTY)",
+        "table_statement",
+        "for_share",
+        "for_update_of",
     }
 )
 """What MySQL 8 takes and MariaDB refuses, by its manual: not measured."""

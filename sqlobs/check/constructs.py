@@ -68,6 +68,37 @@ def _is_lambda(node: exp.Expr) -> bool:
     return any(below.name in names for below in node.this.find_all(exp.Identifier))
 
 
+def _is_text(node: exp.Expr | None) -> bool:
+    return isinstance(node, exp.HexString) or (isinstance(node, exp.Literal) and node.is_string)
+
+
+_DATED: Final = frozenset({"ADDDATE", "DATE_ADD", "DATE_SUB", "SUBDATE"})
+"""Calls of MySQL whose grammar has a place for an interval: the second."""
+
+
+def _is_dated(node: exp.Expr) -> bool:
+    """Say whether an interval is the second argument of a call that takes one."""
+    above = node.parent
+    return isinstance(above, exp.Anonymous) and node.index == 1 and above.name.upper() in _DATED
+
+
+def _lacks_interval(call: exp.Expr) -> bool:
+    """Say whether `date_add(x, y)` has something else for its second argument."""
+    second = call.expressions[1:2]
+    return call.name.upper() in {"DATE_ADD", "DATE_SUB"} and not (
+        second and isinstance(second[0], exp.Interval)
+    )
+
+
+def _is_factor(node: exp.Expr) -> bool:
+    """Say whether an interval is multiplied: `x + INTERVAL 1 DAY * 2` multiplies the sum."""
+    above = node.parent
+    if not isinstance(above, (exp.Mul, exp.Div)):
+        return False
+    is_summed = isinstance(above.parent, (exp.Add, exp.Sub)) and above.arg_key == "expression"
+    return node.arg_key == "expression" or not is_summed
+
+
 def _operation(node: exp.Expr) -> exp.Expr | None:
     """Return what a value stands in, beyond the products that it is a factor of."""
     above = node.parent
@@ -406,11 +437,36 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "SELECT max(x ORDER BY x) FROM probe",
         exp.Order,
         ("ORDER BY",),
-        lambda node: isinstance(node.parent, exp.Anonymous),
+        lambda node: (
+            isinstance(node.parent, exp.Anonymous) and node.parent.name.upper() != "JSON_ARRAYAGG"
+        ),
+        is_disorder=True,
+    ),
+    Construct(
+        "ORDER BY within json_arrayagg",
+        "SELECT json_arrayagg(x ORDER BY x) FROM probe",
+        exp.Order,
+        ("JSON_ARRAYAGG", "ORDER BY"),
+        lambda node: (
+            isinstance(node.parent, exp.Anonymous) and node.parent.name.upper() == "JSON_ARRAYAGG"
+        ),
         is_disorder=True,
     ),
     Construct("NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", exp.Ordered, ("NULLS",)),
-    Construct("SELECT … INTO", "SELECT x INTO probe2 FROM probe", exp.Into, ("INTO",)),
+    Construct(
+        "SELECT … INTO",
+        "SELECT x INTO probe2 FROM probe",
+        exp.Into,
+        ("INTO",),
+        lambda node: not isinstance(node.this.this, exp.Parameter),
+    ),
+    Construct(
+        "SELECT … INTO @…",
+        "SELECT x INTO @y FROM probe",
+        exp.Into,
+        ("INTO",),
+        lambda node: isinstance(node.this.this, exp.Parameter),
+    ),
     Construct("FOR UPDATE", "SELECT x FROM probe FOR UPDATE", exp.Lock, ("FOR",)),
     Construct("USING SAMPLE", "SELECT x FROM probe USING SAMPLE 10", exp.TableSample, ("SAMPLE",)),
     Construct("WITH (hint)", "SELECT x FROM probe WITH (NOLOCK)", exp.WithTableHint, ("WITH",)),
@@ -490,6 +546,126 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
             not isinstance(_operation(node), (exp.Add, exp.Sub, exp.Func, exp.WindowSpec))
             and not isinstance(node.this, exp.Tuple)
         ),
+    ),
+    Construct(
+        "INTERVAL within a call",
+        "SELECT coalesce(INTERVAL '1' DAY, INTERVAL '1' DAY)",
+        exp.Interval,
+        ("INTERVAL",),
+        lambda node: isinstance(_operation(node), exp.Func) and not _is_dated(node),
+    ),
+    Construct(
+        "a product with INTERVAL",
+        "SELECT CURRENT_TIMESTAMP + 2 * INTERVAL '1' DAY",
+        exp.Interval,
+        ("INTERVAL",),
+        _is_factor,
+    ),
+    Construct(
+        "INTERVAL with something taken from it",
+        "SELECT INTERVAL '1' DAY - INTERVAL '1' DAY",
+        exp.Interval,
+        ("INTERVAL",),
+        lambda node: isinstance(node.parent, exp.Sub) and node.arg_key == "this",
+    ),
+    Construct(
+        "DATE_ADD without INTERVAL",
+        "SELECT date_add(CURRENT_DATE, 1)",
+        exp.Anonymous,
+        ("DATE_ADD",),
+        _lacks_interval,
+        is_call=True,
+    ),
+    Construct(
+        "DATE_SUB without INTERVAL",
+        "SELECT date_sub('day', CURRENT_DATE, CURRENT_DATE)",
+        exp.Anonymous,
+        ("DATE_SUB",),
+        _lacks_interval,
+        is_call=True,
+    ),
+    Construct(
+        "MEMBER OF",
+        "SELECT 1 FROM probe WHERE 1 MEMBER OF ('[1]')",
+        exp.JSONArrayContains,
+        ("MEMBER OF",),
+    ),
+    Construct(
+        "BETWEEN SYMMETRIC",
+        "SELECT 1 FROM probe WHERE x BETWEEN SYMMETRIC 1 AND 2",
+        exp.Between,
+        ("SYMMETRIC",),
+        lambda node: node.args.get("symmetric") is not None,
+    ),
+    Construct(
+        "WITH CUBE",
+        "SELECT x FROM probe GROUP BY x WITH CUBE",
+        exp.Cube,
+        ("CUBE",),
+        lambda node: not node.expressions,
+    ),
+    Construct(
+        "LEFT SEMI JOIN",
+        "SELECT 1 FROM probe a LEFT SEMI JOIN probe b ON a.x = b.x",
+        exp.Join,
+        ("SEMI",),
+        _join(side="LEFT", kind="SEMI"),
+    ),
+    Construct(
+        "LEFT ANTI JOIN",
+        "SELECT 1 FROM probe a LEFT ANTI JOIN probe b ON a.x = b.x",
+        exp.Join,
+        ("ANTI",),
+        _join(side="LEFT", kind="ANTI"),
+    ),
+    Construct(
+        "json_value(… RETURNING …)",
+        "SELECT json_value('{}', '$.a' RETURNING char)",
+        exp.JSONValue,
+        ("JSON_VALUE", "RETURNING"),
+        _arg("returning"),
+    ),
+    Construct(
+        "json_value(… ON EMPTY)",
+        "SELECT json_value('{}', '$.a' NULL ON EMPTY)",
+        exp.JSONValue,
+        ("JSON_VALUE", "ON"),
+        _arg("on_condition"),
+    ),
+    Construct(
+        "json_object(… NULL ON NULL)",
+        "SELECT json_object('a', 1 NULL ON NULL)",
+        exp.JSONObject,
+        ("JSON_OBJECT", "NULL"),
+        _arg("null_handling"),
+    ),
+    Construct(
+        "json_object(*)",
+        "SELECT json_object(*) FROM probe",
+        exp.JSONObject,
+        ("JSON_OBJECT", "*"),
+        lambda node: any(isinstance(item, exp.Star) for item in node.expressions),
+    ),
+    Construct(
+        "JSON_TABLE as a value",
+        "SELECT json_table('[]', '$' COLUMNS (a int PATH '$'))",
+        exp.JSONTable,
+        ("JSON_TABLE",),
+        lambda node: not isinstance(node.parent, (exp.Table, exp.Lateral)),
+    ),
+    Construct(
+        "a separator that is no text",
+        "SELECT group_concat('a' SEPARATOR upper('b')) FROM probe",
+        exp.GroupConcat,
+        ("SEPARATOR",),
+        lambda node: not _is_text(node.args.get("separator")),
+    ),
+    Construct(
+        "group_concat(*)",
+        "SELECT group_concat(*) FROM probe",
+        exp.GroupConcat,
+        ("GROUP_CONCAT", "*"),
+        lambda node: isinstance(node.this, exp.Star),
     ),
     Construct(
         "a frame with INTERVAL",

@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 from sqlglot.errors import ParseError
-from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.catalogue import catalogue_of
 from sqlobs.check.guard import INLINE_DEPTH, depth_of
 from sqlobs.check.order import is_orderly
 from sqlobs.check.pool import dialect_of, trees_of
+from sqlobs.check.rereading import reread, token_as, with_join_as_alias
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of, shape_of
 from sqlobs.check.statement import LITERALS, SEMICOLON, Statement, SyntaxFault
 from sqlobs.check.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sqlglot.tokenizer_core import Token
 
 
 def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "") -> Statement:
@@ -40,6 +43,8 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
     if SEMICOLON in shape:
         begin, end = _first_statement(shape)
         first, own_shape = tokens[begin:end], shape[begin:end]
+    if dialect == "mysql" and (named := with_join_as_alias(first, own_shape)) is not None:
+        first, own_shape = named
     own_calls = _mark_calls(first, own_shape, dialect)
     tree, fault = _tree(sql, first, own_shape, dialect)
     if tree is None and (freed := _freed(tokens, shape, dialect)) is not None:
@@ -136,47 +141,17 @@ def _tree(
 def _trees(sql: str, tokens: tuple[Token, ...], shape: str, dialect: str) -> list[exp.Expr | None]:
     """Parse; what sqlglot refuses in a dialect although the engine takes it, in another way.
 
-    In SQLite with AND for an operator behind `x IN (…)`: that changes what is computed, but no
-    name. In MySQL a VALUES list that stands for a query with the parser of no dialect. In DuckDB
-    PIVOT with ORDER BY or LIMIT behind it as a query that reads from it.
+    In MySQL a VALUES list that stands for a query is read with the parser of no dialect.
     """
     try:
         return trees_of(tokens, sql, dialect)
     except ParseError:
         if dialect == "mysql" and _VALUES_QUERY.search(shape):
             return trees_of(tokens, sql, "")
-        if dialect == "duckdb" and (again := _wrapped_pivot(tokens, shape)):
-            return trees_of(again, sql, dialect)
-        found = _OPERATOR_BEHIND_IN.search(shape) if dialect == "sqlite" else None
-        if found is None:
+        again = reread(tokens, dialect)
+        if again is None:
             raise
-        again = [*tokens]
-        again[found.end() - 1] = _as(TokenType.AND, "AND", tokens[found.end() - 1])
         return trees_of(again, sql, dialect)
-
-
-def _wrapped_pivot(tokens: Sequence[Token], shape: str) -> list[Token] | None:
-    """Make `FROM (PIVOT …) ORDER BY …` of a PIVOT with a clause behind it; None: it is none."""
-    found = _PIVOT.search(shape)
-    if found is None or _depth(shape[: found.start()]):
-        return None
-    begin = found.start()
-    ends = (one.start() for one in _BEHIND_PIVOT.finditer(shape, begin))
-    end = next((place for place in ends if not _depth(shape[begin:place])), None)
-    if end is None:
-        return None
-    first, last = tokens[begin], tokens[end]
-    opening = [_as(TokenType.FROM, "FROM", first), _as(TokenType.L_PAREN, "(", first)]
-    closing = _as(TokenType.R_PAREN, ")", last)
-    return [*tokens[:begin], *opening, *tokens[begin:end], closing, *tokens[end:]]
-
-
-def _depth(shape: str) -> int:
-    return shape.count(OPEN) - shape.count(CLOSE)
-
-
-def _as(kind: TokenType, text: str, token: Token) -> Token:
-    return Token(kind, text, token.line, token.col, token.start, token.end)
 
 
 def _freed(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...] | None:
@@ -199,17 +174,11 @@ def _freed(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ..
         refused = behind_dot if shape[place - 1] == _DOT else reserved
         if token.text.isidentifier() and word not in refused:
             kind = TokenType.IDENTIFIER if word in own else TokenType.VAR
-            again[place] = _as(kind, token.text, token)
+            again[place] = token_as(kind, token.text, token)
             changed = True
     return tuple(again) if changed else None
 
 
-_OPERATOR_BEHIND_IN: Final = re.compile(
-    f"{letter_of(TokenType.IN)}{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}"
-    f"{any_of(TokenType.DASH, TokenType.PLUS, TokenType.STAR, TokenType.SLASH, TokenType.DPIPE)}"
-)
-_PIVOT: Final = re.compile(any_of(TokenType.PIVOT, TokenType.UNPIVOT))
-_BEHIND_PIVOT: Final = re.compile(any_of(TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET))
 _WORD_AS_VALUE: Final = re.compile(
     "(?<="
     + any_of(

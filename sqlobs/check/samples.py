@@ -163,6 +163,29 @@ SAMPLES: Final[dict[str, str]] = {
     "insert_set": "INSERT INTO probe SET x = 1",
     "group_by_distinct": "SELECT x FROM probe GROUP BY DISTINCT x",
     "position_with_comma": "SELECT position('a', 'b')",
+    "extract_of_text": "SELECT extract('year' FROM CURRENT_TIMESTAMP)",
+    "interval_in_string_first": "SELECT INTERVAL '1 day' + CURRENT_TIMESTAMP",
+    "datetime_literal": "SELECT 1 FROM probe WHERE CURRENT_TIMESTAMP > DATETIME '2020-01-01 00:00'",
+    "table_statement": "TABLE probe",
+    "limit_in_quantified": "SELECT 1 FROM probe WHERE x = ALL (SELECT x FROM probe LIMIT 1)",
+    "offset_rows_without_limit": "SELECT x FROM probe OFFSET 1 ROWS",
+    "fraction_as_limit": "SELECT x FROM probe LIMIT 1.5",
+    "boolean_as_limit": "SELECT x FROM probe LIMIT TRUE",
+    "brackets_as_limit": "SELECT x FROM probe LIMIT (1)",
+    "variable_as_limit": "SELECT x FROM probe LIMIT @n",
+    "json_object_with_colon": "SELECT json_object('a': 1)",
+    "json_object_with_value": "SELECT json_object('a' VALUE 1)",
+    "colon_behind_name": "SELECT x:y FROM (SELECT 1 AS x, 2 AS y) AS t",
+    "date_literal_of_another_form": "SELECT DATE 'today'",
+    "timestamp_literal_of_date": "SELECT TIMESTAMP '2024-01-01'",
+    "cast_to_number_with_sign": "SELECT CAST(x AS int unsigned) FROM probe",
+    "fetch_without_rows": "SELECT x FROM probe FETCH FIRST 1 ONLY",
+    "terms_behind_rollup": "SELECT x FROM probe GROUP BY x WITH ROLLUP, x",
+    "row_in_list_of_values": "SELECT 1 FROM probe WHERE x IN ((1, 2), (3, 4))",
+    "inner_join_condition_sees_outside": "SELECT 1 FROM probe a JOIN probe b JOIN probe c"
+    " ON c.x = a.x ON b.x = a.x",
+    "for_share": "SELECT x FROM probe FOR SHARE",
+    "for_update_of": "SELECT x FROM probe FOR UPDATE OF probe",
     "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",
 }
 """By name, over `probe (x)`."""
@@ -220,6 +243,13 @@ FRAMED_WINDOWS: Final[dict[str, str]] = {
     "row_number": "SELECT row_number() OVER (ORDER BY x ROWS CURRENT ROW) FROM probe",
 }
 """Window functions that take no account of a frame, with one, by name."""
+
+DISTINCT_CALLS: Final[dict[str, str]] = {
+    name: f"SELECT {name}(DISTINCT x) FROM probe"  # noqa: S608 - words from here
+    for name in "bit_and bit_or bit_xor coalesce std stddev stddev_pop stddev_samp upper var_pop"
+    " var_samp variance".split()
+}
+"""Calls with DISTINCT before their arguments, by name; `upper` stands for all that are scalar."""
 
 UNIT_CALLS: Final[dict[str, str]] = {
     "timestampdiff": "SELECT timestampdiff(YEAR, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)",

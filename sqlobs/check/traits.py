@@ -112,6 +112,8 @@ class Traits:
     """What the first column of a VALUES list is called; None: after its first value."""
     empty_tables: frozenset[str] = frozenset()
     """Tables of the engine without any column."""
+    numbered_relations: str | None = None
+    """A pattern of relations that the engine makes up, with one column `seq` (`seq_1_to_10`)."""
     value_relations: frozenset[str] = frozenset()
     """Words that may stand in FROM unquoted and give one row with one value (`FROM user`)."""
     over_is_grammar: bool = False
@@ -204,6 +206,7 @@ TRAITS: Final[dict[str, Traits]] = {
         aggregate_falls_back=True,
         system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
         empty_tables=frozenset({"dual", "DUAL"}),
+        numbered_relations=r"seq_\d+_to_\d+(?:_step_\d+)?",
     ),
     "duckdb": Traits(
         orders_by="single output",

@@ -16,7 +16,7 @@ from sqlobs.check.analysis.facts import (
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.subqueries import resolve_of_array
 from sqlobs.check.analysis.tree import children, is_same
-from sqlobs.check.samples import CALLS
+from sqlobs.check.samples import CALLS, DISTINCT_CALLS
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Scope
@@ -40,6 +40,8 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
     if count > 1 == len(node.expressions) and not walk.refuses("several_distinct_arguments"):
         count = 1  # count(DISTINCT a, b) in MySQL
     kinds = note_call(walk, CallUse(node, node.name, count, qualified))
+    if count and node.expressions[0].__class__ is exp.Distinct:
+        _check_distinct(walk, node, kinds)
     if "window" in kinds and kinds <= _NEVER_ALONE:
         if walk.traits.over_is_grammar:
             walk.facts.forms.append(FormUse(node, "window_without_over"))
@@ -95,6 +97,16 @@ def _check_unnest(walk: Walk, node: exp.Expr, scope: Scope) -> None:
 _TABLE: Final[frozenset[Kind]] = frozenset({"table"})
 _SOURCES: Final = (exp.Table, exp.Lateral)
 """What holds a call that stands in FROM."""
+
+
+def _check_distinct(walk: Walk, call: exp.Expr, kinds: frozenset[Kind]) -> None:
+    """Record `f(DISTINCT x)` of a function that takes no DISTINCT, as none but aggregates do."""
+    is_scalar = bool(kinds) and kinds.isdisjoint(_AGGREGATING)
+    sample = DISTINCT_CALLS.get("upper" if is_scalar else call.name.lower(), "")
+    if walk.refuses(sample):
+        walk.facts.forms.append(FormUse(call, "distinct_in_call"))
+
+
 _QUANTIFIERS: Final = frozenset({"ALL", "ANY", "SOME"})
 _OF_ARRAYS: Final = _QUANTIFIERS | {"ARRAY"}
 """Words before `(…)` that sqlglot takes for the names of calls."""

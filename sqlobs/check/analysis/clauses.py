@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -170,7 +171,9 @@ def resolve_limits(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     """Resolve LIMIT and OFFSET."""
     limit, offset = node.args.get("limit"), node.args.get("offset")
     if offset is not None and limit is None:
-        walk.facts.forms.append(FormUse(offset, "offset_without_limit"))
+        has_rows = _OFFSET_ROWS.search(walk.sql) is not None
+        form = "offset_rows_without_limit" if has_rows else "offset_without_limit"
+        walk.facts.forms.append(FormUse(offset, form))
     for clause in (limit, offset):
         if clause is not None:
             _limit(walk, clause, scope)
@@ -184,6 +187,8 @@ def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
             is_number = str(value.this).strip().isdecimal()
             form = "quoted_number_as_limit" if is_number else "text_as_limit"
             walk.facts.forms.append(FormUse(value, form))
+        elif not str(value.this).isdecimal():
+            walk.facts.forms.append(FormUse(value, "fraction_as_limit"))
         return
     if isinstance(value, exp.Subquery) and isinstance(clause.parent, exp.SetOperation):
         walk.facts.forms.append(FormUse(clause, "query_as_limit_of_set"))
@@ -196,6 +201,7 @@ def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
     resolve_expression(walk, clause, scope)
 
 
+_OFFSET_ROWS = re.compile(r"\boffset\s+\S+\s+rows?\b", re.IGNORECASE)
 _LIMIT_FORMS = {
     exp.Subquery: "query_as_limit",
     exp.Neg: "negative_limit",
@@ -204,4 +210,7 @@ _LIMIT_FORMS = {
     exp.Sub: "expression_as_limit",
     exp.Mul: "expression_as_limit",
     exp.Div: "expression_as_limit",
+    exp.Boolean: "boolean_as_limit",
+    exp.Paren: "brackets_as_limit",
+    exp.Parameter: "variable_as_limit",
 }

@@ -67,6 +67,15 @@ def _without_table(walk: Walk, node: exp.Table, call: exp.Expr, scope: Scope) ->
     return node
 
 
+def _json_table(walk: Walk, node: exp.JSONTable, alias: exp.Expr | None) -> Relation:
+    """Return what JSON_TABLE gives: the columns that it lists, nested ones too."""
+    listed = [column.this for column in node.find_all(exp.JSONColumnDef) if column.this is not None]
+    columns = {walk.column_key(one): PreparedColumn(walk.kept_name(one)) for one in listed}
+    if len(columns) < len(listed):
+        walk.facts.forms.append(FormUse(node, "repeated_output_of_derived"))
+    return Relation(alias.name if alias is not None else "", columns)
+
+
 def _defined(walk: Walk, alias: exp.Expr) -> Relation | None:
     """Return what columns with types define, as `AS x (a int, b text)`; None: there are none."""
     listed = alias.args.get("columns") or []
@@ -174,6 +183,8 @@ def _given(
     """Return what VALUES, UNNEST or a call gives under its alias; None: that is not known."""
     if isinstance(node, exp.Values):
         return _values(walk, node)
+    if isinstance(node.this, exp.JSONTable):
+        return _json_table(walk, node.this, node.args.get("alias"))
     if walk.traits.calls_name_columns and (found := _called(walk, node, call, types)) is not None:
         return found
     alias, relation = node.args.get("alias"), None

@@ -146,7 +146,7 @@ class Scope:
     inside_aggregate: str | None = None
     """The aggregate of this query whose arguments are being walked."""
     inside_window = False
-    """The window of a function of this query is being walked."""
+    """A window function of this query, or its window, is being walked."""
     unnested = 0
     """Calls of UNNEST in this query's clauses that were met so far."""
     windows = 0

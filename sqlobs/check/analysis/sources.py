@@ -167,6 +167,7 @@ def _merge_key(
 
 
 def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
+    outside = len(scope.relations)
     if isinstance(node, exp.Table):
         add_table(walk, node, scope)
     elif isinstance(node, exp.Subquery):
@@ -177,8 +178,11 @@ def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -
         _unfolded(walk, node, scope)
     else:
         _function(walk, node, scope)
-    for join in node.args.get("joins") or ():
-        _join(walk, join, scope, waiting)
+    joins = node.args.get("joins") or ()
+    if joins and not walk.refuses("inner_join_condition_sees_outside"):
+        outside = 0
+    for join in joins:
+        _join(walk, join, scope, waiting, unseen=outside)
     for lateral in node.args.get("laterals") or ():
         _source(walk, lateral, scope, waiting)
 

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.facts import FormUse
 from sqlobs.check.analysis.tree import children
-from sqlobs.check.analysis.widths import check_width
+from sqlobs.check.analysis.widths import check_listed_row, check_width, width_of_row
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Relation, Scope
@@ -68,6 +68,8 @@ def resolve_in(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     for value in node.expressions:
         walk.compare("IN", left, resolve_expression(walk, value, scope), (node.this, value))
         walk.facts.comparisons.append((node.this, value))
+        if isinstance(value, exp.Tuple) or isinstance(node.this, exp.Tuple):
+            check_listed_row(walk, node.this, value)
         if walk.rows:
             compare_rows(walk, "IN", (node.this, value))
     query = node.args.get("query")
@@ -89,7 +91,7 @@ def _in_query(walk: Walk, node: exp.Expr, query: exp.Expr, left: Type, scope: Sc
         walk.facts.forms.append(FormUse(node, "limit_in_subquery"))
     used, sides = len(walk.facts.columns), (node.this, query)
     relation = resolve_query(walk, query, scope)
-    expected = len(node.this.expressions) if isinstance(node.this, exp.Tuple) else 1
+    expected = width_of_row(node.this)
     check_width(walk, query, relation, expected)
     if expected == len(relation.outputs) == 1:
         walk.compare("IN_QUERY", left, _single(walk, relation), sides)
@@ -129,6 +131,8 @@ def resolve_inner_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         if isinstance(child, exp.Query):
             relation = _resolved(walk, node, child, scope)
             if isinstance(node, (exp.Any, exp.All)):
+                if _is_limited(child):
+                    walk.facts.forms.append(FormUse(node, "limit_in_quantified"))
                 return _single(walk, relation)
         else:
             found = resolve_expression(walk, child, scope)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -44,11 +45,8 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
     """Find what a name means that is not just a table of the schema."""
     name, db = node.this, node.args.get("db")
     namespace = walk.table_key(db) if isinstance(db, exp.Expr) else None
-    if namespace is None:
-        if key in walk.traits.value_relations and not name.args.get("quoted"):
-            return Relation(key, {key: PreparedColumn(key)})
-        if key in walk.traits.empty_tables:
-            return Relation(key, {})
+    if namespace is None and (made := _made_up(walk, name, key)) is not None:
+        return made
     use = TableUse(node, name, None)
     walk.facts.tables.append(use)
     if walk.schema is None or _is_system(walk, key, namespace):
@@ -97,6 +95,18 @@ def _of_wildcard(walk: Walk, use: TableUse, tables: list[PreparedTable]) -> Rela
         columns = {name: column for table in tables for name, column in table.columns.items()}
         relation.columns = columns | relation.columns
     return relation
+
+
+def _made_up(walk: Walk, name: exp.Expr, key: str) -> Relation | None:
+    """Return what a name gives that the engine makes up: a word, DUAL, a sequence of numbers."""
+    traits = walk.traits
+    if key in traits.value_relations and not name.args.get("quoted"):
+        return Relation(key, {key: PreparedColumn(key)})
+    if key in traits.empty_tables:
+        return Relation(key, {})
+    if traits.numbered_relations is not None and re.fullmatch(traits.numbered_relations, key):
+        return Relation(key, {"seq": PreparedColumn("seq")})
+    return None
 
 
 def _is_untold(walk: Walk, namespace: str) -> bool:

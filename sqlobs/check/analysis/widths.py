@@ -71,11 +71,25 @@ def _width(walk: Walk, node: exp.Expr) -> int | None:
     """Return how many values stand on one side of a comparison; None: not known."""
     while isinstance(node, exp.Paren):
         node = node.this
-    if isinstance(node, exp.Tuple):
-        return len(node.expressions)
     if isinstance(node, (exp.Subquery, exp.Any, exp.All)):
         return walk.widths.get(id(node))
-    return 1
+    return width_of_row(node)
+
+
+def width_of_row(node: exp.Expr) -> int:
+    """Return how many values `(a, b)` or `ROW(a, b)` is; anything else is one."""
+    is_call = isinstance(node, exp.Anonymous) and node.name.upper() == "ROW"
+    return len(node.expressions) if is_call or isinstance(node, exp.Tuple) else 1
+
+
+def check_listed_row(walk: Walk, left: exp.Expr, value: exp.Expr) -> None:
+    """Record a row in the list of IN whose width is not that of what is looked for."""
+    if walk.catalogue is None or not isinstance(value, (exp.Tuple, exp.Literal)):
+        return
+    if walk.refuses("row_in_list_of_values"):
+        expected, width = width_of_row(left), width_of_row(value)
+        if width != expected:
+            walk.facts.width_faults.append(WidthFault(value, width, expected))
 
 
 def check_ordinals(walk: Walk, items: Iterable[exp.Expr], width: int | None) -> None:

@@ -46,7 +46,9 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     if kinds and kinds <= _NEVER_OVER:
         fault = AggregateFault(function, name, "scalar", "a call with OVER")
         walk.facts.aggregate_faults.append(fault)
+    around, scope.inside_window = scope.inside_window, True
     found = resolve_arguments(walk, function, scope)
+    scope.inside_window = around
     _resolve_over(walk, node, scope)
     return found
 

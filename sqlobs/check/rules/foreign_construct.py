@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
 from sqlobs.check.rules.rule import finding_at_node, finding_at_token
-from sqlobs.check.shape import OPEN, none_of
+from sqlobs.check.shape import OPEN, letter_of, none_of
 from sqlobs.check.statement import LITERALS
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from sqlobs.check.constructs import Construct, TokenConstruct
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
+
+
+_NAME_BEFORE_JOIN: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={letter_of(TokenType.JOIN)})")
 
 
 class ForeignConstruct:
@@ -52,6 +55,8 @@ class ForeignConstruct:
                     yield from self._nodes(case, construct)
             if word in refused.tokens:
                 yield from self._tokens(case, refused.tokens[word])
+            if word == "FULL":
+                yield from self._aliases(case)
 
     def _nodes(self, case: Case, construct: Construct) -> Iterator[Finding]:
         for node in case.nodes.get(construct.node, ()):
@@ -62,6 +67,15 @@ class ForeignConstruct:
                     message=_message(construct, case),
                     identifier=construct.words[0] if construct.is_call else None,
                 )
+
+    def _aliases(self, case: Case) -> Iterator[Finding]:
+        """Yield a warning for each `t FULL JOIN u` where FULL has become a name of t."""
+        for found in _NAME_BEFORE_JOIN.finditer(case.statement.shape):
+            token = case.statement.tokens[found.start()]
+            if token.text.upper() == "FULL":
+                message = "FULL is an alias here: the engine has no FULL JOIN."
+                finding = finding_at_token(token, code=self.code, message=message)
+                yield replace(finding, severity="warning")
 
     def _tokens(self, case: Case, construct: TokenConstruct) -> Iterator[Finding]:
         for place, token in enumerate(case.statement.tokens):

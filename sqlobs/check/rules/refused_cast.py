@@ -35,13 +35,13 @@ class RefusedCast:
 
     code = "syntax.parse_error"
     name = "refused-cast"
-    concerns = _CASTS
+    concerns = _CASTS | {"CONVERT"}
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such type."""
         if case.catalogue is None or not case.catalogue.cast_types:
             return
-        for token in cast_types(case.statement):
+        for token in (*cast_types(case.statement), *_converted_types(case.statement)):
             name = token.text.lower()
             if _has_length(case.statement, token):
                 name = name if name in case.catalogue.cast_types else f"{name}()"
@@ -49,7 +49,7 @@ class RefusedCast:
                 yield finding_at_token(
                     token,
                     code=self.code,
-                    message=f"CAST does not take the type {token.text}.",
+                    message=f"A cast does not take the type {token.text}.",
                     identifier=token.text,
                 )
 
@@ -70,3 +70,24 @@ def cast_types(statement: Statement) -> Iterator[Token]:
             del in_cast[max(len(in_cast) - 1, 1) :]
         elif in_cast[-1]:
             yield tokens[place + 1]
+
+
+_CONVERTED: Final = re.compile(f"{letter_of(TokenType.VAR)}{OPEN}")
+_TURNS: Final = re.compile(f"{OPEN}|{CLOSE}|{letter_of(TokenType.COMMA)}")
+
+
+def _converted_types(statement: Statement) -> Iterator[Token]:
+    """Yield the first word of the type of each `CONVERT(x, type)`."""
+    if "CONVERT" not in statement.words:
+        return
+    for call in _CONVERTED.finditer(statement.shape):
+        if statement.tokens[call.start()].text.upper() != "CONVERT":
+            continue
+        depth = 0
+        for found in _TURNS.finditer(statement.shape, call.end(), len(statement.shape) - 1):
+            depth += {OPEN: 1, CLOSE: -1}.get(found[0], 0)
+            if depth < 0:
+                break
+            if not depth and found[0] != CLOSE:
+                yield statement.tokens[found.end()]
+                break

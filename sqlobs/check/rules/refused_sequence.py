@@ -55,6 +55,12 @@ _BEFORE_STAR: Final = any_of(
     *(TokenType.GROUP_BY, TokenType.HAVING, TokenType.WHERE, TokenType.THEN, TokenType.ELSE),
     *(TokenType.SLASH, TokenType.PLUS, TokenType.DASH, TokenType.STAR),
 )
+_WORD: Final = letter_of(TokenType.VAR)
+_FOR: Final = letter_of(TokenType.FOR)
+_COLON: Final = letter_of(TokenType.COLON)
+_TIMESTAMP: Final = any_of(TokenType.TIMESTAMP, TokenType.TIMESTAMPTZ)
+_SIGN: Final = any_of(TokenType.PLUS, TokenType.DASH)
+_BEFORE_ITEM: Final = any_of(TokenType.SELECT, TokenType.COMMA)
 _PERCENT: Final = any_of(TokenType.PERCENT, TokenType.MOD)
 _ROWS: Final = any_of(TokenType.ROW, TokenType.ROWS)
 _PATTERNS: Final = any_of(TokenType.RLIKE, TokenType.IRLIKE, TokenType.LIKE)
@@ -148,6 +154,59 @@ _SEQUENCES: Final = {
         f"(?<={_VALUE_START}){_BRACKET}|(?<={letter_of(TokenType.COMMA)}){_BRACKET}(?={_LISTED})",
         "There are no lists in [ ].",
     ),
+    "extract_of_text": (
+        f"{_WORD}{OPEN}(?={_STRING}{_FROM})",
+        "EXTRACT takes its unit without quotes.",
+    ),
+    "interval_in_string_first": (
+        f"{_INTERVAL}(?={_STRING}{_SIGN})",
+        "INTERVAL needs a unit behind its value.",
+    ),
+    "datetime_literal": (
+        f"{letter_of(TokenType.DATETIME)}(?={_STRING})",
+        "A literal takes no DATETIME before it.",
+    ),
+    "date_literal_of_another_form": (
+        f"{letter_of(TokenType.DATE)}(?={_STRING})",
+        "The literal is no date.",
+    ),
+    "timestamp_literal_of_date": (
+        f"{_TIMESTAMP}(?={_STRING})",
+        "The literal has no time of day.",
+    ),
+    "table_statement": (
+        rf"(?:\A|{OPEN}){letter_of(TokenType.TABLE)}(?={_NAME})",
+        "A query does not begin with TABLE.",
+    ),
+    "for_share": (f"{_FOR}(?={_WORD})", "There is no FOR SHARE."),
+    "for_update_of": (
+        f"{_FOR}{letter_of(TokenType.UPDATE)}(?={_WORD})",
+        "FOR UPDATE names no table.",
+    ),
+    "json_object_with_colon": (
+        f"{_WORD}{OPEN}(?={_STRING}{_COLON})",
+        "The call parts names and values with commas.",
+    ),
+    "json_object_with_value": (
+        f"{_WORD}{OPEN}(?={_WORD}?{_STRING}{_WORD})",
+        "The call parts names and values with commas.",
+    ),
+    "colon_behind_name": (
+        rf"{_BEFORE_ITEM}(?:{_NAME}{letter_of(TokenType.DOT)})?{_NAME}{_COLON}(?={_NAME})",
+        "There is no operator :.",
+    ),
+    "cast_to_number_with_sign": (
+        f"{_AS}.(?={letter_of(TokenType.UBIGINT)})",
+        "A cast takes SIGNED or UNSIGNED alone.",
+    ),
+    "fetch_without_rows": (
+        f"{letter_of(TokenType.FETCH)}.{_NUMBER}(?!{_ROWS}|{_PERCENT})",
+        "FETCH needs ROWS.",
+    ),
+    "terms_behind_rollup": (
+        f"{letter_of(TokenType.WITH)}{letter_of(TokenType.ROLLUP)}(?={letter_of(TokenType.COMMA)})",
+        "WITH ROLLUP stands behind all terms of GROUP BY.",
+    ),
     "isnull": (f"{letter_of(TokenType.ISNULL)}(?!{OPEN})", "ISNULL is no condition."),
     "notnull": (f"{letter_of(TokenType.NOTNULL)}(?!{OPEN})", "NOTNULL is no condition."),
     "update_bare_alias": (
@@ -185,6 +244,25 @@ _TEXTS: Final = {
     "hexadecimal_number": re.compile("0x", re.IGNORECASE),
     "number_with_underscore": re.compile(r"[\d.]+_"),
     "number_with_letters": re.compile(r"[\d.]+[A-Za-z]"),
+    "extract_of_text": re.compile("extract", re.IGNORECASE),
+    "interval_in_string_first": re.compile(r"interval\s*'[^']*[a-z]", re.IGNORECASE),
+    "date_literal_of_another_form": re.compile(
+        r"date\s*['\"](?!\s*\d{1,4}\W(?:0?\d|1[0-2])\W(?:[0-2]?\d|3[01])(?!\d)"
+        r"|\d{6}(?:\d\d)?['\"])",
+        re.IGNORECASE,
+    ),
+    "timestamp_literal_of_date": re.compile(
+        r"timestamp\s*['\"]\s*\d+\W\d+\W\d+\s*['\"]", re.IGNORECASE
+    ),
+    "for_share": re.compile(r"for\s+share\b", re.IGNORECASE),
+    "for_update_of": re.compile(r"for\s+update\s+of\b", re.IGNORECASE),
+    "json_object_with_colon": re.compile("json_object", re.IGNORECASE),
+    "json_object_with_value": re.compile(
+        r"json_object(?:agg)?\s*\(\s*(?:key\s+)?'[^']*'\s*value\b", re.IGNORECASE
+    ),
+    "cast_to_number_with_sign": re.compile(
+        r"as\s+(?:big|small|medium|tiny)?int(?:eger)?\s+unsigned\b", re.IGNORECASE
+    ),
 }
 """How the text must read there, where the shape does not tell."""
 _OF_QUERIES: Final = frozenset({"not_null"})
@@ -197,7 +275,8 @@ _RARE: Final = re.compile(
         *(TokenType.TIMESTAMPTZ, TokenType.DATETIME, TokenType.HEX_STRING, TokenType.ISNULL),
         *(TokenType.NOTNULL, TokenType.UPDATE, TokenType.DELETE, TokenType.USING),
         *(TokenType.PLACEHOLDER, TokenType.OFFSET, TokenType.NATIONAL_STRING),
-        *(TokenType.FILTER, TokenType.L_BRACKET),
+        *(TokenType.FILTER, TokenType.L_BRACKET, TokenType.TABLE, TokenType.FOR, TokenType.COLON),
+        *(TokenType.UBIGINT, TokenType.FETCH, TokenType.ROLLUP),
     )
     + rf"|{_NAMED_RELATION}{_AS}{_STRING}|{_STRING}{letter_of(TokenType.DOT)}"
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
@@ -206,7 +285,9 @@ _RARE: Final = re.compile(
     + rf"|{letter_of(TokenType.DISTINCT)}{_FROM}|\A{letter_of(TokenType.INSERT)}"
     + f"|{letter_of(TokenType.GROUP_BY)}{letter_of(TokenType.DISTINCT)}"
 )
-_RARE_WORDS: Final = frozenset({"!", "POSITION", "SUBSTRING", "TRIM", "WITHIN"})
+_RARE_WORDS: Final = frozenset(
+    {"!", "EXTRACT", "JSON_OBJECT", "POSITION", "SUBSTRING", "TRIM", "WITHIN"}
+)
 """Where none of these is, there is no such sequence: looking for all of them costs more."""
 _FROM_IN_CALL: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={OPEN}{_IN_BRACKET}+{_FROM})")
 _COMMA_IN_CALL: Final = re.compile(

@@ -9,6 +9,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
 from sqlobs.check.shape import OPEN, any_of, letter_of
+from sqlobs.check.statement import LITERALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +26,10 @@ _COUNTED: Final = re.compile(
     f"{letter_of(TokenType.INTERVAL)}"
     f"{any_of(TokenType.STRING, TokenType.NUMBER)}{letter_of(TokenType.VAR)}"
 )
+_CALLED: Final = re.compile(f"{letter_of(TokenType.VAR)}{OPEN}")
+_UNIT_FIRST: Final = frozenset({"TIMESTAMPDIFF", "TIMESTAMPADD"})
+"""Calls whose first argument is a unit."""
+_NO_WORD: Final = "A unit of time stands here without quotes."
 _WRITTEN: Final = re.compile(
     f"{letter_of(TokenType.INTERVAL)}{_STRING}(?!{letter_of(TokenType.VAR)})"
 )
@@ -47,21 +52,19 @@ class UnknownUnit:
 
     code = "syntax.dialect_mismatch"
     name = "unknown-unit"
-    concerns = frozenset({"INTERVAL", "EXTRACT"})
+    concerns = frozenset({"INTERVAL", "EXTRACT"}) | _UNIT_FIRST
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such unit."""
         if case.catalogue is None or case.statement.fault is not None:
             return
         units = case.catalogue.units
-        for place, token, word in _units(case):
+        for place, token, word in (*_units(case), *_called_units(case)):
             known = units.get(place)
             if known is not None and word.lower() not in known | _OTHER_WORDS:
+                shown = f"There is no unit of time {word} here." if word else _NO_WORD
                 yield finding_at_token(
-                    token,
-                    code=self.code,
-                    message=f"There is no unit of time {word} here.",
-                    identifier=word,
+                    token, code=self.code, message=shown, identifier=word or None
                 )
 
 
@@ -70,6 +73,17 @@ def _ends_item(shape: str, place: int) -> bool:
     return shape[place : place + 1] in {letter_of(TokenType.COMMA), _FROM} or (
         place == len(shape) and _FROM not in shape
     )
+
+
+def _called_units(case: Case) -> Iterator[tuple[str, Token, str]]:
+    """Yield what stands first in calls that begin with a unit."""
+    statement = case.statement
+    if _UNIT_FIRST.isdisjoint(statement.words):
+        return
+    for found in _CALLED.finditer(statement.shape, 0, len(statement.shape) - 1):
+        if statement.tokens[found.start()].text.upper() in _UNIT_FIRST:
+            unit = statement.tokens[found.end()]
+            yield "called", unit, "" if unit.token_type in LITERALS else unit.text
 
 
 def _units(case: Case) -> Iterator[tuple[str, Token, str]]:

@@ -1289,3 +1289,37 @@ SELECT w.id FROM wards w LEFT SEMI JOIN doctors d ON d.ward_id = w.id
 SELECT w.id FROM wards w LEFT ANTI JOIN doctors d ON d.ward_id = w.id
 UPDATE wards SET wards.beds = 3
 UPDATE wards AS w SET w.beds = 3
+WITH RECURSIVE r AS (SELECT id, boss_id FROM doctors UNION ALL SELECT d.id, d.boss_id FROM doctors d LEFT JOIN r ON d.boss_id = r.id) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id, boss_id FROM doctors UNION ALL SELECT d.id, d.boss_id FROM r LEFT JOIN doctors d ON d.boss_id = r.id) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id, boss_id FROM doctors UNION ALL SELECT d.id, d.boss_id FROM doctors d RIGHT JOIN r ON d.boss_id = r.id) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id, boss_id FROM doctors UNION ALL SELECT d.id, d.boss_id FROM r RIGHT JOIN doctors d ON d.boss_id = r.id) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT d.id FROM doctors d WHERE d.boss_id IN (SELECT id FROM r)) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT d.id FROM doctors d WHERE EXISTS (SELECT 1 FROM r WHERE r.id = d.boss_id)) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT d.id FROM doctors d WHERE d.boss_id = (SELECT max(id) FROM r)) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT d.id FROM doctors d, r WHERE d.boss_id = r.id AND d.id NOT IN (SELECT id FROM r)) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT a.id FROM r a, r b WHERE a.id = b.id) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT DISTINCT d.id FROM doctors d, r WHERE d.boss_id = r.id) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT count(*) FROM r) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT d.id FROM doctors d LEFT JOIN wards w ON w.id = d.ward_id JOIN r ON d.boss_id = r.id) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT d.id, 1 FROM doctors d JOIN r ON d.boss_id = r.id) SELECT * FROM r
+SELECT * FROM wards w JOIN doctors d JOIN visits v ON v.doctor_id = d.id
+SELECT * FROM wards w JOIN doctors d JOIN visits v ON v.doctor_id = w.id
+SELECT * FROM wards w JOIN (doctors d JOIN visits v ON v.doctor_id = d.id) ON d.ward_id = w.id
+SELECT * FROM wards w, doctors d LEFT JOIN visits v ON v.doctor_id IN (SELECT id FROM drugs WHERE stock = w.id)
+SELECT * FROM wards w, doctors d LEFT JOIN visits v ON EXISTS (SELECT 1 FROM patients p WHERE p.id = w.id)
+SELECT * FROM wards w, doctors d LEFT JOIN visits v ON v.reason REGEXP w.title
+SELECT * FROM wards w, doctors d JOIN visits v ON v.doctor_id = w.id
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND 1 PRECEDING) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN 1 FOLLOWING AND CURRENT ROW) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN 1 FOLLOWING AND 2 FOLLOWING) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 2 PRECEDING) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED FOLLOWING AND CURRENT ROW) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED PRECEDING) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED PRECEDING) FROM wards
+SELECT rank() OVER (ORDER BY rank() OVER (ORDER BY id)) FROM wards
+SELECT sum(rank() OVER (ORDER BY id)) OVER () FROM wards
+SELECT lag(rank() OVER (ORDER BY id)) OVER (ORDER BY id) FROM wards
+SELECT rank() OVER w FROM wards WINDOW w AS (ORDER BY rank() OVER (ORDER BY id))
+SELECT rank() OVER (ORDER BY sum(beds)) FROM wards
+SELECT rank() OVER (ORDER BY sum(beds) OVER ()) FROM wards

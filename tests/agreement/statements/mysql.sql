@@ -235,3 +235,302 @@ SELECT 'id boss_id' FROM doctors ORDER BY `id beds`
 SELECT x.`count(*)` FROM (SELECT count(*) FROM doctors) x ORDER BY `count(*)`
 SELECT x.`ghost col` FROM (SELECT count(*) FROM doctors) x
 CREATE TABLE fresh AS SELECT ghost FROM wards
+SELECT json_object('a', id = 1) FROM wards
+SELECT json_array(id = 1, id > 2 AND beds < 3) FROM wards
+SELECT json_object('a', 1, 'b') FROM wards
+SELECT json_object(id, beds) FROM wards
+SELECT json_object() FROM wards
+SELECT json_array() FROM wards
+SELECT json_object('a') FROM wards
+SELECT json_object('a', NULL, 'b', (SELECT 1)) FROM wards
+SELECT json_object('a', 1 NULL ON NULL) FROM wards
+SELECT json_object('a' VALUE 1) FROM wards
+SELECT json_object('a', CASE WHEN id > 1 THEN 1 END, 'b', NOT id) FROM wards
+SELECT json_object('a', id IN (SELECT 1)) FROM wards
+SELECT json_object('a', ghost = 1) FROM wards
+SELECT json_object('a', json_object('b', id = 1)) FROM wards
+SELECT json_object(*) FROM wards
+SELECT json_object(wards.*) FROM wards
+SELECT json_array(1 ABSENT ON NULL) FROM wards
+SELECT json_objectagg('a', id = 1) FROM wards
+SELECT json_objectagg('a' : id) FROM wards
+SELECT json_objectagg('a' VALUE id) FROM wards
+SELECT json_objectagg(title, id) OVER () FROM wards
+SELECT json_objectagg(DISTINCT title, id) FROM wards
+SELECT json_objectagg(title) FROM wards
+SELECT json_arrayagg(id = 1) FROM wards
+SELECT json_arrayagg(id ORDER BY id) FROM wards
+SELECT json_arrayagg(DISTINCT id ORDER BY id DESC LIMIT 2) FROM wards
+SELECT json_arrayagg(json_object('a', id) ORDER BY id) FROM wards
+SELECT json_arrayagg(id, beds) FROM wards
+SELECT json_arrayagg(id ORDER BY ghost) FROM wards
+SELECT json_arrayagg(id ORDER BY id SEPARATOR ',') FROM wards
+SELECT json_arrayagg(id) OVER () FROM wards
+SELECT json_arrayagg(id NULL ON NULL) FROM wards
+SELECT count(id ORDER BY id) FROM wards
+SELECT CONVERT(id = 1, char) FROM wards
+SELECT CONVERT(id > 1, signed) FROM wards
+SELECT CONVERT(id > 1 AND beds, char(3)) FROM wards
+SELECT CONVERT(id IN (1, 2), char) FROM wards
+SELECT CONVERT(title LIKE 'a%', char) FROM wards
+SELECT CONVERT(id BETWEEN 1 AND 2, char) FROM wards
+SELECT CONVERT(id IS NULL, char) FROM wards
+SELECT CONVERT(NOT id, char) FROM wards
+SELECT CONVERT(id, text) FROM wards
+SELECT CONVERT(id, varchar(10)) FROM wards
+SELECT CONVERT(id, unsigned integer) FROM wards
+SELECT CONVERT(id, signed int) FROM wards
+SELECT CAST(id AS unsigned integer), CAST(id AS signed int), CAST(id AS signed integer) FROM wards
+SELECT CAST(id = 1 AS char) FROM wards
+SELECT CAST(id AS integer unsigned) FROM wards
+SELECT CAST(id AS int unsigned) FROM wards
+SELECT CAST(id AS unsigned bigint) FROM wards
+SELECT CAST(title AS char CHARACTER SET utf8mb4) FROM wards
+SELECT CAST(title AS char(10) CHARSET utf8mb4) FROM wards
+SELECT CAST(title AS char COLLATE utf8mb4_bin) FROM wards
+SELECT CAST(title AS double precision) FROM wards
+SELECT CAST(title AS decimal(10)) FROM wards
+SELECT CAST(title AS long) FROM wards
+SELECT CAST(title AS national char) FROM wards
+SELECT CAST(title AS point) FROM wards
+SELECT CAST(title AS binary) FROM wards
+SELECT CAST(title AS char varying(3)) FROM wards
+SELECT CAST(title AS unsigned) + 1 FROM wards
+SELECT timestampdiff(YEAR, hired, now()), timestampadd(SQL_TSI_DAY, 1, hired) FROM doctors
+SELECT timestampdiff(hired, now(), DAY) FROM doctors
+SELECT timestampdiff(DAYS, hired, now()) FROM doctors
+SELECT timestampdiff('DAY', hired, now()) FROM doctors
+SELECT timestampdiff(DAY, hired) FROM doctors
+SELECT timestampdiff(DAY, hired, now(), 1) FROM doctors
+SELECT timestampdiff(DAY_HOUR, hired, now()) FROM doctors
+SELECT timestampdiff(MILLISECOND, hired, now()) FROM doctors
+SELECT timestampdiff(MICROSECOND, hired, now()) FROM doctors
+SELECT timestampdiff(hired, now()) FROM doctors
+SELECT timestampadd(DAY, 1) FROM doctors
+SELECT timestampadd(1, DAY, hired) FROM doctors
+SELECT timestampadd(hired, 1, DAY) FROM doctors
+SELECT timestampadd(`DAY`, 1, hired) FROM doctors
+SELECT timestampdiff(SQL_TSI_FRAC_SECOND, hired, hired) FROM doctors
+SELECT timestampdiff(sql_tsi_year, hired, hired), timestampdiff(SQL_TSI_QUARTER, hired, hired) FROM doctors
+SELECT extract(SQL_TSI_DAY FROM hired) FROM doctors
+SELECT hired + INTERVAL 1 SQL_TSI_DAY FROM doctors
+SELECT extract(MONTH, hired) FROM doctors
+SELECT extract('month' FROM hired) FROM doctors
+SELECT extract(hired FROM MONTH) FROM doctors
+SELECT extract(hired) FROM doctors
+SELECT extract(MONTH FROM hired + INTERVAL 1 DAY) FROM doctors
+SELECT date_add(hired, 30) FROM doctors
+SELECT date_sub(hired, 30) FROM doctors
+SELECT date_add(hired, id) FROM doctors
+SELECT date_add(hired) FROM doctors
+SELECT date_add(hired, INTERVAL 1 DAY, 2) FROM doctors
+SELECT date_add(INTERVAL 1 DAY, hired) FROM doctors
+SELECT date_add(hired, INTERVAL id DAY) FROM doctors
+SELECT date_add(hired, INTERVAL (SELECT 1) DAY) FROM doctors
+SELECT date_add(hired, INTERVAL -1 DAY) FROM doctors
+SELECT date_add(hired, - INTERVAL 1 DAY) FROM doctors
+SELECT date_add(hired, '1 day') FROM doctors
+SELECT date_sub(hired, CASE WHEN 1 THEN INTERVAL 1 DAY END) FROM doctors
+SELECT adddate(hired, 30), subdate(hired, 30), adddate(hired, INTERVAL 1 DAY), adddate(hired, id + 1) FROM doctors
+SELECT adddate(hired) FROM doctors
+SELECT adddate(hired, 1, 2) FROM doctors
+SELECT subdate(hired, INTERVAL 1) FROM doctors
+SELECT addtime(hired, INTERVAL 1 HOUR) FROM doctors
+SELECT datediff(hired, INTERVAL 1 DAY) FROM doctors
+SELECT year(INTERVAL 1 DAY) FROM doctors
+SELECT coalesce(INTERVAL 1 DAY, 1) FROM doctors
+SELECT hired + INTERVAL 1 DAY * 2 FROM doctors
+SELECT hired + 2 * INTERVAL 1 DAY FROM doctors
+SELECT INTERVAL 1 DAY * 2 + hired FROM doctors
+SELECT hired + (INTERVAL 1 DAY) FROM doctors
+SELECT hired + INTERVAL '1 day' FROM doctors
+SELECT INTERVAL '1 day' + hired FROM doctors
+SELECT 1 FROM doctors WHERE hired > INTERVAL '1' DAY + now()
+SELECT 1 FROM doctors WHERE hired > INTERVAL '1 day' + now()
+SELECT 1 FROM doctors WHERE now() - hired > INTERVAL 1 DAY
+SELECT 1 FROM doctors WHERE hired BETWEEN now() - INTERVAL '7 days' AND now()
+SELECT 1 FROM doctors WHERE hired BETWEEN INTERVAL 1 DAY AND now()
+SELECT now() - INTERVAL '1 DAY' DAY, now() - INTERVAL "2" HOUR
+SELECT now() - INTERVAL '1 month 2 days'
+SELECT ROW(1, 2) IN (SELECT id, beds FROM wards)
+SELECT (1, 2) = (SELECT id, beds FROM wards LIMIT 1)
+SELECT 1 FROM wards WHERE ROW(id, beds) = ROW(1, 2)
+SELECT 1 FROM wards WHERE ROW(id, beds) = (1, 2)
+SELECT 1 FROM wards WHERE ROW(id, beds) = (1, 2, 3)
+SELECT 1 FROM wards WHERE ROW(id, beds) IN ((1, 2), (3, 4))
+SELECT 1 FROM wards WHERE (id, beds) IN ((1, 2), (3, 4, 5))
+SELECT 1 FROM wards WHERE (id, beds) IN (1, 2)
+SELECT 1 FROM wards WHERE id IN ((1, 2), (3, 4))
+SELECT 1 FROM wards WHERE id IN (1, (2, 3))
+SELECT 1 FROM wards WHERE (id, beds) IN (SELECT id, beds FROM wards)
+SELECT 1 FROM wards WHERE (id, beds) NOT IN (SELECT id FROM wards)
+SELECT 1 FROM wards WHERE id = (1, 2)
+SELECT 1 FROM wards WHERE (id, beds) > (1, 2)
+SELECT 1 FROM wards WHERE (id, beds) = ANY (SELECT id, beds FROM wards)
+SELECT 1 FROM wards WHERE id = ALL (SELECT id FROM wards LIMIT 1)
+SELECT 1 FROM wards WHERE id = ANY (SELECT id FROM wards LIMIT 1)
+SELECT 1 FROM wards WHERE id > SOME (SELECT id FROM wards ORDER BY id LIMIT 1)
+SELECT 1 FROM wards WHERE id IN (SELECT id FROM wards UNION SELECT 1 LIMIT 1)
+SELECT 1 FROM wards WHERE id IN ((SELECT id FROM wards LIMIT 1))
+SELECT 1 FROM wards WHERE id = ANY ((SELECT id FROM wards LIMIT 1))
+SELECT 1 FROM wards WHERE id IN (SELECT * FROM (SELECT id FROM wards LIMIT 1) t)
+SELECT 1 FROM wards WHERE id = ANY (SELECT id, beds FROM wards)
+SELECT 1 FROM wards WHERE EXISTS (SELECT id FROM wards LIMIT 1)
+SELECT * FROM wards w LEFT JOIN (doctors d, visits v) ON d.ward_id = w.id AND v.doctor_id = d.id
+SELECT sum(beds) OVER (ORDER BY id ROWS UNBOUNDED FOLLOWING) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS 1 FOLLOWING) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS CURRENT ROW) FROM wards
+SELECT sum(beds) OVER (ORDER BY id RANGE BETWEEN CURRENT ROW AND 1 PRECEDING) FROM wards
+SELECT rank() OVER (PARTITION BY rank() OVER (ORDER BY id)) FROM wards
+SELECT rank() OVER (ORDER BY (SELECT rank() OVER (ORDER BY d.id) FROM doctors d LIMIT 1)) FROM wards
+SELECT id FROM wards ORDER BY rank() OVER (ORDER BY id) + 1
+SELECT stddev(DISTINCT beds) FROM wards
+SELECT variance(DISTINCT beds) FROM wards
+SELECT bit_or(DISTINCT beds) FROM wards
+SELECT max(DISTINCT beds), min(DISTINCT beds), sum(DISTINCT beds), avg(DISTINCT beds), count(DISTINCT beds) FROM wards
+SELECT upper(DISTINCT title) FROM wards
+SELECT coalesce(DISTINCT title, 'a') FROM wards
+SELECT json_arrayagg(DISTINCT title) FROM wards
+SELECT std(DISTINCT beds), var_pop(DISTINCT beds) FROM wards
+SELECT group_concat(title SEPARATOR concat(',', ' ')) FROM wards
+SELECT group_concat(title SEPARATOR title) FROM wards
+SELECT group_concat(title SEPARATOR 5) FROM wards
+SELECT group_concat(title SEPARATOR) FROM wards
+SELECT group_concat(title SEPARATOR '\n') FROM wards
+SELECT group_concat(title SEPARATOR 0x2c) FROM wards
+SELECT group_concat(title SEPARATOR ', ' ORDER BY id) FROM wards
+SELECT group_concat(DISTINCT title, beds ORDER BY id DESC SEPARATOR ', ' LIMIT 2) FROM wards
+SELECT group_concat(DISTINCT title ORDER BY beds SEPARATOR ', ' LIMIT 2) FROM wards
+SELECT group_concat(title ORDER BY 1) FROM wards
+SELECT group_concat(title ORDER BY 3) FROM wards
+SELECT group_concat(*) FROM wards
+SELECT group_concat() FROM wards
+SELECT group_concat(title) WITHIN GROUP (ORDER BY id) FROM wards
+SELECT group_concat(title) FILTER (WHERE id > 1) FROM wards
+SELECT id FROM wards LIMIT 1.5
+SELECT id FROM wards LIMIT 1e3
+SELECT id FROM wards LIMIT @n
+SELECT id FROM wards LIMIT ?
+SELECT id FROM wards LIMIT 1 OFFSET 1.5
+SELECT id FROM wards LIMIT TRUE
+SELECT id FROM wards LIMIT (5)
+SELECT id FROM wards LIMIT 5 OFFSET -1
+SELECT id FROM wards OFFSET 5 ROWS
+SELECT id FROM wards OFFSET 5 ROW
+SELECT id FROM wards OFFSET 5
+SELECT id FROM wards ORDER BY id OFFSET 5 ROWS
+SELECT id FROM wards OFFSET 5 ROWS FETCH NEXT 3 ROWS ONLY
+SELECT id FROM wards FETCH NEXT 3 ROWS ONLY
+SELECT id FROM wards FETCH NEXT 3 ROWS WITH TIES
+SELECT id FROM wards ORDER BY id FETCH FIRST ROW ONLY
+SELECT id FROM wards ORDER BY id FETCH FIRST 3 ONLY
+SELECT id FROM wards GROUP BY id DESC
+SELECT id FROM wards GROUP BY id ASC, beds DESC HAVING id > 1 ORDER BY id DESC
+SELECT id FROM wards GROUP BY id DESC WITH ROLLUP
+SELECT id FROM wards GROUP BY 1 DESC
+SELECT id FROM (SELECT id FROM wards GROUP BY id DESC) t GROUP BY ghost DESC
+SELECT id FROM wards GROUP BY id WITH CUBE
+SELECT id FROM wards WITH ROLLUP
+SELECT id FROM wards GROUP BY beds WITH ROLLUP, id
+SELECT id FROM wards GROUP BY id ORDER BY id WITH ROLLUP
+SELECT count(*) FROM wards WITH ROLLUP
+SELECT DISTINCT id FROM wards GROUP BY id WITH ROLLUP
+SELECT json_value(details, '$.a' RETURNING char) FROM visits
+SELECT json_value(details, '$.a' DEFAULT 1 ON EMPTY) FROM visits
+SELECT json_value(details, '$.a' NULL ON ERROR) FROM visits
+SELECT json_value(details) FROM visits
+SELECT json_value(details, '$.a', 1) FROM visits
+SELECT json_value(details, concat('$.', 'a')) FROM visits
+SELECT json_value(details, reason) FROM visits
+SELECT json_query(details, '$.a' WITH WRAPPER) FROM visits
+SELECT json_exists(details, '$.a' TRUE ON ERROR) FROM visits
+SELECT 1 FROM visits WHERE 'a' MEMBER OF (details)
+SELECT 1 FROM visits WHERE reason BETWEEN SYMMETRIC 1 AND 2
+SELECT jt.a, jt.b FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) jt
+SELECT jt.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) jt
+SELECT a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) jt WHERE jt.a > 1
+SELECT id FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (id int PATH '$.a')) jt
+SELECT jt.c, jt.d FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a FOR ORDINALITY, NESTED PATH '$.x[*]' COLUMNS (c int PATH '$', d text PATH '$.e'))) jt
+SELECT jt.ghost FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a FOR ORDINALITY, NESTED PATH '$.x[*]' COLUMNS (c int PATH '$', d text PATH '$.e'))) jt
+SELECT jt.a FROM visits v, JSON_TABLE(v.ghost, '$[*]' COLUMNS (a int PATH '$.a')) jt
+SELECT jt.a FROM JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) jt, visits v
+SELECT jt.a FROM visits v JOIN JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) jt
+SELECT jt.a FROM visits v JOIN JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) jt ON jt.a = v.id
+SELECT jt.a FROM visits v LEFT JOIN JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) jt ON TRUE
+SELECT jt.a FROM visits v LEFT JOIN JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) jt
+SELECT jt.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a', a int PATH '$.b')) jt
+SELECT jt.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a'))
+SELECT jt.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a varchar(20) PATH '$.a' DEFAULT 'x' ON EMPTY DEFAULT 'y' ON ERROR)) jt
+SELECT jt.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a int EXISTS PATH '$.a')) jt
+SELECT jt.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a json PATH '$.a', b boolean PATH '$.b', c decimal(10,2) PATH '$.c', d date PATH '$.d', e datetime PATH '$.e', f double PATH '$.f', g text PATH '$.g', h char(3) PATH '$.h')) jt
+SELECT jt.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH $.a)) jt
+SELECT jt.a FROM visits v, JSON_TABLE(v.details, reason COLUMNS (a int PATH '$.a')) jt
+SELECT jt.a FROM visits v, JSON_TABLE(json_extract(v.details, '$.x'), '$[*]' COLUMNS (a int PATH '$.a')) AS jt
+SELECT jt.a FROM visits v, JSON_TABLE((SELECT details FROM visits LIMIT 1), '$[*]' COLUMNS (a int PATH '$.a')) AS jt
+SELECT (SELECT sum(jt.a) FROM JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) AS jt) FROM visits v
+SELECT 1 FROM visits v WHERE EXISTS (SELECT 1 FROM JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) AS jt WHERE jt.a = v.id)
+SELECT JSON_TABLE(details, '$[*]' COLUMNS (a int PATH '$.a')) FROM visits
+SELECT v.*, jt.* FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a int PATH '$.a')) AS jt(x)
+SELECT UTC_DATE, UTC_TIME, UTC_TIMESTAMP, LOCALTIME, LOCALTIMESTAMP, CURRENT_USER, CURRENT_ROLE FROM wards
+SELECT UTC_DATE(), UTC_TIME(3), UTC_TIMESTAMP(3), LOCALTIME(), LOCALTIME(3), LOCALTIMESTAMP(3), CURRENT_TIMESTAMP(), CURRENT_TIMESTAMP(3), CURRENT_TIME(3), CURRENT_DATE()
+SELECT CURRENT_DATE(3)
+SELECT CURDATE(3), CURTIME(3)
+SELECT NOW, SYSDATE, CURDATE FROM wards
+SELECT USER, SESSION_USER, SYSTEM_USER FROM wards
+SELECT SESSION_USER(), SYSTEM_USER(), CURRENT_ROLE(), SCHEMA() FROM wards
+SELECT id FROM wards WHERE id = 1 FOR SHARE
+SELECT id FROM wards WHERE id = 1 LOCK IN SHARE MODE
+SELECT id FROM wards WHERE id = 1 FOR UPDATE NOWAIT
+SELECT id FROM wards FOR UPDATE OF wards
+TABLE wards
+SELECT * FROM (TABLE wards) t
+SELECT title:beds FROM wards
+SELECT * FROM wards WHERE id = %s
+SELECT * FROM wards WHERE id = @id
+SELECT * FROM wards WHERE id = $1
+SELECT * FROM wards WHERE title = DATE '2024-13-01'
+SELECT DATE '2024-02-30', TIME '25:00:00', TIMESTAMP '2024-01-01'
+SELECT TIMESTAMP '2024-01-01'
+SELECT TIMESTAMP '2024-01-01 10:00'
+SELECT TIME '10:00'
+SELECT TIME '25:00:00'
+SELECT DATE '2024-1-1'
+SELECT DATE '20240101'
+SELECT DATE 'today'
+SELECT DATETIME '2024-01-01'
+SELECT id FROM wards a LEFT SEMI JOIN doctors b ON a.id = b.id
+SELECT id FROM wards SEMI JOIN doctors b ON SEMI.id = b.id
+SELECT id FROM wards ANTI JOIN doctors b ON ANTI.id = b.ward_id
+SELECT wards.beds FROM wards FULL JOIN doctors ON FULL.id = doctors.ward_id
+SELECT beds FROM wards FULL JOIN doctors ON beds = ward_id
+SELECT beds FROM wards FULL JOIN doctors USING (id)
+SELECT beds FROM wards w FULL JOIN doctors USING (id)
+SELECT beds FROM wards FULL OUTER JOIN doctors USING (id)
+SELECT beds FROM wards AS FULL JOIN doctors USING (id)
+SELECT seq FROM seq_1_to_10
+SELECT seq * 2 FROM seq_1_to_100_step_5 s WHERE s.seq > 3
+SELECT x FROM seq_1_to_10
+SELECT id INTO @x FROM wards LIMIT 1
+SELECT id INTO x FROM wards
+SELECT hired + INTERVAL 1 DAY - INTERVAL 2 HOUR FROM doctors
+SELECT INTERVAL 1 DAY - hired FROM doctors
+SELECT hired * INTERVAL 1 DAY FROM doctors
+SELECT sum(INTERVAL 1 DAY) FROM doctors
+SELECT CAST(INTERVAL 1 DAY AS char) FROM doctors
+SELECT IF(id > 1, INTERVAL 1 DAY, INTERVAL 2 DAY) FROM doctors
+SELECT hired + IF(id > 1, INTERVAL 1 DAY, INTERVAL 2 DAY) FROM doctors
+SELECT hired - INTERVAL IF(id > 1, 1, 2) DAY FROM doctors
+SELECT INTERVAL(5, 1, 10) FROM doctors
+SELECT st_distance_sphere(point(1, 2), point(3, 4)), st_astext(point(1, 2)), st_x(point(1, 2)), rownum(), sys_guid(), natural_sort_key('a'), random_bytes(3), json_normalize('{}'), json_equals('1', '1'), st_contains(point(1, 1), point(1, 1)), st_distance(point(1, 1), point(1, 1)), is_ipv4('a'), inet_aton('1')
+SELECT st_foo(1)
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT d.id FROM doctors d, (SELECT id FROM r) x WHERE d.boss_id = x.id) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors UNION ALL SELECT d.id FROM doctors d, r WHERE d.boss_id = r.id GROUP BY d.id) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT id FROM doctors EXCEPT SELECT d.id FROM doctors d, r WHERE d.boss_id = r.id) SELECT * FROM r
+WITH RECURSIVE r AS (SELECT r.id FROM r UNION ALL SELECT id FROM doctors) SELECT * FROM r
+SELECT * FROM wards w LEFT JOIN doctors d LEFT JOIN visits v ON v.doctor_id = d.id ON d.ward_id = w.id
+SELECT * FROM wards w LEFT JOIN doctors d LEFT JOIN visits v ON w.id = d.ward_id ON v.doctor_id = d.id
+SELECT * FROM wards w JOIN doctors d JOIN visits v ON w.id = d.ward_id ON v.doctor_id = d.id
+SELECT * FROM wards w JOIN doctors d JOIN visits v ON v.doctor_id = d.id ON d.ward_id = w.id
+SELECT * FROM wards w JOIN (doctors d JOIN visits v ON v.doctor_id = w.id) ON d.ward_id = w.id
+SELECT * FROM wards w, (doctors d JOIN visits v ON v.doctor_id = d.id AND d.ward_id = w.id)
+SELECT * FROM (wards w, doctors d) JOIN visits v ON v.doctor_id = w.id
