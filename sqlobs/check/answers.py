@@ -6,6 +6,7 @@ Known by their shape: nothing is imported from the clients whose objects these a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Final
 
 FIELDS: Final = (
@@ -24,10 +25,14 @@ FIELDS: Final = (
 )
 """Fields of the user's own objects that hold the SQL, first match first."""
 
-_CONTENT: Final = ("output_text", "content", "text", "answer", "response", "result", "output")
-"""Fields that hold an answer with SQL in it."""
+_CONTENT: Final = (
+    *("output_text", "content", "text", "answer", "response", "result", "output"),
+    *("arguments", "parameters", "input", "args"),
+)
+"""Fields that hold an answer with SQL in it; the last ones are those of a tool call."""
 _PLACES: Final = (*FIELDS, *_CONTENT, "choices", "parsed", "tool_calls", "delta")
 _DEPTH: Final = 8
+_MOST_KEYS: Final = 100
 _MISSING: Final = object()
 
 
@@ -72,6 +77,10 @@ def _own_field(value: object) -> str:
         found = field_of(value, name)
         if isinstance(found, str) and found:
             return found
+    if isinstance(value, Mapping):
+        spelt = {str(key).lower().replace(" ", "_"): key for key in islice(value, _MOST_KEYS)}
+        if any(spelt.get(name, name) != name for name in FIELDS):
+            return _own_field({name: value[key] for name, key in spelt.items()})
     return ""
 
 

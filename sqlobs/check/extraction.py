@@ -1,14 +1,16 @@
-"""Where the SQL is in what a model answered: fences, prose, labels, reasoning, JSON around it.
+"""Where the SQL is in what a model answered: what stands around it, and is stripped.
 
 The decisions, in the order they are taken:
 
 - Reasoning (`<think>…</think>`) is no answer; text that never leaves it holds no SQL.
 - Text that begins with SQL is the answer, whatever fences follow it.
-- Of several fenced statements the last one counts: drafts come before answers. A fence that is not
-  closed reaches to the end, as in an answer cut off by its token limit.
-- In prose the first statement counts that stands at the start of a line or is written in capitals.
-- A statement ends at the `;` that prose follows, or at an empty line that prose follows. Another
-  statement behind the `;` is kept: several statements are a finding, not a decoration.
+- Of several fenced or tagged (`<sql>…</sql>`) statements the last one counts: drafts come before
+  answers. A fence that is not closed reaches to the end, as where a token limit cuts an answer off.
+- In prose the first JSON object with a statement in it counts, then the first statement that is
+  written in capitals, or stands at the start of a line or behind a quote; that quote ends it, too.
+- A statement ends at a closing tag or a mark of the model's own (`<|im_end|>`), at the `;` that
+  prose follows, or at the line where prose begins. Another statement behind the `;` is kept:
+  several statements are a finding, not a decoration.
 
 Each step is a scan forward: the work is linear in the length of the text.
 """
@@ -17,12 +19,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Final
 
 from sqlobs.check.answers import text_of
-from sqlobs.schema.script import BACKSLASH_DIALECTS, QUOTED, QUOTED_WITH_BACKSLASH
+from sqlobs.check.boundaries import (
+    CAPITALS,
+    IN_PROSE,
+    LOOKS_LIKE_SQL,
+    MORE_LINES,
+    OPENS_WITH_SQL,
+    WORDS_IN_PROSE,
+    end_of_statement,
+)
 
 __all__ = ["Extraction", "extract_sql", "text_of"]
 
@@ -35,49 +45,9 @@ class Extraction:
     start: int | None
     """Where it starts in the text, in characters; None where JSON spells it otherwise."""
     stripped: tuple[str, ...] = ()
-    """What stood around it: `reasoning`, `fence`, `json`, `label`, `quotes`, `prose`, in order."""
+    """What stood around it: `reasoning`, `fence`, `tag`, `json`, `label`, `quotes`, `prose`."""
 
 
-_STATEMENTS: Final = (
-    "SELECT WITH VALUES INSERT UPDATE DELETE MERGE CREATE ALTER DROP TRUNCATE EXPLAIN SHOW DESCRIBE"
-    " DESC PRAGMA CALL EXEC EXECUTE GRANT REVOKE REPLACE USE BEGIN COMMIT ROLLBACK START ANALYZE"
-    " VACUUM COPY FROM TABLE PIVOT UNPIVOT SUMMARIZE ATTACH DETACH SET DECLARE REFRESH LOAD UNLOAD"
-).split()
-_CLAUSES: Final = frozenset(
-    [
-        *_STATEMENTS,
-        *(
-            "WHERE GROUP HAVING ORDER LIMIT OFFSET FETCH UNION INTERSECT EXCEPT MINUS WINDOW"
-            " QUALIFY JOIN LEFT RIGHT INNER OUTER FULL CROSS NATURAL ON USING AND OR NOT IN IS AS"
-            " END ELSE WHEN THEN CASE BETWEEN LIKE RETURNING FOR INTO GO"
-        ).split(),
-    ]
-)
-"""Words that go on with SQL where prose would begin with a sentence."""
-
-_BLANK: Final = r"(?:\s|--[^\n]*+(?:\n|$)|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)*+"
-_CTE: Final = (
-    r"""(?i:WITH\s++(?:RECURSIVE\s++)?(?:\w++|"[^"]*+"|`[^`]*+`|\[[^\]]*+\])\s*+(?:\(|AS\b))"""
-)
-_SMALL: Final = (
-    r"(?i:select\b|(?:insert|merge)\s++into\b|delete\s++from\b|update\s++\S++\s++set\b|values\s*+\("
-    r"|create\s++(?:or\s++replace\s++)?(?:temp\s++|temporary\s++)?(?:table|view|index)\b"
-    r"|(?:alter|drop|truncate)\s++table\b|explain\s++(?:select|with)\b|pragma\s)"
-)
-"""Statements in any case: more than one word must tell them from an English sentence."""
-_CAPITALS: Final = rf"(?:{'|'.join(_STATEMENTS)})\b"
-_OPENS_WITH_SQL: Final = re.compile(rf"{_BLANK}[(\s]*+(?:{_SMALL}|{_CTE}|{_CAPITALS})")
-_IN_PROSE: Final = re.compile(
-    rf"(?:^|(?<=:))[ \t]*+\(?(?:select\b|{_CTE}|(?:INSERT|UPDATE|DELETE|MERGE|CREATE|ALTER|DROP"
-    rf"|EXPLAIN|PRAGMA|VALUES|insert\s++into|delete\s++from)\b)|\bSELECT\b(?=\s)|\b{_CTE}",
-    re.MULTILINE,
-)
-_WORDS_IN_PROSE: Final = (
-    *("select", "with", "insert", "update", "delete", "merge", "create", "alter", "drop"),
-    *("explain", "pragma", "values"),
-)
-"""One of these is in all that `_IN_PROSE` finds; looking for them is much cheaper."""
-_LOOKS_LIKE_SQL: Final = re.compile(r"\b(?:FROM|WHERE|JOIN|GROUP BY|ORDER BY)\b")
 _LABEL: Final = re.compile(
     r"\s*+[#>*_]*+\s*+(?:(?:the\s+)?(?:final\s+|corrected\s+|generated\s+)?"
     r"(?:sql|sqlite|mysql|postgres(?:ql)?|duckdb)?\s*(?:query|answer|statement|output|response)?)"
@@ -85,33 +55,26 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _REASONING: Final = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
-_TAG: Final = re.compile(rf"[ \t]*+(?!{_CAPITALS})(?:[\w+.#-]*+[ \t\r]*+\n|(?i:\w*sql\w*|json)\s)")
+_TAG: Final = re.compile(rf"[ \t]*+(?!{CAPITALS})(?:[\w+.#-]*+[ \t\r]*+\n|(?i:\w*sql\w*|json)\s)")
 _CUT_OFF_FIELD: Final = re.compile(
     r'"(?:sql|sql_query|query)"\s*:\s*("(?:[^"\\]|\\.)*+"?)', re.IGNORECASE
 )
-_PROSE: Final = re.compile(r"(?!\s*+--)[\s*#>_(\[\"'•-]*+([^\W\d_]++['\u2019]?\w*+)")
-_SECTION: Final = r"\**(?:Explanation|Explanations|Notes?|Output|Results?|Reasoning)\**\s*:"
-_BOUNDARY: Final = r"""
-    %s | "(?:[^"]|"")*+"? | `[^`]*+`? | --[^\n]*+ | /\*(?:[^*]|\*(?!/))*+(?:\*/)?
-  | (?P<end>;) | (?P<gap>\n[ \t\r]*+(?:\n\s*+|(?=SECTION)))
-""".replace("SECTION", _SECTION)
-_SECTION_HERE: Final = re.compile(rf"\s*+{_SECTION}")
-_LINE: Final = re.compile(r"\s*+(?!--)([^\n]{1,200})")
-_WORD: Final = re.compile(r"(?<![^\s,.])[a-z]++(?=[\s,.:]|$)")
-_ENGLISH: Final = frozenset(
-    (
-        "the this that these will would can you your we which here because assuming query returns"
-        " statement above it its should please of to"
-    ).split()
-)
-_PLAIN: Final = re.compile(_BOUNDARY % QUOTED, re.VERBOSE | re.DOTALL)
-_ESCAPING: Final = re.compile(_BOUNDARY % QUOTED_WITH_BACKSLASH, re.VERBOSE | re.DOTALL)
 _MARK_OF_FENCE: Final = re.compile(r"```+|~~~+")
-_MARKS_OF_MORE: Final = ("```", "~~~", "\n\n", "\n \n", "\n\r\n", "Explanation", "Note", "<think")
-"""Where none of these occurs and no `;` inside, nothing can stand behind the statement."""
+_MARKS_OF_MORE: Final = ("```", "~~~", "<|", "</", "[/", "<think", ":\n")
+_TAG_OF_ANSWER: Final = re.compile(
+    r"<(?P<xml>sql|query|sql_query|sqlquery|final_sql|answer|final_answer|output|response|result|code)>"
+    r"|\[(?P<square>sql|query|answer)\]",
+    re.IGNORECASE,
+)
+_MARK_IN_FRONT: Final = re.compile(r"(?:\s*+(?:<s>|<\|\w++\|>(?:assistant\b)?+))++", re.IGNORECASE)
+_INTRODUCTION: Final = re.compile(r"\s*+[A-Z][a-z]++ [^\n;]*+(?<=:)[ \t\r]*+\n")
+"""`Select the names with the following query:`: English, though it begins like a statement."""
+_CLOSING: Final = {'"""': '"""', "'''": "'''", "`": "`", "\u201c": "\u201d", '"': '"'}
+"""Quotes that may stand around a statement in prose, with what closes them."""
+_OPENING: Final = re.compile(r"(?:\"\"\"|'''|[`\u201c\"])\s*+\Z")
 _MOST_FENCES: Final = 50
-_MOST_BOUNDARIES: Final = 200
-"""So many are looked at: no answer has more, and hostile text must not cost more."""
+_MOST_TAGS: Final = 4
+_MOST_OBJECTS: Final = 20
 _INVISIBLE: Final = " \t\r\n\f\v\u00a0\u200b\ufeff"
 
 
@@ -137,7 +100,9 @@ def extract_sql(text: str, *, dialect: str | None = None) -> Extraction | None:
 
 def _is_bare(text: str) -> bool:
     """Say quickly that a text is one statement and nothing else; most answers are."""
-    if any(map(text.__contains__, _MARKS_OF_MORE)) or not _OPENS_WITH_SQL.match(text):
+    if any(map(text.__contains__, _MARKS_OF_MORE)) or not OPENS_WITH_SQL.match(text):
+        return False
+    if "\n" in text and MORE_LINES.search(text):
         return False
     end = text.find(";")
     return end < 0 or not text[end + 1 :].strip(_INVISIBLE)
@@ -174,40 +139,71 @@ def _without_reasoning(piece: _Piece) -> _Piece | None:
 
 def _statement(piece: _Piece, dialect: str | None) -> _Piece | None:
     """Return the statement in what is left of an answer."""
+    if mark := _MARK_IN_FRONT.match(piece.text):
+        piece = piece.cut(mark.end(), reason="tag")
     piece = _unwrapped(piece)
     if piece.text[:1] in {"{", "["} and (inner := _from_json(piece)):
         return _statement(inner, dialect)
-    if not _OPENS_WITH_SQL.match(piece.text):
+    if not OPENS_WITH_SQL.match(piece.text):
         return _after_prose(piece, dialect)
-    end = _MARK_OF_FENCE.search(piece.text)
-    if end:
-        piece = piece.cut(0, end.start(), reason="fence")
+    introduction = _INTRODUCTION.match(piece.text)
+    if introduction is not None:
+        further = piece.cut(introduction.end(), reason="prose")
+        return _after_prose(further, dialect) or _ended(piece, dialect)
     return _ended(piece, dialect)
 
 
 def _after_prose(piece: _Piece, dialect: str | None) -> _Piece | None:
     """Return the statement behind whatever the answer begins with."""
-    if fenced := _fenced(piece):
-        return _statement(fenced, dialect)
+    if inner := _tagged(piece) or _fenced(piece) or _from_json_in_prose(piece):
+        return _statement(inner, dialect)
     lowered = piece.text.lower()
-    may_hold = any(word in lowered for word in _WORDS_IN_PROSE)
-    found = _IN_PROSE.search(piece.text) if may_hold else None
+    may_hold = any(word in lowered for word in WORDS_IN_PROSE)
+    found = IN_PROSE.search(piece.text) if may_hold else None
     if found:
-        return _ended(piece.cut(found.start(), reason="prose"), dialect)
+        return _ended(_unquoted(piece, found.start()), dialect)
     # No statement's first word, but its clauses: a misspelt one, for the parser to refuse.
-    return piece if _LOOKS_LIKE_SQL.search(piece.text) else None
+    return piece if LOOKS_LIKE_SQL.search(piece.text) else None
 
 
 def _unwrapped(piece: _Piece) -> _Piece:
     """Strip a label in front and quotes around the whole."""
     label = _LABEL.match(piece.text)
-    if label and label.end() and _OPENS_WITH_SQL.match(piece.text, label.end()):
+    if label and label.end() and OPENS_WITH_SQL.match(piece.text, label.end()):
         piece = piece.cut(label.end(), reason="label")
     mark = piece.text[:1]
-    is_quoted = mark in {"`", '"', "'"} and piece.text.endswith(mark) and len(piece.text) > 1
-    if is_quoted and _OPENS_WITH_SQL.match(piece.text, 1) and piece.text.count(mark) == 2:  # noqa: PLR2004 - a pair
+    closing = {"`": "`", '"': '"', "'": "'", "\u201c": "\u201d"}.get(mark, "")
+    is_quoted = closing and len(piece.text) > 1 and piece.text.endswith(closing)
+    others = piece.text[1:-1]
+    if is_quoted and OPENS_WITH_SQL.match(others) and mark not in others and closing not in others:
         piece = piece.cut(1, -1, reason="quotes")
     return piece
+
+
+def _tagged(piece: _Piece) -> _Piece | None:
+    """Return what stands between the last tags that say it is the answer, if it holds SQL."""
+    for tag in reversed(deque(_TAG_OF_ANSWER.finditer(piece.text), maxlen=_MOST_TAGS)):
+        closing = f"</{tag['xml']}>" if tag["xml"] else f"[/{tag['square']}]"
+        end = piece.text.find(closing, tag.end())
+        block = piece.cut(tag.end(), None if end < 0 else end, reason="tag")
+        if _MARK_OF_FENCE.match(block.text) or _holds_sql(block.text):
+            return block
+    return None
+
+
+def _unquoted(piece: _Piece, start: int) -> _Piece:
+    """Return a statement in prose from its start, up to the quote that closes one before it."""
+    opening = _OPENING.search(piece.text, max(start - _MOST_SPACE, 0), start)
+    end = None
+    if opening:
+        close = _CLOSING[opening[0].strip()]
+        end = piece.text.find(close, start) if close != '"' else piece.text.rfind(close, start)
+        if close == '"' and piece.text.count(close, start) % 2 == 0:
+            end = None  # they belong to the statement
+    return piece.cut(start, None if end is None or end < 0 else end, reason="prose")
+
+
+_MOST_SPACE: Final = 20
 
 
 def _fenced(piece: _Piece) -> _Piece | None:
@@ -229,9 +225,9 @@ def _holds_sql(text: str) -> bool:
         return True
     label = _LABEL.match(text)
     return bool(
-        _OPENS_WITH_SQL.match(text)
-        or (label and _OPENS_WITH_SQL.match(text, label.end()))
-        or _LOOKS_LIKE_SQL.search(text)
+        OPENS_WITH_SQL.match(text)
+        or (label and OPENS_WITH_SQL.match(text, label.end()))
+        or LOOKS_LIKE_SQL.search(text)
     )
 
 
@@ -247,6 +243,27 @@ def _from_json(piece: _Piece) -> _Piece | None:
     return replace(_Piece(sql, None, piece.stripped).cut(0, reason="json"), start=None)
 
 
+def _from_json_in_prose(piece: _Piece) -> _Piece | None:
+    """Return the SQL in the first JSON object of a text that holds some."""
+    place = piece.text.find("{")
+    for _ in range(_MOST_OBJECTS):
+        if place < 0:
+            return None
+        try:
+            value, end = _JSON.raw_decode(piece.text, place)
+        except (ValueError, RecursionError):
+            end = place + 1
+        else:
+            if (sql := text_of(value)) and (sql[:1] == "{" or _holds_sql(sql)):
+                found = _Piece(sql, None, piece.stripped).cut(0, reason="prose")
+                return replace(found.cut(0, reason="json"), start=None)
+        place = piece.text.find("{", end)
+    return None
+
+
+_JSON: Final = json.JSONDecoder(strict=False)
+
+
 def _decoded(literal: str) -> str:
     closed = literal if literal.endswith('"') and len(literal) > 1 else f'{literal}"'
     try:
@@ -256,33 +273,6 @@ def _decoded(literal: str) -> str:
 
 
 def _ended(piece: _Piece, dialect: str | None) -> _Piece:
-    """Cut a statement off where prose follows it."""
-    pattern = _ESCAPING if dialect in BACKSLASH_DIALECTS else _PLAIN
-    boundaries = (match for match in pattern.finditer(piece.text) if match.lastgroup)
-    for match in islice(boundaries, _MOST_BOUNDARIES):
-        if match.lastgroup == "end" and _is_prose(piece.text, match.end()):
-            return piece.cut(0, match.end(), reason="prose")
-        if match.lastgroup == "gap" and _is_sentence(piece.text, match.end()):
-            return piece.cut(0, match.start(), reason="prose")
-    return piece.cut(0)
-
-
-def _is_prose(text: str, start: int) -> bool:
-    """Say whether a sentence begins here, rather than more SQL or nothing."""
-    word = _PROSE.match(text, start)
-    if not word:
-        return False
-    first = word[1]
-    if first.upper() not in _CLAUSES:
-        return True
-    # "With this query", "Select the rows", "In short": clauses are seldom written in title case.
-    return first.istitle() and not _OPENS_WITH_SQL.match(text, word.start(1))
-
-
-def _is_sentence(text: str, start: int) -> bool:
-    """Say whether a line of English stands here, where nothing but an empty line ended the SQL."""
-    if _SECTION_HERE.match(text, start):
-        return True
-    line = _LINE.match(text, start)
-    words = _WORD.findall(line[1].lower()) if line else []
-    return sum(word in _ENGLISH for word in words) > 1 and _is_prose(text, start)
+    """Cut a statement off where something else follows it."""
+    found = end_of_statement(piece.text, dialect)
+    return piece.cut(0) if found is None else piece.cut(0, found[0], reason=found[1])
