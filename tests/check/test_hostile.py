@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sqlobs import Schema, check_sql
-from sqlobs.check import assessment, extraction, texts
+from sqlobs.check import assessment, boundaries, texts
 from sqlobs.check.assessment import Request, assess
 from sqlobs.check.cache import ReportCache
+from sqlobs.check.extraction import extract_sql
 from sqlobs.check.profile import Profile
 from sqlobs.check.rules.book import MOST_OF_A_RULE
 from sqlobs.check.suggestion import LONGEST, MOST_COMPARED, MOST_KEPT, nearest, nearest_later
@@ -215,6 +216,6 @@ def test_the_tokens_of_one_long_text_are_at_hand():
 def test_a_gap_is_looked_behind_once(monkeypatch):
     """A thousand empty lines are one place where prose may begin."""
     looked = []
-    monkeypatch.setattr(extraction, "_is_sentence", lambda _text, start: looked.append(start))
-    found = extraction.extract_sql("SELECT 1" + "\n" * 1_000 + "+ 2")
+    monkeypatch.setattr(boundaries, "_is_sentence", lambda _text, gap: looked.append(gap.end()))
+    found = extract_sql("SELECT 1" + "\n" * 1_000 + "+ 2")
     assert (found is not None, looked) == (True, [1_008])
