@@ -64,14 +64,17 @@ class Bench:
         return asyncio.run(self._judged(items, examples))
 
     async def _judged(self, items: Sequence[JudgeItem], examples: Examples) -> JudgedItems:
+        from sqlobs.judge.endpoint.account import Account
+        from sqlobs.judge.endpoint.budget import MemoryLedger
         from sqlobs.judge.endpoint.endpoint import Endpoint
         from sqlobs.judge.many import judge_all
         from sqlobs.judge.verdicts.roster import panel
 
+        account = Account(MemoryLedger() if self.store is None else self.store)
         async with AsyncExitStack() as stack:
             endpoints = [
                 await stack.enter_async_context(
-                    Endpoint(replace(self.config, model=model), cache=self.store, ledger=self.store)
+                    Endpoint(replace(self.config, model=model), cache=self.store, ledger=account)
                 )
                 for model in self.models
             ]

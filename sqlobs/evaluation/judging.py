@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from sqlobs.errors import ConfigError
+from sqlobs.judge.endpoint.account import Account
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.item import JudgeItem
@@ -124,8 +125,9 @@ class CaseJudge:
             ConfigError: a key is to come from a variable that is not set.
         """
         self._store = SqliteStore(folder / STORE)
+        account = Account(self._store)
         self._endpoints = [
-            Endpoint(config, cache=self._store, ledger=self._store) for config in settings.endpoints
+            Endpoint(config, cache=self._store, ledger=account) for config in settings.endpoints
         ]
         self._judge = panel(settings.name, self._endpoints)
         self._categoriser = Categoriser(self._endpoints[0]) if settings.sorts else None

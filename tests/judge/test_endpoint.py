@@ -14,11 +14,13 @@ import time
 import pytest
 
 from sqlobs.errors import ConfigError
-from sqlobs.judge.endpoint.budget import Amount, BudgetLimits
+from sqlobs.judge.endpoint.account import Account
+from sqlobs.judge.endpoint.budget import Amount, BudgetLimits, MemoryLedger
 from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.endpoint.store import SqliteStore
+from sqlobs.judge.many import judge_all
 from sqlobs.judge.replay import ChatReply, completion, serving
 from sqlobs.judge.verdicts.flex import FlexJudge
 from tests.judge.servers import StillClock, config, item, judged, script, verdict
@@ -384,6 +386,51 @@ def test_a_budget_is_debited_before_and_settled_after_the_call(kind, tmp_path):
     if ledger is not None:
         assert ledger.used("2026-01-31") == Amount(spent, 0)
         ledger.close()
+
+
+def test_debits_under_way_refuse_nothing_that_is_affordable():
+    """The most of sixteen calls is beyond the budget, what sixty of two models take is not."""
+    items = [item(question=f"Berth {number}?") for number in range(30)]
+
+    async def run(server):
+        account = Account(MemoryLedger())
+        settings = {"budget": BudgetLimits(tokens=100_000), "max_output_tokens": 20_000}
+        one, two = (
+            Endpoint(config(server, model=model, **settings), ledger=account)
+            for model in ("one", "two")
+        )
+        async with one, two:
+            found = await asyncio.gather(
+                *(judge_all(FlexJudge(asked), items, concurrency=16) for asked in (one, two))
+            )
+            return [judgement for judged in found for judgement in judged], two.used
+
+    with serving(script(verdict(True))) as server:
+        found, used = asyncio.run(run(server))
+    assert [judgement.label for judgement in found] == ["pass"] * 60
+    spent = sum(j.usage.input_tokens + j.usage.output_tokens for j in found)
+    assert used == Amount(spent, 0)
+
+
+def test_a_call_cancelled_while_it_waits_for_the_budget_holds_up_nobody():
+    """The one behind it is called up in its place."""
+
+    async def run():
+        account, limits = Account(MemoryLedger()), BudgetLimits(tokens=10)
+        assert await account.debit("run", Amount(10, 0), limits)
+        first, second = (
+            asyncio.create_task(account.debit("run", Amount(5, 0), limits)) for _ in range(2)
+        )
+        await asyncio.sleep(0)
+        account.settle("run", Amount(-10, 0))
+        first.cancel()
+        taken = await second
+        refused = asyncio.create_task(account.debit("run", Amount(6, 0), limits))
+        await asyncio.sleep(0)
+        account.settle("run", None)
+        return first.cancelled(), taken, await refused, account.ledger.used("run")
+
+    assert asyncio.run(run()) == (True, True, False, Amount(5, 0))
 
 
 def test_a_failed_call_is_not_paid():

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakValueDictionary
 
+from sqlobs.judge.endpoint.account import Account
 from sqlobs.judge.endpoint.breaker import Breaker
 from sqlobs.judge.endpoint.budget import Amount, Ledger, MemoryLedger, micro_usd
 from sqlobs.judge.endpoint.cache import MemoryCache, ReplyCache
@@ -73,7 +74,7 @@ class Endpoint:
         config: EndpointConfig,
         *,
         cache: ReplyCache | None = None,
-        ledger: Ledger | None = None,
+        ledger: Ledger | Account | None = None,
         clock: Clock | None = None,
     ) -> None:
         """Set up; connections are made by the first call.
@@ -82,6 +83,7 @@ class Endpoint:
             config: Address, model and limits.
             cache: Where replies are kept; in memory by default.
             ledger: Where the budget is kept; in memory by default. A `SqliteStore` is both.
+                Endpoints with the same one share an `Account` over it.
             clock: Time, for tests.
 
         Raises:
@@ -91,7 +93,7 @@ class Endpoint:
         self._key = config.key  # fails here, not in the middle of a run
         self._clock = clock or SystemClock()
         self._cache = cache if cache is not None else MemoryCache()
-        self._ledger = ledger if ledger is not None else MemoryLedger()
+        self._account = ledger if isinstance(ledger, Account) else Account(ledger or MemoryLedger())
         self._pacer = Pacer(self._clock, config.calls_per_minute)
         self._breaker = Breaker(self._clock, config.breaker_failures, config.breaker_pause_s)
         self._bound: _Bound | None = None
@@ -116,7 +118,7 @@ class Endpoint:
     @property
     def used(self) -> Amount:
         """What the budget's present window has used, open calls included."""
-        return self._ledger.used(self.window)
+        return self._account.ledger.used(self.window)
 
     async def complete(
         self,
@@ -227,9 +229,21 @@ class Endpoint:
     async def _pay_and_call(self, client: Client, call: _Call) -> Outcome | Refusal:
         messages, window = call.messages(), self.window
         debit = self._estimate(messages)
-        if debit and not self._ledger.debit(window, debit, self.config.budget):
+        if not await self._account.debit(window, debit, self.config.budget):
             self._breaker.abandoned()
             return Failure(reason="budget", message="the judge's budget is used up")
+        difference: Amount | None = None  # a call that was cancelled may be billed
+        try:
+            outcome = await self._call(client, call, messages)
+            if isinstance(outcome, Reply):
+                difference = _spent(outcome) - debit
+            elif not outcome.was_sent:
+                difference = _NOTHING - debit
+        finally:
+            self._account.settle(window, difference)
+        return outcome
+
+    async def _call(self, client: Client, call: _Call, messages: Messages) -> Reply | Refusal:
         started = self._clock.now()
         outcome = await client.complete(
             messages, answer=call.prompt.answer, temperature=call.temperature
@@ -237,11 +251,8 @@ class Endpoint:
         if isinstance(outcome, Completion):
             reply = self._reply(outcome, messages, self._clock.now() - started)
             self._cache.put(call.key, reply)
-            self._ledger.settle(window, _spent(reply) - (debit or _NOTHING))
             self._breaker.succeeded()
             return reply
-        if debit and not outcome.was_sent:
-            self._ledger.settle(window, _NOTHING - debit)
         self._note(outcome)
         return outcome
 
@@ -251,10 +262,10 @@ class Endpoint:
         else:
             self._breaker.succeeded()  # it refused this prompt, and is well
 
-    def _estimate(self, messages: Messages) -> Amount | None:
-        """Return the most that a call may take; None where nothing is limited."""
+    def _estimate(self, messages: Messages) -> Amount:
+        """Return the most that a call may take; nothing where nothing is limited."""
         if self.config.budget.is_unlimited:
-            return None
+            return _NOTHING
         size = sum(len(message["content"].encode()) for message in messages)
         tokens, most = -(-size // _BYTES_PER_TOKEN), self.config.max_output_tokens
         price = self.config.price
