@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.endpoint.store import SqliteStore
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from sqlobs.metrics.intervals import Interval
 
 
-def add_shared_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of both actions."""
+def add_shared_options(parser: argparse.ArgumentParser, *, examples: str = "none") -> None:
+    """Add the options of both actions; `examples` says which ones are taken by default."""
     parser.add_argument("file", metavar="FILE", help="the items, one JSON object a line")
     parser.add_argument(
         "--labels", metavar="FILE", type=Path, help="their labels (default: FILE.labels)"
@@ -37,7 +38,10 @@ def add_shared_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--judge", default="flex", help="which judge (default: flex)")
     parser.add_argument("--votes", type=int, default=1, help="votes of judges that can vote")
     parser.add_argument(
-        "--examples", type=Path, metavar="FILE", help="the examples of an earlier tuning"
+        "--examples",
+        type=Path,
+        metavar="FILE",
+        help=f"the examples of an earlier tuning (default: {examples})",
     )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     add_endpoint_options(parser)
@@ -111,24 +115,53 @@ class Bench:
             return await each(categorise, pairs, concurrency=self.config.concurrency)
 
 
-def labelled_sources(args: argparse.Namespace) -> list[tuple[Source, Label]]:
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Items of a file with what people settled on."""
+
+    pairs: list[tuple[Source, Label]]
+    in_dispute: int
+    """Items that are left out: raters differ, and nobody has settled them."""
+
+
+def labelled_sources(args: argparse.Namespace) -> Labelled:
     """Return the items of the file with what people settled on.
 
     Raises:
         InputError: None of them has a label.
     """
-    from sqlobs.judge.trust.labels import settled
+    from sqlobs.judge.trust.labels import disputed, settled
 
     path = labels_path(args)
-    labels = settled(read_labels(path))
+    given = read_labels(path)
+    labels, in_dispute = settled(given), set(disputed(given))
+    sources = list(read_sources(args.file))
     found = [
-        (source, labels[source.item.case_id])
-        for source in read_sources(args.file)
-        if source.item.case_id in labels
+        (source, labels[source.item.case_id]) for source in sources if source.item.case_id in labels
     ]
     if not found:
         raise InputError(f"{path} holds no label of an item in {args.file}: use sqlobs judge label")
-    return found
+    return Labelled(found, sum(source.item.case_id in in_dispute for source in sources))
+
+
+def dispute_lines(labelled: Labelled) -> Iterator[str]:
+    """Yield how many items are left out because raters differ."""
+    if labelled.in_dispute:
+        yield (
+            f"left out, in dispute: {labelled.in_dispute} (sqlobs judge label --consensus settles"
+            " them)"
+        )
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is paid for.
+
+    Raises:
+        InputError: It is a folder, its folder is missing, or one of them may not be written.
+    """
+    place = path if path.exists() else path.parent
+    if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
+        raise InputError(f"{path} cannot be written: name another file with --out")
 
 
 def examples_of(args: argparse.Namespace) -> Examples:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,16 @@ from sqlobs.cli.judge_bench import (
     add_shared_options,
     bounds,
     counted,
+    dispute_lines,
     examples_of,
     labelled_sources,
     measured_sources,
+    refuse_unwritable,
     share,
 )
 from sqlobs.cli.judge_endpoint import endpoint_config, opened_store
 from sqlobs.cli.judge_label import read_sources
+from sqlobs.cli.judge_silence import refuse_silence, silence_lines, silences
 
 if TYPE_CHECKING:
     import argparse
@@ -61,12 +65,16 @@ def run(args: argparse.Namespace) -> int:
     """Print the calibration; exit code 1 where the judge said nothing about some item."""
     from sqlobs.judge.trust.calibration import agreement_of, calibrate
 
-    labelled, examples = labelled_sources(args), examples_of(args)
+    settled, examples = labelled_sources(args), examples_of(args)
+    labelled = settled.pairs
+    path = args.out or Path(f"{args.file}.calibration")
+    refuse_unwritable(path)
     further = [source.item for source in read_sources(args.rate)] if args.rate else []
     with opened_store(args) as store:
         bench = Bench(args, endpoint_config(args), store)
         judged = bench.judged([source.item for source, _ in labelled] + further, examples)
         verdicts = judged.judgements[: len(labelled)]
+        refuse_silence(verdicts)
         has_categories = any(label.categories is not None for _, label in labelled)
         items = [source.item for source, _ in labelled]
         categorised = bench.categorised(items, verdicts) if has_categories else ()
@@ -74,21 +82,27 @@ def run(args: argparse.Namespace) -> int:
     calibration = calibrate(
         measured, judge=args.judge, model=", ".join(bench.models), prompt=judged.fingerprint
     )
-    path = args.out or Path(f"{args.file}.calibration")
-    path.write_text(calibration.to_json() + "\n", encoding="utf-8")
     rest = judged.judgements[len(labelled) :]
     agreement = agreement_of(measured)
     if args.json:
-        print(_json(calibration, agreement, rest))
+        document = _document(calibration, agreement, verdicts, rest)
+        print(json.dumps({**document, "in_dispute": settled.in_dispute}, indent=2))
     else:
-        print("\n".join(_calibration_lines(calibration, agreement, rest)))
-        print("".join(f"{line}\n" for line in _ensemble_lines(bench.models, verdicts)), end="")
+        lines = (
+            _calibration_lines(calibration, agreement, verdicts),
+            dispute_lines(settled),
+            _rate_lines(calibration, rest) if rest else (),
+            _ensemble_lines(bench.models, verdicts),
+        )
+        print("\n".join(chain.from_iterable(lines)))
+    path.write_text(calibration.to_json() + "\n", encoding="utf-8")
+    if not args.json:
         print(f"calibration kept in {path}")
     return 1 if calibration.errors else 0
 
 
 def _calibration_lines(
-    calibration: Calibration, agreement: Agreement, rest: Sequence[Judgement]
+    calibration: Calibration, agreement: Agreement, judgements: Sequence[Judgement]
 ) -> Iterator[str]:
     (accepted, missed), (fooled, rejected) = calibration.table
     kappa = agreement.kappa
@@ -98,14 +112,12 @@ def _calibration_lines(
     yield f"kappa        {value}  {bounds(kappa.interval if kappa else None)}"
     yield f"sensitivity  {counted(accepted, accepted + missed)}"
     yield f"specificity  {counted(rejected, fooled + rejected)}"
-    if calibration.errors:
-        yield f"not evaluated: {calibration.errors}"
+    yield f"PABAK        {share(agreement.pabak)}"
+    yield from silence_lines(judgements)
     for name, ((a, b), (c, d)) in calibration.strata.items():
         yield f"  {name:<12} accepted {a} of {a + b} correct, rejected {d} of {c + d} incorrect"
     for rates in calibration.category_rates:
         yield from _category_lines(rates)
-    if rest:
-        yield from _rate_lines(calibration, rest)
 
 
 def _ensemble_lines(models: Sequence[str], judgements: Sequence[Judgement]) -> Iterator[str]:
@@ -145,19 +157,28 @@ def _rate_lines(calibration: Calibration, rest: Sequence[Judgement]) -> Iterator
             "  fewer than 50 labelled items of a class, or none that the judge mistook:"
             " this interval may be wider than it need be"
         )
-    if rate.undecided:
-        yield f"undecided: {rate.undecided}"
+    yield from silence_lines(rest)
 
 
-def _json(calibration: Calibration, agreement: Agreement, rest: Sequence[Judgement]) -> str:
+def _document(
+    calibration: Calibration,
+    agreement: Agreement,
+    judgements: Sequence[Judgement],
+    rest: Sequence[Judgement],
+) -> dict[str, object]:
+    """Return what is told as JSON."""
     from sqlobs.judge.trust.calibration import published_rate
+    from sqlobs.judge.verdicts.ensemble import ensemble_agreement
 
     document: dict[str, object] = {
         "calibration": json.loads(calibration.to_json()),
         "agreement": asdict(agreement),
         "categories": [rates.as_record() for rates in calibration.category_rates],
+        "not_evaluated": [asdict(silence) for silence in silences(judgements)],
     }
+    if any(judgement.members for judgement in judgements):
+        document["ensemble"] = asdict(ensemble_agreement(judgements))
     if rest:
         rate = published_rate(rest, calibration, prompt=calibration.prompt, model=calibration.model)
         document["rate"] = asdict(rate)
-    return json.dumps(document, indent=2)
+    return document

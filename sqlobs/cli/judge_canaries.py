@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from sqlobs.cli.judge_endpoint import add_endpoint_options, endpoint_config
+from sqlobs.cli.judge_silence import silence_lines, silences
 
 if TYPE_CHECKING:
     import argparse
@@ -57,6 +59,7 @@ def _lines(report: CanaryReport) -> Iterator[str]:
     for judgement in report.wrong:
         fate = "misled" if judgement in report.misled else "wrong"
         yield f"  {fate}: {judgement.case_id} ({judgement.explanation})"
+    yield from silence_lines(report.unheard)
     words = {True: "sound", False: "not sound", None: "it said too little to tell"}
     yield words[report.is_sound]
 
@@ -65,6 +68,7 @@ def _json(report: CanaryReport) -> str:
     document = {
         "asked": report.asked,
         "silent": report.silent,
+        "not_evaluated": [asdict(silence) for silence in silences(report.unheard)],
         "wrong": [judgement.case_id for judgement in report.wrong],
         "misled": [judgement.case_id for judgement in report.misled],
         "is_sound": report.is_sound,

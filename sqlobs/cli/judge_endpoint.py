@@ -58,6 +58,7 @@ def endpoint_config(args: argparse.Namespace) -> EndpointConfig:
         raise ConfigError("name the judge's endpoint with --base-url and --model")
     if args.key and not args.key.startswith("env:"):
         raise ConfigError("--key names the variable that holds the key: write it as env:NAME")
+    models = (args.model, *(getattr(args, "also_model", None) or ()))
     return EndpointConfig(
         base_url=args.base_url,
         model=args.model,
@@ -65,7 +66,7 @@ def endpoint_config(args: argparse.Namespace) -> EndpointConfig:
         concurrency=args.concurrency,
         timeout_s=args.timeout,
         budget=BudgetLimits(usd=args.budget, window="run"),
-        prices={args.model: Price(*args.price)} if args.price else {},
+        prices=dict.fromkeys(models, Price(*args.price)) if args.price else {},
     )
 
 

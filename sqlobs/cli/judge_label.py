@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -62,16 +63,16 @@ def run(args: argparse.Namespace) -> int:
     """Ask for labels; exit code 1 where some are left to give."""
     from sqlobs.judge.trust.labels import stratified
 
-    path = labels_path(args)
-    drawn = stratified(list(read_sources(args.file)), count=args.count, seed=args.seed)
+    path, sources = labels_path(args), list(read_sources(args.file))
     if args.consensus:
-        return _settle(drawn, path, with_categories=args.categories)
+        return _settle(sources, path, with_categories=args.categories)
+    drawn = stratified(sources, count=args.count, seed=args.seed)
     if args.rater == "consensus":
         raise InputError("--rater: `consensus` is what --consensus writes; give a person's name")
     done = {label.case_id for label in read_labels(path) if label.rater == args.rater}
     waiting = [source.item for source in drawn if source.item.case_id not in done]
     print(f"{len(drawn)} items, {len(waiting)} left for {args.rater}. {_KEYS}")
-    given = _label(waiting, path, rater=args.rater, with_categories=args.categories)
+    given = _label(waiting, path, rater=args.rater, with_categories=args.categories).given
     print(f"{given} labels written to {path}")
     return 0 if given == len(waiting) else 1
 
@@ -108,7 +109,7 @@ def read_labels(path: Path) -> list[Label]:
     return [Label.from_record(record, place=f"{path}, line {number}") for number, record in lines]
 
 
-def _settle(drawn: Sequence[Source], path: Path, *, with_categories: bool) -> int:
+def _settle(sources: Sequence[Source], path: Path, *, with_categories: bool) -> int:
     from sqlobs.judge.trust.labels import CONSENSUS, agreement_before, by_item, disputed, raters
 
     labels = read_labels(path)
@@ -119,33 +120,47 @@ def _settle(drawn: Sequence[Source], path: Path, *, with_categories: bool) -> in
     value = None if kappa is None else kappa.value
     told = "undefined" if value is None else f"{value:.3f}"
     print(f"{len(names)} raters ({', '.join(names)}), Fleiss kappa before: {told}")
-    items = {source.item.case_id: source.item for source in drawn}
-    waiting = [case_id for case_id in disputed(labels) if case_id in items]
-    print(f"{len(waiting)} items in dispute. {_KEYS}")
+    items = {source.item.case_id: source.item for source in sources}
+    in_dispute = disputed(labels)
+    waiting = [case_id for case_id in in_dispute if case_id in items]
+    elsewhere = len(in_dispute) - len(waiting)
+    told = f", {elsewhere} more are not in this file" if elsewhere else ""
+    print(f"{len(waiting)} items in dispute{told}. {_KEYS}")
     given, held = 0, by_item(labels)
     for case_id in waiting:
         votes = held[case_id]
         print()
         for name, label in votes.items():
             word = "correct" if label.correct else "incorrect"
-            print(f"{name}: {word}{f' ({label.critique})' if label.critique else ''}")
-        given += _label([items[case_id]], path, rater=CONSENSUS, with_categories=with_categories)
+            print(_plain(f"{name}: {word}{f' ({label.critique})' if label.critique else ''}"))
+        done = _label([items[case_id]], path, rater=CONSENSUS, with_categories=with_categories)
+        given += done.given
+        if done.has_stopped:
+            break
     print(f"{given} of {len(waiting)} settled in {path}")
     return 0 if given == len(waiting) else 1
 
 
-def _label(items: Sequence[JudgeItem], path: Path, *, rater: str, with_categories: bool) -> int:
-    """Ask for the label of each item; return how many were given."""
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What came of asking."""
+
+    given: int
+    has_stopped: bool = False
+
+
+def _label(items: Sequence[JudgeItem], path: Path, *, rater: str, with_categories: bool) -> _Done:
+    """Ask for the label of each item."""
     from sqlobs.judge.trust.labels import Label
 
     given = 0
     with path.open("a", encoding="utf-8") as lines:
         for number, item in enumerate(items, start=1):
-            print(f"\n[{number} of {len(items)}] {item.case_id}")
+            print(_plain(f"\n[{number} of {len(items)}] {item.case_id}"))
             print("\n".join(_shown(item)))
             answer = _answer(item)
             if answer == "stop":
-                break
+                return _Done(given, has_stopped=True)
             if answer == "pass over":
                 continue
             is_correct = answer == "correct"
@@ -159,7 +174,7 @@ def _label(items: Sequence[JudgeItem], path: Path, *, rater: str, with_categorie
             lines.write(json.dumps(label.as_record(), ensure_ascii=False) + "\n")
             lines.flush()
             given += 1
-    return given
+    return _Done(given)
 
 
 def _categories(is_correct: bool) -> tuple[str, ...] | None:  # noqa: FBT001 - the label itself
@@ -191,8 +206,8 @@ def _answer(item: JudgeItem) -> _Answer:
         if key in _ANSWERS:
             return _ANSWERS[key]
         if key == "r":
-            print(f"predicted:\n{render(item.predicted_result)}")
-            print(f"reference:\n{render(item.reference_result)}")
+            print(_plain(f"predicted:\n{render(item.predicted_result)}"))
+            print(_plain(f"reference:\n{render(item.reference_result)}"))
         elif key == "s":
             print(_plain(item.schema or "the schema is not known"))
         else:

@@ -69,6 +69,7 @@ def figure_lines(figures: StudyFigures) -> Iterator[str]:
     )
     yield _agreement_line("judge", figures.judge)
     yield _agreement_line("EX", figures.ex)
+    yield f"PABAK: judge {_percent(figures.judge.pabak)}, EX {_percent(figures.ex.pabak)}"
     yield from _context_lines(figures)
     yield f"EX recomputed from the records: {figures.ex_recomputed} of {figures.pairs}"
     for reason, count in figures.reasons.items():

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlobs.cli.judge_bench import (
     Bench,
     add_shared_options,
+    dispute_lines,
     examples_of,
     labelled_sources,
     measured_sources,
+    refuse_unwritable,
     share,
 )
 from sqlobs.cli.judge_endpoint import endpoint_config, opened_store
+from sqlobs.cli.judge_silence import refuse_silence, silence_lines, silences
 
 if TYPE_CHECKING:
     import argparse
@@ -39,7 +42,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
             " better."
         ),
     )
-    add_shared_options(parser)
+    add_shared_options(parser, examples="FILE.examples, where there is one")
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="keep the examples here (default: FILE.examples)"
     )
@@ -52,23 +55,40 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.judge.trust.calibration import agreement_of
     from sqlobs.judge.trust.tuning import examples_from, parted, settled_by
 
-    before = examples_of(args)
-    pairs = [(source.item, label) for source, label in labelled_sources(args)]
+    path = args.out or Path(f"{args.file}.examples")
+    refuse_unwritable(path)
+    before = _version_before(args)
+    labelled = labelled_sources(args)
+    pairs = [(source.item, label) for source, label in labelled.pairs]
     learned, held_back = parted(pairs, seed=args.seed)
     with opened_store(args) as store:
         bench = Bench(args, endpoint_config(args), store)
         first = bench.judged([item for item, _ in learned + held_back], before)
+        refuse_silence(first.judgements)
         wrong = _wrong(learned, first.judgements)
         candidate = examples_from(wrong, before)
         shown = replace(candidate, is_active=True)
         again = bench.judged([item for item, _ in held_back], shown)
+        refuse_silence(again.judgements)
     was = _beside(held_back, first.judgements[len(learned) :])
     now = _beside(held_back, again.judgements)
     found = settled_by(candidate, agreement_of(was), agreement_of(now), now)
-    path = args.out or Path(f"{args.file}.examples")
+    if args.json:
+        silent = [asdict(silence) for silence in silences(first.judgements + again.judgements)]
+        print(json.dumps({**_tuning(found, len(wrong)), "not_evaluated": silent}))
+    else:
+        told = silence_lines(first.judgements + again.judgements)
+        print("\n".join([_tuning_line(found, len(wrong)), *told, *dispute_lines(labelled)]))
     path.write_text((found if found.is_active else before).to_json() + "\n", encoding="utf-8")
-    print(json.dumps(_tuning(found, len(wrong))) if args.json else _tuning_line(found, len(wrong)))
     return 0 if found.is_active else 1
+
+
+def _version_before(args: argparse.Namespace) -> Examples:
+    """Return the examples to go on from: those named, else those of the last tuning."""
+    default = Path(f"{args.file}.examples")
+    if args.examples is None and default.exists():
+        args.examples = default
+    return examples_of(args)
 
 
 def _wrong(

@@ -112,6 +112,7 @@ experts: 6 correct, 6 incorrect; Fleiss kappa 53.25
           kappa    95 % interval    acc     EQ    NEQ   sens   spec  errors
 judge     33.33       -23.5-83.3   66.7   66.7   66.7   66.7   66.7  0
 EX       -33.33       -83.3-21.1   33.3   33.3   33.3   33.3   33.3  0
+PABAK: judge 33.33, EX -33.33
 EX recomputed from the records: 12 of 12
 
 faults                                    kappa    acc   prec recall  chosen by experts

@@ -322,6 +322,7 @@ labelled: 4 correct, 8 incorrect
 kappa        0.526  (95 %: 0.125-1.000)
 sensitivity  1.000  (95 %: 0.510-1.000)  4 of 4
 specificity  0.625  (95 %: 0.306-0.863)  5 of 8
+PABAK        0.500
   equal        accepted 2 of 2 correct, rejected 2 of 4 incorrect
   different    accepted 2 of 2 correct, rejected 3 of 4 incorrect
 rate raw        0.583  (95 %: 0.320-0.807)  12 judged
@@ -577,3 +578,144 @@ def test_the_same_id_twice_is_refused(tmp_path, capsys):
     path.write_text((json.dumps(_record(1)) + "\n") * 2)
     assert main(["judge", "label", str(path), "--rater", "ada"]) == 2
     assert "line 2: the id case 1 stands twice" in capsys.readouterr().err
+
+
+REFUSED = "judge_unavailable, the endpoint refuses the key (401): set a valid one"
+
+
+@pytest.mark.parametrize(("action", "kept"), [("calibrate", ".calibration"), ("tune", ".examples")])
+def test_a_judge_that_answers_nobody_overwrites_nothing(action, kept, items, capsys):
+    """One sentence says why; what was kept of a better day stays."""
+    _labels(items)
+    earlier = Path(f"{items}{kept}")
+    earlier.write_text(Examples(judge="flex").to_json())
+    with serving(lambda request: ChatReply("bad key", 401)) as server:
+        endpoint = ["--base-url", server.base_url, "--model", "m"]
+        assert main(["judge", action, str(items), *endpoint]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == (
+        "sqlobs judge: the judge said nothing about any of 12 items, and nothing is kept:"
+        f" {REFUSED}\n"
+    )
+    assert earlier.read_text() == Examples(judge="flex").to_json()
+
+
+def test_reasons_for_silence_are_told_with_their_counts(items, capsys):
+    """Of a judge that speaks about some items, and of canaries."""
+    _labels(items)
+
+    def respond(request):
+        return ChatReply("Hm.") if _number(request) in {4, 5} else _mistaken(request)
+
+    with serving(respond) as server:
+        endpoint = ["--base-url", server.base_url, "--model", "m"]
+        assert main(["judge", "calibrate", str(items), *endpoint]) == 1
+        told = capsys.readouterr().out
+        assert main(["judge", "calibrate", str(items), *endpoint, "--json"]) == 1
+        document = json.loads(capsys.readouterr().out)
+        main(["judge", "tune", str(items), *endpoint])
+        tuned = capsys.readouterr().out
+    silence = "two answers of the model held no readable verdict"
+    assert f"not evaluated: 2\n  2 judge_malformed: {silence}\n" in told
+    assert document["not_evaluated"] == [
+        {"reason": "judge_malformed", "items": 2, "sentence": silence}
+    ]
+    assert f"judge_malformed: {silence}\n" in tuned
+    with serving(lambda request: ChatReply("bad key", 401)) as server:
+        assert main(["judge", "canaries", "--base-url", server.base_url, "--model", "m"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "11 canaries: 0 right, 0 wrong, 11 silent",
+        "not evaluated: 11",
+        "  11 judge_unavailable: the endpoint refuses the key (401): set a valid one",
+        "it said too little to tell",
+    ]
+
+
+def test_a_judge_silent_about_one_class_is_not_calibrated(items, capsys):
+    """Nothing could be corrected by it."""
+    _labels(items)
+
+    def respond(request):
+        return ChatReply("Hm.") if _number(request) % 3 == 0 else verdict(False)
+
+    with serving(respond) as server:
+        endpoint = ["--base-url", server.base_url, "--model", "m"]
+        assert main(["judge", "calibrate", str(items), *endpoint]) == 2
+    assert "nothing about any item that people call correct" in capsys.readouterr().err
+    assert not Path(f"{items}.calibration").exists()
+
+
+@pytest.mark.parametrize("action", ["calibrate", "tune"])
+def test_nothing_is_paid_for_that_could_not_be_kept(action, items, capsys):
+    """The file is looked at before the judge is asked."""
+    _labels(items)
+    with serving(lambda request: verdict(True)) as server:
+        endpoint = ["--base-url", server.base_url, "--model", "m"]
+        for out in (items.parent, items.parent / "missing" / "x"):
+            assert main(["judge", action, str(items), *endpoint, "--out", str(out)]) == 2
+            assert capsys.readouterr().err == (
+                f"sqlobs judge: {out} cannot be written: name another file with --out\n"
+            )
+        assert list(server.requests) == []
+
+
+def test_a_second_tuning_goes_on_from_the_first(items, capsys):
+    """Where it is no better the active version stays in its file."""
+    _labels(items, critique="Berth numbers divisible by three are right.")
+    _tune(items, _learning)
+    first = _written(items, ".examples")
+    code, requests = _tune(items, _learning)
+    assert (code, _written(items, ".examples")) == (1, first)
+    assert all("settled_cases" in request.fields for request in requests)
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["version"] == 2
+
+
+def test_disputes_are_settled_wherever_they_stand_and_q_stops(items, typed, capsys):
+    """Items beyond the default sample, too; what nobody settled is said to be left out."""
+    _labels(items)
+    extra = _record(12, results_equal=True)
+    items.write_text(items.read_text() + json.dumps(extra) + "\n")
+    _labels(items, rater="grace", wrong=(4, 5))
+    with Path(f"{items}.labels").open("a") as lines:
+        for rater in ("ada", "grace"):
+            label = Label(case_id="case 12", rater=rater, correct=rater == "ada")
+            lines.write(json.dumps(label.as_record()) + "\n")
+    typed("y", "", "q")
+    assert main(["judge", "label", str(items), "--consensus"]) == 1
+    told = capsys.readouterr().out
+    assert "3 items in dispute. " in told
+    assert told.endswith(f"1 of 3 settled in {items}.labels\n")
+    with serving(_mistaken) as server:
+        endpoint = ["--base-url", server.base_url, "--model", "m"]
+        main(["judge", "calibrate", str(items), *endpoint])
+    assert (
+        "left out, in dispute: 2 (sqlobs judge label --consensus settles them)\n"
+        in capsys.readouterr().out
+    )
+
+
+def test_hostile_cells_do_not_steer_the_raters_terminal(tmp_path, typed, capsys):
+    """Results are shown without what a terminal would obey."""
+    path = tmp_path / "items.jsonl"
+    records = [_record(number, predicted_result="| \x1b[2J\x9b31m |") for number in range(2)]
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    typed("r", "q")
+    main(["judge", "label", str(path), "--rater", "ada"])
+    told = capsys.readouterr().out
+    assert "| \ufffd[2J\ufffd31m |" in told
+    assert not {"\x1b", "\x9b"} & set(told)
+
+
+def test_a_price_holds_for_all_models_of_an_ensemble(items, capsys):
+    """And who gives a budget without one is told the option."""
+    _labels(items)
+    with serving(_mistaken) as server:
+        arguments = ["judge", "calibrate", str(items), "--base-url", server.base_url]
+        arguments += ["--model", "a", "--also-model", "b", "--also-model", "c", "--budget", "1"]
+        assert main(arguments) == 2
+        assert "(--price, --judge-price)" in capsys.readouterr().err
+        assert main([*arguments, "--price", "1", "1", "--json"]) == 0
+    ensemble = json.loads(capsys.readouterr().out)["ensemble"]
+    assert [member["value"] for member in ensemble["members"]] == [1.0, 1.0, 1.0]
+    assert (ensemble["fleiss"]["value"], ensemble["undecided"]) == (1.0, [])

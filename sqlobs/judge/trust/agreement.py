@@ -34,6 +34,8 @@ class Agreement:
     """Share of correct items that the judge accepts."""
     specificity: float | None
     """Share of incorrect items that the judge rejects."""
+    pabak: float | None
+    """Kappa as it were with both classes equally frequent: 2 x accuracy - 1, of what was judged."""
     table: tuple[tuple[int, int], tuple[int, int]]
     """People x judge, correct before incorrect."""
     errors: int
@@ -67,6 +69,7 @@ def agreement(
         accuracy_different=_share(_where(agreed, results_equal, value=False)),
         sensitivity=rates.sensitivity,
         specificity=rates.specificity,
+        pabak=rates.pabak,
         table=table,
         errors=errors,
         correct_count=sum(human),

@@ -124,12 +124,17 @@ def calibrate(measured: Sequence[Measured], *, judge: str, model: str, prompt: s
         prompt: The judge's `fingerprint`.
 
     Raises:
-        InputError: There is no item of one of the classes: no rate could ever be corrected.
+        InputError: There is no item of one of the classes, or the judge said nothing about any of
+            it: no rate could ever be corrected.
     """
     if len({entry.human for entry in measured}) < 2:  # noqa: PLR2004 - correct and incorrect
         raise InputError(
             "a calibration needs items that people call correct and items they call incorrect"
         )
+    judged = {entry.human for entry in measured if entry.judgement.is_correct is not None}
+    if len(judged) == 1:
+        unheard = "incorrect" if True in judged else "correct"
+        raise InputError(f"the judge said nothing about any item that people call {unheard}")
     names = dict.fromkeys(name for entry in measured for name in _strata(entry))
     return Calibration(
         judge=judge,

@@ -39,11 +39,16 @@ class CanaryReport:
     """How a judge did on all canaries."""
 
     asked: int
-    silent: int
-    """Canaries without a verdict: the endpoint's trouble, not the judge's."""
+    unheard: tuple[Judgement, ...]
+    """Those without a verdict: the endpoint's trouble, not the judge's."""
     wrong: tuple[Judgement, ...]
     misled: tuple[Judgement, ...]
     """Those of the wrong whose data gave orders."""
+
+    @property
+    def silent(self) -> int:
+        """Return how many canaries have no verdict."""
+        return len(self.unheard)
 
     @property
     def is_sound(self) -> bool | None:
@@ -91,7 +96,7 @@ async def sing(judge: Judge) -> CanaryReport:
     ]
     return CanaryReport(
         asked=len(pairs),
-        silent=sum(judgement.is_correct is None for judgement in judgements),
+        unheard=tuple(judgement for judgement in judgements if judgement.is_correct is None),
         wrong=tuple(judgement for _, judgement in wrong),
         misled=tuple(judgement for canary, judgement in wrong if canary.is_hostile),
     )
