@@ -48,6 +48,11 @@ def text_of(value: object) -> str:
     return _text(value, _DEPTH)
 
 
+def names_sql(value: object) -> bool:
+    """Say whether a value has one of the fields that hold nothing but SQL."""
+    return bool(_own_field(value))
+
+
 def is_answer(value: object) -> bool:
     """Say whether a value has a place where an answer's text stands, be it empty.
 

@@ -7,7 +7,7 @@ texts from `Texts` alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Literal
 
 from sqlobs.types import label_of
@@ -74,6 +74,14 @@ class Usage:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
+
+    def updated(self, newer: Usage) -> Usage:
+        """Return what is known after a later word on the same call; what it leaves out stays."""
+        told = {name: value for name in _COUNTS if (value := getattr(newer, name)) is not None}
+        return replace(self, **told)
+
+
+_COUNTS = tuple(each.name for each in fields(Usage))
 
 
 @dataclass(frozen=True, slots=True)

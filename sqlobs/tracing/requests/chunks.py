@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from time import time_ns
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.tracing.requests.completion import delta_of, finish_reason_of, model_of, usage_of
+from sqlobs.tracing.requests.answer import NOT_UNDERSTOOD
+from sqlobs.tracing.requests.completion import model_of, usage_of
+from sqlobs.tracing.requests.delta import arguments_of, delta_of, finish_reason_of
 
 if TYPE_CHECKING:
+    from codecs import IncrementalDecoder
+
     from sqlobs.tracing.records.record import Usage
 
 TEXT_CAP: Final = 256 * 1024
@@ -30,34 +35,58 @@ class Chunks:
         """When the first chunk came: the collector of a stream is made for it."""
         self._keeps_all = keeps_all
         self._parts: list[str] = []
+        self._arguments: list[str] = []
         self._size = 0
+        self._decoder: IncrementalDecoder | None = None
+        self._unknown = 0
         self._last: object = None
+        """The last chunk of a kind we do not know."""
 
     @property
     def answer(self) -> object:
-        """The joined text, or the last object where no chunk was text; "" of an empty stream."""
-        return "".join(self._parts) if self._parts or self._last is None else self._last
+        """The joined text, else the arguments of a tool call, else the last object with an answer.
+
+        Chunks of an unknown kind are pieces of what nobody can tell: `NOT_UNDERSTOOD`.
+        """
+        text = "".join(self._parts)
+        if self._unknown == 0 or text.strip():
+            return text if text.strip() else "".join(self._arguments) or text
+        from sqlobs.check.answers import names_sql
+
+        is_whole = self._unknown == 1 or names_sql(self._last)
+        return self._last if is_whole else NOT_UNDERSTOOD
 
     def add(self, chunk: object) -> None:
         """Take over one chunk."""
         if self._keeps_all and len(self.items) < ITEM_CAP:
             self.items.append(chunk)
         if isinstance(chunk, str):
-            self._keep(chunk)
-            return
-        text = delta_of(chunk)
-        if text is not None:
-            self._keep(text)
+            self._keep(str.__str__(chunk))
+        elif isinstance(chunk, bytes | bytearray):
+            self._decoder = self._decoder or getincrementaldecoder("utf-8")("replace")
+            self._keep(self._decoder.decode(chunk))
         elif chunk is not None:
+            self._read(chunk)
+
+    def add_unread(self) -> None:
+        """Note a chunk that could not be read."""
+        self._unknown += 1
+        self._last = NOT_UNDERSTOOD
+
+    def _read(self, chunk: object) -> None:
+        text = delta_of(chunk)
+        if text is None:
+            self._unknown += 1
             self._last = chunk
-        self._note(chunk)
-
-    def _keep(self, text: str) -> None:
-        if self._size < TEXT_CAP:
-            self._parts.append(text)
-            self._size += len(text)
-
-    def _note(self, chunk: object) -> None:
+        else:
+            self._keep(text)
+        self._keep(arguments_of(chunk), to=self._arguments)
         self.finish_reason = finish_reason_of(chunk) or self.finish_reason
         self.model = model_of(chunk) or self.model
-        self.usage = usage_of(chunk) or self.usage
+        if (usage := usage_of(chunk)) is not None:
+            self.usage = usage if self.usage is None else self.usage.updated(usage)
+
+    def _keep(self, text: str, *, to: list[str] | None = None) -> None:
+        if text and self._size < TEXT_CAP:
+            (self._parts if to is None else to).append(text)
+            self._size += len(text)

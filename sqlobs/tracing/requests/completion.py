@@ -1,4 +1,4 @@
-"""What looks like a model's completion or a chunk of one, read without touching its properties.
+"""What looks like a model's completion, read without touching its properties.
 
 Duck-typed: chat completions, responses and their stream events of the OpenAI client, dicts of the
 same shape, and fakes of tests. Only plain attributes are read, so that no foreign code runs.
@@ -6,12 +6,12 @@ same shape, and fakes of tests. Only plain attributes are read, so that no forei
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from sqlobs.tracing.records.record import Usage
 
-_FINAL_EVENTS = frozenset({"response.completed", "response.incomplete", "response.failed"})
-_TEXT_EVENT = "response.output_text.delta"
+_HOLDERS = {"chunk": "chunk", "message_start": "message"}
+"""Where events of the OpenAI client's stream helper and of Anthropic hold what they tell of."""
 
 
 def field_of(value: object, name: str) -> object:
@@ -23,26 +23,6 @@ def field_of(value: object, name: str) -> object:
     except Exception:  # noqa: BLE001 - a foreign object that cannot be read has no such field
         return None
     return attributes.get(name)
-
-
-def delta_of(chunk: object) -> str | None:
-    """Return the text that a stream's chunk adds; None where it is no such chunk."""
-    if field_of(chunk, "type") == _TEXT_EVENT:
-        return _text(field_of(chunk, "delta"))
-    choice = _first(field_of(chunk, "choices"))
-    if choice is not None:
-        delta = field_of(choice, "delta")
-        return _text(field_of(delta, "content")) or "" if delta is not None else None
-    return "" if _is_event(chunk) or field_of(chunk, "usage") is not None else None
-
-
-def finish_reason_of(chunk: object) -> str | None:
-    """Return why the model stopped, where a chunk says so."""
-    kind = field_of(chunk, "type")
-    if isinstance(kind, str) and kind in _FINAL_EVENTS:
-        return kind.removeprefix("response.")
-    choice = _first(field_of(chunk, "choices"))
-    return _text(field_of(chunk if choice is None else choice, "finish_reason"))
 
 
 def model_of(completion: object) -> str | None:
@@ -61,12 +41,14 @@ def usage_of(completion: object) -> Usage | None:
 
 
 def _response(value: object) -> object:
-    return field_of(value, "response") if _is_event(value) else value
-
-
-def _is_event(value: object) -> bool:
+    """Return the completion that an event of a stream holds, or what is none as it is."""
     kind = field_of(value, "type")
-    return isinstance(kind, str) and kind.startswith("response.")
+    if not isinstance(kind, str):
+        return value
+    if kind.startswith("response."):
+        return field_of(value, "response")
+    name = _HOLDERS.get(kind)
+    return value if name is None else field_of(value, name)
 
 
 def _count(usage: object, *names: str) -> int | None:
@@ -74,12 +56,6 @@ def _count(usage: object, *names: str) -> int | None:
         count = field_of(usage, name)
         if isinstance(count, int) and not isinstance(count, bool):
             return count
-    return None
-
-
-def _first(values: object) -> object:
-    if isinstance(values, Sequence) and not isinstance(values, str) and values:
-        return values[0]
     return None
 
 

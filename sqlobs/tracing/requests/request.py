@@ -293,6 +293,7 @@ class Request:
         try:
             self.chunks.add(value)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            self.chunks.add_unread()
             FAULTS.caught("chunk", error)
 
     def exhausted(self, value: object) -> None:

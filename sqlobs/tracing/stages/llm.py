@@ -12,7 +12,8 @@ from sqlobs import semconv
 from sqlobs.tracing.conditions.scope import current_scope
 from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.chunks import Chunks
-from sqlobs.tracing.requests.completion import field_of, finish_reason_of, model_of, usage_of
+from sqlobs.tracing.requests.completion import field_of, model_of, usage_of
+from sqlobs.tracing.requests.delta import finish_reason_of
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
 from sqlobs.tracing.stages.coverage import INFERENCE_KEY, covering, is_client_patched, is_covered
 from sqlobs.tracing.stages.stage import IdleStage, Stage

@@ -7,13 +7,18 @@ another step (then on the worker: a finaliser may run anywhere, so it only hands
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+import inspect
+from contextlib import contextmanager
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from wrapt import ObjectProxy
 
 from sqlobs.tracing.faults import FAULTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.wrapping.activity import Activity
 
@@ -22,17 +27,27 @@ else:
     _Proxy = ObjectProxy  # wrapt 1 is generic for type checkers only
 
 
+_MANAGER: Final = "StreamManager"
+"""How the classes are called whose `with` block gives a stream: those of OpenAI and Anthropic."""
+_READERS: Final = ("until_done", "get_final_")
+"""How the methods of a stream helper begin that read the stream to its end."""
+
+
 def is_stream(value: object) -> bool:
     """Say whether a value gives its content in steps; decided by protocol, never by iterating."""
     kind = type(value)
-    return hasattr(kind, "__next__") or hasattr(kind, "__anext__")
+    return (
+        hasattr(kind, "__next__") or hasattr(kind, "__anext__") or kind.__name__.endswith(_MANAGER)
+    )
 
 
 def proxied(stream: object, activity: Activity) -> object:
     """Return a proxy that behaves as the stream does and tells the activity its steps."""
     kind = type(stream)
-    if hasattr(kind, "__anext__"):
-        proxy: type[_Stream] = AsyncStream
+    if kind.__name__.endswith(_MANAGER):
+        proxy: type[_Stream] = Manager
+    elif hasattr(kind, "__anext__"):
+        proxy = AsyncStream
     elif hasattr(kind, "send"):
         proxy = GeneratorStream
     else:
@@ -87,8 +102,65 @@ class _Stream(_Proxy):
         except AttributeError:  # never fully made, or the interpreter is going down
             return
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith(_READERS):
+            method = getattr(type(self.__wrapped__), name, None)
+            if inspect.isfunction(method):  # reads the proxy, so that its chunks are seen
+                return MethodType(method, self)
+        return super().__getattr__(name)
+
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(f"cannot pickle a stream of type {type(self.__wrapped__).__name__!r}")
+
+
+class Manager(_Stream):
+    """A context manager that opens a stream: the request is made when its block is entered."""
+
+    def __enter__(self) -> Any:
+        with self._self_opening():
+            return self._self_opened(self.__wrapped__.__enter__())
+
+    def __exit__(self, *exception: object) -> Any:
+        try:
+            return self.__wrapped__.__exit__(*exception)
+        finally:
+            self._self_close()
+            waiting = self._self_activity.waiting
+            if waiting is not None:
+                waiting.wait()
+
+    async def __aenter__(self) -> Any:
+        with self._self_opening():
+            return self._self_opened(await self.__wrapped__.__aenter__())
+
+    async def __aexit__(self, *exception: object) -> Any:
+        try:
+            return await self.__wrapped__.__aexit__(*exception)
+        finally:
+            self._self_close()
+            waiting = self._self_activity.waiting
+            if waiting is not None:
+                await waiting.wait_async()
+
+    @contextmanager
+    def _self_opening(self) -> Iterator[None]:
+        entry = self._self_frame.enter()
+        try:
+            yield
+        except BaseException as error:
+            self._self_frame.leave(entry)
+            self._self_end()
+            self._self_activity.raised(error)
+            raise
+        self._self_frame.leave(entry)
+
+    def _self_opened(self, stream: object) -> object:
+        self._self_end()  # from here on the stream tells
+        return proxied(stream, self._self_activity) if is_stream(stream) else stream
+
+    def _self_close(self) -> None:
+        self._self_end()
+        self._self_activity.closed()
 
 
 class SyncStream(_Stream):

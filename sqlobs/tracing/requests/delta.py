@@ -1,0 +1,126 @@
+"""What one chunk of a model's stream adds to the answer, whichever client streamed it.
+
+Duck-typed as completions are: chunks and events of the OpenAI client, its stream helpers and its
+responses, Anthropic's events, Ollama's and LangChain's chunks, and dicts of the same shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlobs.tracing.requests.completion import field_of
+
+_TEXT_EVENT: Final = "response.output_text.delta"
+_ARGUMENTS_EVENT: Final = "response.function_call_arguments.delta"
+_BLOCK_EVENT: Final = "content_block_delta"
+_FINAL_EVENTS: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
+_OTHER_EVENTS: Final = (
+    "response.",
+    "content.",
+    "refusal.",
+    "tool_calls.",
+    "logprobs.",
+    "message_",
+    "content_block_",
+)
+"""How the types of events begin that add no text, or that repeat what another event has added."""
+_REPEATING: Final = frozenset({"text", "input_json", "citation", "thinking", "signature", "ping"})
+"""Events of Anthropic's helper beside the one that they are made from."""
+
+
+def delta_of(chunk: object) -> str | None:
+    """Return the text that a chunk adds, "" where it adds none; None: it is no chunk we know."""
+    chunk = _unwrapped(chunk)
+    kind = _kind_of(chunk)
+    if kind in {_TEXT_EVENT, _BLOCK_EVENT}:
+        delta = field_of(chunk, "delta")
+        return delta if isinstance(delta, str) else _text(field_of(delta, "text")) or ""
+    if kind.startswith(_OTHER_EVENTS) or (kind in _REPEATING and not _is_message(chunk)):
+        return ""
+    choice = _first(field_of(chunk, "choices"))
+    if choice is not None:
+        return _choice_text(choice)
+    if _is_message(chunk):
+        return _blocks_text(_content_of(chunk))
+    return "" if field_of(chunk, "usage") is not None else None
+
+
+def arguments_of(chunk: object) -> str:
+    """Return what a chunk adds to the arguments of the first tool call, a JSON text."""
+    chunk = _unwrapped(chunk)
+    kind = _kind_of(chunk)
+    delta = field_of(chunk, "delta")
+    if kind == _ARGUMENTS_EVENT:
+        return _text(delta) or ""
+    if kind == _BLOCK_EVENT:
+        return _text(field_of(delta, "partial_json")) or ""
+    choice = _first(field_of(chunk, "choices"))
+    call = _first(field_of(field_of(choice, "delta"), "tool_calls"))
+    if field_of(call, "index"):  # a later call
+        return ""
+    return _text(field_of(field_of(call, "function"), "arguments")) or ""
+
+
+def finish_reason_of(chunk: object) -> str | None:
+    """Return why the model stopped, where a chunk or a completion says so."""
+    chunk = _unwrapped(chunk)
+    kind = _kind_of(chunk)
+    if kind in _FINAL_EVENTS:
+        return kind.removeprefix("response.")
+    if kind == "message_delta":
+        return _text(field_of(field_of(chunk, "delta"), "stop_reason"))
+    if field_of(chunk, "done") is True:
+        return _text(field_of(chunk, "done_reason")) or "stop"
+    choice = _first(field_of(chunk, "choices"))
+    found = _text(field_of(chunk if choice is None else choice, "finish_reason"))
+    return found or _text(field_of(field_of(chunk, "response_metadata"), "finish_reason"))
+
+
+def _unwrapped(chunk: object) -> object:
+    """Return the chunk inside an event of the OpenAI client's stream helper."""
+    return field_of(chunk, "chunk") if field_of(chunk, "type") == "chunk" else chunk
+
+
+def _choice_text(choice: object) -> str | None:
+    delta = field_of(choice, "delta")
+    if delta is None:
+        return _text(field_of(choice, "text"))
+    return _text(field_of(delta, "content")) or ""
+
+
+def _is_message(chunk: object) -> bool:
+    """Say whether a chunk is of Ollama or of LangChain: one says `done`, the other its class."""
+    return isinstance(field_of(chunk, "done"), bool) or type(chunk).__name__.endswith("Chunk")
+
+
+def _content_of(chunk: object) -> object:
+    for holder in (chunk, field_of(chunk, "message")):
+        for name in ("content", "response"):
+            found = field_of(holder, name)
+            if found is not None:
+                return found
+    return None
+
+
+def _blocks_text(content: object) -> str | None:
+    """Return the text of a content: a string, or blocks of which some are texts."""
+    if content is None or isinstance(content, str):
+        return content
+    if not isinstance(content, list | tuple):
+        return None
+    return "".join(_text(field_of(block, "text")) or "" for block in content)
+
+
+def _kind_of(chunk: object) -> str:
+    return _text(field_of(chunk, "type")) or ""
+
+
+def _first(values: object) -> object:
+    if isinstance(values, Sequence) and not isinstance(values, str) and values:
+        return values[0]
+    return None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
