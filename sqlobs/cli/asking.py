@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from sqlobs.cli.numbers import positive, seconds
@@ -82,7 +83,34 @@ def generated(
         source=str(args.call or args.api_url),
     )
     system = _system(args, dialect)
-    return generate_run(cases, system, root, settings, watcher=Bar("question"))
+    directory = generate_run(cases, system, root, settings, watcher=Bar("question"))
+    if args.api_url:
+        _require_fields(args, system, directory)
+    return directory
+
+
+def _require_fields(args: argparse.Namespace, system: System, directory: Path) -> None:
+    """Say which fields were looked for in a place where no answer has anything.
+
+    Raises:
+        InputError: it is the statement, and no question was answered.
+    """
+    from sqlobs.evaluation.generation.http import HttpSystem
+    from sqlobs.evaluation.loading.run_files import read_run_directory
+
+    if not isinstance(system, HttpSystem):
+        return
+    for assignment in args.field:
+        if assignment.partition("=")[0].strip() in system.unmet - {"sql"}:
+            print(f"--field {assignment}: no answer has anything there", file=sys.stderr)
+    if "sql" not in system.unmet:
+        return
+    records = [case.generation for case in read_run_directory(directory) if case.generation]
+    if all(record.status != "answered" for record in records):
+        fault = next((record.error for record in records if record.error), "")
+        raise InputError(
+            f"no answer has a statement where it was looked for (--field sql=PATH): {fault}"
+        )
 
 
 def _system(args: argparse.Namespace, dialect: str | None) -> System:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,7 @@ examples:
 Writes DIR/run_YYYYMMDD_HHMMSS with gold.txt, preds.txt (a statement a line, `None` for a refusal or
 an error) and summary.jsonl. A killed run is continued: nothing is asked twice.
 
-exit code: 0 = all were asked, 2 = wrong usage or broken input
+exit code: 0 = all were asked, 2 = wrong usage, broken input, or no answer has the SQL's field
 """
 
 
@@ -46,6 +47,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--dialect", help="the dialect that the system writes")
     add_reading(parser)
     add_asking(parser)
+    parser.add_argument("--json", action="store_true", help="print the run's directory and counts")
     parser.set_defaults(run=run)
 
 
@@ -61,6 +63,10 @@ def run(args: argparse.Namespace) -> int:
     directory = generated(args, cases, args.output, dialect=args.dialect)
     records = [case.generation for case in read_run_directory(directory)]
     counts = Counter(record.status for record in records if record is not None)
+    if args.json:
+        found = {"directory": str(directory), "questions": len(records), "statuses": dict(counts)}
+        print(json.dumps(found))
+        return 0
     told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
     print(f"{directory}: {len(records)} questions ({told})")
     return 0

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import Final
+
+from sqlobs.cli.numbers import counted
 
 _EXAMPLES: Final = """\
 examples:
@@ -29,17 +32,24 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="an evaluated run; default: the newest run_* in run/",
     )  # fmt: skip
     parser.add_argument(
-        "--max_examples", "--max-examples", metavar="N", type=int, default=5,
+        "--max_examples", "--max-examples", metavar="N", type=counted, default=5,
         help="so many of each kind; default: 5",
     )  # fmt: skip
+    parser.add_argument(
+        "--json", action="store_true", help="print counts and examples as JSON, cases whole"
+    )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the breakdown and the examples."""
     from sqlobs.cli.runs import run_directory
-    from sqlobs.reporting.inspection import inspection
+    from sqlobs.reporting.inspection import inspection, inspection_document
     from sqlobs.runs.run import Run
 
-    print(inspection(Run.read(run_directory(args.run_dir)), max_examples=args.max_examples))
+    found = Run.read(run_directory(args.run_dir))
+    if args.json:
+        print(json.dumps(inspection_document(found, max_examples=args.max_examples)))
+    else:
+        print(inspection(found, max_examples=args.max_examples))
     return 0

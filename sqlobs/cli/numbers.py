@@ -18,6 +18,17 @@ def positive(text: str) -> int:
     return number
 
 
+def counted(text: str) -> int:
+    """Read a whole number, 0 or more.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 on")
+    return int(text)
+
+
 def seconds(text: str) -> float:
     """Read a time above 0.
 

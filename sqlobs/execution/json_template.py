@@ -9,7 +9,7 @@ from sqlobs.errors import InputError
 from sqlobs.runs.lines import json_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -50,15 +50,24 @@ def at_path(document: object, path: str) -> object:
     >>> at_path({"a": [{"b": 1}]}, "a.0.b")
     1
     """
+    return next(standing_at(document, path), None)
+
+
+def standing_at(document: object, path: str) -> Iterator[object]:
+    """Yield what stands at a path, be it null; nothing where the path leads nowhere.
+
+    >>> [*standing_at({"a": None}, "a")], [*standing_at({"a": None}, "b")]
+    ([None], [])
+    """
     found = document
     for part in path.split(".") if path else ():
-        if isinstance(found, dict):
-            found = found.get(part)
+        if isinstance(found, dict) and part in found:
+            found = found[part]
         elif isinstance(found, list) and part.isdecimal() and int(part) < len(found):
             found = found[int(part)]
         else:
-            return None
-    return found
+            return
+    yield found
 
 
 def _text(template: str, values: Mapping[str, str]) -> str:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.console import breakdown
 from sqlobs.reporting.wording import counted, one_line, shortened, shown_cell
+from sqlobs.runs.lines import case_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.runs.case import CaseResult, ResultDifference, Value
+    from sqlobs.runs.case import Bucket, CaseResult, ResultDifference, Value
     from sqlobs.runs.run import Run
 
 _ROWS: Final = 5
@@ -28,12 +29,34 @@ def inspection(run: Run, *, max_examples: int = 5) -> str:
     return "\n".join(_lines(run, max_examples))
 
 
+def inspection_document(run: Run, *, max_examples: int = 5) -> dict[str, object]:
+    """Return the same as plain JSON; cases as in `details.jsonl`, whole.
+
+    Args:
+        run: The run.
+        max_examples: How many cases of each bucket there are at most.
+    """
+    return {
+        "name": run.name,
+        "total": run.summary.total,
+        "buckets": dict(run.summary.buckets),
+        "examples": {
+            bucket: [case_document(case) for case in found]
+            for bucket, _, found in _examples(run, max_examples)
+        },
+    }
+
+
+def _examples(run: Run, most: int) -> Iterator[tuple[Bucket, int, list[CaseResult]]]:
+    """Yield each bucket that has something to show, with its count and first cases."""
+    for bucket, count in run.summary.buckets.items():
+        if bucket != "ok" and count and most > 0:
+            yield bucket, count, [case for case in run.cases if case.bucket == bucket][:most]
+
+
 def _lines(run: Run, max_examples: int) -> Iterator[str]:
     yield from breakdown(run.summary)
-    for bucket, count in run.summary.buckets.items():
-        if bucket == "ok" or not count or max_examples < 1:
-            continue
-        found = [case for case in run.cases if case.bucket == bucket][:max_examples]
+    for bucket, count, found in _examples(run, max_examples):
         yield ""
         yield f"--- {bucket}: {len(found)} of {count} ---"
         for case in found:

@@ -43,6 +43,11 @@ _REASON_CHARACTERS: Final = 200
 
 def line_of(case: CaseResult) -> str:
     """Return a case as one line of JSON, without the line break."""
+    return json.dumps(case_document(case))
+
+
+def case_document(case: CaseResult) -> dict[str, object]:
+    """Return a case as JSON can hold it, the evaluation pipeline's fields first."""
     fields = _fields(case)
     seed = {
         "gold": fields.pop("reference_sql"),
@@ -57,7 +62,7 @@ def line_of(case: CaseResult) -> str:
         "pred_rows": case.predicted and case.predicted.rows,
     }
     ordered = {name: fields.pop(name) for name in _FIRST} | seed
-    return json.dumps(ordered | {k: v for k, v in fields.items() if k not in seed})
+    return ordered | {k: v for k, v in fields.items() if k not in seed}
 
 
 def case_of(line: str) -> CaseResult:

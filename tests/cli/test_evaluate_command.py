@@ -41,6 +41,31 @@ def test_the_newest_run_is_evaluated_and_inspected(place, capsys):
     assert "SELECT min(a) FROM t" in capsys.readouterr().out
 
 
+def test_examples_are_given_to_programs(place, capsys):
+    """`inspect --json`: counts of all buckets, and the cases of each as in `details.jsonl`."""
+    assert main(["evaluate"]) == 0
+    details = place / "run" / "run_20260101_000000" / "eval" / "details.jsonl"
+    lines = [json.loads(line) for line in details.read_text().splitlines()]
+    capsys.readouterr()
+    assert main(["inspect", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["name"], document["total"]) == ("run_20260101_000000", 3)
+    assert {name: count for name, count in document["buckets"].items() if count} == {
+        "ok": 2,
+        "mismatch": 1,
+    }
+    assert document["examples"] == {"mismatch": [lines[1]]}
+    assert main(["inspect", "--json", "--max-examples", "0"]) == 0
+    assert json.loads(capsys.readouterr().out)["examples"] == {}
+
+
+@pytest.mark.parametrize("count", ["-1", "1.5", "many"])
+def test_a_number_of_examples_that_is_none_is_refused(place, capsys, count):
+    """A wrong number is wrong usage, not an empty answer."""
+    assert main(["inspect", "--max_examples", count]) == 2
+    assert f"{count} is no whole number from 0 on" in capsys.readouterr().err
+
+
 def test_statements_run_as_written(place, capsys):
     """A literal keeps its capitals in execution though exact match compares canonical text."""
     run = place / "run" / "run_20260101_000000"

@@ -133,6 +133,83 @@ def test_a_service_that_wants_patience_is_asked_again(tmp_path, questions, monke
     assert "HTTP 429: slow down" in summary.read_text()
 
 
+class Other(Service):
+    """Answers in a shape of its own: one document a question, the last one for ever."""
+
+    def __init__(self, *documents):
+        super().__init__()
+        self.documents = list(documents)
+
+    def answer(self, body):
+        self.asked.append(body["question"])
+        return 200, json.dumps(
+            self.documents[min(len(self.asked), len(self.documents)) - 1]
+        ).encode()
+
+
+def ask(questions, service, output, *more):
+    """Ask three questions one after the other."""
+    arguments = [*command(questions, service, output), "--preset", "plain", *more]
+    return main([*arguments, "--concurrency", "1", "--question-rows", "3"])
+
+
+@pytest.mark.parametrize(
+    ("document", "field", "fault"),
+    [
+        (
+            {"a": {"sql": "SELECT 1"}, "b": 1},
+            "sql=a.nope",
+            "no text at a.nope; its fields are a, b",
+        ),
+        ([], "sql=sql", "no text at sql; it is a list, no object"),
+        ("SELECT 1", "sql=sql", "no text at sql; it is a str, no object"),
+        ({"sql": {"text": "SELECT 1"}}, "sql=sql", "no text at sql; its fields are sql"),
+    ],
+)
+def test_a_field_that_leads_nowhere_is_said(
+    tmp_path, questions, monkeypatch, capsys, document, field, fault
+):
+    """A wrong map is an error of each question, and of the command where no answer has it."""
+    monkeypatch.setenv("API_PASSWORD", "secret")
+    with serving(Other(document)) as other:
+        code = ask(questions, other, tmp_path / "run", "--field", field)
+    [summary] = (tmp_path / "run").glob("run_*/summary.jsonl")
+    lines = [json.loads(line) for line in summary.read_text().splitlines()]
+    assert {line["status"] for line in lines} == {"error"}
+    assert all(fault in line["error"] for line in lines)
+    assert code == 2
+    assert capsys.readouterr().err.endswith(
+        "no answer has a statement where it was looked for (--field sql=PATH):"
+        f" RefusedError: the answer has {fault}\n"
+    )
+
+
+def test_counts_are_given_to_programs(tmp_path, questions, monkeypatch, capsys):
+    """`generate --json`: the run's directory, and how the questions ended."""
+    monkeypatch.setenv("API_PASSWORD", "secret")
+    with serving(Other({"sql": "SELECT 1"}, {"sql": ""})) as other:
+        assert ask(questions, other, tmp_path / "run", "--json") == 0
+    [directory] = (tmp_path / "run").iterdir()
+    assert json.loads(capsys.readouterr().out) == {
+        "directory": str(directory),
+        "questions": 3,
+        "statuses": {"answered": 1, "refused": 2},
+    }
+
+
+def test_an_answer_that_lacks_a_field_stops_no_other(tmp_path, questions, monkeypatch, capsys):
+    """Null is a refusal; one answer without the field is an error; a wrong optional one is said."""
+    monkeypatch.setenv("API_PASSWORD", "secret")
+    documents = ({"sql": "SELECT 1", "cost": 2}, {"sql": None}, {"error": "?"})
+    with serving(Other(*documents)) as other:
+        fields = ("--field", "cost=cost", "--field", "llm_time=times.llm")
+        assert ask(questions, other, tmp_path / "run", *fields) == 0
+    shown = capsys.readouterr()
+    assert shown.out.endswith("3 questions (1 answered, 1 error, 1 refused)\n")
+    assert "--field llm_time=times.llm: no answer has anything there\n" in shown.err
+    assert "cost=" not in shown.err
+
+
 @sqlobs.trace_generation
 def decorated(question: str, context: str) -> str:
     """Answer after one repair, with a model call that the span sees."""

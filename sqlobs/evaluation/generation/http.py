@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 from sqlobs.check.extraction import extract_sql
 from sqlobs.errors import InputError
 from sqlobs.evaluation.generation.answer import Answer, RefusedError
-from sqlobs.execution.json_template import Json, at_path, filled
+from sqlobs.execution.json_template import Json, at_path, filled, standing_at
 from sqlobs.runs.case import GenerationRecord
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ class HttpSystem:
         import httpx
 
         self._settings = settings
+        self._unmet: set[Field] | None = None
         self._client = httpx.AsyncClient(
             auth=settings.login,
             headers=dict(settings.headers),
@@ -150,6 +151,11 @@ class HttpSystem:
             await asyncio.sleep(wanted_s)
         return self._answer(case, _document(response, content), perf_counter() - started)
 
+    @property
+    def unmet(self) -> frozenset[Field]:
+        """The fields that stood in no answer; empty as long as nothing was answered."""
+        return frozenset(self._unmet or ())
+
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()
@@ -158,8 +164,7 @@ class HttpSystem:
         def found(name: Field) -> object:
             return at_path(document, self._settings.paths[name])
 
-        text = found("sql")
-        held = extract_sql(text, dialect=self._settings.dialect) if isinstance(text, str) else None
+        held = extract_sql(self._text(document), dialect=self._settings.dialect)
         model, total = found("model"), _number(found("total_execution_time"))
         record = GenerationRecord(
             status="refused" if held is None else "answered",
@@ -174,6 +179,25 @@ class HttpSystem:
             total_execution_time=round(elapsed_s, 6) if total is None else total,
         )
         return Answer(case.index, None if held is None else held.sql, record)
+
+    def _text(self, document: object) -> str:
+        """Return the text in which the statement stands, "" for null: the system refused."""
+        paths = self._settings.paths
+        text = at_path(document, paths["sql"])
+        missing = {name for name, path in paths.items() if not [*standing_at(document, path)]}
+        if not (text is None or isinstance(text, str)):
+            missing.add("sql")
+        self._unmet = missing if self._unmet is None else self._unmet & missing
+        if "sql" in missing:
+            raise RefusedError(f"the answer has no text at {paths['sql']}; {_outline(document)}")
+        return str(text or "")
+
+
+def _outline(document: object) -> str:
+    """Say what an answer is made of."""
+    if isinstance(document, dict):
+        return f"its fields are {', '.join(map(str, document))[:_SHOWN_CHARACTERS]}"
+    return f"it is a {type(document).__name__}, no object"
 
 
 async def _content(response: httpx.Response) -> bytes:
