@@ -37,6 +37,7 @@ VALUE_WORDS = (
 ).split()
 """Words to ask about beside the keywords."""
 MOST_ARGUMENTS = 3
+MOST_ASKED = 6
 WINDOWS = (
     "row_number rank dense_rank rank_dense percent_rank cume_dist ntile"
     " first_value last_value nth_value lag lead fill first last"
@@ -78,6 +79,7 @@ OPERATORS = {
     "~~": "{} LIKE {}",
     "~~*": "{} ILIKE {}",
     "~": "{} ~ {}",
+    **{name: f"{{}} {name} {{}}" for name in ("&&", "@>", "<@")},
     "IN": "{} IN ({})",
     "IN_QUERY": "{} IN (SELECT {})",
     "BETWEEN": "{0} BETWEEN {1} AND {1}",
@@ -163,7 +165,23 @@ def functions(database: Any) -> dict[str, list[list[Any]]]:
             call = f"{name}({', '.join(['x'] * count)})"
             if not is_refused(database, f"SELECT {call} OVER (ORDER BY x) FROM probe"):
                 found.setdefault(name, []).append(["window", "ANY", ["ANY"] * count, ""])
+    for name, signatures in found.items():
+        if all(signature[0] == "macro" for signature in signatures):
+            found[name] = [["macro", count, count] for count in counts(database, name)]
     return {name: sorted(found[name], key=str) for name in sorted(found)}
+
+
+def counts(database: Any, name: str) -> list[int]:
+    """Return how many arguments a macro takes."""
+    taken = []
+    for count in range(MOST_ASKED + 1):
+        try:
+            database.execute(f"EXPLAIN SELECT {name}({', '.join(['NULL'] * count)})")
+        except engine.Error as error:
+            if "does not support the supplied arguments" in str(error):
+                continue
+        taken.append(count)
+    return taken
 
 
 def types(database: Any) -> list[str]:

@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.pool import cut
 from sqlobs.check.statement import SyntaxFault
 
 if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token
+    from collections.abc import Sequence
 
 
 def tokenize(
@@ -29,9 +30,35 @@ def tokenize(
     elif ansi_quotes and '"' in sql:
         sql = _DOUBLE_QUOTED.sub(_backticked, sql)
     try:
-        return tuple(cut(sql, dialect))
+        tokens = cut(sql, dialect)
     except TokenError:
         return SyntaxFault("the text cannot be cut into tokens: a quote or comment is not closed")
+    if dialect == "duckdb" and _LIST_CALL.search(sql):
+        return tuple(_with_calls_of_list(tokens))
+    return tuple(tokens)
+
+
+_LIST_CALL: Final = re.compile(r"\blist\s*\(", re.IGNORECASE)
+
+
+def _with_calls_of_list(tokens: Sequence[Token]) -> list[Token]:
+    """Call `list` by its other name where an item is taken of it.
+
+    Of `list(x)[1]` sqlglot drops the `x`, of `array_agg(x)[1]` it does not.
+    """
+    kept, opened = list(tokens), []
+    for place, token in enumerate(tokens):
+        if token.token_type is TokenType.L_PAREN:
+            opened.append(place - 1)
+        elif token.token_type is TokenType.R_PAREN and opened:
+            called, after = opened.pop(), tokens[place + 1 : place + 2]
+            is_list = called >= 0 and tokens[called].token_type is TokenType.LIST
+            if is_list and after and after[0].token_type is TokenType.L_BRACKET:
+                one = tokens[called]
+                kept[called] = Token(
+                    TokenType.VAR, "array_agg", one.line, one.col, one.start, one.end, one.comments
+                )
+    return kept
 
 
 _BACKTICKED: Final = re.compile(

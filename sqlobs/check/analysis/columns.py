@@ -121,6 +121,19 @@ def _field_of_column(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn
     )
 
 
+def fields_of_star(walk: Walk, item: exp.Expr, scope: Scope) -> list[PreparedColumn] | None:
+    """Return what `column.*` gives of a structure; None: that is not known."""
+    if walk.types is None or not walk.traits.fields_by_dot or item.args.get("db") is not None:
+        return None
+    found = _column_of_parts(walk, [item.args["table"], item.args["table"]], scope)
+    fields = walk.types.fields(found[0].type) if found is not None else None
+    if found is None or not fields or any(item.this.args.values()):
+        return None
+    column, relation, level, _ = found
+    walk.facts.columns.append(ColumnUse(item, column, relation, level, ".*"))
+    return [PreparedColumn(name, kind) for name, kind in fields.items()]
+
+
 def _column_of_parts(
     walk: Walk, parts: list[exp.Expr], scope: Scope
 ) -> tuple[PreparedColumn, Relation, Scope, list[exp.Expr]] | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.columns import resolve_qualifier
+from sqlobs.check.analysis.columns import fields_of_star, resolve_qualifier
 from sqlobs.check.analysis.facts import ColumnFault, FormUse
 from sqlobs.check.prepared import PreparedColumn
 
@@ -28,7 +28,11 @@ def columns_of_star(
         return _of_all(walk, item, scope)
     if item.__class__ is exp.Column and item.this.__class__ is exp.Star:
         qualifier = item.args.get("table")
+        if item.args.get("db") is not None and walk.traits.unnest_column is not None:
+            walk.facts.forms.append(FormUse(item, "star_behind_two_names"))
         found = resolve_qualifier(walk, qualifier, scope) if qualifier is not None else None
+        if found is None and (fields := fields_of_star(walk, item, scope)) is not None:
+            return fields, True
         if found is None or _are_too_many(walk, found[:1]):
             return [], False
         _check_parts(walk, item.this, found[:1], scope)

@@ -84,6 +84,7 @@ _NOWHERE: Final = frozenset(
         "join_without_from",
         "repeated_cte",
         "several_aliases",
+        "star_behind_two_names",
         "table_call_as_value",
         "window_without_over",
     }
@@ -142,6 +143,7 @@ _MESSAGES: Final = {
     "quoted_number_as_limit": "LIMIT takes no text.",
     "call_without_arguments": "The call needs an argument.",
     "distinct_star": "DISTINCT takes no star here.",
+    "star_behind_two_names": "A star takes one name before it.",
     "star_alias": "A star takes no alias.",
     "qualified_star_in_call": "A call takes no star of a table.",
     "field_of_brackets": "Brackets have no fields.",

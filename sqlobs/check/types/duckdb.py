@@ -31,8 +31,13 @@ INTEGER: Final = "INTEGER_LITERAL"
 
 _COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
 _PATTERNS: Final = frozenset({"~~", "~~*", "~"})
+_CONTAINMENT: Final = frozenset({"&&", "@>", "<@"})
+_OF_LISTS: Final = _CONTAINMENT | {"||"}
+"""Operators of two lists, whose items must have one type."""
 _ARITHMETIC: Final = frozenset("+ - * / %".split())
-_RESULTS: Final = dict.fromkeys(_COMPARISONS | _PATTERNS, "BOOLEAN") | {"->>": "VARCHAR"}
+_RESULTS: Final = dict.fromkeys(_COMPARISONS | _PATTERNS | _CONTAINMENT, "BOOLEAN") | {
+    "->>": "VARCHAR"
+}
 """What an operator gives where nothing is known of its operands."""
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 
@@ -46,6 +51,7 @@ _CONSTANTS: Final[dict[type[exp.Expr], str]] = {
     exp.Interval: "INTERVAL",
 }
 _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
+    exp.Struct: ("struct_pack", ("expressions",)),
     exp.Substring: ("substring", ("this", "start", "length")),
     exp.Max: ("max", ("this", "expressions", "count")),
     exp.Min: ("min", ("this", "expressions", "count")),
@@ -88,6 +94,8 @@ class DuckdbTypes(Holders):
             "list_value": self._listed,
             "list_pack": self._listed,
             "struct_extract": self.field_called,
+            "struct_pack": self.packed,
+            "concat": self.concatenated,
             "unnest": self.unnested,
             **dict.fromkeys(("date_part", "datepart"), partial(self._part, name="date_part")),
             **dict.fromkeys(("date_trunc", "datetrunc"), partial(self._part, name="date_trunc")),
@@ -142,9 +150,11 @@ class DuckdbTypes(Holders):
         if (special := self._special.get(lowered)) is not None:
             return special(arguments, nodes)
         if nodes and nodes[-1].__class__ is exp.Lambda and lowered in self._functions:
-            return self.applied(lowered, arguments)
+            return self.applied(lowered, arguments, nodes[-1])
         if (aggregate := self.of_items(lowered, arguments, nodes)) is not None:
             name, arguments = aggregate
+            if name not in self._functions:
+                return Judgement(None, f"There is no aggregate {name}.")
         return self._by_signature(name, arguments)
 
     def _by_signature(self, name: str, arguments: Sequence[Type]) -> Judgement:
@@ -164,12 +174,12 @@ class DuckdbTypes(Holders):
         nodes: tuple[exp.Expr, exp.Expr],
     ) -> Judgement:
         """Judge a binary operator: the pair is one that the engine took when it was asked."""
-        if isinstance(nodes[1], (exp.Any, exp.All)):
+        if _is_quantified(nodes[1]):
             name = "IN_QUERY"
         known = self._operators.get(name)
         if known is None or left is None or right is None:
             return Judgement(_RESULTS.get(name))
-        if left[-1] in _HOLDING or right[-1] in _HOLDING:
+        if left[-1] in _HOLDING or right[-1] in _HOLDING or name in _CONTAINMENT:
             return self._of_holders(name, left, right)
         if STRING in {left, right}:
             if name in _ARITHMETIC and any(map(_is_string, nodes)):
@@ -188,7 +198,7 @@ class DuckdbTypes(Holders):
             return Judgement(self.boolean)
         sides = kind_of(left), kind_of(right)
         result: Type = self._operators[name].get(sides)
-        if result is not None and name == "||" and left[-1] == right[-1] == "]":
+        if result is not None and name in _OF_LISTS and left[-1] == right[-1] == "]":
             result = self._both(left, right, "COALESCE")
         if result is None:
             return Judgement(None, f"DuckDB does not combine {left} {name} {right}.")
@@ -312,6 +322,13 @@ class DuckdbTypes(Holders):
         if result is None:
             return Judgement(None, f"The operator {name} does not fit {left} and {right}.")
         return Judgement(result if result in self._implicit else None)
+
+
+def _is_quantified(node: exp.Expr) -> bool:
+    """Say whether a value is `ANY (…)` or `ALL (…)`; of a list, sqlglot makes some a call."""
+    if isinstance(node, exp.Anonymous):
+        return node.name.upper() in {"ANY", "ALL", "SOME"}
+    return isinstance(node, (exp.Any, exp.All))
 
 
 def _is_string(node: exp.Expr) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.nested import element_of, fields_of, kind_of, map_of
+from sqlobs.check.types.nested import element_of, fields_of, kind_of, map_of, structure
 from sqlobs.check.types.signatures import STRING
 from sqlobs.check.types.system import UNDECIDED, Judgement
 
@@ -22,6 +22,7 @@ _OPEN: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "JSON", "GEOMETRY",
 _KEEPING: Final = frozenset("list_filter array_filter filter".split())
 _TURNING: Final = frozenset("list_transform array_transform list_apply array_apply apply".split())
 """Calls that give their lambda an item: they keep items, or turn each into another."""
+_MOST_PARAMETERS: Final = 2
 _AGGREGATING: Final = frozenset(
     "list_aggregate list_aggr array_aggregate array_aggr aggregate".split()
 )
@@ -73,6 +74,8 @@ class Holders(ABC):
             )
         if key is None or not isinstance(key, exp.Literal):
             return UNDECIDED
+        if not key.is_string:
+            return Judgement(None, "A field has a name, not a number.")
         if key.name.lower() not in fields:
             return Judgement(None, "The structure has no such field.")
         return Judgement(fields[key.name.lower()])
@@ -94,9 +97,11 @@ class Holders(ABC):
         known = fields_of(found)
         return known if known is not None or kind_of(found) in _OPEN else {}
 
-    def applied(self, name: str, arguments: Sequence[Type]) -> Judgement:
+    def applied(self, name: str, arguments: Sequence[Type], function: exp.Expr) -> Judgement:
         """Judge a call with a lambda for its last argument, whose type is that of its value."""
         items = arguments[0]
+        if name in _KEEPING | _TURNING and len(function.expressions) > _MOST_PARAMETERS:
+            return Judgement(None, f"The lambda of {name} takes an item and its place.")
         if items is None or items in {STRING, "JSON"}:
             return UNDECIDED
         if items[-1] != "]":
@@ -123,7 +128,7 @@ class Holders(ABC):
         if items is None or items[-1] != "]":
             return None
         if name in _AGGREGATING and nodes[1:] and nodes[1].is_string:
-            called = str(nodes[1].name).lower()
+            called = nodes[1].name.lower()
             return (called, [element_of(items), *arguments[2:]]) if called != "histogram" else None
         called = name.removeprefix("list_")
         known = self._functions.get(called, ())
@@ -140,6 +145,25 @@ class Holders(ABC):
         if found[-1] != "]":
             return Judgement(None, f"{found} is no list.")
         return Judgement(element_of(found))
+
+    def concatenated(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge `concat`: lists and arrays only, or none."""
+        lists = [found for found in arguments if found is not None and found[-1] == "]"]
+        if not lists:
+            return Judgement("VARCHAR" if None not in arguments else None)
+        if len(lists) < len(arguments) and None not in arguments:
+            return Judgement(None, "A list is put together with lists only.")
+        return UNDECIDED
+
+    def packed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge `struct_pack(a := 1)` and `{'a': 1}`: a structure with these fields."""
+        fields = {
+            node.this.name: None if found is None else self.output(found)
+            for node, found in zip(nodes, arguments, strict=False)
+            if isinstance(node, (exp.PropertyEQ, exp.Kwarg))
+        }
+        whole = len(fields) == len(nodes) and all(fields)
+        return Judgement(structure(fields)) if whole else UNDECIDED
 
     def field_called(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         """Judge `struct_extract(value, 'name')`."""

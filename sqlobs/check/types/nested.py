@@ -82,6 +82,11 @@ def canonical(text: str, plain: Callable[[str], Type]) -> Type:
     return _structure("STRUCT" if word == "ROW" else word, fields)
 
 
+def structure(fields: Mapping[str, Type]) -> str:
+    """Return the name of a structure with these fields."""
+    return _structure("STRUCT", [(name, kind or UNKNOWN) for name, kind in fields.items()])
+
+
 def enumeration(values: Iterable[str]) -> str:
     """Return the name of an enum with these values."""
     return "ENUM({})".format(", ".join("'" + value.replace("'", "''") + "'" for value in values))

@@ -54,6 +54,8 @@ class Signatures:
             return self._agreed(signatures, arguments)
         if all(one.kind == "window" for one in signatures):
             return self._agreed(signatures, arguments)
+        if any(one.kind == "scalar" for one in signatures):
+            signatures = [one for one in signatures if one.kind != "table"]  # they take the same
         if any(one.kind not in {"scalar", "aggregate"} for one in signatures):
             return UNDECIDED
         costs = [self._cost(one, arguments) for one in signatures]
@@ -73,6 +75,8 @@ class Signatures:
             if cost == _NO_FIT:
                 return _NO_FIT
             total += cost
+        if not _sizes_agree(signature, arguments):
+            return _NO_FIT
         if _has_letters(signature) and None in self._meant(signature, arguments).values():
             return _NO_FIT
         return total
@@ -85,7 +89,7 @@ class Signatures:
             return _HELD_COST
         if to[-1] in ")]":
             return self._holding(source, to)
-        if source == STRING:
+        if source == STRING and to != "LAMBDA":
             return 1 if to == "VARCHAR" else _LITERAL_COST
         place = self._implicit.get(kind_of(source), {}).get(to)
         if place is None:
@@ -147,6 +151,16 @@ def _plain(kind: str) -> str:
 
 def _has_letters(signature: Signature) -> bool:
     return any(_LETTER.search(parameter) for parameter in signature.arguments or ())
+
+
+def _sizes_agree(signature: Signature, arguments: Sequence[Type]) -> bool:
+    """Say whether arrays that must be of one size are."""
+    sizes = {
+        argument[argument.rindex("[") :]
+        for argument, parameter in _paired(signature, arguments)
+        if parameter.endswith("[ANY]") and argument is not None and argument.endswith("]")
+    }
+    return len(sizes) <= 1
 
 
 def _paired(signature: Signature, arguments: Sequence[Type]) -> Iterable[tuple[Type, str]]:

@@ -299,3 +299,40 @@ SELECT sum(mood) FROM moods
 INSERT INTO moods VALUES ('fine')
 INSERT INTO moods VALUES ('good')
 MERGE INTO wards w USING doctors d ON w.id = d.ward_id WHEN MATCHED THEN UPDATE SET beds = 3, title = 'x'
+SELECT {'a': 1, 'b': title}.b FROM wards
+SELECT {'a': 1, 'b': title}.c FROM wards
+SELECT list({'a': id, 'b': title})[1].b FROM wards
+SELECT list({'a': id, 'b': title})[1].c FROM wards
+SELECT struct_pack(a := id).b FROM wards
+SELECT town FROM (SELECT site.* FROM studies)
+SELECT ghost FROM (SELECT site.* FROM studies)
+SELECT site[1] FROM studies
+SELECT array_distance(place, [1.0, 2.0]::double[2]) FROM studies
+SELECT array_distance(place, [1.0, 2.0, 3.0]::double[3]) FROM studies
+SELECT list_transform(arms, 'upper') FROM studies
+SELECT * FROM generate_series('2024-01-01', '2024-02-01', INTERVAL 1 DAY)
+SELECT * FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL 1 DAY) AS t(d)
+SELECT UNNEST(generate_series(hired, current_date, INTERVAL 1 MONTH)) FROM doctors
+SELECT UNNEST(range(hired, hired, 1)) FROM doctors
+SELECT UNNEST(range(hired, current_date)) FROM doctors
+SELECT UNNEST(range(beds)) FROM wards
+SELECT range(title) FROM wards
+SELECT date_add('month', 3, hired) FROM doctors
+SELECT date_add(hired, INTERVAL 3 MONTH), date_add(hired, 3) FROM doctors
+SELECT if(active, 1, 0), if(active, 1) FROM patients
+SELECT if(active, 1, 0) FROM patients
+SELECT list_avg(counts, 1) FROM studies
+SELECT list(title ORDER BY beds DESC)[1], list(id)[1:2] FROM wards
+SELECT list(ghost)[1] FROM wards
+SELECT list(title)[1], id FROM wards
+SELECT arms @> ['x'], arms && ['x', 'y'], ['x'] <@ arms FROM studies
+SELECT arms @> 'x', counts @> arms FROM studies
+SELECT bag @> '{}' FROM studies
+SELECT counts && arms FROM studies
+SELECT concat(title, 'x', id), concat(['x'], ['y']) FROM wards
+SELECT title LIKE concat('%', arms, '%') FROM wards, studies
+SELECT list_aggregate(counts, 'ghost') FROM studies
+SELECT list_transform(counts, lambda x, i, k: x) FROM studies
+SELECT w.title.* FROM wards w
+SELECT id FROM wards WHERE id = ALL (ARRAY['a'])
+SELECT id FROM wards WHERE id <> ALL ([1, 2])
