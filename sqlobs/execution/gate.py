@@ -19,7 +19,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.guard import MAX_DEPTH, nesting
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
-from sqlobs.execution.relations import is_system_relation, relations_in
+from sqlobs.execution.relations import is_system_relation, relations_in, system_syntax
 from sqlobs.execution.target import NO_DIALECT
 from sqlobs.execution.vocabulary import allowed_functions, listed
 from sqlobs.execution.volatility import volatilities_of
@@ -186,6 +186,7 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
     refused = (
         _refused_kind(nodes)
         or _refused_call(calls, dialect, policy)
+        or _refused_syntax(tokens, dialect)
         or _refused_relation(nodes, dialect, policy)
     )
     return refused or Admission(
@@ -277,6 +278,11 @@ def _refused_call(calls: Iterable[Call], dialect: str, policy: Policy) -> Refuse
         if call.schema not in {None, "pg_catalog"} and call.name not in policy.functions:
             return Refused("function_not_allowed", f"{call.schema}.{call.name}")
     return None
+
+
+def _refused_syntax(tokens: Sequence[Token], dialect: str) -> Refused | None:
+    found = system_syntax(tokens, dialect=dialect)
+    return Refused("system_object", found) if found else None
 
 
 def _refused_relation(nodes: Sequence[exp.Expr], dialect: str, policy: Policy) -> Refused | None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlglot.tokenizer_core import Token
 
 _SYSTEM_SCHEMAS: Final = {
     "duckdb": ("information_schema", "pg_", "system", "temp"),
@@ -23,6 +27,7 @@ _SYSTEM_NAMES: Final = {
     "sqlite": ("sqlite_", "pragma_", "dbstat", "bytecode", "tables_used", "fsdir", "fts"),
 }
 """How names of the engine's own relations begin."""
+_SHOWING: Final = frozenset({"desc", "describe", "show"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,23 @@ def is_system_relation(relation: Relation, dialect: str) -> bool:
         if relation.schema.lower().startswith(prefixes):
             return True
     return relation.name.lower().startswith(_SYSTEM_NAMES.get(dialect, ()))
+
+
+def system_syntax(tokens: Sequence[Token], *, dialect: str) -> str:
+    """Return the words that read what is the engine's own without naming it; empty: there are none.
+
+    MySQL's `@@datadir`; DuckDB's `(SHOW TABLES)`, which the parser takes for a table with an alias.
+    """
+    if dialect == "mysql":
+        is_setting = any(token.token_type is TokenType.SESSION_PARAMETER for token in tokens)
+        return "@@" if is_setting else ""
+    if dialect != "duckdb":
+        return ""
+    for opening, word in pairwise(tokens):
+        is_plain = word.token_type not in {TokenType.IDENTIFIER, TokenType.STRING}
+        if opening.token_type is TokenType.L_PAREN and is_plain and word.text.lower() in _SHOWING:
+            return word.text.lower()
+    return ""
 
 
 def _visible_ctes(node: exp.Expr, dialect: str) -> set[str]:

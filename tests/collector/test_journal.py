@@ -161,6 +161,57 @@ def test_a_full_journal_refuses_until_there_is_room(tmp_path):
     assert len(read_all(tmp_path)) == kept == 3
 
 
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_a_full_journal_goes_on_once_it_is_projected(tmp_path, is_restarted):
+    """However short the time in which it filled: projected files go, the oldest first."""
+    limits = JournalLimits(max_bytes=1_000_000, min_free_bytes=0)
+    journal = writer(tmp_path, limits=limits)
+
+    async def fill() -> int:
+        journal.start()
+        for number in range(100):
+            try:
+                await journal.append(entry(number, body=bytes(20_000)))
+            except RetryableError:
+                break
+        if is_restarted:
+            await asyncio.to_thread(journal.stop)
+        return number
+
+    async def go_on(first: int) -> None:
+        goes_on = writer(tmp_path, limits=limits) if is_restarted else journal
+        goes_on.retire(JournalReader(tmp_path).newest())
+        if is_restarted:
+            goes_on.start()
+        for number in range(first, first + 10):
+            await goes_on.append(entry(number, body=bytes(20_000)))
+        await asyncio.to_thread(goes_on.stop)
+
+    async def write() -> int:
+        kept = await fill()
+        await go_on(kept)
+        return kept
+
+    kept = asyncio.run(write())
+    left = [int(subject) for _, subject in read_all(tmp_path)]
+    assert left == list(range(left[0], kept + 10))
+    assert 0 < left[0] < kept
+
+
+def test_files_of_an_hour_sort_in_their_order():
+    """Behind the first of the hour, before the next hour's; all end with their hour."""
+    first = segment.segment_name(NOON_NS)
+    second = segment.successor(first)
+    third = segment.successor(second)
+    following = segment.segment_name(NOON_NS + HOUR_NS)
+    assert [first, second, third, following] == sorted([following, third, second, first])
+    assert (second, third) == (
+        "journal-20270115T12_000001.sqlite",
+        "journal-20270115T12_000002.sqlite",
+    )
+    assert {segment.segment_end_ns(name) for name in (first, second, third)} == {NOON_NS + HOUR_NS}
+
+
 def test_little_free_space_refuses_before_the_disk_is_full(tmp_path):
     """The watch leaves room for the store and for other programs."""
     journal = writer(tmp_path, limits=JournalLimits(max_bytes=10**9, min_free_bytes=2**62))

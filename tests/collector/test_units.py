@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.entry import Entry
 from sqlobs_collector.journal.reader import JournalReader
-from sqlobs_collector.journal.segment import SegmentWriter, segment_name
+from sqlobs_collector.journal.segment import SegmentWriter, segment_name, successor
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.database import FILE_NAME, open_store
@@ -281,9 +281,12 @@ def test_what_was_said_is_forgotten_in_time_and_the_verdict_stays(sparing):
 
 
 def test_the_journal_is_told_what_is_projected(station):
-    """Files before the one being read may be deleted."""
+    """Files before the one being read may be deleted; at the end, all before the newest."""
     station.receive(records.logs(unit(1)))
-    assert station.retired == [segment_name(NOW_NS)]
+    name = segment_name(NOW_NS)
+    SegmentWriter(station.directory, successor(name)).close()
+    assert station.projector.project() == 0
+    assert station.retired == [name, name, successor(name)]
 
 
 AHEAD = [2**64 - 1, 2**63, NOW_NS + 301 * SECOND]

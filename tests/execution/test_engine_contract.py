@@ -292,6 +292,75 @@ def test_a_mighty_role_of_mysql_is_refused(mariadb):
     assert found.outcome.error.startswith("the role may do too much (FILE, SUPER")
 
 
+@pytest.fixture(scope="module", params=["mysql", "sqlalchemy+mysql+pymysql"])
+def mysql_target(request, mariadb) -> Target:
+    """MariaDB behind its own engine and behind the general one; only `orders` may be read."""
+    url = f"{request.param}://reader:secret@127.0.0.1:{mariadb.port}/shop"
+    return Target.from_url("shop", url, policy=Policy(tables=frozenset({"orders"})))
+
+
+HIDDEN = [
+    ("NO_BACKSLASH_ESCAPES", r"SELECT '\', (SELECT max(name) FROM customers) -- '"),
+    ("ANSI_QUOTES", r'''SELECT 1 AS "\", (SELECT max(name) FROM customers) -- "'''),
+    ("ANSI", r'''SELECT 1 AS "\", (SELECT max(name) FROM customers) -- "'''),
+    ("ORACLE", r'''SELECT 1 AS "\", (SELECT max(name) FROM customers) -- "'''),
+]
+"""Modes of a server, and statements that read in them what the gate takes for a string."""
+
+
+@pytest.mark.mariadb
+@pytest.mark.parametrize(("modes", "sql"), HIDDEN, ids=[modes for modes, _ in HIDDEN])
+def test_a_server_s_modes_hide_nothing_from_the_gate(mariadb, mysql_target, modes, sql):
+    """Strings end where the gate sees their end, whatever the server's own modes."""
+    mariadb.run(f"SET GLOBAL sql_mode = '{modes},STRICT_TRANS_TABLES'")
+    try:
+        with Executor([mysql_target], workers=1) as executor:
+            hidden = run(executor, sql)
+            plain = run(executor, r"""SELECT 'it\'s', "a", count(*) FROM orders""")
+    finally:
+        mariadb.run("SET GLOBAL sql_mode = DEFAULT")
+    assert hidden.outcome.table is None or "Cleo" not in str(hidden.outcome.table.rows)
+    assert plain.outcome.table.rows == (("it's", "a", 3),)
+
+
+@pytest.mark.mariadb
+def test_variables_of_a_statement_are_gone_at_the_next(mysql_target):
+    """A user's variable lives within its statement; the server's own are refused."""
+    counted = (
+        "SELECT count(*), max(n) FROM (SELECT @r := @r + 1 AS n FROM orders, (SELECT @r := 0) z) x"
+    )
+    unset = "SELECT id FROM orders WHERE @r IS NULL AND id = 1"
+    texts = (counted, "SELECT @r", counted, unset)
+    with Executor([mysql_target], workers=1) as executor:
+        found = [run(executor, sql) for sql in texts]
+        found += executor.run_all([(sql, Limits()) for sql in texts], target="shop")
+        setting = run(executor, "SELECT @@datadir")
+    assert [one.outcome.table.rows for one in found] == [
+        ((3, 3),),
+        ((None,),),
+        ((3, 3),),
+        ((1,),),
+    ] * 2
+    assert setting.refusal == "system_object"
+
+
+@pytest.mark.parametrize(
+    ("sql", "refusal"),
+    [
+        ("SELECT * FROM (SHOW TABLES)", "system_object"),
+        ("SELECT * FROM (show orders) x", "system_object"),
+        ("SELECT (SHOW TABLES)", "system_object"),
+        ("SELECT * FROM (DESC orders)", "system_object"),
+        ('SELECT * FROM ("show")', None),
+        ("SELECT count('show') FROM orders ORDER BY (1) DESC", None),
+    ],
+)
+def test_duckdb_s_catalogue_is_not_shown_in_a_subquery(sql, refusal):
+    """What shows tables and columns is the engine's own, where it stands as a relation too."""
+    decision = admit(sql, dialect="duckdb", policy=Policy())
+    assert getattr(decision, "refusal", None) == refusal
+
+
 @pytest.mark.parametrize(
     ("sql", "refusal"),
     [

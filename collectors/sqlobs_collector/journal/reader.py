@@ -22,6 +22,10 @@ class JournalReader:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
+    def newest(self) -> str:
+        """Return the name of the newest file; empty: there is none."""
+        return max(segment.segment_names(self._directory), default="")
+
     def read(self, after: Position, *, limit_bytes: int) -> list[Recorded]:
         """Return the next entries, at least one if there are any; empty at the end.
 

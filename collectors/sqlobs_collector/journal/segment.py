@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-_NAME: Final = re.compile(r"journal-\d{8}T\d{2}\.sqlite")
+_NAME: Final = re.compile(r"journal-(\d{8}T\d{2})(?:_(\d{6}))?\.sqlite")
 _SIDE_FILES: Final = ("-wal", "-shm")
 _OWNER_ONLY: Final = 0o600
 _HOUR_S: Final = 3600
@@ -49,8 +49,15 @@ def segment_name(received_ns: int) -> str:
 
 def segment_end_ns(name: str) -> int:
     """Return the end of the hour that a file holds."""
-    hour = datetime.strptime(name, "journal-%Y%m%dT%H.sqlite").replace(tzinfo=UTC)
-    return (int(hour.timestamp()) + _HOUR_S) * 10**9
+    hour, _ = _parts(name)
+    begun = datetime.strptime(hour, "%Y%m%dT%H").replace(tzinfo=UTC)
+    return (int(begun.timestamp()) + _HOUR_S) * 10**9
+
+
+def successor(name: str) -> str:
+    """Return the name of the next file for the same hour; it sorts behind and before the next."""
+    hour, number = _parts(name)
+    return f"journal-{hour}_{number + 1:06}.sqlite"
 
 
 def segment_names(directory: Path) -> list[str]:
@@ -65,6 +72,12 @@ def size_bytes(directory: Path) -> int:
         if path.name.startswith("journal-"):
             total += path.stat(follow_symlinks=False).st_size
     return total
+
+
+def file_bytes(directory: Path, name: str) -> int:
+    """Return what one file of a journal occupies, with its side files."""
+    paths = (directory / f"{name}{suffix}" for suffix in ("", *_SIDE_FILES))
+    return sum(path.stat().st_size for path in paths if path.exists())
 
 
 def unlink(directory: Path, name: str) -> None:
@@ -127,6 +140,13 @@ def read(directory: Path, after: Position, *, limit_bytes: int) -> Iterator[Reco
             size += len(body)
             if size >= limit_bytes:
                 return
+
+
+def _parts(name: str) -> tuple[str, int]:
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise ValueError(f"{name} is no file of a journal")
+    return found[1], int(found[2] or 0)
 
 
 def _row(entry: Entry, received_ns: int) -> tuple[object, ...]:

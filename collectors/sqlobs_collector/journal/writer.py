@@ -28,6 +28,8 @@ GROUP_COUNT: Final = 256
 GROUP_BYTES: Final = 16 * 1024**2
 _WATCH_INTERVAL_S: Final = 1.0
 _FULL_RETRY_S: Final = 3
+_SHARE: Final = 8
+_LEAST_FILE_BYTES: Final = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,11 @@ class JournalLimits:
     max_bytes: int
     min_free_bytes: int
     grace_s: int = 86_400
+
+    @property
+    def file_bytes(self) -> int:
+        """The size from which on a file is followed by another: whole files can be deleted."""
+        return max(self.max_bytes // _SHARE, _LEAST_FILE_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,7 @@ class JournalWriter:
         self._watched_at = float("-inf")
         self._shortage: RetryableError | None = None
         self._size_bytes = 0
+        self._file_bytes = 0
         self._projected_before = ""
 
     @property
@@ -141,7 +149,8 @@ class JournalWriter:
 
     def _write(self, entries: Sequence[Entry]) -> RetryableError | None:
         is_due = time.monotonic() - self._watched_at >= _WATCH_INTERVAL_S
-        if is_due or self._size_bytes >= self._limits.max_bytes:
+        is_large = self._file_bytes >= self._limits.file_bytes
+        if is_due or is_large or self._size_bytes >= self._limits.max_bytes:
             self._watch()
         if self._shortage is not None:
             return self._shortage
@@ -154,7 +163,9 @@ class JournalWriter:
             return RetryableError(
                 f"the journal cannot be written: {error}", reason="journal_error", retry_after_s=1
             )
-        self._size_bytes += sum(len(entry.body) for entry in entries)
+        written = sum(len(entry.body) for entry in entries)
+        self._size_bytes += written
+        self._file_bytes += written
         return None
 
     def _current(self, received_ns: int) -> segment.SegmentWriter:
@@ -164,10 +175,14 @@ class JournalWriter:
             name = max([name, *segment.segment_names(self._directory)[-1:]])
         elif name <= self._segment.name:
             return self._segment
-        else:
+        return self._begin(name)
+
+    def _begin(self, name: str) -> segment.SegmentWriter:
+        if self._segment is not None:
             self._segment.close()
             self._segment = None
         self._segment = segment.SegmentWriter(self._directory, name)
+        self._file_bytes = 0
         return self._segment
 
     def _settle(self, group: Sequence[_Waiting], error: RetryableError | None) -> None:
@@ -179,15 +194,22 @@ class JournalWriter:
         """Look at the disk: is there room to go on?"""
         self._watched_at = time.monotonic()
         try:
+            self._rotate()
             self._clean()
-        except OSError:
-            _log.exception("journal files cannot be deleted")
+        except (OSError, sqlite3.Error):
+            _log.exception("journal files cannot be rotated or deleted")
         found = self._find_shortage()
         if found is not None and self._shortage is None:
             _log.error("journal stopped: %s", found)
         if found is None and self._shortage is not None:
             _log.warning("journal goes on: there is room again")
         self._shortage = found
+
+    def _rotate(self) -> None:
+        """Begin another file once the newest is large: it can be deleted when it is projected."""
+        for newest in segment.segment_names(self._directory)[-1:]:
+            if segment.file_bytes(self._directory, newest) >= self._limits.file_bytes:
+                self._begin(segment.successor(newest))
 
     def _clean(self) -> None:
         """Delete projected files: those beyond the grace; the oldest too while room is short."""

@@ -128,10 +128,12 @@ class Projector:
 
     def project(self) -> int:
         """Project the next entries; returns how many there were."""
+        newest = self._reader.newest()  # named before the read: those before it have ended
         with self._store.writing() as writer:
             entries = self._reader.read(Position(*writer.position()), limit_bytes=BATCH_BYTES)
         if not entries:
             self._waiting_since_ns = None
+            self._journal.retire(newest)
             return 0
         self._waiting_since_ns = entries[0].received_ns
         try:

@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
+from sqlobs.execution.engines.mysql_modes import READ_MODES, USER_VARIABLE, set_modes
 from sqlobs.execution.failure import named_only, sqlstate_code, without_values
 from sqlobs.execution.messages import Failed, Finished, Unavailable
 from sqlobs.failure_codes import SQLSTATE_CODES, fails_engine_label
@@ -34,6 +35,7 @@ _READ_ONLY: Final = {
     "mariadb": "SET SESSION TRANSACTION READ ONLY",
     "postgresql": "SET TRANSACTION READ ONLY",
 }
+_MYSQL: Final = frozenset({"mysql", "mariadb"})
 _KNOWN_MODULES: Final = frozenset({"builtins", "datetime", "decimal", "uuid"})
 
 
@@ -45,7 +47,8 @@ class GeneralEngine:
             self._engine = sqlalchemy.create_engine(
                 target.url, poolclass=sqlalchemy.NullPool, hide_parameters=True
             )
-            self._connection: sqlalchemy.Connection | None = self._engine.connect()
+            self._is_marked = False
+            self._connection: sqlalchemy.Connection | None = self._connect()
         except ModuleNotFoundError as error:
             raise TargetUnavailableError(f"the driver is not installed: {error.name}") from error
         except (SQLAlchemyError, OSError, ValueError) as error:
@@ -55,13 +58,11 @@ class GeneralEngine:
         """Start a transaction, read-only where the system has such."""
         if session:
             raise TargetUnavailableError("the general engine binds no session settings")
-        connection = self._open()
         try:
+            connection = self._unmarked()
             if connection.in_transaction():
                 connection.rollback()
-            statement = _READ_ONLY.get(self._engine.dialect.name)
-            if statement is not None:
-                connection.exec_driver_sql(statement)
+            self._set_read_only(connection)
         except SQLAlchemyError as error:
             self.close()
             raise TargetLostError("the connection is closed") from error
@@ -71,8 +72,11 @@ class GeneralEngine:
     ) -> Finished | Failed | Unavailable:
         """Run the statement as it is written; rows are streamed where the driver can."""
         started = perf_counter()
-        connection = self._open()
         try:
+            connection = self._unmarked()
+            self._is_marked = (
+                USER_VARIABLE in admission.words and self._engine.dialect.name in _MYSQL
+            )
             streamed = connection.execution_options(stream_results=True, no_parameters=True)
             with streamed.exec_driver_sql(admission.text) as found:
                 executed_s = perf_counter() - started
@@ -105,13 +109,40 @@ class GeneralEngine:
             self._engine.dispose()
         self._connection = None
 
+    def _connect(self) -> sqlalchemy.Connection:
+        """Connect, and have the server read strings and names as the gate does."""
+        connection = self._engine.connect()
+        if self._engine.dialect.name in _MYSQL:
+            modes = connection.exec_driver_sql(READ_MODES).scalar_one()
+            connection.exec_driver_sql(set_modes(str(modes)))
+        elif self._engine.dialect.name == "postgresql":
+            connection.exec_driver_sql("SET standard_conforming_strings = on")
+        connection.commit()
+        return connection
+
+    def _unmarked(self) -> sqlalchemy.Connection:
+        """Return the connection; a new one where a statement may have left variables behind."""
+        connection = self._open()
+        if self._is_marked:
+            connection.close()
+            self._connection = connection = self._connect()
+            self._set_read_only(connection)
+            self._is_marked = False
+        return connection
+
+    def _set_read_only(self, connection: sqlalchemy.Connection) -> None:
+        statement = _READ_ONLY.get(self._engine.dialect.name)
+        if statement is not None:
+            connection.exec_driver_sql(statement)
+
     def _open(self) -> sqlalchemy.Connection:
         if self._connection is None or self._connection.closed:
             raise TargetLostError("the connection is closed")
         return self._connection
 
     def _failure(self, error: Exception, *, elapsed_s: float) -> Failed | Unavailable:
-        if isinstance(error, DBAPIError) and error.connection_invalidated:
+        is_gone = self._connection is None or self._connection.closed
+        if is_gone or (isinstance(error, DBAPIError) and error.connection_invalidated):
             return Unavailable("the server ended the conversation")
         connection = self._open()
         with suppress(SQLAlchemyError):

@@ -14,6 +14,7 @@ from pymysql.cursors import SSCursor
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
 from sqlobs.execution.engines.mysql_failure import failure_of, is_trouble
+from sqlobs.execution.engines.mysql_modes import READ_MODES, USER_VARIABLE, set_modes
 from sqlobs.execution.messages import Failed, Finished, Unavailable
 
 if TYPE_CHECKING:
@@ -42,11 +43,13 @@ class MySqlEngine:
 
     def __init__(self, target: Target) -> None:
         self._arguments = _arguments(target.url)
+        self._is_marked = False
         try:
             self._connection = pymysql.connect(**self._arguments)
         except (pymysql.Error, OSError, ValueError, RuntimeError) as error:
             raise TargetUnavailableError(_connect_message(error)) from error
         try:
+            self._set_modes()
             version = str(self._connection.get_server_info())  # type: ignore[no-untyped-call]  # so its stubs
             self._clock = _clock_of(version)
             self._require_harmless()
@@ -62,9 +65,9 @@ class MySqlEngine:
         if session:
             raise TargetUnavailableError("MySQL has no session settings to bind")
         try:
+            self._renew_marked()
             self._simple("ROLLBACK")
-            self._simple("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            self._simple("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+            self._open_snapshot()
         except (pymysql.Error, OSError) as error:
             raise TargetLostError("the connection is closed") from error
 
@@ -74,6 +77,10 @@ class MySqlEngine:
         """Run the statement; the server stops it in time, rows are not held here."""
         started = perf_counter()
         try:
+            if self._is_marked:
+                self._renew_marked()
+                self._open_snapshot()
+            self._is_marked = USER_VARIABLE in admission.words
             self._simple(self._clock.format(seconds=limits.timeout_s, ms=_ms(limits)))
             with self._connection.cursor(SSCursor) as cursor:
                 cursor.execute(admission.text)
@@ -110,6 +117,25 @@ class MySqlEngine:
         """Hang up."""
         with suppress(pymysql.Error, OSError):
             self._connection.close()
+
+    def _set_modes(self) -> None:
+        """Have the server read strings and names as the gate does, whatever its own modes."""
+        with self._connection.cursor() as cursor:
+            cursor.execute(READ_MODES)
+            found = cursor.fetchone()
+        self._simple(set_modes(str(found[0]) if found else ""))
+
+    def _renew_marked(self) -> None:
+        """Connect anew where a statement may have left variables behind."""
+        if self._is_marked:
+            self.close()
+            self._connection = pymysql.connect(**self._arguments)
+            self._set_modes()
+            self._is_marked = False
+
+    def _open_snapshot(self) -> None:
+        self._simple("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        self._simple("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
 
     def _simple(self, statement: str) -> None:
         with self._connection.cursor() as cursor:
