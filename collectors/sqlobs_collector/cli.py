@@ -13,11 +13,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import uvloop
-
 from sqlobs._version import __version__
 from sqlobs.errors import SqlobsError
-from sqlobs_collector import config as configuration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,12 +32,18 @@ _FLAGS: Final = {
 """Command-line flags and the settings they stand for."""
 
 
+_INTERRUPTED: Final = 130
+"""The exit code of a command that Ctrl-C ended."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code: 0 done, 2 wrong usage or input."""
-    options = _parser().parse_args(arguments)
-    command: Callable[[argparse.Namespace], int] = options.command
     try:
+        options = _parser().parse_args(arguments)
+        command: Callable[[argparse.Namespace], int] = options.command
         return command(options)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
     except SqlobsError as error:
         print(f"sqlobs-collector: {error}", file=sys.stderr)
         return 2
@@ -124,7 +127,9 @@ def _add_period(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    documented = configuration.documented_keys()
+    from sqlobs_collector.config import documented_keys
+
+    documented = documented_keys()
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings as YAML")
     for flag, key in _FLAGS.items():
         is_switch = flag == "insecure"
@@ -142,13 +147,22 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def _load(options: argparse.Namespace) -> CollectorConfig:
+    from sqlobs_collector.config import load
+
     given = {key: getattr(options, flag) for flag, key in _FLAGS.items()}
     flags = {key: value for key, value in given.items() if value is not None}
-    return configuration.load(options.config, environ=os.environ, flags=flags)
+    return load(options.config, environ=os.environ, flags=flags)
 
 
 def _validate(options: argparse.Namespace) -> int:
-    print(configuration.effective(_load(options)), end="")
+    from sqlobs_collector.config import effective
+
+    config = _load(options)
+    if config.golden.file is not None:
+        from sqlobs_collector.evaluation.golden import GoldenFile
+
+        GoldenFile.read(config.golden.file, key=b"")
+    print(effective(config), end="")
     return 0
 
 
@@ -181,6 +195,8 @@ def _token(_: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    import uvloop
+
     config = _load(options)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("sqlobs_collector").setLevel(logging.INFO)
@@ -189,12 +205,12 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 async def _run(config: CollectorConfig) -> None:
-    from sqlobs_collector.service import Service
-
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
+    from sqlobs_collector.service import Service  # takes a second: signals wait for its end
+
     service = Service(config)
     where = await service.start()
     print(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeGuard, get_args, get_origin
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 ENVIRONMENT_PREFIX: Final = "SQLOBS_COLLECTOR__"
 """`SQLOBS_COLLECTOR__JOURNAL__MAX_BYTES=1GiB` sets `journal.max_bytes`."""
+
+_QUOTED: Final = re.compile(r"'\w[^']*'")
 
 DIGEST_KEY: Final = "SQLOBS_DIGEST_KEY"
 """The variable that applications take their key from."""
@@ -99,7 +102,7 @@ def load(
     for name, text in sorted(environ.items()):
         if name.startswith(ENVIRONMENT_PREFIX):
             key = name.removeprefix(ENVIRONMENT_PREFIX).lower().split("__")
-            _put(settings, key=key, value=yaml.safe_load(text), origin=name)
+            _put(settings, key=key, value=_value(text, origin=name), origin=name)
     if DIGEST_KEY in environ:
         golden = settings.setdefault("golden", {})
         if isinstance(golden, dict):
@@ -130,8 +133,7 @@ def _read(path: Path) -> dict[str, object]:
     except OSError as error:
         raise ConfigError(f"cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split())
-        raise ConfigError(f"{path} is not YAML: {reason}") from error
+        raise ConfigError(f"{path} is not YAML: {_flaw(error)}") from None
     if document is None:
         return {}
     if not isinstance(document, dict):
@@ -139,6 +141,21 @@ def _read(path: Path) -> dict[str, object]:
             f"{path} must hold a mapping of settings, not a {type(document).__name__}"
         )
     return document
+
+
+def _value(text: str, *, origin: str) -> object:
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{origin} is not YAML: {_flaw(error)}") from None
+
+
+def _flaw(error: Exception) -> str:
+    """Say what is wrong and where, without the text itself: it may hold a password."""
+    problem = getattr(error, "problem", None) or getattr(error, "reason", "")
+    mark = getattr(error, "problem_mark", None)
+    place = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""
+    return _QUOTED.sub("'…'", str(problem)) + place
 
 
 def _put(settings: dict[str, object], *, key: Sequence[str], value: object, origin: str) -> None:

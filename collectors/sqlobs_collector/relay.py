@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import httpx
 
+from sqlobs_collector.secrets import shown_url
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -110,7 +112,8 @@ class Relay:
         """Log the change between a backend that takes and one that does not, once each."""
         if self._is_failing != (outcome != "sent"):
             self._is_failing = not self._is_failing
+            shown = shown_url(self._settings.url)
             if self._is_failing:
-                _log.warning("backend %s does not take records: %s", self._settings.url, outcome)
+                _log.warning("backend %s does not take records: %s", shown, outcome)
             else:
-                _log.info("backend %s takes records again", self._settings.url)
+                _log.info("backend %s takes records again", shown)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 _MASK = "***"
 _SHA256 = "sha256:"
+_USER = re.compile(r"(//)[^/?#]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,11 @@ class Secret:
     def __str__(self) -> str:
         is_reference = self.reference.startswith(("env:", "file:", _SHA256))
         return self.reference if is_reference else _MASK
+
+
+def shown_url(url: object) -> str:
+    """Return an address as it may be printed and logged: the user's name and password masked."""
+    return _USER.sub(rf"\1{_MASK}@", str(url))
 
 
 def token_digest(token: Secret) -> bytes:

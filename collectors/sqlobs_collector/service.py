@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry
 
-from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.semconv import collector as metrics
@@ -117,7 +116,7 @@ class Service:
                 flow=self._flow,
             )
             http, grpc = await self._receive(intake)
-        except ConfigError:
+        except BaseException:  # whatever it is: a stage left running would keep the process alive
             await self.stop()
             raise
         self._show(projector, reader)
@@ -268,7 +267,12 @@ class Service:
         grpc = GrpcReceiver(intake, gate=gate, max_body_bytes=limits.max_body_bytes)
         grpc_address = await grpc.start(listen.grpc, setting="listen.grpc")
         self._running.push_async_callback(grpc.stop, grace_s=GRACE_S)
-        http = HttpReceiver(intake, gate=gate, max_body_bytes=limits.max_body_bytes)
+        http = HttpReceiver(
+            intake,
+            gate=gate,
+            max_body_bytes=limits.max_body_bytes,
+            body_timeout_s=limits.body_timeout_s,
+        )
         http_address = await self._serve(http, listen.http, setting="listen.http", grace_s=GRACE_S)
         return http_address, grpc_address
 

@@ -57,6 +57,15 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
         ("auth: {tokens: {a: ['env:SQLOBS_NO_SUCH']}}", "SQLOBS_NO_SUCH is not set"),
         ("auth: {tokens: {a: ['file:/no/such']}}", "cannot read /no/such"),
         ("auth: {tokens: {a: ['sha256:00']}}", "64 hex digits"),
+        ("forward: {headers: {x: 'env:SQLOBS_NO_SUCH'}}", "forward.headers.x: the environment"),
+        ("emit: {headers: {x: 'file:/no/such'}}", "emit.headers.x: cannot read /no/such"),
+        ("receive: {max_body_bytes: 2GiB}", "receive.max_body_bytes: Input should be less than"),
+        ("retention: {payload_s: 100000000000}", "retention.payload_s: Input should be less than"),
+        (
+            "targets: {a: {url: postgresql://u:canary@h/x: y}}",
+            "is not YAML: expected ',' or '}', but got ':'",
+        ),
+        ("a: *canary", "is not YAML: found undefined alias '…' (line 1, column 4)"),
         ("listen: {http: '0.0.0.0:4318'}", "listen.http is reachable from other machines"),
     ],
 )
@@ -68,12 +77,23 @@ def test_a_wrong_setting_is_one_sentence_that_names_it(tmp_path, text, sentence)
     assert sentence in message
     assert str(tmp_path) in message
     assert "\n" not in message
+    assert "canary" not in message
 
 
 def test_an_unknown_variable_of_ours_is_refused(tmp_path):
     """A misspelt variable must not be passed over in silence."""
     with pytest.raises(ConfigError, match=r"journal\.max_byte is not a setting"):
         load(None, environ={"SQLOBS_COLLECTOR__JOURNAL__MAX_BYTE": "1"}, flags={})
+
+
+def test_a_variable_that_is_not_yaml_is_named():
+    """Its text is not repeated: it may hold a secret."""
+    with pytest.raises(ConfigError) as caught:
+        load(None, environ={"SQLOBS_COLLECTOR__DATA_DIR": "[canary"}, flags={})
+    assert str(caught.value) == (
+        "SQLOBS_COLLECTOR__DATA_DIR is not YAML: expected ',' or ']', but got '<stream end>' "
+        "(line 1, column 8)"
+    )
 
 
 def test_others_may_connect_once_there_is_a_token_or_consent():
@@ -88,11 +108,17 @@ def test_secrets_are_never_printed(tmp_path):
     config = from_text(
         tmp_path,
         "auth: {tokens: {a: [canary-token, 'env:HOME']}}\n"
-        "forward: {url: 'http://b', headers: {x-key: canary-header}}",
+        "forward: {url: 'http://canary:canary@b/v1', headers: {x-key: canary-header}}\n"
+        "emit: {url: 'https://canary@b:1'}",
     )
     printed = effective(config) + repr(config)
     assert "canary" not in printed
     assert yaml.safe_load(effective(config))["auth"]["tokens"] == {"a": ["***", "env:HOME"]}
+    shown = yaml.safe_load(effective(config))
+    assert (shown["forward"]["url"], shown["emit"]["url"]) == (
+        "http://***@b/v1",
+        "https://***@b:1/",
+    )
 
 
 def test_every_key_is_documented():
@@ -121,6 +147,16 @@ def test_validate_prints_what_is_in_force(tmp_path, capsys, monkeypatch):
         tmp_path,
         "http://b:1/",
     )
+
+
+def test_validate_reads_the_golden_file_too(tmp_path, capsys):
+    """What `serve` would refuse is refused before."""
+    (tmp_path / "golden.jsonl").write_text('{"question": "How many?"}\n')
+    for name, sentence in (("golden.jsonl", "golden.jsonl:1 needs `sql`"), ("none", "cannot read")):
+        path = tmp_path / "collector.yaml"
+        path.write_text(f"golden: {{file: {tmp_path / name}}}")
+        assert main(["validate", "--config", str(path)]) == 2
+        assert sentence in capsys.readouterr().err
 
 
 def test_a_token_is_made_with_the_line_for_the_file(capsys):

@@ -3,7 +3,9 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import resource
+import socket
 
 import httpx
 import pytest
@@ -263,6 +265,51 @@ def test_overload_asks_to_come_back_soon(launch):
     assert status.code == code_pb2.UNAVAILABLE
     assert status.details[0].type_url.endswith("google.rpc.RetryInfo")
     assert httpx.get(f"{collector.admin}/readyz").status_code == 503
+
+
+def trickle(collector, count: int, **headers: str) -> list[socket.socket]:
+    """Connections that each send a part of a request and then nothing."""
+    lines = {"Content-Type": "application/x-protobuf", "Content-Length": "900", **headers}
+    head = "".join(f"{name}: {text}\r\n" for name, text in {"Host": "x", **lines}.items())
+    clients = []
+    for _ in range(count):
+        address = collector.addresses.http
+        client = socket.create_connection((address.host, address.port))
+        client.sendall(f"POST /v1/logs HTTP/1.1\r\n{head}\r\n".encode() + bytes(400))
+        clients.append(client)
+    return clients
+
+
+def rejected(collector) -> dict[str, float]:
+    shown = httpx.get(f"{collector.admin}/metrics").text
+    series = re.findall(r"^sqlobs_collector_rejected_total{(.*)} (.*)$", shown, re.MULTILINE)
+    return {re.search('reason="(.*?)"', labels)[1]: float(count) for labels, count in series}
+
+
+def test_strangers_hold_no_room(launch):
+    """Without a credential no body is read: those with one are answered meanwhile."""
+    collector = launch(receive__queue_bytes=1000, auth__tokens={"sales": ["s"]})
+    strangers = trickle(collector, 4)
+    answers = [client.recv(100).split(b"\r\n")[0] for client in strangers]
+    assert answers == [b"HTTP/1.1 401 Unauthorized"] * 4
+    body = records.logs(records.log(1)).SerializeToString()
+    assert post(collector, body, authorization="Bearer s").status_code == 200
+    assert rejected(collector) == {"unauthenticated": 4.0}
+    for client in strangers:
+        client.close()
+
+
+def test_a_body_that_does_not_arrive_gives_its_room_back(launch):
+    """After its time the client is told to come again, and others pass."""
+    collector = launch(receive__queue_bytes=1000, receive__body_timeout_s=0.2)
+    slow = trickle(collector, 2)
+    answers = [client.recv(100).split(b"\r\n")[0] for client in slow]
+    assert answers == [b"HTTP/1.1 503 Service Unavailable"] * 2
+    body = records.logs(records.log(1, body="x" * 500)).SerializeToString()
+    assert post(collector, body).status_code == 200
+    assert rejected(collector) == {"slow": 2.0}
+    for client in slow:
+        client.close()
 
 
 def test_a_full_queue_refuses_what_comes_on_top(launch):

@@ -12,7 +12,10 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
+from sqlobs_collector import cli
 from sqlobs_collector.cli import main
+from sqlobs_collector.receiver.grpc import GrpcReceiver
+from sqlobs_collector.service import Addresses, Service
 from tests.collector import records
 from tests.collector.running import journaled
 
@@ -129,3 +132,41 @@ def test_a_service_that_never_started_can_be_stopped(launch):
     collector.run(collector.service.stop())
     collector.run(collector.service.stop())
     assert collector.service.unready() == ["the collector is starting or stopping"]
+
+
+def test_a_start_that_fails_in_any_way_leaves_nothing_running(launch, monkeypatch):
+    """A stage left running would keep the process alive after its traceback."""
+
+    async def fail(*_: object, **__: object) -> None:
+        raise OverflowError("too large for the server")
+
+    monkeypatch.setattr(GrpcReceiver, "start", fail)
+    before = set(threading.enumerate())
+    with pytest.raises(OverflowError):
+        launch()
+    left = {thread.name for thread in set(threading.enumerate()) - before}
+    assert [name for name in left if name.startswith("sqlobs-")] == []
+
+
+def test_an_interrupt_while_starting_ends_like_one_later(tmp_path, monkeypatch, capsys):
+    """The start is finished, then everything is stopped in order."""
+    start = Service.start
+
+    async def interrupted(service: Service) -> Addresses:
+        os.kill(os.getpid(), signal.SIGINT)
+        return await start(service)
+
+    monkeypatch.setattr(Service, "start", interrupted)
+    assert main(["serve", *FREE, "--data-dir", str(tmp_path)]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_an_interrupt_before_the_start_ends_without_a_traceback(monkeypatch, capsys):
+    """Ctrl-C while settings are read: 130, as shells have it."""
+
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_load", interrupted)
+    assert main(["serve", *FREE]) == 130
+    assert capsys.readouterr() == ("", "")

@@ -12,6 +12,7 @@ import httpx
 from sqlobs_collector.emission.records import events_of, spans_of
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.otlp.signals import LOGS, TRACES
+from sqlobs_collector.secrets import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -115,7 +116,9 @@ class Emitter:
         if response.is_success:
             return "sent"
         if signal is LOGS and response.status_code in _NOT_SERVED:
-            _log.warning("backend %s takes no logs: evaluations go as spans only", self._url)
+            _log.warning(
+                "backend %s takes no logs: evaluations go as spans only", shown_url(self._url)
+            )
             self._takes_logs = False
             return "sent"
         return "later" if response.status_code in _RETRYABLE else "refused"

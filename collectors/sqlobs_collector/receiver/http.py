@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -56,10 +57,13 @@ class _Answer:
 class HttpReceiver:
     """The ASGI application of the OTLP port."""
 
-    def __init__(self, intake: Intake, *, gate: ByteGate, max_body_bytes: int) -> None:
+    def __init__(
+        self, intake: Intake, *, gate: ByteGate, max_body_bytes: int, body_timeout_s: float
+    ) -> None:
         self._intake = intake
         self._gate = gate
         self._max_body_bytes = max_body_bytes
+        self._body_timeout_s = body_timeout_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -86,7 +90,11 @@ class HttpReceiver:
             return _plain(_NOT_FOUND, "this port serves /v1/logs, /v1/traces, /v1/metrics")
         if scope["method"] != ("PUT" if signal is None else "POST"):
             return _plain(_METHOD_NOT_ALLOWED, "send records by POST, schemas by PUT")
-        upload = await self._upload(receive, headers, passage)
+        try:
+            upload = await self._upload(receive, headers, passage)
+        except IntakeError as error:
+            self._intake.refused("schema" if signal is None else signal.name, error)
+            raise
         if signal is not None:
             acceptance = await self._intake.export(signal, upload)
             body = answers.accepted(
@@ -109,13 +117,16 @@ class HttpReceiver:
             raise UnsupportedError("the content type is application/x-protobuf or application/json")
         if encoding is None:
             raise UnsupportedError("the content encoding is gzip or none")
-        authorization = headers.get(b"authorization")
-        return Upload(
-            body=await self._body(receive, headers, passage),
-            encoding=encoding,
-            form=form,
-            authorization=authorization.decode("latin-1") if authorization else None,
-        )
+        sent = headers.get(b"authorization")
+        authorization = sent.decode("latin-1") if sent else None
+        self._intake.authenticate(authorization)  # nobody else's body is waited for
+        try:
+            async with asyncio.timeout(self._body_timeout_s):
+                body = await self._body(receive, headers, passage)
+        except TimeoutError:
+            message = f"the body did not arrive within {self._body_timeout_s:g} s"
+            raise RetryableError(message, reason="slow") from None
+        return Upload(body=body, encoding=encoding, form=form, authorization=authorization)
 
     async def _body(self, receive: Receive, headers: dict[bytes, bytes], passage: Passage) -> bytes:
         declared = headers.get(b"content-length", b"0")

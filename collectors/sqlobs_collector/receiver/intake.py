@@ -109,6 +109,18 @@ class Intake:
         self._metrics = metrics
         self._flow = flow
 
+    def authenticate(self, authorization: str | None) -> None:
+        """Look at the credential before the body.
+
+        Raises:
+            UnauthenticatedError: It is missing or unknown.
+        """
+        self._credentials.workspace(authorization)
+
+    def refused(self, signal: str, error: IntakeError) -> None:
+        """Count a request that was refused."""
+        self._flow.rejected(signal=signal, reason=error.reason)
+
     async def export(self, signal: Signal, upload: Upload) -> Acceptance:
         """Accept one OTLP request.
 
@@ -119,7 +131,7 @@ class Intake:
         try:
             return await self._export(signal, upload)
         except IntakeError as error:
-            self._flow.rejected(signal=signal.name, reason=error.reason)
+            self.refused(signal.name, error)
             raise
 
     async def schema(self, version: str, upload: Upload) -> None:
@@ -132,7 +144,7 @@ class Intake:
         try:
             await self._schema(version, upload)
         except IntakeError as error:
-            self._flow.rejected(signal="schema", reason=error.reason)
+            self.refused("schema", error)
             raise
 
     async def _export(self, signal: Signal, upload: Upload) -> Acceptance:

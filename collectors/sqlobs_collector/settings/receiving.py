@@ -42,7 +42,13 @@ class Receive(values.Section):
     max_body_bytes: ByteSize = Field(
         default=ByteSize(64 * values.MIB),
         gt=0,
+        lt=2 * values.GIB,  # what gRPC can count
         description="Largest request, counted after decompression.",
+    )
+    body_timeout_s: float = Field(
+        default=30.0,
+        gt=0,
+        description="How long a request over HTTP may take to arrive; then it is to be retried.",
     )
     max_record_bytes: ByteSize = Field(
         default=ByteSize(values.MIB),
@@ -80,9 +86,10 @@ class Forward(values.Section):
 
     url: values.Url | None = Field(
         default=None,
+        repr=False,
         description="OTLP/HTTP endpoint (without `/v1/...`); unset: foreign records end here.",
     )
-    headers: dict[str, values.HiddenText] = Field(
+    headers: dict[str, values.KnownSecret] = Field(
         default_factory=dict, description="Headers sent with each request; values may be `env:`."
     )
     queue_bytes: ByteSize = Field(
@@ -97,9 +104,9 @@ class Emit(values.Section):
     """Where evaluations go, as events and spans."""
 
     url: values.Url | None = Field(
-        default=None, description="OTLP/HTTP endpoint; unset: that of `forward`."
+        default=None, repr=False, description="OTLP/HTTP endpoint; unset: that of `forward`."
     )
-    headers: dict[str, values.HiddenText] = Field(
+    headers: dict[str, values.KnownSecret] = Field(
         default_factory=dict, description="Headers for that endpoint; unset: those of `forward`."
     )
     explanations: bool = Field(
@@ -111,14 +118,14 @@ class Emit(values.Section):
 class Retention(values.Section):
     """How long things are kept, counted from when they were received."""
 
-    payload_s: int = Field(
+    payload_s: values.Age = Field(
         default=2_592_000, gt=0, description="Questions, SQL and attributes of units."
     )
-    sampled_out_payload_s: int = Field(
+    sampled_out_payload_s: values.Age = Field(
         default=86_400,
         gt=0,
         description="The same of units that sampling left out: a complaint may still come.",
     )
-    unit_s: int = Field(
+    unit_s: values.Age = Field(
         default=31_536_000, gt=0, description="Units with their evaluations, without payload."
     )

@@ -17,10 +17,12 @@ from pydantic import (
 from sqlobs.errors import ConfigError
 from sqlobs.execution.target import Target
 from sqlobs_collector.addresses import Address
-from sqlobs_collector.secrets import Secret, token_digest
+from sqlobs_collector.secrets import Secret, shown_url, token_digest
 
 MIB: Final = 1024**2
 GIB: Final = 1024**3
+_CENTURY_S: Final = 100 * 366 * 86_400
+"""Longer than anything is kept, and short enough to be counted in nanoseconds."""
 
 
 def _address(value: object) -> object:
@@ -54,9 +56,10 @@ HiddenText = Annotated[Secret, BeforeValidator(_secret), PlainSerializer(str)]
 Token = Annotated[HiddenText, AfterValidator(_resolvable)]
 KnownSecret = Annotated[HiddenText, AfterValidator(_revealable)]
 Count = Annotated[int, Field(ge=0)]
+Age = Annotated[int, Field(le=_CENTURY_S)]
 Calibration = tuple[tuple[Count, Count], tuple[Count, Count]]
 TargetUrl = Annotated[HiddenText, AfterValidator(_executable)]
-Url = Annotated[AnyHttpUrl, PlainSerializer(str)]
+Url = Annotated[AnyHttpUrl, PlainSerializer(shown_url)]
 
 
 class Section(BaseModel):
