@@ -17,12 +17,18 @@ class Hazards:
 
     functions: frozenset[str] = frozenset()
     """Functions that read files, call other servers, change state or hold the session up."""
+    packages: frozenset[str] = frozenset()
+    """Packages whose functions do the same (`utl_http.request`), in lower case."""
     namespaces: frozenset[str] = frozenset({"information_schema"})
     """Namespaces of the engine's own relations, in lower case."""
     prefixes: tuple[str, ...] = ()
     """How the names of relations of the engine begin, in lower case."""
     opens_files: bool = False
     """A path may stand where a table may."""
+
+    def has_function(self, name: str, package: str = "") -> bool:
+        """Say whether a function reaches out, from its name and what stands before it."""
+        return name.lower() in self.functions or package.lower() in self.packages
 
     def has_relation(self, name: str, namespace: str) -> bool:
         """Say whether a relation is the engine's own, from its name and namespace."""
@@ -41,7 +47,21 @@ _POSTGRES: Final = Hazards(
         " pg_sleep_until pg_terminate_backend pg_cancel_backend pg_reload_conf pg_rotate_logfile"
         " pg_switch_wal pg_create_restore_point pg_promote pg_advisory_lock pg_advisory_xact_lock"
         " pg_try_advisory_lock pg_notify set_config setval nextval pg_file_write pg_file_unlink"
-        " pg_file_rename pg_execute_server_program pg_logical_emit_message".split()
+        " pg_file_rename pg_execute_server_program pg_logical_emit_message"
+        " pg_create_logical_replication_slot pg_create_physical_replication_slot"
+        " pg_copy_logical_replication_slot pg_copy_physical_replication_slot"
+        " pg_drop_replication_slot pg_replication_slot_advance pg_logical_slot_get_changes"
+        " pg_logical_slot_get_binary_changes pg_replication_origin_create"
+        " pg_replication_origin_drop pg_replication_origin_advance"
+        " pg_replication_origin_session_setup pg_replication_origin_session_reset"
+        " pg_replication_origin_xact_setup pg_replication_origin_xact_reset"
+        " pg_stat_reset pg_stat_reset_shared pg_stat_reset_slru pg_stat_reset_replication_slot"
+        " pg_stat_reset_single_table_counters pg_stat_reset_single_function_counters"
+        " pg_stat_reset_subscription_stats pg_stat_statements_reset pg_wal_replay_pause"
+        " pg_wal_replay_resume pg_export_snapshot pg_backup_start pg_backup_stop"
+        " pg_log_backend_memory_contexts pg_import_system_collations brin_summarize_new_values"
+        " brin_summarize_range brin_desummarize_range gin_clean_pending_list lo_open lo_truncate"
+        " lo_truncate64 loread pg_nextoid".split()
     ),
     namespaces=frozenset({"information_schema", "pg_catalog", "pg_toast"}),
     prefixes=("pg_",),
@@ -77,13 +97,19 @@ HAZARDS: Final[dict[str, Hazards]] = {
             " read_json_objects read_json_objects_auto read_ndjson read_ndjson_auto"
             " read_ndjson_objects read_text read_blob read_xlsx glob getenv query query_table"
             " sqlite_scan postgres_scan postgres_query mysql_scan mysql_query sqlite_attach"
-            " postgres_attach iceberg_scan delta_scan st_read arrow_scan nextval setseed".split()
+            " postgres_attach iceberg_scan delta_scan st_read arrow_scan nextval setseed"
+            " duckdb_secrets which_secret checkpoint force_checkpoint write_log".split()
         ),
         namespaces=frozenset({"information_schema", "pg_catalog"}),
         prefixes=("pg_", "sqlite_", "duckdb_", "pragma_"),
         opens_files=True,
     ),
-    "snowflake": Hazards(functions=frozenset({"get_ddl", "system$wait", "infer_schema"})),
+    "snowflake": Hazards(
+        functions=frozenset(
+            "get_ddl infer_schema system$wait system$cancel_query system$cancel_all_queries"
+            " system$abort_session system$abort_transaction".split()
+        )
+    ),
     "bigquery": Hazards(functions=frozenset({"external_query"})),
     "tsql": Hazards(
         functions=frozenset(
@@ -93,13 +119,20 @@ HAZARDS: Final[dict[str, Hazards]] = {
     ),
     "oracle": Hazards(
         functions=frozenset({"httpuritype", "bfilename", "sys_eval"}),
+        packages=frozenset(
+            "utl_http utl_file utl_inaddr utl_smtp utl_tcp utl_mail utl_url dbms_lock dbms_pipe"
+            " dbms_xmlgen dbms_xmlquery dbms_java dbms_java_test dbms_scheduler dbms_job dbms_sql"
+            " dbms_ldap dbms_lob dbms_advisor dbms_alert dbms_cloud dbms_session dbms_metadata"
+            " dbms_export_extension dbms_xslprocessor".split()
+        ),
         namespaces=frozenset({"sys", "system"}),
         prefixes=("dba_", "all_", "user_", "v$", "gv$"),
     ),
     "clickhouse": Hazards(
         functions=frozenset(
             "file url s3 s3cluster hdfs remote remotesecure mysql postgresql mongodb redis jdbc"
-            " odbc sqlite executable azureblobstorage input sleep sleepeachrow".split()
+            " odbc sqlite executable azureblobstorage input sleep sleepeachrow urlcluster"
+            " deltalake iceberg hudi cluster clusterallreplicas".split()
         ),
         namespaces=frozenset({"information_schema", "system"}),
     ),

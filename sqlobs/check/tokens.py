@@ -27,6 +27,8 @@ def tokenize(
     """
     if dialect == "duckdb" and "`" in sql:
         sql = _BACKTICKED.sub(_requoted, sql)
+    elif dialect == "mysql" and ("/*!" in sql or "/*M!" in sql):
+        sql = _with_executed_comments(sql)
     elif ansi_quotes and '"' in sql:
         sql = _DOUBLE_QUOTED.sub(_backticked, sql)
     try:
@@ -81,3 +83,27 @@ def _backticked(found: re.Match[str]) -> str:
     """MySQL takes double quotes as those of names in the mode ANSI_QUOTES."""
     quoted = found["quoted"]
     return found[0] if quoted is None else f"`{quoted[1:-1]}`"
+
+
+_EXECUTED: Final = re.compile(
+    r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`[^`]*`|--\s[^\n]*|\#[^\n]*
+    |/\*(?!M?!).*?\*/|(?P<begin>/\*M?!(?P<version>\d{5,6})?)|(?P<end>\*/)""",
+    re.DOTALL | re.VERBOSE,
+)
+_OF_MYSQL: Final = range(50_700, 100_000)
+"""Versions of MySQL alone: what is for them is a comment to MariaDB."""
+
+
+def _with_executed_comments(sql: str) -> str:
+    """Return a text with blanks for the marks around comments that the server executes."""
+    is_comment = False
+
+    def blank(found: re.Match[str]) -> str:
+        nonlocal is_comment
+        if found["begin"]:
+            is_comment = int(found["version"] or 0) in _OF_MYSQL
+        if found.lastgroup not in {"begin", "version", "end"} or is_comment:
+            return found[0]
+        return " " * len(found[0])
+
+    return _EXECUTED.sub(blank, sql)

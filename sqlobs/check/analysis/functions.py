@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.analysis.calls import note_call
 from sqlobs.check.analysis.ctes import with_column_names
 from sqlobs.check.analysis.expressions import resolve_expression
-from sqlobs.check.analysis.facts import FormUse, TableUse
+from sqlobs.check.analysis.facts import CallUse, FormUse, TableUse
 from sqlobs.check.analysis.outputs import typed_values, values_relation
 from sqlobs.check.analysis.scope import Relation, opaque
 from sqlobs.check.analysis.tree import children
@@ -155,6 +156,8 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
     if call is not None and isinstance(node, exp.Table) and not _gives_table(walk, call):
         walked = _without_table(walk, node, call, scope)
     names = call is not None and call.name.lower() in walk.traits.naming_calls
+    if names and call is not None:
+        note_call(walk, CallUse(call, call.name, len(call.expressions)))
     types = [
         resolve_expression(walk, child, scope)
         for child in (() if names else children(walked))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
 from sqlobs.check.analysis.selection import sources
+from sqlobs.check.report import Finding
 from sqlobs.check.rules.rule import POLICY, finding_at, finding_at_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from sqlobs.check.analysis.facts import SelectUse, TableUse
     from sqlobs.check.analysis.scope import Relation
-    from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -22,7 +24,8 @@ class DeniedName:
     """A table or column that the user's policy denies.
 
     What it finds: a reference to a name in `Policy.denied_tables` or `denied_columns`; `*`, the
-    name of a whole row and USING where they stand for a denied column.
+    name of a whole row, USING, `COLUMNS(…)` and new names of columns (`users AS u(a, b)`) where
+    they stand for a denied column; either word in EXPLAIN, DESCRIBE, SHOW and the like.
     Why it matters: the user said that no answer may read it.
     Known limits: a column whose table is not known is denied where any table's column of that name
     is; what a view reads is not seen.
@@ -44,6 +47,19 @@ class DeniedName:
             if not tables.isdisjoint(spellings(use)):
                 message = f"The policy denies the table {use.name.name}."
                 yield self._finding(use.name, message)
+        for node, name in _unresolved(case, tables):
+            yield self._finding(node, f"The policy denies the table {name}.", name)
+        columns = {name.lower().rpartition(".")[2] for name in policy.denied_columns}
+        for start, word in _words(case, tables | columns):
+            yield Finding(
+                self.code,
+                "error",
+                f"The policy denies {word}.",
+                identifier=word,
+                start=start,
+                end=start + len(word),
+                detail="policy",
+            )
         if policy.denied_columns:
             denied = _Denied(case, {name.lower() for name in policy.denied_columns})
             for node, column in denied.references():
@@ -54,6 +70,32 @@ class DeniedName:
         return place(
             node, code=self.code, message=message, identifier=name or node.name, detail="policy"
         )
+
+
+def _unresolved(case: Case, denied: AbstractSet[str]) -> Iterator[tuple[exp.Expr, str]]:
+    """Yield denied tables that were not looked up: `FINAL`, `IDENTIFIER('users')`, `STREAM(t)`."""
+    if not denied:
+        return
+    resolved = {id(use.node) for use in case.facts.tables}
+    ctes = {cte.alias.lower() for cte in case.nodes.get(exp.CTE, ())}
+    for table in case.nodes.get(exp.Table, ()):
+        if id(table) in resolved:
+            continue
+        named = table.this.expressions if isinstance(table.this, exp.Func) else [table]
+        for node in named:
+            if node.name.lower() in denied and node.name.lower() not in ctes:
+                yield node, node.name
+
+
+def _words(case: Case, denied: AbstractSet[str]) -> Iterator[tuple[int, str]]:
+    """Yield the denied words of a statement that only tells something, whose parts are no nodes."""
+    if isinstance(case.statement.tree, (exp.Command, exp.Describe, exp.Show, exp.Summarize)):
+        for found in _WORD.finditer(case.statement.sql):
+            if found[0].lower() in denied:
+                yield found.start(), found[0]
+
+
+_WORD: Final = re.compile(r"\w+")
 
 
 def spellings(use: TableUse) -> set[str]:
@@ -82,8 +124,21 @@ class _Denied:
             for identifier in join.args.get("using") or ():
                 if identifier.name.lower() in self._last_parts:
                     yield identifier, identifier.name
+        for use in self._case.facts.tables:
+            yield from self._renamed(use)
         for select in self._case.facts.selects:
             yield from self._by_star(select)
+
+    def _renamed(self, use: TableUse) -> Iterator[tuple[exp.Expr, str]]:
+        """Yield the new names that the alias of a table gives to denied columns."""
+        alias = use.node.args.get("alias")
+        if alias is None or use.table is None:
+            return
+        owners = (use.table.name, f"{use.table.db}.{use.table.name}")
+        for new, column in zip(alias.args.get("columns") or (), use.table.outputs, strict=False):
+            names = {column.name.lower(), *(f"{one}.{column.name}".lower() for one in owners)}
+            if not names.isdisjoint(self._columns):
+                yield new, column.name
 
     def _is_denied(self, node: exp.Expr) -> bool:
         name = node.name.lower()
@@ -117,7 +172,7 @@ class _Denied:
 def _whole_rows(select: exp.Select, name: str) -> Iterator[exp.Expr]:
     """Yield `*`, `name.*` and `name` itself where they stand for all columns of a source."""
     for item in select.expressions:
-        if isinstance(item, exp.Star):
+        if isinstance(item, exp.Star) or any(map(_chooses_columns, item.find_all(exp.Anonymous))):
             yield item
     for column in select.find_all(exp.Column):
         if isinstance(column.this, exp.Star):
@@ -125,3 +180,8 @@ def _whole_rows(select: exp.Select, name: str) -> Iterator[exp.Expr]:
                 yield column
         elif not column.table and column.name.lower() == name:
             yield column
+
+
+def _chooses_columns(call: exp.Expr) -> bool:
+    """Say whether a call is DuckDB's `COLUMNS(…)`, which stands for columns by a pattern."""
+    return call.name.upper() == "COLUMNS"

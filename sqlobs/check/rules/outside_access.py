@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sqlglot import exp
+
 from sqlobs.check.hazards import HAZARDS, hazards_of, is_path
 from sqlobs.check.rules.rule import finding_at, finding_at_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from sqlobs.check.analysis.facts import CallUse
     from sqlobs.check.hazards import Hazards
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
 _CALLS: Final = frozenset(
-    [name.upper() for hazards in HAZARDS.values() for name in hazards.functions]
+    [
+        name.upper()
+        for hazards in HAZARDS.values()
+        for name in (*hazards.functions, *hazards.packages)
+    ]
 )
 """The functions of every engine."""
 _WRITES_FILES: Final = frozenset({"OUTFILE", "DUMPFILE"})
@@ -41,7 +48,7 @@ class OutsideAccess:
         """Yield one finding for each such call and file."""
         hazards = hazards_of(case.statement.dialect)
         for call in case.facts.calls:
-            if call.name.lower() in hazards.functions:
+            if hazards.has_function(call.name, _package(call)):
                 yield finding_at(
                     call.node,
                     code=self.code,
@@ -66,3 +73,12 @@ class OutsideAccess:
                 if token.text.upper() in _WRITES_FILES:
                     message = f"{token.text.upper()} writes a file."
                     yield finding_at_token(token, code=self.code, message=message)
+
+
+def _package(call: CallUse) -> str:
+    """Return the last part of what stands before a function: `utl_http` of `sys.utl_http.f(x)`."""
+    above = call.node.parent
+    if not isinstance(above, exp.Dot) or above.expression is not call.node:
+        return ""
+    before = above.this.expression if isinstance(above.this, exp.Dot) else above.this
+    return str(before.name)
