@@ -49,7 +49,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )  # fmt: skip
     several.add_argument(
         "--leaderboard", metavar="RUN|FILE", nargs="+", type=Path,
-        help="rank judged runs, or scores given as CSV or JSON lines (name, flex, ex, type)",
+        help="rank runs, or scores given as CSV or JSON lines (name, ex, flex, type): by the judge"
+        " where all were judged, else by execution",
     )  # fmt: skip
     add_outputs(parser)
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
@@ -113,7 +114,7 @@ def show_comparison(
 def _rank(args: argparse.Namespace) -> int:
     from sqlobs.metrics.leaderboard import leaderboard
     from sqlobs.reporting.judged import category_spread
-    from sqlobs.reporting.standings.contestants import contestant_of, read_scores
+    from sqlobs.reporting.standings.contestants import contestants_of, read_scores
     from sqlobs.reporting.standings.page import write_leaderboard_html
     from sqlobs.reporting.standings.text import leaderboard_block, leaderboard_document
     from sqlobs.reporting.standings.workbook import write_leaderboard_workbook
@@ -122,7 +123,7 @@ def _rank(args: argparse.Namespace) -> int:
     given = [args.directory, *args.leaderboard] if args.directory else args.leaderboard
     runs = [read_run(path) for path in given if not path.is_file()]
     tables = [read_scores(path) for path in given if path.is_file()]
-    contestants = [*map(contestant_of, runs), *chain.from_iterable(tables)]
+    contestants = [*contestants_of(runs), *chain.from_iterable(tables)]
     board = leaderboard(contestants)
     spread = category_spread([found.cases for found in runs])
     if args.html:

@@ -1,4 +1,7 @@
-"""Systems ranked by a judge's score, and how far that moves them from their rank by execution."""
+"""Systems ranked by a judge's score, and how far that moves them from their rank by execution.
+
+Where a system has no judge's score, all are ranked by execution.
+"""
 
 from __future__ import annotations
 
@@ -18,23 +21,24 @@ class Contestant:
 
     name: str
     ex: float
-    flex: float
+    flex: float | None = None
+    """None where no judge was asked."""
     kind: str | None = None
     """Its type, to compare types: `proprietary`, `open`, `fine-tuned`, …"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A system's place by the judge."""
+    """A system's place by the judge, or by execution where a system was not judged."""
 
     rank: int
     """From 1; equal scores share the better rank, the next is as far down as if they did not."""
     movement: int
     """Ranks won against execution accuracy; negative = lost."""
     name: str
-    flex: float
+    flex: float | None
     ex: float
-    delta: float
+    delta: float | None
     """`flex - ex`: how far execution accuracy underestimates the system."""
     kind: str | None
 
@@ -45,31 +49,39 @@ class KindMean:
 
     kind: str
     count: int
-    flex: float
+    flex: float | None
+    """None unless all of them were judged."""
     ex: float
-    delta: float
+    delta: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaderboard:
     """All systems, best first, and how much the ranking by execution changed."""
 
+    is_judged: bool
+    """The ranks are the judge's; else one of the systems was not judged, and they are EX's."""
     places: tuple[Place, ...]
     mean_rank_change: float | None
-    """Mean of the movements' sizes; None without systems."""
+    """Mean of the movements' sizes; None without systems, or ranked by execution."""
     max_rank_change: int
     mean_delta: float | None
     kinds: tuple[KindMean, ...]
     """In the order of their first system; systems without a type are in none."""
 
+    @property
+    def has_verdicts(self) -> bool:
+        """A judge was asked about some of the systems."""
+        return any(place.flex is not None for place in self.places)
+
 
 def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
-    """Rank systems by the judge's score.
+    """Rank systems by the judge's score, or by execution where one has no judge's score.
 
     Ties keep the given order. Source: FLEX (NAACL 2025), tables 1, 8 and 9.
 
     Args:
-        contestants: Systems with both scores, on the same cases.
+        contestants: Systems with their scores, on the same cases.
 
     Raises:
         ConfigError: Two systems have the same name.
@@ -77,8 +89,10 @@ def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
     names = [contestant.name for contestant in contestants]
     if len(set(names)) < len(names):
         raise ConfigError("two systems of the leaderboard have the same name.")
-    by_flex = _ranks([contestant.flex for contestant in contestants])
+    verdicts = [contestant.flex for contestant in contestants if contestant.flex is not None]
+    is_judged = len(verdicts) == len(contestants)
     by_ex = _ranks([contestant.ex for contestant in contestants])
+    by_flex = _ranks(verdicts) if is_judged else by_ex
     places = [
         Place(
             rank=rank,
@@ -86,18 +100,19 @@ def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
             name=contestant.name,
             flex=contestant.flex,
             ex=contestant.ex,
-            delta=contestant.flex - contestant.ex,
+            delta=None if contestant.flex is None else contestant.flex - contestant.ex,
             kind=contestant.kind,
         )
         for contestant, rank, before in zip(contestants, by_flex, by_ex, strict=True)
     ]
     places.sort(key=lambda place: place.rank)
-    changes = [abs(place.movement) for place in places]
+    changes = [abs(place.movement) for place in places] if is_judged else []
     return Leaderboard(
+        is_judged=is_judged,
         places=tuple(places),
         mean_rank_change=fmean(changes) if changes else None,
         max_rank_change=max(changes, default=0),
-        mean_delta=fmean(place.delta for place in places) if places else None,
+        mean_delta=_mean([place.delta for place in places]),
         kinds=tuple(_kind_means(places)),
     )
 
@@ -115,7 +130,13 @@ def _kind_mean(kind: str, places: Sequence[Place]) -> KindMean:
     return KindMean(
         kind=kind,
         count=len(places),
-        flex=fmean(place.flex for place in places),
+        flex=_mean([place.flex for place in places]),
         ex=fmean(place.ex for place in places),
-        delta=fmean(place.delta for place in places),
+        delta=_mean([place.delta for place in places]),
     )
+
+
+def _mean(scores: Sequence[float | None]) -> float | None:
+    """Return the mean; None of none, or where one is not known."""
+    known = [score for score in scores if score is not None]
+    return fmean(known) if known and len(known) == len(scores) else None

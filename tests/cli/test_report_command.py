@@ -169,13 +169,22 @@ def test_judged_runs_and_given_scores_make_a_leaderboard(two_runs, tmp_path, cap
     assert json.loads(capsys.readouterr().out)["places"][0]["delta"] == -40
 
 
+def test_runs_that_were_not_judged_make_a_leaderboard(directory, capsys):
+    """They are ranked by execution."""
+    assert main(["report", "--leaderboard", str(directory), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    [place] = document["places"]
+    assert (document["is_judged"], place["rank"], place["flex"]) == (False, 1, None)
+    assert place["ex"] == pytest.approx(200 / 9)
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("name,flex\na,1\n", "line 2: it needs the numbers flex and ex"),
+        ("name,flex\na,1\n", "line 2: it needs the number ex, and flex if judged"),
         ("flex,ex\n1,2\n", "line 2: there is no name"),
-        ("name,flex,ex\na,x,2\n", "line 2: it needs the numbers flex and ex"),
-        ("name,flex,ex\na,nan,2\n", "line 2: it needs the numbers flex and ex"),
+        ("name,flex,ex\na,x,2\n", "line 2: it needs the number ex, and flex if judged"),
+        ("name,flex,ex\na,nan,2\n", "line 2: it needs the number ex, and flex if judged"),
     ],
 )
 def test_broken_scores_are_one_sentence(tmp_path, content, sentence, capsys):
@@ -187,11 +196,10 @@ def test_broken_scores_are_one_sentence(tmp_path, content, sentence, capsys):
 
 
 def test_what_cannot_be_done_is_refused(directory, two_runs, capsys):
-    """Options are not left unheeded; a run without verdicts has no place."""
+    """Options are not left unheeded."""
     for arguments in (
         ["--compare", *two_runs, "--junit", "x.xml"],
         ["--leaderboard", *two_runs, "--fail-on", "esm<1"],
-        ["--leaderboard", str(directory)],
         ["--compare", two_runs[0]],
     ):
         assert main(["report", *arguments]) == 2

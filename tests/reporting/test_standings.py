@@ -14,7 +14,7 @@ from sqlobs.reporting.comparison import compare
 from sqlobs.reporting.comparison_text import comparison_block, comparison_document, shown_p
 from sqlobs.reporting.judged import category_spread
 from sqlobs.reporting.page.comparison import comparison_html
-from sqlobs.reporting.standings.contestants import contestant_of, read_scores
+from sqlobs.reporting.standings.contestants import contestant_of, contestants_of, read_scores
 from sqlobs.reporting.standings.page import leaderboard_html
 from sqlobs.reporting.standings.text import leaderboard_block, leaderboard_document
 from sqlobs.reporting.standings.workbook import write_leaderboard_workbook
@@ -68,10 +68,63 @@ def test_scores_of_a_run_are_over_all_its_cases():
     assert contestant_of(nameless) == Contestant(name="run_1", ex=100.0, flex=100.0)
 
 
-def test_a_run_without_verdicts_cannot_be_ranked():
-    """The sentence says what to do."""
-    with pytest.raises(InputError, match="--judge-model"):
-        contestant_of(large_run(2))
+def test_a_run_without_verdicts_is_ranked_by_execution(tmp_path):
+    """All are: nobody moves, and the text, page and workbook say why."""
+    model = GenerationRecord(model="model-a")
+    runs = [
+        Run(name="run_1", cases=(passed(0, generation=model), mismatched(1, generation=model))),
+        Run(name="run_2", cases=(passed(0, generation=model), passed(1, generation=model))),
+    ]
+    entries = contestants_of(runs)
+    assert entries == [
+        Contestant(name="model-a (run_1)", ex=50.0),
+        Contestant(name="model-a (run_2)", ex=100.0),
+    ]
+    board = leaderboard(entries)
+    assert leaderboard_block(board).splitlines() == [
+        "Rank  System           Type      EX",
+        "   1  model-a (run_2)        100.00",
+        "   2  model-a (run_1)         50.00",
+        "",
+        "Ranked by execution: 2 systems were not judged.",
+    ]
+    page = leaderboard_html(board)
+    assert "2 systems, ranked by EX" in page
+    assert "n/a" not in page
+    assert harmless(page)
+    path = tmp_path / "board.xlsx"
+    write_leaderboard_workbook(board, path)
+    rows = list(openpyxl.load_workbook(path)["Leaderboard"].iter_rows(max_row=4, values_only=True))
+    assert (rows[0][0], rows[2][:7]) == (
+        "Ranked by EX",
+        (1, "-", "model-a (run_2)", "", "N/A", 100, "N/A"),
+    )
+    with pytest.raises(InputError, match="run_3 cannot be ranked: no case of it was executed"):
+        contestant_of(Run(name="run_3", cases=(passed(0, bucket="skipped", reason="not_asked"),)))
+
+
+def test_one_system_without_a_judge_makes_execution_the_ranking():
+    """The others' verdicts are shown beside it."""
+    board = leaderboard(
+        [
+            Contestant(name="a", ex=50.0, flex=90.0, kind="open"),
+            Contestant(name="b", ex=60.0, kind="open"),
+            Contestant(name="c", ex=55.0, flex=54.5),
+        ]
+    )
+    assert leaderboard_block(board).splitlines() == [
+        "Rank     System  Type   FLEX     EX  FLEX-EX",
+        "   1  -  b       open    n/a  60.00      n/a",
+        "   2  -  c             54.50  55.00    -0.50",
+        "   3  -  a       open  90.00  50.00   +40.00",
+        "",
+        "Ranked by execution: 1 system was not judged.",
+        "",
+        "Type  Systems  FLEX     EX  FLEX-EX",
+        "open        2   n/a  55.00      n/a",
+    ]
+    assert (board.is_judged, board.mean_rank_change, board.mean_delta) == (False, None, None)
+    assert "n/a" in leaderboard_html(board)
 
 
 def test_scores_come_from_json_lines_too(tmp_path):
@@ -79,6 +132,8 @@ def test_scores_come_from_json_lines_too(tmp_path):
     path = tmp_path / "scores.jsonl"
     path.write_text('{"System": "a", "FLEX": 64.08, "EX": "57.37", "kind": "open"}\n\n')
     assert read_scores(path) == [Contestant(name="a", flex=64.08, ex=57.37, kind="open")]
+    path.write_text('{"name": "a", "ex": 57.37}\n{"name": "b", "ex": 1, "flex": ""}\n')
+    assert read_scores(path) == [Contestant(name="a", ex=57.37), Contestant(name="b", ex=1.0)]
     path.write_text("[]\n")
     with pytest.raises(InputError, match="line 1: not a JSON object"):
         read_scores(path)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
 from sqlobs.metrics.leaderboard import Contestant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from sqlobs.runs.run import Run
@@ -20,26 +22,39 @@ _NAMES: Final = ("name", "model", "system")
 _KINDS: Final = ("type", "kind", "model_type")
 
 
+def contestants_of(runs: Sequence[Run]) -> list[Contestant]:
+    """Return the entries of runs; those of one model have their run's name beside it.
+
+    Raises:
+        InputError: a run has no cases, or nothing of it was executed.
+    """
+    entries = [contestant_of(run) for run in runs]
+    counts = Counter(entry.name for entry in entries)
+    return [
+        replace(entry, name=f"{entry.name} ({run.name})") if counts[entry.name] > 1 else entry
+        for entry, run in zip(entries, runs, strict=True)
+    ]
+
+
 def contestant_of(run: Run) -> Contestant:
     """Return a run's entry: execution match and the judge's verdicts, each over all cases.
 
-    A case without a verdict, because its prediction failed or the judge did, counts as incorrect.
-    The system's name is the setting `model`, else the model that generated, else the run's name;
-    its type is the setting `model_type`.
+    A case without a verdict, because its prediction failed or the judge did, counts as incorrect;
+    a run without any verdict has no judge's score. The system's name is the setting `model`, else
+    the model that generated, else the run's name; its type is the setting `model_type`.
 
     Raises:
-        InputError: the run has no cases, or no verdict of a judge.
+        InputError: the run has no cases, or nothing of it was executed.
     """
     cases = run.cases
-    if not any(case.judge for case in cases):
-        raise InputError(
-            f"{run.name} has no verdicts of a judge: run `sqlobs evaluate` with --judge-model first"
-        )
+    if all(case.esm is None for case in cases):
+        raise InputError(f"{run.name} cannot be ranked: no case of it was executed")
+    correct = sum(bool(case.judge and case.judge.correct) for case in cases)
     kind = run.settings.get("model_type")
     return Contestant(
         name=_model(run) or run.name,
         ex=100 * sum(case.is_match for case in cases) / len(cases),
-        flex=100 * sum(bool(case.judge and case.judge.correct) for case in cases) / len(cases),
+        flex=100 * correct / len(cases) if any(case.judge for case in cases) else None,
         kind=str(kind) if kind else None,
     )
 
@@ -47,8 +62,10 @@ def contestant_of(run: Run) -> Contestant:
 def read_scores(path: Path) -> list[Contestant]:
     """Read given scores: CSV with a header, or JSON lines; columns name, flex, ex and type.
 
+    A system without flex was not judged.
+
     Raises:
-        InputError: the file cannot be read, or a line of it lacks a name or a score.
+        InputError: the file cannot be read, or a line of it lacks a name or ex.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -85,13 +102,19 @@ def _entry(path: Path, number: int, record: Mapping[str, object]) -> Contestant:
     name, kind = _first(fields, _NAMES), _first(fields, _KINDS)
     if not name:
         raise InputError(f"{path}, line {number}: there is no name")
-    try:
-        flex, ex = (float(str(fields[score])) for score in ("flex", "ex"))
-    except (KeyError, ValueError):
-        flex = ex = math.nan
-    if not (math.isfinite(flex) and math.isfinite(ex)):
-        raise InputError(f"{path}, line {number}: it needs the numbers flex and ex")
+    ex = _score(fields.get("ex"))
+    flex = _score(given) if (given := fields.get("flex")) not in {None, ""} else None
+    if not (math.isfinite(ex) and math.isfinite(flex or 0.0)):
+        raise InputError(f"{path}, line {number}: it needs the number ex, and flex if judged")
     return Contestant(name=name, flex=flex, ex=ex, kind=kind)
+
+
+def _score(given: object) -> float:
+    """Return a score; not a number where it is none."""
+    try:
+        return float(str(given))
+    except ValueError:
+        return math.nan
 
 
 def _first(fields: Mapping[str, object], names: Iterable[str]) -> str | None:

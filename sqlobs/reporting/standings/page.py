@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.reporting.judged import SIDE_TITLES
 from sqlobs.reporting.page.templates import asset, rendered
-from sqlobs.reporting.standings.text import movement
+from sqlobs.reporting.standings.text import movement, shown_score, summary_line
 from sqlobs.reporting.wording import label
 
 if TYPE_CHECKING:
@@ -32,7 +32,12 @@ def leaderboard_html(board: Leaderboard, *, spread: Sequence[CategorySpread] = (
     """Return the page; with how often judges chose each category, where that is given."""
     return rendered(
         asset("leaderboard.html", package="sqlobs.reporting.standings"),
-        filters={"clean": label, "movement": movement},
+        filters={
+            "clean": label,
+            "movement": movement,
+            "summary": summary_line,
+            "score": shown_score,
+        },
         own={"style": asset("report.css")},
         board=board,
         spread=spread,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from sqlobs.reporting.wording import label
+from sqlobs.reporting.wording import counted, label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
-    from sqlobs.metrics.leaderboard import Leaderboard, Place
+    from sqlobs.metrics.leaderboard import KindMean, Leaderboard, Place
     from sqlobs.reporting.judged import CategorySpread
 
 
@@ -38,10 +38,19 @@ def movement(place: Place) -> str:
     return f"{'↑' if place.movement > 0 else '↓'}{abs(place.movement)}"
 
 
+def shown_score(score: float | None, sign: str = "") -> str:
+    """Return a score with two decimals, with its sign where `sign` is `+`; `n/a` where unknown."""
+    return "n/a" if score is None else f"{score:{sign}.2f}"
+
+
 def summary_line(board: Leaderboard) -> str:
-    """Say in one sentence how far the ranking by execution was off."""
-    if board.mean_rank_change is None or board.mean_delta is None:
+    """Say in one sentence how far the ranking by execution was off, or that it is the ranking."""
+    if not board.places:
         return "No systems."
+    if board.mean_rank_change is None or board.mean_delta is None:
+        lacking = sum(place.flex is None for place in board.places)
+        verb = "was" if lacking == 1 else "were"
+        return f"Ranked by execution: {counted(lacking, 'system')} {verb} not judged."
     return (
         f"Mean rank change {board.mean_rank_change:.2f}, maximum {board.max_rank_change};"
         f" mean FLEX - EX {board.mean_delta:+.2f}."
@@ -57,23 +66,33 @@ def _lines(board: Leaderboard) -> Iterator[str]:
                 movement(place),
                 label(place.name),
                 label(place.kind or ""),
-                *(f"{score:.2f}" for score in (place.flex, place.ex)),
-                f"{place.delta:+.2f}",
+                *_scores(place),
             )
             for place in board.places
         ),
     ]
-    yield from _aligned(rows, "><<<>>>")
+    yield from _aligned(*_told(rows, "><<<>>>", board, without=(1, 4, 6)))
     yield ""
     yield summary_line(board)
     if board.kinds:
         yield ""
         kinds = [("Type", "Systems", "FLEX", "EX", "FLEX-EX")]
-        kinds += [
-            (label(k.kind), str(k.count), f"{k.flex:.2f}", f"{k.ex:.2f}", f"{k.delta:+.2f}")
-            for k in board.kinds
-        ]
-        yield from _aligned(kinds, "<>>>>")
+        kinds += [(label(k.kind), str(k.count), *_scores(k)) for k in board.kinds]
+        yield from _aligned(*_told(kinds, "<>>>>", board, without=(2, 4)))
+
+
+def _scores(entry: Place | KindMean) -> tuple[str, str, str]:
+    """Return the judge's score, execution accuracy, and how far they are apart."""
+    return shown_score(entry.flex), shown_score(entry.ex), shown_score(entry.delta, "+")
+
+
+def _told(
+    rows: Sequence[Sequence[str]], sides: str, board: Leaderboard, *, without: Collection[int]
+) -> tuple[list[list[str]], str]:
+    """Leave columns out that are about a judge, where nobody was judged."""
+    left_out = () if board.has_verdicts or not board.places else without
+    told = [place for place in range(len(sides)) if place not in left_out]
+    return [[row[place] for place in told] for row in rows], "".join(sides[p] for p in told)
 
 
 def _spread(spread: Sequence[CategorySpread]) -> Iterator[str]:

@@ -39,11 +39,11 @@ def write_leaderboard_workbook(board: Leaderboard, path: Path) -> None:
             (p.rank, movement(p), p.name, p.kind or "", p.flex, p.ex, p.delta) for p in board.places
         ]
         looks = (COUNT, _MOVED, TEXT, TEXT, _SCORE, _SCORE, _DELTA)
-        _table(sheet, "Ranked by FLEX", _PLACES, rows, looks)
+        _table(sheet, f"Ranked by {'FLEX' if board.is_judged else 'EX'}", _PLACES, rows, looks)
         sheet.write(_FIRST + len(rows) + 1, 0, summary_line(board), Look(ink=ABOUT.ink))
         sheet.page.set_column(2, 2, 36)
         if rows:
-            _chart(book, sheet, count=len(rows))
+            _chart(book, sheet, count=len(rows), is_judged=board.is_judged)
         if board.kinds:
             kinds: list[tuple[Value, ...]] = [
                 (k.kind, k.count, k.flex, k.ex, k.delta) for k in board.kinds
@@ -71,10 +71,11 @@ def _table(
     sheet.print_on_one_width()
 
 
-def _chart(book: Workbook, sheet: Sheet, *, count: int) -> None:
+def _chart(book: Workbook, sheet: Sheet, *, count: int, is_judged: bool) -> None:
     chart = book.add_chart({"type": "bar"})
     last = _FIRST + count - 1
-    for column, colour in ((4, "#3B7D3A"), (5, "#A9B4BC")):
+    series = ((4, "#3B7D3A"), (5, "#A9B4BC")) if is_judged else ((5, "#3B7D3A"),)
+    for column, colour in series:
         chart.add_series(
             {
                 "name": [sheet.name, 1, column],
@@ -83,7 +84,8 @@ def _chart(book: Workbook, sheet: Sheet, *, count: int) -> None:
                 "fill": {"color": colour},
             }
         )
-    chart.set_title({"name": "FLEX and EX by System", "name_font": {"size": 13}})
+    title = "FLEX and EX by System" if is_judged else "EX by System"
+    chart.set_title({"name": title, "name_font": {"size": 13}})
     chart.set_x_axis({"min": 0, "max": 100})
     chart.set_y_axis({"reverse": True})
     chart.set_legend({"position": "bottom"})
