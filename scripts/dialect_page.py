@@ -8,16 +8,19 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from sqlobs.check import profile, traits
-from sqlobs.check.catalogue import Catalogue, catalogue_of
+from sqlobs.check.catalogue import Catalogue, catalogue_of, mysql_differences
 from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
 from sqlobs.check.hazards import hazards_of
+from sqlobs.check.manual import manual_of
 from sqlobs.check.profile import FULL_DIALECTS, Profile
 from sqlobs.check.traits import TRAITS, Traits
 from sqlobs.schema.identifiers import IdentifierRules, identifier_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import ModuleType
+
+    from sqlobs.check.manual import Manual
 
 _PAGE = """\
 # What differs between dialects
@@ -26,8 +29,10 @@ _PAGE = """\
 
 The checker knows an engine by data: the traits and case rules below, and a catalogue that a script
 made by asking the engine. Four engines are known completely; of the others syntax, tables, columns
-and ambiguity are judged, and a function that nothing lists is `undecided`. A dialect that is not
-here is read with the grammar of its name, and with everything allowed that some engine allows.
+and ambiguity are judged; what their manuals tell stands below. A function that nothing lists is
+`undecided`: in these, and in every version of the four that is not the catalogue's. A dialect that
+is not here is read with the grammar of its name, and with everything allowed that some engine
+allows.
 
 | dialect | stands for | functions | unquoted names | table names | column names |
 |---|---|---|---|---|---|
@@ -59,7 +64,10 @@ def dialect_page() -> str:
 def _overview(name: str) -> str:
     catalogue, rules = catalogue_of(name), identifier_rules(name)
     engine = Profile.named(name).engine
+    manual = manual_of(name)
     known = f"{len(catalogue.functions)}" if catalogue else "not listed"
+    if manual is not None:
+        known = f"{len(manual.functions)} of the manual"
     unquoted = {"lower": "lower case", "upper": "upper case", "kept": "as written"}
     cells = (name, engine, known, unquoted[rules.unquoted], _case(rules, "tables"))
     return f"| {' | '.join(cells)} | {_case(rules, 'columns')} |"
@@ -84,6 +92,11 @@ def _dialect(name: str) -> str:
     catalogue = catalogue_of(name)
     if catalogue is not None:
         parts += _from_catalogue(catalogue)
+    if name == "mysql":
+        parts += _of_mysql_8(mysql_differences())
+    manual = manual_of(name)
+    if manual is not None:
+        parts += _from_manual(manual)
     hazards = hazards_of(name)
     if hazards.functions:
         parts.append(f"Calls that reach out of a query: {_listed(hazards.functions)}.")
@@ -111,6 +124,32 @@ def _from_catalogue(catalogue: Catalogue) -> Iterator[str]:
         yield f"Types of CAST: {_listed(catalogue.cast_types)}."
 
 
+def _of_mysql_8(told: dict[str, list[str]]) -> Iterator[str]:
+    yield "### mysql:8.0"
+    yield (
+        "MySQL 8 as its manual and MariaDB's tell it, not measured. Functions that neither lists,"
+        " and calls with another number of arguments, are undecided."
+        f" Read in: {_pages(told['source'])}."
+    )
+    yield f"It has {_listed(told['functions'])}."
+    yield f"It lacks {_listed(told['lacking'])}."
+    yield f"It takes {', '.join(dict.fromkeys(map(_construct, told['taken'])))}."
+    yield f"CAST takes {_listed(told['cast_types'])}, not {_listed(told['no_cast_types'])}."
+    yield f"Reserved: {_listed(told['reserved'])}. Its sql_mode has ONLY_FULL_GROUP_BY."
+
+
+def _from_manual(manual: Manual) -> Iterator[str]:
+    yield (
+        f"By its manual, not measured: {len(manual.functions)} functions; others are undecided."
+        f" Read in: {_pages(manual.source)}."
+    )
+    yield f"Refused: {', '.join(sorted(map(_construct, manual.refused)))}."
+
+
+def _pages(addresses: Iterable[str]) -> str:
+    return ", ".join(f"<https://{address}>" for address in addresses)
+
+
 def _construct(sample: str) -> str:
     """Return the name of a construct by its sample, or a form's own name."""
     names = {one.sample: one.name for one in CONSTRUCTS}
@@ -118,7 +157,7 @@ def _construct(sample: str) -> str:
     return names.get(sample, sample.replace("_", " "))
 
 
-def _listed(names: frozenset[str]) -> str:
+def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in sorted(names))
 
 

@@ -95,10 +95,13 @@ _FILES: Final = {"sqlite": "sqlite", "postgres": "postgres", "mysql": "mysql", "
 
 @cache
 def catalogue_version() -> str:
-    """Return 8 hex digits of the content of all catalogues: verdicts rest on it."""
+    """Return 8 hex digits of the content of all catalogues and manuals: verdicts rest on it."""
     digest = blake2b(digest_size=4)
-    for name in sorted(set(_FILES.values())):
-        digest.update(files("sqlobs.check").joinpath("catalogues", f"{name}.json").read_bytes())
+    for folder in ("catalogues", "manuals"):
+        found = files("sqlobs.check").joinpath(folder).iterdir()
+        for path in sorted(found, key=lambda one: one.name):
+            if path.name.endswith(".json"):
+                digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -112,40 +115,58 @@ def catalogue_of(dialect: str) -> Catalogue | None:
     return _read(json.loads(text))
 
 
-_MYSQL_TAKES: Final = frozenset(
-    {
-        "SELECT CAST('{}' AS json) -> 'a'",
-        "SELECT CAST('{}' AS json) ->> 'a'",
-        "SELECT 1 FROM probe, LATERAL (SELECT 1) AS b",
-        "SELECT grouping(x) FROM probe GROUP BY x",
-        "derived_column_aliases",
-        "SELECT first_value(x) RESPECT NULLS OVER (ORDER BY x) FROM probe",
-        "aggregate_alias_in_order_expression",
-        "limit_in_recursion",
-        "SELECT cume_dist() OVER () FROM probe",
-        "SELECT dense_rank() OVER () FROM probe",
-        "SELECT lag(x) OVER () FROM probe",
-        "SELECT lead(x) OVER () FROM probe",
-        "SELECT percent_rank() OVER () FROM probe",
-        "SELECT rank() OVER () FROM probe",
-        "SELECT 1 FROM probe WHERE 1 MEMBER OF ('[1]')",
-        "SELECT json_value('{}', '$.a' RETURNING char)",
-        "SELECT json_value('{}', '$.a' NULL ON EMPTY)",
-        "table_statement",
-        "for_share",
-        "for_update_of",
-    }
-)
-"""What MySQL 8 takes and MariaDB refuses, by its manual: not measured."""
+_TAKEN_SINCE: Final = {
+    "postgres": {16: ("derived_without_alias", "number_with_underscore", "hexadecimal_number")}
+}
+"""What later versions take, by their release notes (postgresql.org/docs/16/release-16.html)."""
+
+
+@lru_cache(maxsize=32)
+def later_catalogue(dialect: str, version: str | None) -> Catalogue | None:
+    """Return the catalogue of a dialect without what a later version takes all the same."""
+    catalogue, major = catalogue_of(dialect), (version or "").partition(".")[0]
+    steps = _TAKEN_SINCE.get(dialect, {}).items() if major.isdecimal() else ()
+    taken = {form for since, forms in steps if since <= int(major) for form in forms}
+    if catalogue is None or not taken:
+        return catalogue
+    return replace(catalogue, refused=catalogue.refused - taken)
 
 
 @lru_cache(maxsize=1)
 def mysql_catalogue() -> Catalogue | None:
-    """Return MariaDB's catalogue as far as it holds for MySQL 8."""
-    mariadb = catalogue_of("mysql")
+    """Return MariaDB's catalogue with what MySQL 8 has otherwise, by the manuals: not measured."""
+    mariadb, told = catalogue_of("mysql"), mysql_differences()
     if mariadb is None:
         return None
-    return replace(mariadb, engine="mysql 8", refused=mariadb.refused - _MYSQL_TAKES)
+    lacking = {*told["lacking"], *told["functions"]}
+    functions = {name: own for name, own in mariadb.functions.items() if name not in lacking}
+    functions |= dict.fromkeys(told["functions"], (Signature("scalar", 0, ANY_NUMBER),))
+    words = frozenset(word.upper() for word in told["reserved"])
+    reserved = {
+        position: found if position in _BEHIND_NAMES else found | words
+        for position, found in mariadb.reserved.items()
+    }
+    return replace(
+        mariadb,
+        engine="mysql 8",
+        functions=functions,
+        refused=mariadb.refused.difference(told["taken"]),
+        reserved=reserved,
+        any_reserved=mariadb.any_reserved | words,
+        cast_types=mariadb.cast_types.difference(told["no_cast_types"]).union(told["cast_types"]),
+    )
+
+
+@cache
+def mysql_differences() -> dict[str, list[str]]:
+    """Return what MySQL 8 has, takes and reserves otherwise than MariaDB, and where that stands."""
+    text = files("sqlobs.check").joinpath("manuals", "mysql-8.json").read_text("utf-8")
+    found: dict[str, list[str]] = json.loads(text)
+    return found
+
+
+_BEHIND_NAMES: Final = frozenset({"function", "qualified", "qualifier"})
+"""Positions where a word is no name of its own."""
 
 
 def _read(document: dict[str, Any]) -> Catalogue:

@@ -6,8 +6,10 @@ import threading
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.catalogue import catalogue_of, mysql_catalogue
+from sqlobs.check.catalogue import later_catalogue, mysql_catalogue
+from sqlobs.check.manual import NOTHING, manual_of
 from sqlobs.check.prepared import PreparedSchema
+from sqlobs.check.samples import CALLS
 from sqlobs.check.traits import UNTOLD, names_of, traits_of
 from sqlobs.check.types.systems import types_of
 from sqlobs.schema.identifiers import identifier_rules
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.manual import Manual
     from sqlobs.check.prepared import PreparedTable
     from sqlobs.check.profile import Profile
     from sqlobs.check.traits import Traits
@@ -41,12 +44,28 @@ class Grounds:
     """Tables of the schema that their folded names mean, whatever else the engine knows."""
     catalogue: Catalogue | None
     """None: what the engine itself knows is not known."""
+    manual: Manual | None
+    """What is told of an engine without a catalogue."""
+    refused: frozenset[str]
+    """Forms and samples that the engine refuses, as it was asked or as its manual tells."""
     types: TypeSystem | None
     """None: types are not judged, because the engine minds none or the schema tells none."""
     declared_functions: frozenset[str]
     """Functions of the user, in lower case."""
     has_unlisted_functions: bool
     """There may be functions that nothing lists: an unknown one is undecided."""
+
+    def has_function(self, name: str) -> bool:
+        """Say whether the engine is known to have a function, or the user has declared it."""
+        folded = name.lower()
+        if folded in self.declared_functions:
+            return True
+        if self.catalogue is None:
+            return (self.manual or NOTHING).has_function(folded)
+        if folded in self.catalogue.functions:
+            return True
+        sample = CALLS.get(folded)
+        return sample is not None and sample not in self.refused
 
 
 _CAPACITY: Final = 512
@@ -83,7 +102,7 @@ def _catalogue(profile: Profile) -> Catalogue | None:
 def _catalogue_of_version(profile: Profile) -> Catalogue | None:
     if profile.dialect == "mysql" and not (profile.version or "mariadb").startswith("mariadb"):
         return mysql_catalogue()
-    return catalogue_of(profile.dialect)
+    return later_catalogue(profile.dialect, profile.version)
 
 
 def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
@@ -96,6 +115,8 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
     is_partial = profile is None or profile.functions == "partial"
     traits = traits_of(profile) if profile is not None else UNTOLD
     alias_ignores_case = traits.alias_ignores_case or names.tables_ignore_case
+    catalogue = _catalogue(profile) if profile is not None else None
+    manual = manual_of(profile.dialect) if profile is not None and catalogue is None else None
     return Grounds(
         profile=profile,
         traits=traits,
@@ -105,7 +126,9 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
         alias_folding=names.folding(ignore_case=alias_ignores_case),
         schema=prepared,
         plain_tables=_plain_tables(prepared, traits),
-        catalogue=_catalogue(profile) if profile is not None else None,
+        catalogue=catalogue,
+        manual=manual,
+        refused=(catalogue or manual or NOTHING).refused,
         types=types if prepared is not None and prepared.has_types else None,
         declared_functions=frozenset(name.lower() for name in declared),
         has_unlisted_functions=is_partial or (schema is not None and _brings_functions(schema)),

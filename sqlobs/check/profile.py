@@ -13,6 +13,9 @@ FULL_DIALECTS: Final = frozenset({"sqlite", "postgres", "mysql", "duckdb"})
 
 _DEFAULT_VERSIONS: Final = {"postgres": "15", "mysql": "mariadb-10.11", "duckdb": "2.0"}
 
+CATALOGUE_VERSIONS: Final = {"sqlite": "3.40", **_DEFAULT_VERSIONS}
+"""The versions that the catalogues were made of: of others a function may be there or not."""
+
 FunctionList = Literal["complete", "partial"]
 
 
@@ -25,7 +28,8 @@ class Profile:
     version: str | None = None
     """The server's version (`15`, `mariadb-10.11`, `8.0`); None: not told, or as linked."""
     functions: FunctionList = "partial"
-    """`partial`: a function that is in no catalogue is undecided instead of unknown."""
+    """`partial`: a function that is in no catalogue is undecided instead of unknown. Where the
+    version is another than the catalogue's, it is `partial`."""
     sql_mode: tuple[str, ...] = ()
     """MySQL: the modes that change verdicts (`ONLY_FULL_GROUP_BY`, `ANSI_QUOTES`)."""
     lower_case_table_names: Literal[0, 1, 2] = 0
@@ -50,6 +54,11 @@ class Profile:
         return _named(name)
 
     @property
+    def is_measured(self) -> bool:
+        """Say whether the catalogue is that of this version: others were not asked."""
+        return _is_measured(self.dialect, self.version or "")
+
+    @property
     def engine(self) -> str:
         """The engine's name and version, as reports give it (`postgres 15`)."""
         return f"{self.dialect} {self.version}" if self.version else self.dialect
@@ -71,10 +80,13 @@ def _named(name: str) -> Profile:
 
 
 def _functions(dialect: str, version: str) -> FunctionList:
-    """MySQL's own functions are not listed: the catalogue is MariaDB's."""
-    if dialect == "mysql" and not version.startswith("mariadb"):
-        return "partial"
-    return "complete" if dialect in FULL_DIALECTS else "partial"
+    """Return whether a catalogue lists all functions: only those of its own version are known."""
+    return "complete" if _is_measured(dialect, version) else "partial"
+
+
+def _is_measured(dialect: str, version: str) -> bool:
+    asked = CATALOGUE_VERSIONS.get(dialect)
+    return asked is not None and f"{version or asked}.".startswith(f"{asked}.")
 
 
 def _default_sql_mode(dialect: str, version: str) -> tuple[str, ...]:

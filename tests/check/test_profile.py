@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from sqlobs import Profile, check_sql
+from sqlobs.check.catalogue import catalogue_of
+from sqlobs.check.profile import CATALOGUE_VERSIONS
 from sqlobs.errors import DialectError
 from tests.check.schemas import shop
 
@@ -35,6 +37,64 @@ def test_function_lists_are_complete_for_full_dialects_only():
     """Elsewhere an unknown function is undecided."""
     assert Profile.named("sqlite").functions == "complete"
     assert Profile.named("snowflake").functions == "partial"
+
+
+@pytest.mark.parametrize(
+    ("name", "measured"),
+    [
+        ("postgres:15.4", True),
+        ("postgres:16", False),
+        ("postgres:1", False),
+        ("sqlite:3.40.1", True),
+        ("sqlite:3.45", False),
+        ("mysql:8.0", False),
+        ("mariadb:10.11.8", True),
+        ("mariadb:11.4", False),
+        ("duckdb:1.4", False),
+    ],
+)
+def test_a_function_list_is_complete_for_the_catalogues_own_version_only(name, measured):
+    """What another version has, nobody has asked."""
+    profile = Profile.named(name)
+    assert profile.is_measured is measured
+    assert profile.functions == ("complete" if measured else "partial")
+
+
+@pytest.mark.parametrize(("dialect", "version"), sorted(CATALOGUE_VERSIONS.items()))
+def test_the_versions_of_profiles_are_those_of_the_catalogues(dialect, version):
+    """A catalogue that is made anew moves the default version."""
+    engine = catalogue_of(dialect).engine.replace("mariadb ", "mysql mariadb-")
+    assert f"{engine}.".startswith(f"{dialect} {version}.")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "label"),
+    [
+        ("postgres:17", "SELECT any_value(name), random(1, 6) FROM customers", None),
+        ("postgres:17", "SELECT upper(name) FROM (SELECT name, 1_000 FROM customers)", True),
+        ("postgres:15", "SELECT any_value(name) FROM customers", False),
+        ("sqlite:3.45", "SELECT concat(name, 'a') FROM customers", None),
+        ("sqlite:3.45", "SELECT upper(name) FROM customers", True),
+        ("mysql:8.0", "SELECT nvl(name, 'a') FROM customers", None),
+        ("mysql:8.0", "SELECT sformat('a'), median(id) OVER () FROM customers", None),
+        ("mysql:8.0", "SELECT left(name, 2, 3) FROM customers", None),
+        ("mysql:8.0", "SELECT any_value(name), regexp_like(name, 'a') FROM customers", True),
+        ("mysql:8.0", "SELECT CAST(name AS JSON), CAST(born AS YEAR) FROM customers", True),
+        (
+            "mysql:8.0",
+            "SELECT city, count(*) FROM customers GROUP BY city WITH ROLLUP ORDER BY city",
+            True,
+        ),
+        ("mysql:8.0", "SELECT CAST(name AS INT) FROM customers", False),
+        ("mysql:8.0", "SELECT id AS rank FROM customers", False),
+        ("mysql", "SELECT id AS rank FROM customers", True),
+        ("mysql", "SELECT CAST(name AS JSON) FROM customers", False),
+    ],
+)
+def test_of_another_version_only_what_is_told_is_judged(dialect, sql, label):
+    """Functions that the catalogue lacks are undecided, never wrong; differences are data."""
+    schema = shop(Profile.named(dialect).dialect)
+    assert check_sql(sql, schema=schema, dialect=dialect, native=False).syntactic is label
 
 
 def test_an_unknown_name_offers_the_nearest():

@@ -41,7 +41,7 @@ def resolve_lambda(walk: Walk, node: exp.Expr, scope: Scope, items: Sequence[Typ
         found = resolve_expression(walk, node.this, scope)
         walk.bound = outer
         return found
-    if _ARROW in (walk.catalogue.refused if walk.catalogue is not None else ()):
+    if walk.refuses(_ARROW):
         for parameter in node.expressions:
             resolve_column(walk, exp.Column(this=parameter.copy()), scope)
     return None

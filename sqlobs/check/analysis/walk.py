@@ -80,6 +80,7 @@ class Walk:
         "read_by_stars",
         "reader",
         "recursive",
+        "refused",
         "reserved_names",
         "rows",
         "schema",
@@ -103,6 +104,7 @@ class Walk:
         self.plain_tables = grounds.plain_tables
         self.catalogue = grounds.catalogue
         """None: the engine's functions are not known."""
+        self.refused = grounds.refused
         self.types = grounds.types
         """None: types are not judged."""
         self.aggregates: dict[int, Scope] = {}
@@ -128,7 +130,7 @@ class Walk:
 
     def refuses(self, sample: str) -> bool:
         """Say whether the engine refused one of `samples` when it was asked."""
-        return self.catalogue is not None and sample in self.catalogue.refused
+        return sample in self.refused
 
     def knows_function(self, name: str) -> bool:
         """Say whether the engine has a function of this name; what it lacks is told elsewhere."""

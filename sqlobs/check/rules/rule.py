@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlobs.check.analysis.facts import Facts
 from sqlobs.check.nodes import nodes_of
-from sqlobs.check.pool import dialect_of
 from sqlobs.check.report import Finding
 from sqlobs.check.unread import is_unread
 
@@ -81,16 +80,15 @@ class Case:
 
     @cached_property
     def unlisted_calls(self) -> tuple[str, ...]:
-        """Calls of functions that neither the engine's catalogue nor sqlglot nor the user lists."""
-        functions = dialect_of(self.statement.dialect).parser_class.FUNCTIONS
-        known = self.catalogue.functions if self.catalogue is not None else {}
-        return tuple(
-            call.name
-            for call in self.facts.calls
-            if call.name.upper() not in functions
-            and call.name.lower() not in known
-            and call.name.lower() not in self.grounds.declared_functions
-        )
+        """Calls of functions that neither the engine's catalogue or manual nor the user lists."""
+        names = [call.name for call in self.facts.calls]
+        names += [token.text for token in self.statement.own_calls]
+        if self.catalogue is None:
+            names += _VALUE_WORDS & self.statement.words
+        unlisted = [name for name in names if not self.grounds.has_function(name)]
+        if self.profile is None or self.profile.is_measured:
+            return tuple(unlisted)
+        return (*unlisted, *(call.name for call in self.facts.doubtful_calls))
 
     @cached_property
     def is_unread(self) -> bool:
@@ -103,10 +101,14 @@ class Case:
         return catalogue is not None and sample not in catalogue.refused
 
     def refuses(self, sample: str) -> bool:
-        """Say whether the engine refused one of `samples` when it was asked."""
-        catalogue = self.grounds.catalogue
-        return catalogue is not None and sample in catalogue.refused
+        """Say whether the engine refused one of `samples`, or its manual does."""
+        return sample in self.grounds.refused
 
+
+_VALUE_WORDS: Final = frozenset(
+    {"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"}
+)
+"""Functions without brackets, which not every engine has."""
 
 FACTS: Final = Facts.__slots__
 """What the resolver finds, list by list."""

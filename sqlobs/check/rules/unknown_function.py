@@ -44,10 +44,10 @@ class UnknownFunction:
         for call in case.facts.doubtful_calls:
             if call.qualified:
                 continue
-            if not is_known(case, catalogue, call.name) or _is_misused(case, call):
+            if not case.grounds.has_function(call.name) or _is_misused(case, call):
                 yield self._finding(catalogue, call.name, call.node.meta)
         for token in case.statement.own_calls:
-            if not is_known(case, catalogue, token.text):
+            if not case.grounds.has_function(token.text):
                 yield self._finding(catalogue, token.text, {"start": token.start, "end": token.end})
 
     def _finding(self, catalogue: Catalogue, name: str, place: Mapping[str, int]) -> Finding:
@@ -90,12 +90,3 @@ def _by_first_letter(catalogue: Catalogue) -> Mapping[str, tuple[str, ...]]:
     for name in catalogue.functions:
         found[name[:1]].append(name)
     return {letter: tuple(names) for letter, names in found.items()}
-
-
-def is_known(case: Case, catalogue: Catalogue, name: str) -> bool:
-    """Say whether the engine or the user has a function of this name."""
-    folded = name.lower()
-    if folded in catalogue.functions or folded in case.grounds.declared_functions:
-        return True
-    sample = CALLS.get(folded)
-    return sample is not None and sample not in catalogue.refused

@@ -28,19 +28,10 @@ class UnnamedSubquery:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such subquery."""
-        if not case.refuses("derived_without_alias") or _is_lenient(case):
+        if not case.refuses("derived_without_alias"):
             return
         for use in case.facts.forms:
             if use.form == "derived_without_alias":
                 yield finding_at_node(
                     use.node, code=self.code, message="A subquery in FROM must have an alias."
                 )
-
-
-def _is_lenient(case: Case) -> bool:
-    """PostgreSQL 16 has dropped the demand."""
-    profile = case.profile
-    if profile is None or profile.dialect != "postgres" or profile.version is None:
-        return False
-    major = profile.version.partition(".")[0]
-    return major.isdigit() and int(major) >= 16  # noqa: PLR2004 - the release that changed it

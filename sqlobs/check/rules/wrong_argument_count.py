@@ -25,6 +25,7 @@ class WrongArgumentCount:
 
     What it finds: more or fewer arguments than any signature of the name has.
     Why it matters: the model remembers the function of another dialect.
+    Known limits: of a version that is not the catalogue's it is undecided.
     Example: `SELECT ifnull(name)` in SQLite
     Instead: `SELECT ifnull(name, '')`
     """
@@ -35,7 +36,7 @@ class WrongArgumentCount:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""
-        if case.catalogue is None:
+        if case.catalogue is None or case.profile is None or not case.profile.is_measured:
             return
         for call in case.facts.doubtful_calls:
             name = call.name.lower()
