@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Request
 from sqlobs.execution.target import Target
@@ -22,8 +24,6 @@ from sqlobs.metrics.partial_credit import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sqlobs.execution.outcome import Execution
     from sqlobs.metrics.diagnosis import Diagnosis
     from sqlobs.metrics.embedding import Embedder
@@ -73,7 +73,7 @@ def evaluate_pair(
     penalize_extra_pred_cols: bool = True,
     embedder: Embedder | None = None,
     executor: Executor | None = None,
-    log_dir: Path | None = None,
+    log_dir: Path | str | None = None,
 ) -> PairEvaluation:
     """Run a prediction and its reference on one database, read-only and limited, and compare them.
 
@@ -88,8 +88,10 @@ def evaluate_pair(
         log_dir: An existing folder; the evaluation is appended to its `pairs.jsonl`.
 
     Raises:
-        ConfigError: the URL names no known system, or an embedder is missing.
+        ConfigError: the URL names no known system, there is no such technique or folder, or an
+            embedder is missing.
     """
+    chosen, log = _technique(technique), _log_file(log_dir)
     held = target if isinstance(target, Target) else Target.from_url(_ALIAS, target)
     request = Request(sql=predicted_sql, reference=reference_sql, target=held.alias)
     with nullcontext(executor) if executor else Executor([held], workers=1) as running:
@@ -97,10 +99,27 @@ def evaluate_pair(
     if outcome.reference is None:
         raise AssertionError("a request with a reference has its outcome")
     settings = CreditSettings(penalize_extra_pred_cols=penalize_extra_pred_cols, embedder=embedder)
-    evaluation = _evaluated(outcome.prediction, outcome.reference, Technique(technique), settings)
-    if log_dir is not None:
-        _log(evaluation, log_dir, predicted_sql=predicted_sql, reference_sql=reference_sql)
+    evaluation = _evaluated(outcome.prediction, outcome.reference, chosen, settings)
+    if log is not None:
+        _log(evaluation, log, predicted_sql=predicted_sql, reference_sql=reference_sql)
     return evaluation
+
+
+def _technique(name: Technique | str) -> Technique:
+    try:
+        return Technique(name)
+    except ValueError:
+        raise ConfigError(
+            f"there is no technique {name!r}: use one of {', '.join(Technique)}"
+        ) from None
+
+
+def _log_file(folder: Path | str | None) -> Path | None:
+    if folder is None:
+        return None
+    if not Path(folder).is_dir():
+        raise ConfigError(f"log_dir {str(folder)!r} is no folder: make it first")
+    return Path(folder) / LOG_NAME
 
 
 def _evaluated(
@@ -124,7 +143,7 @@ def _evaluated(
 
 
 def _log(
-    evaluation: PairEvaluation, log_dir: Path, *, predicted_sql: str, reference_sql: str
+    evaluation: PairEvaluation, log_file: Path, *, predicted_sql: str, reference_sql: str
 ) -> None:
     entry = {
         "predicted_sql": predicted_sql,
@@ -134,7 +153,7 @@ def _log(
         "predicted": _logged(evaluation.predicted),
         "reference": _logged(evaluation.reference),
     }
-    with (log_dir / LOG_NAME).open("a", encoding="utf-8") as log:
+    with log_file.open("a", encoding="utf-8") as log:
         log.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 

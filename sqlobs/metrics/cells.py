@@ -210,8 +210,24 @@ def _of_other(cell: Cell) -> Hashable:  # noqa: C901, PLR0912 - one line a type
 
 
 def json_text(cell: Cell) -> str:
-    """Return a nested value as JSON text that does not depend on the order of keys."""
-    return json.dumps(cell, sort_keys=True, separators=(",", ":"), default=str, ensure_ascii=False)
+    """Return a nested value as JSON text that does not depend on the order of keys.
+
+    Numbers are written as what they are worth: 1.0 as 1, Decimal("1.5") as 1.5, true as 1.
+    """
+    plain = _plain(cell)
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), default=str, ensure_ascii=False)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, bool | int):
+        return int(value)
+    if isinstance(value, float | Decimal) and math.isfinite(value):
+        return int(value) if value == int(value) else float(value)
+    return value
 
 
 def _hashable(cells: Sequence[Cell]) -> Keys:

@@ -27,8 +27,8 @@ class DenodoScores:
 
     results_match: float | None
     """1 iff the sets of rows are equal; None where truncation leaves it open."""
-    same_row_count: float
-    """1 iff both have the same number of rows, duplicates included."""
+    same_row_count: float | None
+    """1 iff both have the same number of rows, duplicates included; None where both are cut."""
     subset_percent: float
     """Mean share of a reference row's values in the predicted row of that position, 0 to 100."""
     overlap_percent: float
@@ -57,11 +57,19 @@ def denodo_scores(
         return _source_scores(reference, predicted)
     return DenodoScores(
         results_match=equal_sets(reference, predicted).score,
-        same_row_count=float(len(reference.rows) == len(predicted.rows)),
+        same_row_count=_same_row_count(reference, predicted),
         subset_percent=subset_percent(reference, predicted),
         overlap_percent=overlap_percent(reference, predicted),
         standard_f1=soft_f1(_as_text(reference), _as_text(predicted)).f1,
     )
+
+
+def _same_row_count(reference: ResultTable, predicted: ResultTable) -> float | None:
+    if reference.truncated and predicted.truncated:
+        return None
+    if reference.truncated or predicted.truncated:
+        return 0.0
+    return float(len(reference.rows) == len(predicted.rows))
 
 
 def _source_scores(reference: ResultTable, predicted: ResultTable) -> DenodoScores:

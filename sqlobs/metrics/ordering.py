@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
@@ -38,13 +39,17 @@ def ordering_of(sql: str, *, dialect: str | None = None) -> Ordering:
     """Find the ORDER BY that decides the order of the final rows: only the outermost one does.
 
     One inside a subquery, a window or a literal promises nothing, and one with `LIMIT 1` has a
-    single row to order. A statement that does not parse promises nothing.
+    single row to order. A statement that does not parse promises nothing, apart from Denodo's
+    `CONTEXT (…)` at its end.
     """
     try:
-        tree = parse_one(sql, read=dialect)
+        tree = parse_one(_CONTEXT.sub("", sql), read=dialect)
     except SqlglotError:
         return UNORDERED
     return ordering_of_tree(tree)
+
+
+_CONTEXT: Final = re.compile(r"\bCONTEXT\s*+\([^()]*+\)\s*+;?\s*+\Z", re.IGNORECASE)
 
 
 def ordering_of_tree(tree: exp.Expr) -> Ordering:
@@ -81,17 +86,39 @@ def _key(expression: exp.Expr, projections: list[exp.Expr]) -> SortKey | None:
     if isinstance(expression, exp.Literal) and not expression.is_string:
         return int(expression.this) - 1 if expression.this.isdigit() else None
     has_star = any(projection.is_star for projection in projections)
-    for position, projection in enumerate(projections):
-        is_named = isinstance(expression, exp.Column) and not expression.table
-        if (is_named and projection.alias_or_name == expression.name) or (
-            projection.unalias() == expression
-        ):
-            return projection.alias_or_name if has_star else position
+    places = _places(expression, projections)
+    if places:
+        return projections[places[0]].alias_or_name if has_star else places[0]
     return expression.name if has_star and isinstance(expression, exp.Column) else None
+
+
+def _places(expression: exp.Expr, projections: list[exp.Expr]) -> list[int]:
+    """Return which items of the list a sort key means: an alias first, then what is the same."""
+    if isinstance(expression, exp.Column):
+        name = expression.name.lower()
+        items = list(enumerate(projections))
+        aliased = [place for place, item in items if item.alias.lower() == name]
+        if aliased and not expression.table:
+            return aliased
+        return [place for place, item in items if _is_same_column(item.unalias(), expression)]
+    text = _text(expression)
+    return [place for place, item in enumerate(projections) if _text(item.unalias()) == text]
+
+
+def _is_same_column(item: exp.Expr, column: exp.Column) -> bool:
+    """Say whether an item is a column; either may be written without its table."""
+    if not isinstance(item, exp.Column) or item.name.lower() != column.name.lower():
+        return False
+    tables = {table.lower() for table in (item.table, column.table) if table}
+    return len(tables) <= 1
+
+
+def _text(expression: exp.Expr) -> str:
+    return expression.sql(comments=False).lower()
 
 
 def _position(key: SortKey, columns: Sequence[str]) -> int | None:
     if isinstance(key, int):
         return key if 0 <= key < len(columns) else None
-    places = [place for place, name in enumerate(columns) if name == key]
+    places = [place for place, name in enumerate(columns) if name.lower() == key.lower()]
     return places[0] if len(places) == 1 else None

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 
 import pytest
 
+from sqlobs.errors import ConfigError
 from sqlobs.evaluation.pair import LOG_NAME, evaluate_pair
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Target
@@ -73,3 +75,22 @@ def test_a_url_is_enough_and_the_evaluation_is_logged(target, tmp_path):
     entry = json.loads(line)
     assert entry["metrics"] == {"EX": 1, "EXP": 1.0, "EXR": 1.0, "F1": 1.0}
     assert (entry["mistake"], entry["reference"]["rows"]) == ("perfect", 10)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"technique": "FOO"}, "there is no technique 'FOO': use one of EXECUTION_ACCURACY"),
+        ({"log_dir": "/nowhere/at/all"}, "log_dir '/nowhere/at/all' is no folder: make it first"),
+    ],
+)
+def test_wrong_settings_are_told_before_anything_runs(settings, sentence):
+    """A sentence that says what to do; the database is not even opened."""
+    with pytest.raises(ConfigError, match=re.escape(sentence)):
+        evaluate_pair("SELECT 1", "SELECT 1", "sqlite:////nowhere.db", **settings)
+
+
+def test_the_folder_of_the_log_may_be_a_text(target, executor, tmp_path):
+    """As in SQLMorph's own examples."""
+    evaluate_pair(ALL, ALL, target, executor=executor, log_dir=str(tmp_path))
+    assert len((tmp_path / LOG_NAME).read_text().splitlines()) == 1

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from sqlobs.metrics.cells import CANONICAL
+from sqlobs.metrics.denodo import denodo_scores
 from sqlobs.metrics.execution_accuracy import (
     BestMatch,
     best_match,
@@ -12,7 +15,7 @@ from sqlobs.metrics.execution_accuracy import (
     suite_accuracy,
 )
 from sqlobs.metrics.match import Match
-from sqlobs.metrics.ordering import Ordering
+from sqlobs.metrics.ordering import Ordering, ordering_of
 from sqlobs.types import ResultTable
 
 YES, NO = Match(equal=True), Match(equal=False)
@@ -68,3 +71,46 @@ def test_the_first_matching_reference_is_named():
     assert best_match([table((9,))], predicted) == BestMatch(NO, None)
     assert best_match([table((1,), truncated=True)], predicted) == BestMatch(CUT, None)
     assert best_match([], predicted) == BestMatch(NO, None)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT total, id FROM orders ORDER BY Total",
+        "SELECT total, id FROM orders ORDER BY orders.total",
+        "SELECT o.total, o.id FROM orders AS o ORDER BY O.total",
+        "SELECT total AS sum, id FROM orders ORDER BY SUM",
+        "SELECT * FROM orders ORDER BY TOTAL",
+        "SELECT * FROM orders ORDER BY orders.total",
+        "SELECT total, id FROM orders ORDER BY total CONTEXT('i18n' = 'us')",
+    ],
+)
+def test_ties_are_found_however_the_sort_key_is_spelt(sql):
+    """Rows that tie may swap; others may not."""
+    names = ("sum" if " AS sum" in sql else "total", "id")
+    reference = ResultTable(names, ((5, 3), (5, 4), (10, 1)))
+    swapped = ResultTable(names, ((5, 4), (5, 3), (10, 1)))
+    turned = ResultTable(names, ((10, 1), (5, 3), (5, 4)))
+    ordering = ordering_of(sql)
+    assert ex(reference, swapped, ordering=ordering).equal is True
+    assert ex(reference, turned, ordering=ordering).equal is False
+
+
+@pytest.mark.parametrize("beside", [(0.3, 0.3), (0.3, 0.1 + 0.2)])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [([Decimal("1.5")], [1.5]), ([1.0], [1]), ([True], [1]), ({"a": Decimal(2)}, {"a": 2.0})],
+)
+def test_numbers_in_nested_values_are_compared_by_worth(one, other, beside):
+    """Whatever stands in the column beside them."""
+    first = ResultTable(("a", "b"), ((one, beside[0]),))
+    second = ResultTable(("a", "b"), ((other, beside[1]),))
+    assert ex(first, second).equal is True
+
+
+def test_two_cut_results_have_no_row_count_to_compare():
+    """One cut result beside a whole one has more rows for certain."""
+    whole = ResultTable(("a",), ((1,),))
+    cut = ResultTable(("a",), ((1,),), truncated=True)
+    counts = [denodo_scores(*pair).same_row_count for pair in [(whole, whole), (cut, whole)]]
+    assert [*counts, denodo_scores(cut, cut).same_row_count] == [1.0, 0.0, None]
