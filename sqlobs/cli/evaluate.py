@@ -232,10 +232,15 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
 
 
 def _show(evaluated: Run, directory: Path, *, as_json: bool) -> None:
+    from sqlobs.reporting.judged import silence_line
+
     if as_json:
         print(json.dumps(evaluated.summary_document()))
+        silence = silence_line(evaluated.cases)
+        if silence is not None:
+            print(silence, file=sys.stderr)
         return
-    from sqlobs.reporting.console import console_block
+    from sqlobs.reporting.console import console_block, judge_block
 
-    print(console_block(evaluated))
+    print(console_block(evaluated) + judge_block(evaluated))
     print(f"\n{directory / 'eval'}")

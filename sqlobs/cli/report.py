@@ -129,7 +129,7 @@ def _rank(args: argparse.Namespace) -> int:
     if args.html:
         _written(args.html, lambda path: write_leaderboard_html(board, path, spread=spread))
     if args.xlsx:
-        _written(args.xlsx, lambda path: write_leaderboard_workbook(board, path))
+        _written(args.xlsx, lambda path: write_leaderboard_workbook(board, path, spread=spread))
     if args.json:
         print(json.dumps(leaderboard_document(board, spread=spread)))
     else:
@@ -191,9 +191,9 @@ def _show(found: Run, verdicts: list[GateVerdict], *, as_json: bool) -> None:
 
         print(json.dumps(report_document(found, verdicts)))
         return
-    from sqlobs.reporting.console import console_block, figures_block
+    from sqlobs.reporting.console import console_block, figures_block, judge_block
 
-    print(f"{console_block(found)}\n\n{figures_block(found)}")
+    print(f"{console_block(found)}\n\n{figures_block(found)}{judge_block(found)}")
     _print_verdicts(verdicts)
 
 

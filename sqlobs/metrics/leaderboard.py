@@ -25,6 +25,8 @@ class Contestant:
     """None where no judge was asked."""
     kind: str | None = None
     """Its type, to compare types: `proprietary`, `open`, `fine-tuned`, …"""
+    undecided: int = 0
+    """Cases that the judge was asked about in vain: `flex` is estimated from the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,8 @@ class Place:
     delta: float | None
     """`flex - ex`: how far execution accuracy underestimates the system."""
     kind: str | None
+    undecided: int = 0
+    """Cases without a verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +106,7 @@ def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
             ex=contestant.ex,
             delta=None if contestant.flex is None else contestant.flex - contestant.ex,
             kind=contestant.kind,
+            undecided=contestant.undecided,
         )
         for contestant, rank, before in zip(contestants, by_flex, by_ex, strict=True)
     ]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.figures import figures_of, told_apart
-from sqlobs.reporting.wording import shown_interval, shown_value
+from sqlobs.reporting.judged import category_shares, judged_groups, silence_line
+from sqlobs.reporting.wording import one_line, shown_interval, shown_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlobs.reporting.figures import Figure
+    from sqlobs.reporting.judged import JudgedGroup
     from sqlobs.runs.run import Run
     from sqlobs.runs.summary import PassRate, RunSummary
 
@@ -57,6 +59,41 @@ def figures_block(run: Run) -> str:
         for title, value, interval, cases in rows
     )
     return "\n".join(["=== FIGURES, 95 % intervals ===", *lines])
+
+
+def judge_block(run: Run) -> str:
+    """Return what a judge says of a run: FLEX beside EX by difficulty, and where it said nothing.
+
+    The first line break stands before it; without a judge there is no text.
+    """
+    groups, silence = judged_groups(run.cases), silence_line(run.cases)
+    rows = [_GROUP_HEAD, *map(_group_cells, groups)] if groups else []
+    widths = [max(len(row[place]) for row in rows) for place in range(len(_GROUP_HEAD)) if rows]
+    lines = [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    shares = [
+        f"{share.side.replace('_', ' ')}: {share.key} {share.count} of {share.total}"
+        for share in (category_shares(run.cases) if groups else ())
+    ]
+    told = [*lines, *shares, *((one_line(silence),) if silence else ())]
+    return "\n".join(["", "", "=== JUDGE ===", *told]) if told else ""
+
+
+_GROUP_HEAD: Final = ("", "FLEX", "EX", "FLEX-EX", "FP", "FN", "cases")
+
+
+def _group_cells(group: JudgedGroup) -> tuple[str, ...]:
+    return (
+        group.title,
+        f"{shown_value(group.flex)} {shown_interval(group.flex)}",
+        f"{shown_value(group.ex)} {shown_interval(group.ex)}",
+        f"{100 * group.delta:+.1f}",
+        f"{shown_value(group.false_positives)} {shown_interval(group.false_positives)}",
+        f"{shown_value(group.false_negatives)} {shown_interval(group.false_negatives)}",
+        str(group.flex.total),
+    )
 
 
 def _cases(figure: Figure) -> str:

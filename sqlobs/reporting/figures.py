@@ -75,13 +75,24 @@ class Figure:
 
 def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
     """Return the figures of a run in the order in which they are shown; absent ones left out."""
+    is_silent = is_unheard(cases)
     rates = (
         rate(cases, decide, name=name, title=title, about=about)
         for name, title, about, decide in _RATES
+        if not (is_silent and decide is _judged)
     )
     scores = (score_figure(cases, score) for score in SCORES.values())
     found = (*rates, *scores, *efficiency_figures(cases))
     return tuple(figure for figure in found if figure.total)
+
+
+def is_unheard(cases: Iterable[CaseResult]) -> bool:
+    """Say whether a judge was asked about cases and said nothing about any of them.
+
+    That predictions failed to run is known without it, and no figure of a judge.
+    """
+    asked = [case.judge for case in cases if case.judge and not case.judge.is_of_execution]
+    return bool(asked) and all(verdict.correct is None for verdict in asked)
 
 
 def told_apart(figures: Iterable[Figure]) -> tuple[Figure, ...]:

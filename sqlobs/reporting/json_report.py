@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.reporting.failures import code_shares, invented_names, mistake_shares
 from sqlobs.reporting.figures import figures_of
-from sqlobs.reporting.judged import category_shares, judged_groups
+from sqlobs.reporting.judged import category_shares, judged_groups, silence_line
 from sqlobs.reporting.slices import slices_of
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def report_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> dict[str,
             item.name: {level.title: figure_document(level) for level in item.levels}
             for item in slices_of(cases)
         },
+        "judge_silence": silence_line(cases),
         "judged": {group.title: _judged(group) for group in judged_groups(cases)},
         "categories": [asdict(share) for share in category_shares(cases)],
         "gates": [

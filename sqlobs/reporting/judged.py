@@ -8,7 +8,7 @@ from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.metrics.paired_tests import paired_difference_interval
-from sqlobs.reporting.figures import rate
+from sqlobs.reporting.figures import is_unheard, rate
 from sqlobs.reporting.slices import ordered_levels
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlobs.metrics.intervals import Interval
     from sqlobs.reporting.figures import Figure
-    from sqlobs.runs.case import CaseResult
+    from sqlobs.runs.case import CaseResult, JudgeVerdict
 
 Side = Literal["false_positive", "true_negative", "false_negative", "true_positive"]
 """What execution says (positive: the results are equal), and whether the judge agrees."""
@@ -86,12 +86,35 @@ def side_of(case: CaseResult) -> Side | None:
 
 
 def judged_groups(cases: Sequence[CaseResult]) -> list[JudgedGroup]:
-    """Return the figures by difficulty and over all, last; none where no case has a verdict."""
+    """Return the figures by difficulty and over all, last; none of a judge that said nothing."""
     judged = [case for case in cases if case.judge]
     levels = ordered_levels({case.difficulty for case in judged if case.difficulty})
     by_level = [(level, [c for c in judged if c.difficulty == level]) for level in levels]
     groups = [*(by_level if len(levels) > 1 else ()), (OVERALL, judged)]
-    return [_group(title, group) for title, group in groups if any(map(side_of, group))]
+    return [
+        _group(title, group)
+        for title, group in groups
+        if any(map(side_of, group)) and not is_unheard(group)
+    ]
+
+
+def silence_line(cases: Iterable[CaseResult]) -> str | None:
+    """Say how many cases a judge gave no verdict on, and why; None where it gave all."""
+    verdicts = [case.judge for case in cases if case.judge]
+    silent = [verdict for verdict in verdicts if verdict.correct is None]
+    if not silent:
+        return None
+    counts = Counter(verdict.reason or "unknown" for verdict in silent)
+    told = ", ".join(
+        f"{count} {reason} ({_explained(silent, reason)})" for reason, count in counts.most_common()
+    )
+    return f"the judge gave no verdict on {len(silent)} of {len(verdicts)} cases: {told}"
+
+
+def _explained(silent: Iterable[JudgeVerdict], reason: str) -> str:
+    """Return the shortest sentence about a reason: later ones repeat what the first one says."""
+    told = (v.explanation or "" for v in silent if (v.reason or "unknown") == reason)
+    return min(told, key=len)
 
 
 def category_shares(cases: Iterable[CaseResult]) -> list[CategoryShare]:
@@ -107,12 +130,20 @@ def category_shares(cases: Iterable[CaseResult]) -> list[CategoryShare]:
 
 
 def category_spread(runs: Sequence[Sequence[CaseResult]]) -> list[CategorySpread]:
-    """Return mean and deviation of each category's share over runs; a run without it counts 0."""
+    """Return mean and deviation of each category's share over the runs with cases on its side.
+
+    A run with such cases and without the category counts 0.
+    """
+    sides = [{side_of(case) for case in cases} for cases in runs]
     shares = [{(s.side, s.key): s.share for s in category_shares(cases)} for cases in runs]
     keys = dict.fromkeys(key for found in shares for key in found)
     spreads = []
     for side, key in keys:
-        values = [found.get((side, key), 0.0) for found in shares]
+        values = [
+            found.get((side, key), 0.0)
+            for found, held in zip(shares, sides, strict=True)
+            if side in held
+        ]
         spreads.append(CategorySpread(side, key, fmean(values), pstdev(values)))
     order = [*SIDE_TITLES]
     return sorted(spreads, key=lambda spread: (order.index(spread.side), -spread.mean, spread.key))

@@ -145,6 +145,13 @@ class JudgeVerdict:
     categories: tuple[str, ...] = ()
     suspicious: tuple[str, ...] = ()
     """Kinds of content in the case that looks as if it wants to steer a judge."""
+    reason: str | None = None
+    """Why there is no verdict: `judge_unavailable`, `budget`, `judge_malformed`, …"""
+
+    @property
+    def is_of_execution(self) -> bool:
+        """The prediction did not run: it is incorrect, and no model was asked."""
+        return self.judge.endswith("/execution")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

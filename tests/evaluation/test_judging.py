@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import threading
 
@@ -192,15 +193,8 @@ def test_a_killed_batch_run_goes_on_and_pays_once(library, tmp_path, monkeypatch
 
 def test_a_batch_judges_from_the_command_line(library, tmp_path, capsys, monkeypatch):
     """`--judge-batch`; the summary counts its verdicts like any others."""
-    lines = [
-        {"id": str(case.index), "question": case.question, "gold": case.references[0],
-         "prediction": case.predicted_sql}
-        for case in _cases()[:5]
-    ]  # fmt: skip
-    path = tmp_path / "cases.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     monkeypatch.chdir(tmp_path)
-    command = ["evaluate", "--input", str(path), "--dsn", f"sqlite:///{library}", "--json"]
+    command = [*_command(library, tmp_path), "--json"]
     with batching() as server:
         server.says = _says
         named = ["--judge-url", server.base_url, "--judge-model", "recorded", "--judge-batch"]
@@ -212,6 +206,59 @@ def test_a_batch_judges_from_the_command_line(library, tmp_path, capsys, monkeyp
     rows = map(json.loads, details.read_text(encoding="utf-8").splitlines())
     verdicts = [row["judge"]["correct"] for row in rows]
     assert verdicts == [True, False, True, False, False]
+
+
+def _command(library, tmp_path):
+    lines = [
+        {"id": str(case.index), "question": case.question, "gold": case.references[0],
+         "prediction": case.predicted_sql}
+        for case in _cases()[:5]
+    ]  # fmt: skip
+    path = tmp_path / "cases.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return ["evaluate", "--input", str(path), "--dsn", f"sqlite:///{library}"]
+
+
+def test_a_judge_that_is_down_is_told_and_gives_no_figures(library, tmp_path, capsys, monkeypatch):
+    """Not 0 %: that a prediction did not run is no verdict of a model, and a gate fails for it."""
+    monkeypatch.chdir(tmp_path)
+    with serving(lambda request: ChatReply("bad key", 401)) as server:
+        named = ["--judge-url", server.base_url, "--judge-model", "m", "--judge-concurrency", "1"]
+        command = [*_command(library, tmp_path), *named]
+        assert main([*command, "--fail-on", "flex<0.3", "--html", "r.html"]) == 1
+        told = capsys.readouterr().out
+    sentence = (
+        "the judge gave no verdict on 4 of 5 cases: 4 judge_unavailable (the endpoint refuses the"
+        " key (401): set a valid one)"
+    )
+    assert f"=== JUDGE ===\n{sentence}\n" in told
+    assert "flex<0.3: failed, flex was not evaluated in this run\n" in told
+    assert f"No figures: {sentence}." in (tmp_path / "r.html").read_text(encoding="utf-8")
+    (run,) = (path.parent.parent for path in tmp_path.glob("**/details.jsonl"))
+    assert main(["report", str(run)]) == 0
+    reported = capsys.readouterr().out
+    assert sentence in reported
+    assert "Judged correct" not in reported
+    assert main(["report", str(run), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["judge_silence"], document["judged"]) == (sentence, {})
+    assert main(["report", "--leaderboard", str(run)]) == 2
+    assert f"cannot be ranked: {sentence}\n" in capsys.readouterr().err
+
+
+def test_the_terminal_shows_judge_and_execution(library, tmp_path, capsys, monkeypatch):
+    """FLEX beside EX, false positives and negatives, and what was found."""
+    monkeypatch.chdir(tmp_path)
+    with serving(_reply) as server:
+        named = ["--judge-url", server.base_url, "--judge-model", "m"]
+        assert main([*_command(library, tmp_path), *named]) == 0
+    block = capsys.readouterr().out.partition("=== JUDGE ===\n")[2].splitlines()
+    assert block[0].split() == ["FLEX", "EX", "FLEX-EX", "FP", "FN", "cases"]
+    assert re.split("  +", block[1]) == [
+        "All", "40.0 % 11.8\u201376.9", "40.0 % 11.8\u201376.9", "+0.0",
+        "20.0 % 3.6\u201362.4", "20.0 % 3.6\u201362.4", "5",
+    ]  # fmt: skip
+    assert "false positive: incorrect_filtering_condition 1 of 1" in block
 
 
 async def _at_once(_seconds):

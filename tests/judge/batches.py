@@ -114,10 +114,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._send({"id": name, "object": "file"})
         elif path == "/v1/batches":
             made = server.make(json.loads(body))
-            if server.refuses.get("answer of POST /v1/batches") == 0:
+            status = server.refuses.get("answer of POST /v1/batches", 200)
+            if status == 0:
                 self.close_connection = True
                 return
-            self._send(made)
+            self._send(made, status=status)
         elif path == "/v1/chat/completions":
             request = json.loads(body)
             says = server.direct or server.says

@@ -186,7 +186,7 @@ def test_a_killed_run_goes_on_with_its_batch(server, tmp_path, moment, monkeypat
 def test_a_batch_that_was_never_made_is_made(server, tmp_path):
     """The ticket was kept, and then the server was gone: its list tells that there is none."""
     server.refuses[MAKE] = 0
-    with pytest.raises(ConfigError, match=r"does not do the batch \(APIConnectionError\)"):
+    with pytest.raises(ConfigError, match=r"has made the batch is not known \(APIConn"):
         _judge(server, tmp_path)
     server.refuses["GET /v1/batches"] = 404
     with pytest.raises(ConfigError, match=r"is not known \(NotFoundError\): look on the server"):
@@ -195,10 +195,11 @@ def test_a_batch_that_was_never_made_is_made(server, tmp_path):
     assert _told(_judge(server, tmp_path)[0]) == "DDBBB"  # either run opens with a direct call
 
 
-def test_a_batch_whose_id_never_came_is_found_by_its_mark(server, tmp_path):
-    """The server made it and hung up: the next run finds it in the list."""
-    server.refuses["answer of POST /v1/batches"] = 0
-    with pytest.raises(ConfigError, match="does not do the batch"):
+@pytest.mark.parametrize("status", [0, 500, 504])
+def test_a_batch_whose_id_never_came_is_found_by_its_mark(server, tmp_path, status):
+    """The server made it and hung up, or a gateway answered: the next run finds it in the list."""
+    server.refuses["answer of POST /v1/batches"] = status
+    with pytest.raises(ConfigError, match=r"not known .*: run this again, it looks for it first"):
         _judge(server, tmp_path)
     server.refuses.clear()
     assert _told(_judge(server, tmp_path)[0]) == "DBBBB"
@@ -253,6 +254,20 @@ def test_a_server_without_batches_is_said_to_be(server, tmp_path):
     assert not (tmp_path / "ticket").exists()
     with SqliteStore(tmp_path / "judge.db") as store:
         assert store.used(SystemClock().day()).tokens < 1500
+
+
+@pytest.mark.parametrize(("path", "status"), [("POST /v1/files", 0), (MAKE, 429)])
+def test_what_was_refused_is_not_paid(server, tmp_path, path, status):
+    """Neither a file that could not be sent nor a batch that was refused keeps its debit."""
+    server.refuses[path] = status
+    with pytest.raises(ConfigError, match="does not do the batch"):
+        _judge(server, tmp_path, **PRICE)
+    (tmp_path / "one").mkdir()
+    with SqliteStore(tmp_path / "judge.db") as store:
+        assert (
+            store.used(SystemClock().day())
+            == _judge(server, tmp_path / "one", count=1, **PRICE)[1]  # the call that tries it
+        )
 
 
 def test_an_endpoint_that_is_not_well_gets_no_batch(server, tmp_path):

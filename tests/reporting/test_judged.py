@@ -70,10 +70,14 @@ def test_categories_are_shares_of_their_side():
 
 
 def test_the_spread_over_runs_counts_absent_categories_as_0():
-    """Mean and standard deviation of the population of runs."""
-    spread = category_spread([CASES, CASES[:1]])
+    """Mean and standard deviation of the population of runs that have cases on the side."""
+    bare = (case(0, equal=True, correct=False), case(1, equal=True, correct=True))
+    spread = category_spread([CASES, bare, CASES[:1]])
     assert spread[0] == CategorySpread("false_positive", "abused_clauses", 0.5, 0.5)
-    assert {entry.mean for entry in spread} == {0.5}
+    assert [(entry.side, entry.mean) for entry in spread[2:]] == [
+        ("true_negative", 1.0),
+        ("false_negative", 1.0),
+    ]
     assert category_spread([]) == []
 
 

@@ -52,7 +52,7 @@ def judged(index, *, correct, **fields):
 
 
 def test_scores_of_a_run_are_over_all_its_cases():
-    """No verdict is no correct answer; the model that generated names the system."""
+    """A judge that failed is no answer that is wrong; the model that generated names the system."""
     generation = GenerationRecord(model="model-a")
     cases = (
         judged(0, correct=True, generation=generation),
@@ -61,9 +61,14 @@ def test_scores_of_a_run_are_over_all_its_cases():
         passed(3, generation=generation),
     )
     run = Run(name="run_1", cases=cases)
-    assert contestant_of(run) == Contestant(name="model-a", ex=75.0, flex=50.0)
+    assert contestant_of(run) == Contestant(name="model-a", ex=75.0, flex=75.0, undecided=1)
     named = replace(run, settings={"model": "ours", "model_type": "open"})
-    assert contestant_of(named) == Contestant(name="ours", ex=75.0, flex=50.0, kind="open")
+    assert contestant_of(named) == Contestant(
+        name="ours", ex=75.0, flex=75.0, kind="open", undecided=1
+    )
+    board = leaderboard([contestant_of(named)])
+    assert "ours (1 without a verdict)" in leaderboard_block(board)
+    assert "ours (1 without a verdict)" in leaderboard_html(board)
     nameless = Run(name="run_1", cases=(judged(0, correct=True),))
     assert contestant_of(nameless) == Contestant(name="run_1", ex=100.0, flex=100.0)
 
@@ -127,6 +132,22 @@ def test_one_system_without_a_judge_makes_execution_the_ranking():
     assert "n/a" in leaderboard_html(board)
 
 
+def test_an_outage_of_the_judge_moves_no_score():
+    """Half of the verdicts missing at random, predictions that failed among the cases."""
+    failed = JudgeVerdict(judge="flex/execution", correct=False)
+    cases = [judged(index, correct=index % 3 > 0) for index in range(12)]
+    cases += [mismatched(index, judge=failed) for index in range(12, 16)]
+    outage = [
+        replace(case, judge=replace(case.judge, correct=None, reason="judge_unavailable"))
+        if 6 <= case.index < 12
+        else case
+        for case in cases
+    ]
+    assert contestant_of(Run(name="a", cases=tuple(cases))).flex == pytest.approx(50.0)
+    found = contestant_of(Run(name="a", cases=tuple(outage)))
+    assert (found.flex, found.undecided) == (pytest.approx(50.0), 6)
+
+
 def test_scores_come_from_json_lines_too(tmp_path):
     """The same columns, any case."""
     path = tmp_path / "scores.jsonl"
@@ -177,7 +198,7 @@ def test_hostile_changes_stay_text():
     assert len(comparison_document(comparison)["pairs"][0]["broken"]) == len(HOSTILE)
 
 
-def test_the_spread_of_categories_is_shown():
+def test_the_spread_of_categories_is_shown(tmp_path):
     """Mean and deviation over the judged runs, as text, JSON and on the page."""
     runs = [judged_run(80, name=f"run {seed}", seed=seed) for seed in (5, 6)]
     spread = category_spread([run.cases for run in runs])
@@ -190,6 +211,12 @@ def test_the_spread_of_categories_is_shown():
     document = leaderboard_document(board, spread=spread)
     assert document["categories"][0]["mean"] == first.mean
     assert first.key in leaderboard_html(board, spread=spread)
+    write_leaderboard_workbook(board, tmp_path / "board.xlsx", spread=spread)
+    sheet = openpyxl.load_workbook(tmp_path / "board.xlsx")["Categories"]
+    assert [cell.value for cell in sheet[3]] == [
+        first.key, "Equal results, judged incorrect",
+        pytest.approx(first.mean), pytest.approx(first.deviation),
+    ]  # fmt: skip
 
 
 def test_long_lists_of_changes_say_what_is_left_out():

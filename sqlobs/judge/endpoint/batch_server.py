@@ -32,6 +32,8 @@ LONGEST_S: Final = 26 * 3600.0
 """A server has a day; one that takes longer is left alone, and its batch stays to be looked at."""
 _MARK: Final = "sqlobs"
 _UNDER_WAY: Final = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
+_SERVER_ERROR: Final = 500
+"""From here on a status says nothing about what was made: a gateway may have sent it."""
 _RETRIES: Final = 6
 """Of looks at a batch: they cost nothing, and a day is long."""
 _BYTES_PER_TOKEN: Final = 3
@@ -85,21 +87,35 @@ class BatchServer:
         """Send the lines as a batch; the ticket is kept before the server is asked to make it."""
         import openai
 
+        file_id = await self._sent(ticket, lines)
+        self.file.keep(ticket)
         try:
-            file = await self.client.files.create(file=("judge.jsonl", lines), purpose="batch")
-            self.file.keep(ticket)
             made = await self.client.batches.create(
-                input_file_id=file.id,
+                input_file_id=file_id,
                 endpoint=CALLS_PATH,
                 completion_window="24h",
                 metadata={_MARK: ticket.mark},
             )
-        except openai.APIStatusError as error:  # refused: nothing was made
+        except openai.OpenAIError as error:
+            if isinstance(error, openai.APIStatusError) and error.status_code < _SERVER_ERROR:
+                self._give_back(ticket)  # refused: nothing was made
+                raise self._refused(error) from error
+            raise ConfigError(
+                f"whether {self.config.base_url} has made the batch is not known"
+                f" ({type(error).__name__}): run this again, it looks for it first"
+            ) from error
+        return self.file.keep(ticket.named(made.id))
+
+    async def _sent(self, ticket: Ticket, lines: bytes) -> str:
+        """Send the lines as a file and return its id; nothing is made of it yet."""
+        import openai
+
+        try:
+            file = await self.client.files.create(file=("judge.jsonl", lines), purpose="batch")
+        except openai.OpenAIError as error:
             self._give_back(ticket)
             raise self._refused(error) from error
-        except openai.OpenAIError as error:
-            raise self._refused(error) from error
-        return self.file.keep(ticket.named(made.id))
+        return file.id
 
     async def _found(self, ticket: Ticket) -> Ticket | None:
         """Return the ticket with the id of its batch; None where it was never made."""

@@ -45,6 +45,7 @@ class FlexRow:
             explanation=judgement.explanation or judgement.reason,
             categories=self.categorisation.keys,
             suspicious=judgement.suspicious,
+            reason=judgement.reason,
         )
 
 

@@ -12,7 +12,7 @@ from sqlobs.reporting.failures import (
     mistake_shares,
 )
 from sqlobs.reporting.figures import figures_of, has_grounded_names, rate, told_apart
-from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups
+from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups, silence_line
 from sqlobs.reporting.slices import slices_of
 from sqlobs.reporting.wording import counted, label, shown_interval
 
@@ -67,6 +67,8 @@ class View:
     """Difficulty, database, and the features of statements that tell most."""
     more_slices: list[Slice]
     judged: list[JudgedGroup]
+    silence: str | None
+    """Why the judge gave no verdict on some cases."""
     """Empty where there is no judge."""
     categories: list[tuple[str, list[CategoryShare]]]
     """By side, with its title."""
@@ -95,6 +97,7 @@ def view_of(run: Run) -> View:
         slices=[item for item in slices if item in first or not item.is_feature],
         more_slices=[item for item in slices if item.is_feature and item not in first],
         judged=judged_groups(cases),
+        silence=silence_line(cases),
         categories=[*_categories(cases)],
         facts=[*_facts(run)],
     )

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
 from sqlobs.metrics.leaderboard import Contestant
+from sqlobs.reporting.figures import is_unheard
+from sqlobs.reporting.judged import silence_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -39,23 +41,29 @@ def contestants_of(runs: Sequence[Run]) -> list[Contestant]:
 def contestant_of(run: Run) -> Contestant:
     """Return a run's entry: execution match and the judge's verdicts, each over all cases.
 
-    A case without a verdict, because its prediction failed or the judge did, counts as incorrect;
-    a run without any verdict has no judge's score. The system's name is the setting `model`, else
-    the model that generated, else the run's name; its type is the setting `model_type`.
+    A prediction that failed is incorrect. Cases on which the judge failed are taken to be as often
+    correct as those that it decided, and are counted beside the name; a run that no judge was asked
+    about has no judge's score. The system's name is the setting `model`, else the model that
+    generated, else the run's name; its type is the setting `model_type`.
 
     Raises:
-        InputError: the run has no cases, or nothing of it was executed.
+        InputError: the run has no cases, nothing of it was executed, or its judge said nothing.
     """
     cases = run.cases
     if all(case.esm is None for case in cases):
         raise InputError(f"{run.name} cannot be ranked: no case of it was executed")
-    correct = sum(bool(case.judge and case.judge.correct) for case in cases)
+    if is_unheard(cases):
+        raise InputError(f"{run.name} cannot be ranked: {silence_line(cases)}")
+    asked = [case.judge.correct for case in cases if case.judge and not case.judge.is_of_execution]
+    decided = [correct for correct in asked if correct is not None]
+    flex = 100 * sum(decided) / (len(decided) or 1) * len(asked) / len(cases)
     kind = run.settings.get("model_type")
     return Contestant(
         name=_model(run) or run.name,
         ex=100 * sum(case.is_match for case in cases) / len(cases),
-        flex=100 * correct / len(cases) if any(case.judge for case in cases) else None,
+        flex=flex if any(case.judge for case in cases) else None,
         kind=str(kind) if kind else None,
+        undecided=len(asked) - len(decided),
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.reporting.judged import SIDE_TITLES
 from sqlobs.reporting.page.templates import asset, rendered
-from sqlobs.reporting.standings.text import movement, shown_score, summary_line
+from sqlobs.reporting.standings.text import entitled, movement, shown_score, summary_line
 from sqlobs.reporting.wording import label
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def leaderboard_html(board: Leaderboard, *, spread: Sequence[CategorySpread] = (
         asset("leaderboard.html", package="sqlobs.reporting.standings"),
         filters={
             "clean": label,
+            "entitled": entitled,
             "movement": movement,
             "summary": summary_line,
             "score": shown_score,

@@ -43,6 +43,12 @@ def shown_score(score: float | None, sign: str = "") -> str:
     return "n/a" if score is None else f"{score:{sign}.2f}"
 
 
+def entitled(place: Place) -> str:
+    """Return a system's name, with how many of its cases have no verdict, if there are any."""
+    name = label(place.name)
+    return f"{name} ({place.undecided} without a verdict)" if place.undecided else name
+
+
 def summary_line(board: Leaderboard) -> str:
     """Say in one sentence how far the ranking by execution was off, or that it is the ranking."""
     if not board.places:
@@ -64,7 +70,7 @@ def _lines(board: Leaderboard) -> Iterator[str]:
             (
                 str(place.rank),
                 movement(place),
-                label(place.name),
+                entitled(place),
                 label(place.kind or ""),
                 *_scores(place),
             )

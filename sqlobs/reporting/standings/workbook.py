@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.reporting.standings.text import movement, summary_line
+from sqlobs.reporting.judged import SIDE_TITLES
+from sqlobs.reporting.standings.text import entitled, movement, summary_line
 from sqlobs.reporting.workbook.cases import ABOUT, COUNT, GROUP, HEADER, TEXT
 from sqlobs.reporting.workbook.sheet import Look, Sheet, new_workbook
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from xlsxwriter import Workbook
 
     from sqlobs.metrics.leaderboard import Leaderboard
+    from sqlobs.reporting.judged import CategorySpread
     from sqlobs.reporting.workbook.sheet import Value
 
 _SCORE: Final = Look(number="0.00", border="#E3E6E8")
@@ -22,10 +24,14 @@ _DELTA: Final = Look(number="+0.00;-0.00;0.00", border="#E3E6E8")
 _MOVED: Final = Look(align="center", border="#E3E6E8")
 _PLACES: Final = ("Rank", "Movement", "System", "Type", "FLEX", "EX", "FLEX - EX")
 _KINDS: Final = ("Type", "Systems", "FLEX", "EX", "FLEX - EX")
+_CATEGORIES: Final = ("Category", "Side", "Mean", "Std Dev")
+_SHARE: Final = Look(number="0.0%", border="#E3E6E8")
 _FIRST: Final = 2
 
 
-def write_leaderboard_workbook(board: Leaderboard, path: Path) -> None:
+def write_leaderboard_workbook(
+    board: Leaderboard, path: Path, *, spread: Sequence[CategorySpread] = ()
+) -> None:
     """Write the leaderboard: systems with a chart of both scores, and the means by type.
 
     Raises:
@@ -36,7 +42,8 @@ def write_leaderboard_workbook(board: Leaderboard, path: Path) -> None:
         book = new_workbook(file)
         sheet = Sheet(book, "Leaderboard")
         rows: list[tuple[Value, ...]] = [
-            (p.rank, movement(p), p.name, p.kind or "", p.flex, p.ex, p.delta) for p in board.places
+            (p.rank, movement(p), entitled(p), p.kind or "", p.flex, p.ex, p.delta)
+            for p in board.places
         ]
         looks = (COUNT, _MOVED, TEXT, TEXT, _SCORE, _SCORE, _DELTA)
         _table(sheet, f"Ranked by {'FLEX' if board.is_judged else 'EX'}", _PLACES, rows, looks)
@@ -50,6 +57,14 @@ def write_leaderboard_workbook(board: Leaderboard, path: Path) -> None:
             ]
             by_type = Sheet(book, "By Type")
             _table(by_type, "Means by type", _KINDS, kinds, (TEXT, COUNT, _SCORE, _SCORE, _DELTA))
+        if spread:
+            shares: list[tuple[Value, ...]] = [
+                (entry.key, SIDE_TITLES[entry.side], entry.mean, entry.deviation)
+                for entry in spread
+            ]
+            found = Sheet(book, "Categories")
+            _table(found, "What judges found", _CATEGORIES, shares, (TEXT, TEXT, _SHARE, _SHARE))
+            found.page.set_column(0, 1, 40)
         book.close()
 
 
