@@ -9,6 +9,7 @@ from ipaddress import ip_address
 from sqlobs.errors import ConfigError
 
 _MAX_PORT = 65535
+_ANY = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,13 @@ class Address:
             return ip_address(self.host).is_loopback
         except ValueError:
             return False
+
+    def answers(self, host: str, port: int | None) -> bool:
+        """Say whether a client on this machine that names a host and a port comes here."""
+        told = Address(host.strip("[]"), port or 0)
+        is_any = self.host in _ANY
+        is_here = told.host == self.host or (told.is_loopback and (is_any or self.is_loopback))
+        return told.port == self.port != 0 and is_here
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.execution.target import Limits, Policy, Target
+from sqlobs.execution.target import Limits
 from sqlobs_collector.datadir import kept_key
 from sqlobs_collector.evaluation.enquiries import Enquirer
 from sqlobs_collector.evaluation.golden import GoldenFile
@@ -14,6 +14,7 @@ from sqlobs_collector.receiver.intake import IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
 
 if TYPE_CHECKING:
+    from sqlobs.execution.target import Target
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.store.reading import StoreReader
@@ -52,18 +53,7 @@ def enquirer_of(config: CollectorConfig, reader: StoreReader) -> Enquirer | None
 
 def targets_of(config: CollectorConfig) -> list[Target]:
     """Return the targets that the executor may reach."""
-    return [
-        Target.from_url(
-            alias,
-            target.url.reveal(),
-            policy=Policy(
-                functions=frozenset(target.functions),
-                tables=None if target.tables is None else frozenset(target.tables),
-            ),
-            session=tuple(target.session),
-        )
-        for alias, target in config.targets.items()
-    ]
+    return [target.target(alias) for alias, target in config.targets.items()]
 
 
 def target_settings(config: CollectorConfig) -> Targets:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
+    from sqlobs_collector.addresses import Address
+
 ENVIRONMENT_PREFIX: Final = "SQLOBS_COLLECTOR__"
 """`SQLOBS_COLLECTOR__JOURNAL__MAX_BYTES=1GiB` sets `journal.max_bytes`."""
 
@@ -67,6 +69,17 @@ class CollectorConfig(Section):
         if len(defaults) > 1:
             message = f"targets.{defaults[0]} and targets.{defaults[1]} are both the default"
             raise ValueError(message)
+        return self
+
+    @model_validator(mode="after")
+    def _sends_elsewhere(self) -> CollectorConfig:
+        """Refuse a backend that is this collector: records would come back for ever."""
+        for section, url in (("forward", self.forward.url), ("emit", self.emit.url)):
+            for name in Listen.model_fields:
+                listens: Address = getattr(self.listen, name)
+                if url is not None and listens.answers(url.host or "", url.port):
+                    message = f"{section}.url is listen.{name}: the backend is another program"
+                    raise ValueError(message)
         return self
 
     @model_validator(mode="after")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 RANDOMNESS_BITS: Final = 56
 _RANDOMNESS_RANGE: Final = 2**RANDOMNESS_BITS
+LEAST_PROBABILITY: Final = 1 / _RANDOMNESS_RANGE
+"""No decision by 56 bits keeps with less."""
 _THRESHOLD_DIGITS: Final = 14
 
 AlwaysRule = Literal["failed", "suspect", "error", "feedback"]

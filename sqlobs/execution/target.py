@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 from urllib.parse import unquote, urlsplit
 
 from sqlobs.errors import ConfigError
+from sqlobs.schema.dialects import dialect_name
 
 System = Literal["sqlite", "postgresql", "mysql", "duckdb", "sqlalchemy", "http"]
 """An engine of its own each; `sqlalchemy` stands for every database that has a driver there."""
@@ -146,6 +147,7 @@ class Target:
         alias: str,
         url: str,
         *,
+        dialect: str | None = None,
         policy: Policy | None = None,
         session: tuple[str, ...] = (),
     ) -> Target:
@@ -155,16 +157,20 @@ class Target:
             alias: The name that requests use.
             url: `sqlite:///relative.db`, `sqlite:////absolute.db`, `postgresql://user@host/name`;
                 `sqlalchemy+` before it asks for the general engine.
+            dialect: What it speaks, where the URL names a driver of SQLAlchemy's that is not known.
             policy: What statements may touch.
             session: Names of the settings that each request must bind.
 
         Raises:
-            ConfigError: The URL names no system that can execute, or no file.
+            ConfigError: The URL names no system that can execute, or no file; or the dialect is
+                another than the system's.
         """
         scheme = _scheme(alias, url)
         system = _SCHEMES.get(scheme)
+        spoken = None if dialect is None else dialect_name(dialect)
         if system is None:
-            return cls._general(alias, url, policy=policy or Policy(), session=session)
+            general = cls._general(alias, url, spoken, policy=policy or Policy())
+            return replace(general, session=session)
         if system == "http":
             raise ConfigError(f"target {alias}: an HTTP target is described, not only named")
         target = cls(
@@ -172,23 +178,26 @@ class Target:
         )
         if system in _FILES and not target.path:
             raise ConfigError(f"target {alias}: the URL names no file ({scheme}:////path/to.db)")
+        _require_same(alias, told=spoken, known=target.dialect)
         return target
 
     @classmethod
-    def _general(cls, alias: str, url: str, *, policy: Policy, session: tuple[str, ...]) -> Target:
+    def _general(cls, alias: str, url: str, told: str | None, *, policy: Policy) -> Target:
         """Make a target for whatever SQLAlchemy has a driver for."""
         plain = url.removeprefix(f"{_GENERIC}+")
         name = urlsplit(plain).scheme.partition("+")[0]
-        dialect = _BY_SQLALCHEMY.get(name)
+        dialect = _BY_SQLALCHEMY.get(name, told)
         if dialect is None:
             known = ", ".join(sorted({*_SCHEMES, *_BY_SQLALCHEMY}))
-            raise ConfigError(f"target {alias}: cannot execute on {name!r}; known are {known}")
+            raise ConfigError(
+                f"target {alias}: cannot execute on {name!r} without its dialect; known are {known}"
+            )
+        _require_same(alias, told=told, known=dialect)
         return cls(
             alias=alias,
             system="sqlalchemy",
             url=plain,
             policy=policy,
-            session=session,
             spoken=dialect,
         )
 
@@ -206,6 +215,12 @@ class Target:
     def dsn(self) -> str:
         """The connection string for libpq: the URL without SQLAlchemy's driver name."""
         return "postgresql://" + self.url.partition("://")[2]
+
+
+def _require_same(alias: str, *, told: str | None, known: str) -> None:
+    """Refuse to read statements otherwise than the database does: that could hide things."""
+    if told is not None and told != known:
+        raise ConfigError(f"target {alias}: the database speaks {known}, not {told}")
 
 
 def _scheme(alias: str, url: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from sqlobs.errors import ConfigError
+from sqlobs_collector.assembly import targets_of
 from sqlobs_collector.cli import main
 from sqlobs_collector.config import CollectorConfig, documented_keys, effective, load
 from sqlobs_collector.secrets import Secret, token_digest
@@ -45,7 +46,29 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
         ("listen: {http: '4318'}", "listen.http: '4318' is not an address of the form host:port"),
         ("listen: {http: 'a:99999'}", "listen.http: 'a:99999' is not an address"),
         ("forward: {url: backend}", "forward.url: Input should be a valid URL"),
-        ("targets: {a: {url: 'nothing://x'}}", "targets.a.url: cannot execute on 'nothing'"),
+        ("targets: {a: {url: 'nothing://x'}}", "targets.a: cannot execute on 'nothing' without"),
+        (
+            "targets: {a: {url: 'sqlite:////a', dialect: mysql}}",
+            "targets.a: the database speaks sqlite, not mysql",
+        ),
+        (
+            "targets: {a: {url: 'x://h', dialect: SQLish}}",
+            "targets.a: unknown SQL dialect 'SQLish'",
+        ),
+        (
+            "targets: {a: {url: 'sqlite:////a', session: {app.tenant_id: $tenant}}}",
+            "targets.a: session: only PostgreSQL has settings to bind",
+        ),
+        (
+            "targets: {a: {url: 'postgresql://h/a', multi_tenant: true}}",
+            "targets.a: multi_tenant needs a session setting that is $tenant",
+        ),
+        ("forward: {url: 'http://localhost:4318'}", "forward.url is listen.http: the backend is"),
+        ("emit: {url: 'http://[::1]:4319/x'}", "emit.url is listen.admin: the backend is another"),
+        (
+            "listen: {grpc: '0.0.0.0:9'}\nauth: {insecure: true}\nforward: {url: 'http://127.0.0.1:9'}",
+            "forward.url is listen.grpc: the backend is another",
+        ),
         ("targets: {a: {url: 'env:SQLOBS_NO_SUCH'}}", "targets.a.url: the environment variable"),
         (
             "targets: {a: {url: 'sqlite:////a', default: true}, b: {url: 'sqlite:////b', default: true}}",
@@ -78,6 +101,27 @@ def test_a_wrong_setting_is_one_sentence_that_names_it(tmp_path, text, sentence)
     assert str(tmp_path) in message
     assert "\n" not in message
     assert "canary" not in message
+
+
+def test_a_target_speaks_what_its_url_does_not_tell():
+    """Drivers of SQLAlchemy that are not known by name get their dialect from the setting."""
+    targets = {
+        "a": {"url": "firebolt://h/a", "dialect": "PostgreSQL"},
+        "b": {"url": "postgresql://h/b", "dialect": "postgres", "session": {"t": "$tenant"}},
+    }
+    targets["b"]["multi_tenant"] = True
+    config = load(None, environ={}, flags={"targets": targets})
+    known = targets_of(config)
+    assert [(one.system, one.dialect, one.session) for one in known] == [
+        ("sqlalchemy", "postgres", ()),
+        ("postgresql", "postgres", ("t",)),
+    ]
+
+
+def test_another_program_on_this_machine_may_be_the_backend():
+    """Only the addresses that the collector listens on are refused."""
+    for url in ("http://localhost:14318", "http://backend:4318", "https://backend"):
+        assert str(load(None, environ={}, flags={"forward.url": url}).forward.url) == f"{url}/"
 
 
 def test_an_unknown_variable_of_ours_is_refused(tmp_path):

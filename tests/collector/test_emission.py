@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import socket
+from types import SimpleNamespace
+
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from prometheus_client import CollectorRegistry
 
+from sqlobs_collector.emission import emitter
 from sqlobs_collector.emission.emitter import Emitter
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.store.reading import StoreReader
@@ -77,6 +81,24 @@ def read(backend):
 
 def named(pairs) -> dict[str, object]:
     return {pair.key: pair.value.string_value or pair.value.double_value for pair in pairs}
+
+
+def test_a_backend_that_never_answers_does_not_hold_up_the_end(tmp_path, monkeypatch):
+    """After its moment the request is given up, and the evaluation waits for the next start."""
+    monkeypatch.setattr(emitter, "_TIMEOUT_S", 600.0)
+    monkeypatch.setattr(emitter, "GRACE_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        station = Emission(
+            tmp_path, SimpleNamespace(url=f"http://127.0.0.1:{silent.getsockname()[1]}")
+        )
+        station.emitter.start()
+        connection, _ = silent.accept()
+        station.emitter.stop()
+        while connection.recv(4096):
+            pass  # the request; then the other side has hung up
+        connection.close()
+    assert station.query("SELECT emitted_ns FROM evaluation") == [(None,)]
+    station.close()
 
 
 SAID = {

@@ -33,6 +33,7 @@ class Evaluation(Station):
 
     def __init__(self, tmp_path, *, targets, limits=None, session=None, golden=None, executor=None):
         super().__init__(tmp_path)
+        self.evaluated = CollectorRegistry()
         self._own = Executor(targets, workers=1) if executor is None else None
         self.executor = executor or self._own
         known = {
@@ -46,7 +47,7 @@ class Evaluation(Station):
             targets=Targets(known, default=targets[0].alias),
             workers=1,
             golden=golden,
-            flow=Flow(CollectorRegistry()),
+            flow=Flow(self.evaluated),
             clock_ns=lambda: self.now_ns,
         )
 
@@ -252,6 +253,15 @@ def test_a_second_evaluation_replaces_the_first(evaluation):
     evaluation.evaluator.evaluate()
     assert evaluation.scores() == first
     assert evaluation.query("SELECT count(*) FROM evaluation") == [(6,)]
+
+
+def test_every_state_that_a_unit_enters_is_counted(evaluation):
+    """Running too: what is taken out of the queue and what comes out of it can be compared."""
+    evaluation.evaluate("SELECT count(*) FROM orders")
+    assert evaluation.counts("units", "state", of=evaluation.evaluated) == {
+        ("running",): 1,
+        ("done",): 1,
+    }
 
 
 def test_stop_leaves_the_rest_of_the_queue_for_the_next_start(evaluation):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from prometheus_client import CollectorRegistry
 
 from sqlobs.metrics.intervals import wilson_interval
@@ -133,6 +134,20 @@ def test_units_of_unknown_probability_are_in_no_weighted_rate(tmp_path):
     assert found["rate", "syntactic", "7d", "raw"] == 1 / 2
     assert found["rate", "syntactic", "7d", "weighted"] == 0
     assert found["effective_samples", "syntactic", "7d", ""] == 1
+    station.close()
+
+
+@pytest.mark.parametrize("probability", [5e-324, 2**-57, 0.0, -1.0, 1.5, float("nan")])
+def test_a_probability_that_no_decision_has_is_unknown(tmp_path, probability):
+    """Its weight would be no number, or drown all others."""
+    station = Station(tmp_path)
+    known = {"sqlobs__syntactic": True}
+    odd = unit(2, sqlobs__syntactic=False, sqlobs__sampling__probability=probability)
+    station.receive(records.logs(unit(1, **known), odd, unit(3, **known)))
+    found = shown(station)
+    assert found["rate", "syntactic", "1h", "raw"] == 2 / 3
+    assert found["rate", "syntactic", "1h", "weighted"] == 1
+    assert found["effective_samples", "syntactic", "1h", ""] == 2
     station.close()
 
 

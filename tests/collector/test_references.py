@@ -123,6 +123,22 @@ def test_feedback_is_a_result_of_its_own(station):
     assert station.query("SELECT kind, created_ns FROM evaluation") == [("human", 1)]
 
 
+@pytest.mark.parametrize("score", [float("inf"), float("-inf"), float("nan"), True, "1"])
+def test_a_score_that_is_no_finite_number_is_none(station, score):
+    """The label counts; `sqlobs why` still answers."""
+    said = records.log(
+        1,
+        event="gen_ai.evaluation.result",
+        gen_ai__evaluation__name="feedback",
+        gen_ai__evaluation__score__label="fail",
+        gen_ai__evaluation__score__value=score,
+    )
+    station.receive(records.logs(unit(1), said))
+    station.later(0)
+    kept = station.query("SELECT label, value FROM evaluation WHERE metric = 'feedback'")
+    assert kept == [("fail", None)]
+
+
 @pytest.mark.parametrize("name", ["schematic", "nonsense"])
 def test_a_late_result_of_the_sdk_is_kept_if_its_name_is_known(station, name):
     """An LLM's second opinion, say; it is told, and changes no rate that was counted online."""

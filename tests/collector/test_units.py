@@ -75,13 +75,14 @@ class Station:
         return self.query("SELECT state, reason, rule, probability, source FROM unit ORDER BY id")
 
     def counted(self) -> dict[tuple[str, str], float]:
-        return self._counts("units", "state", "reason")
+        return self.counts("units", "state", "reason")
 
     def rejected(self) -> dict[tuple[str, str], float]:
-        return self._counts("rejected", "signal", "reason")
+        return self.counts("rejected", "signal", "reason")
 
-    def _counts(self, name: str, *labels: str) -> dict[tuple[str, ...], float]:
-        [family] = [one for one in self.registry.collect() if one.name.endswith(f"_{name}")]
+    def counts(self, name: str, *labels: str, of=None) -> dict[tuple[str, ...], float]:
+        families = (of or self.registry).collect()
+        [family] = [one for one in families if one.name.endswith(f"_{name}")]
         return {
             tuple(sample.labels[label] for label in labels): sample.value
             for sample in family.samples

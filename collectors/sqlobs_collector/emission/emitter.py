@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from dataclasses import replace
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 BATCH: Final = 256
+GRACE_S: Final = 2.0
+"""How long a request under way may take when the service stops."""
+_TICK_S: Final = 0.1
 _POLL_S: Final = 1.0
 _RETRY_S: Final = 5.0
 _TIMEOUT_S: Final = 10.0
@@ -59,7 +63,8 @@ class Emitter:
         self._shows_reasoning = shows_reasoning
         self._clock_ns = clock_ns
         self._takes_logs = True
-        self._client = httpx.Client(timeout=_TIMEOUT_S)
+        self._loop = asyncio.Runner()
+        self._client = httpx.AsyncClient(timeout=_TIMEOUT_S)
         self._follower = Follower("emitter", self._turn)
 
     def start(self) -> None:
@@ -67,18 +72,22 @@ class Emitter:
         self._follower.start()
 
     def stop(self) -> None:
-        """End after the batch under way; the rest is sent at the next start. Idempotent."""
+        """End; a request under way gets a moment, the rest waits for the next start. Idempotent."""
         self._follower.stop()
-        self._client.close()
+        if not self._client.is_closed:
+            self._loop.run(self._client.aclose())
+            self._loop.close()
 
     def emit(self) -> Fate | None:
         """Send the next batch; returns what became of it, `None` when there was none."""
         evaluations = self._reader.unemitted(limit=BATCH)
         if not evaluations:
             return None
-        fates = [self._deliver(evaluations, signal) for signal in (LOGS, TRACES)]
-        if "later" in fates:
-            return "later"
+        fates: list[Fate] = []
+        for signal in (LOGS, TRACES):
+            fates.append(self._deliver(evaluations, signal))
+            if fates[-1] == "later":
+                return "later"
         with self._store.writing() as writer:
             writer.mark_emitted(evaluations, at_ns=self._clock_ns())
         return "refused" if "refused" in fates else "sent"
@@ -107,11 +116,8 @@ class Emitter:
         return replace(evaluation, explanation=None) if is_hidden else evaluation
 
     def _post(self, signal: Signal, request: Message) -> Fate:
-        try:
-            response = self._client.post(
-                self._url + signal.path, content=request.SerializeToString(), headers=self._headers
-            )
-        except httpx.HTTPError:
+        response = self._loop.run(self._answer(signal, request.SerializeToString()))
+        if response is None:
             return "later"
         if response.is_success:
             return "sent"
@@ -122,3 +128,19 @@ class Emitter:
             self._takes_logs = False
             return "sent"
         return "later" if response.status_code in _RETRYABLE else "refused"
+
+    async def _answer(self, signal: Signal, body: bytes) -> httpx.Response | None:
+        """Return the backend's answer; `None`: there is none, or no time left to wait for it."""
+        posting = asyncio.create_task(
+            self._client.post(self._url + signal.path, content=body, headers=self._headers)
+        )
+        stop_by: float | None = None
+        while not posting.done() and (stop_by is None or time.monotonic() < stop_by):
+            await asyncio.wait([posting], timeout=_TICK_S)
+            if self._follower.is_stopping:
+                stop_by = stop_by or time.monotonic() + GRACE_S
+        posting.cancel()
+        try:
+            return await posting
+        except (httpx.HTTPError, asyncio.CancelledError):
+            return None

@@ -133,6 +133,8 @@ class Evaluator:
         if units and not self._follower.is_stopping:
             with self._store.writing() as writer:
                 writer.begin_evaluation(units, at_ns=now_ns)
+            for unit in units:
+                self._flow.unit(origin=unit.origin, state="running", reason=None)
             return units
         return []
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.execution.outcome import Request
 from sqlobs.execution.target import Limits
+from sqlobs_collector.settings.evaluating import TENANT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.store.rows import Queued
-
-TENANT: Final = "$tenant"
-"""Stands for the unit's tenant in the session settings of a target."""
 
 _UNANSWERED: Final[dict[str, Reason]] = {
     "abstained": "abstained",

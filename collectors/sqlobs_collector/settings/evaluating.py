@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - pydantic reads it
+from typing import Final
 
-from pydantic import ByteSize, Field
+from pydantic import ByteSize, Field, model_validator
 
+from sqlobs.errors import SqlobsError
+from sqlobs.execution.target import Policy, Target
 from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
 from sqlobs_collector.settings import values
+
+TENANT: Final = "$tenant"
+"""Stands for the unit's tenant in the session settings of a target."""
 
 
 class Sampling(values.Section):
@@ -39,11 +45,19 @@ class ExecutionLimits(values.Section):
 class TargetConfig(values.Section):
     """One database that units may be run on; telemetry knows it by its alias only."""
 
-    url: values.TargetUrl = Field(
+    url: values.KnownSecret = Field(
         description="`sqlite:////path/to.db`, `postgresql://user@host/name`, `mysql://…`, "
         "`duckdb:////path/to.duckdb`; may be `env:`. Give it a role that may only read."
     )
+    dialect: str | None = Field(
+        default=None,
+        description="The dialect of a database that the URL does not tell: one behind SQLAlchemy.",
+    )
     default: bool = Field(default=False, description="The target of units that name none.")
+    multi_tenant: bool = Field(
+        default=False,
+        description="It holds the data of several tenants: `session` must bind `$tenant`.",
+    )
     tables: list[str] | None = Field(
         default=None, description="The only relations that may be read; unset: all."
     )
@@ -52,13 +66,44 @@ class TargetConfig(values.Section):
     )
     session: dict[str, str] = Field(
         default_factory=dict,
-        description="Settings bound for each statement; `$tenant` is the unit's tenant, without "
-        "which it is refused.",
+        description="Settings bound for each statement (PostgreSQL only); `$tenant` is the unit's "
+        "tenant, without which it is refused.",
     )
     hints: str | None = Field(
         default=None, description="What a judge should know of this database."
     )
     limits: ExecutionLimits = ExecutionLimits()
+
+    @model_validator(mode="after")
+    def _is_executable(self) -> TargetConfig:
+        """Refuse what the executor would refuse, and tenants that nothing tells apart."""
+        try:
+            target = self.target("it")
+        except SqlobsError as error:
+            raise ValueError(str(error).removeprefix("target it: ")) from None
+        if self.session and target.system != "postgresql":
+            raise ValueError("session: only PostgreSQL has settings to bind")
+        if self.multi_tenant and TENANT not in self.session.values():
+            raise ValueError("multi_tenant needs a session setting that is $tenant")
+        return self
+
+    def target(self, alias: str) -> Target:
+        """Return the target as the executor knows it.
+
+        Raises:
+            SqlobsError: The URL names no system that can execute, or no file; the dialect is
+                unknown or another.
+        """
+        return Target.from_url(
+            alias,
+            self.url.reveal(),
+            dialect=self.dialect,
+            policy=Policy(
+                functions=frozenset(self.functions),
+                tables=None if self.tables is None else frozenset(self.tables),
+            ),
+            session=tuple(self.session),
+        )
 
 
 class Golden(values.Section):

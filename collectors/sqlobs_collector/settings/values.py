@@ -14,8 +14,6 @@ from pydantic import (
     PlainSerializer,
 )
 
-from sqlobs.errors import ConfigError
-from sqlobs.execution.target import Target
 from sqlobs_collector.addresses import Address
 from sqlobs_collector.secrets import Secret, shown_url, token_digest
 
@@ -43,14 +41,6 @@ def _revealable(secret: Secret) -> Secret:
     return secret
 
 
-def _executable(url: Secret) -> Secret:
-    try:
-        Target.from_url("it", url.reveal())
-    except ConfigError as error:
-        raise ValueError(str(error).removeprefix("target it: ")) from None
-    return url
-
-
 ListenAddress = Annotated[Address, BeforeValidator(_address), PlainSerializer(str)]
 HiddenText = Annotated[Secret, BeforeValidator(_secret), PlainSerializer(str)]
 Token = Annotated[HiddenText, AfterValidator(_resolvable)]
@@ -58,7 +48,6 @@ KnownSecret = Annotated[HiddenText, AfterValidator(_revealable)]
 Count = Annotated[int, Field(ge=0)]
 Age = Annotated[int, Field(le=_CENTURY_S)]
 Calibration = tuple[tuple[Count, Count], tuple[Count, Count]]
-TargetUrl = Annotated[HiddenText, AfterValidator(_executable)]
 Url = Annotated[AnyHttpUrl, PlainSerializer(shown_url)]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
-from sqlobs_collector.sampling import SamplingFacts, decide, head_probability
+from sqlobs_collector.sampling import LEAST_PROBABILITY, SamplingFacts, decide, head_probability
 from sqlobs_collector.store.rows import ReportRow, UnitRow
 from sqlobs_collector.units.consequences import FEEDBACK
 
@@ -149,10 +149,10 @@ def _flag(value: Value) -> bool | None:
 
 
 def _probability(value: Value) -> float | None:
-    """Return a probability of (0, 1]; anything else is not known."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+    """Return a probability that a decision can have; anything else is not known."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value)
+    return float(value) if LEAST_PROBABILITY <= value <= 1 else None
 
 
 def _invents(attributes: Mapping[str, Value]) -> bool:
