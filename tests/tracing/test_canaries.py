@@ -30,6 +30,9 @@ STATEMENTS = [
     "SELECT total, FROM orders WHERE day BETWEEN '2020-01-01' '2020-02-01'",
     "INSERT INTO orders VALUES (1, 'x', 2.5); DROP TABLE orders",
     "Sorry: 'x' 5 cannot be found",
+    "SELECT total FROM 'x'",
+    "SELECT totl FROM orders JOIN 'x' AS t ON t.id = orders.id",
+    "SELECT total FROM 'x'.orders",
 ]
 DESCRIBED = (
     f"CREATE TABLE orders (id int, total int, customer text, -- {STRING} {NUMBER}\n day date);"

@@ -21,6 +21,7 @@ QUOTED: Final = "<quoted>"
 """Stands for an invented name that may be anything: a model writes `region = "North West"`."""
 
 _NAME: Final = re.compile(PLAIN_NAME)
+_WORD: Final = re.compile(r"[\w$]+")
 _NO_QUOTES: Final = str.maketrans("", "", "'\"`[]\\\\")
 """Quotes and escapes: the same name may be spelled with other ones."""
 
@@ -80,26 +81,48 @@ def _statement(report: CheckReport) -> AttributeSet:
 
 def _shown_summary(report: CheckReport) -> str | None:
     summary = report.summary
+    if summary is None or not report.tables:
+        return summary
     for table, shown in zip(report.tables, _shown_tables(report), strict=True):
-        if summary is not None and shown != table:
+        if shown != table:
             summary = summary.replace(table, shown)
-    return summary
+    written = _names_written(report)
+    words = [word if written.issuperset(_words(word)) else QUOTED for word in summary.split(" ")]
+    return " ".join(words)
 
 
 def _shown_tables(report: CheckReport) -> list[str]:
     if report.schematic is None:  # no table is known to be in the schema
-        return [shown_name(table) for table in report.tables]
+        return [shown_invention(table, report) for table in report.tables]
     unknown = set(report.unknown_tables)
     return [
-        shown_name(table) if table in unknown or table.rpartition(".")[2] in unknown else table
+        shown_invention(table, report)
+        if table in unknown or table.rpartition(".")[2] in unknown
+        else table
         for table in report.tables
     ]
 
 
+def shown_invention(name: str, report: CheckReport) -> str:
+    """Return an invented name as it may be recorded: one that is written as a string may not."""
+    if not _names_written(report).issuperset(_words(name)):
+        return QUOTED
+    return shown_name(name)
+
+
+def _names_written(report: CheckReport) -> set[str]:
+    """Return the words that masking leaves of a statement: no literal is among them."""
+    return set(_words(report.masked_sql or ""))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
 def _findings(report: CheckReport) -> AttributeSet:
     attributes = AttributeSet()
-    tables = [shown_name(name) for name in report.unknown_tables]
-    columns = [shown_name(name) for name in report.unknown_columns]
+    tables = [shown_invention(name, report) for name in report.unknown_tables]
+    columns = [shown_invention(name, report) for name in report.unknown_columns]
     attributes.put_list(semconv.SQLOBS_SUGGESTIONS, _suggestions(report))
     attributes.put_list(semconv.SQLOBS_HALLUCINATED_COLUMNS, columns)
     attributes.put_list(semconv.SQLOBS_HALLUCINATED_TABLES, tables)
@@ -118,7 +141,8 @@ def _findings(report: CheckReport) -> AttributeSet:
 
 def _suggestions(report: CheckReport) -> list[str]:
     found = (
-        f"{shown_name(finding.identifier)} -> {_shown_suggestion(finding.suggestion, report.sql)}"
+        f"{shown_invention(finding.identifier, report)} -> "
+        f"{_shown_suggestion(finding.suggestion, report.sql)}"
         for finding in report.findings
         if finding.identifier is not None and finding.suggestion is not None
     )

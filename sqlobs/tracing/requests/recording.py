@@ -88,11 +88,12 @@ def _texts(ending: Ending, report: CheckReport | None) -> Texts:
 def _syntax_message(report: CheckReport) -> str | None:
     """Return what the first syntax error says, without what may be a part of a value."""
     from sqlobs.check.messages import mask_message
-    from sqlobs.tracing.description.described import shown_name
+    from sqlobs.tracing.description.described import shown_invention
 
     for finding in report.findings:
         if group_of(finding.code) == "syntax":
             # The name the finding is about may be told; a word that stands near may be anything.
-            shown = {report.dialect, finding.identifier and shown_name(finding.identifier)}
+            name = finding.identifier
+            shown = {report.dialect, name and shown_invention(name, report)}
             return mask_message(finding.message, known=shown.__contains__)
     return None
