@@ -6,6 +6,8 @@ import logging
 import threading
 from collections import Counter
 
+from sqlobs.errors import SchemaError, SqlobsError
+
 _log = logging.getLogger("sqlobs")
 
 
@@ -23,11 +25,17 @@ class Faults:
             return dict(self._counts)
 
     def caught(self, kind: str, error: Exception) -> None:
-        """Count a failure; log the first of its kind, without the message: it may quote values."""
+        """Count a failure and log the first of its kind.
+
+        The sentence of an error of ours says what to mend; the message of any other may quote
+        values and is left out.
+        """
         with self._lock:
             self._counts[kind] += 1
             is_first = self._counts[kind] == 1
-        if is_first:
+        if is_first and isinstance(error, SqlobsError):
+            _log.warning("sqlobs: %s (%s; the application goes on, said once)", _said(error), kind)
+        elif is_first:
             _log.warning(
                 "sqlobs failed inside (%s: %s at %s); the application is not affected, further "
                 "failures of this kind are only counted",
@@ -35,6 +43,12 @@ class Faults:
                 type(error).__qualname__,
                 _place_of(error),
             )
+
+
+def _said(error: SqlobsError) -> str:
+    """Return the sentence of an error, without what a driver has said."""
+    text = str(error).removesuffix(".")
+    return text.partition(": ")[0] if isinstance(error, SchemaError) else text
 
 
 def _place_of(error: Exception) -> str:

@@ -171,6 +171,7 @@ class Sqlobs(Decorators):
             mark_failures_as_errors=mark_failures_as_errors,
             set_global=set_global,
         )
+        profile_of(None, settings.dialect)
         self._replace(
             replace(
                 self._configuration,

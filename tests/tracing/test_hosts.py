@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
+import enum
 import functools
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import NamedTuple
@@ -13,8 +16,10 @@ from unittest.mock import AsyncMock, MagicMock, Mock
 import pytest
 
 from sqlobs import current_generation
+from sqlobs.errors import DialectError
 from sqlobs.tracing.instance import Sqlobs
-from tests.tracing.rig import BAD, GOOD
+from sqlobs.tracing.requests.ending import Ending
+from tests.tracing.rig import BAD, GOOD, SCHEMA, Rig
 
 
 class Hostile:
@@ -259,3 +264,177 @@ def test_chunks_that_cannot_be_read_reach_the_consumer(rig):
         received = list(trace(lambda sql: iter(chunks))("q"))
         assert [id(chunk) for chunk in received] == [id(chunk) for chunk in chunks]
     assert verdicts(rig) == [UNDECIDED]
+
+
+# -- what is told ---------------------------------------------------------------------------------
+
+
+class Tenant(enum.Enum):
+    """A closed list of an application's."""
+
+    ACME = "acme"
+
+
+ID = uuid.UUID("12345678-1234-5678-1234-567812345678")
+LABELS = {
+    "sqlobs.tenant": "tenant",
+    "user.id": "user",
+    "gen_ai.request.model": "model",
+    "gen_ai.conversation.id": "conversation",
+    "session.id": "session",
+    "sqlobs.target.name": "target",
+    "gen_ai.prompt.name": "prompt",
+}
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        (ID, str(ID)),
+        (Tenant.ACME, "acme"),
+        (2**70, str(2**70)),
+        ("t\ud800", "t?"),
+        (b"\xff", "b'\\xff'"),
+        ("Zürich", "Zürich"),
+    ],
+    ids=["uuid", "enum", "big", "surrogate", "bytes", "letters"],
+)
+def test_ids_of_every_type_are_recorded_as_text(rig, told, shown):
+    """Applications have their own types for ids; none loses a request."""
+    with rig.sqlobs.context(**dict.fromkeys(LABELS.values(), told)):
+        rig.sqlobs.trace_generation(lambda question: GOOD)("q")
+    attributes = rig.generation.attributes
+    assert {name: attributes[name] for name in LABELS} == dict.fromkeys(LABELS, shown)
+    assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"ok": 1}
+    assert rig.counts("sqlobs.version.generations", "sqlobs.verdict") == {"ok": 1}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "shown"),
+    [(("p",), ("p", None)), (("p", 14), ("p", "14")), ((), (None, None)), ("p", ("p", None))],
+    ids=str,
+)
+def test_a_prompt_is_told_by_its_name_or_with_its_version(rig, prompt, shown):
+    """A pair, its name alone, or a pair that is none."""
+    with rig.sqlobs.context(prompt=prompt):
+        rig.sqlobs.trace_generation(lambda question: GOOD)("q")
+    names = ("gen_ai.prompt.name", "gen_ai.prompt.version")
+    assert tuple(rig.generation.attributes.get(name) for name in names) == shown
+
+
+def test_what_set_is_told_wrongly_is_not_told(rig, faults, caplog):
+    """The request is counted with what is right; an unknown outcome is said in the log."""
+
+    @rig.sqlobs.trace_generation
+    def generate(question):
+        current_generation().set(
+            sql=5, question=7, input_tokens="3", output_tokens=4, cost_usd="1", outcome="zzz"
+        )
+        return GOOD
+
+    assert generate("q") == GOOD
+    attributes = rig.generation.attributes
+    assert rig.verdict == ("answered", "ok")
+    assert "sqlobs.usage.input_tokens" not in attributes
+    assert attributes["sqlobs.usage.output_tokens"] == 4
+    assert faults.new == {"generation.set": 1}
+
+
+@pytest.mark.parametrize("cleaned", numbered(5, b"", [], Hostile()))
+def test_a_redact_that_gives_no_text_withholds_it(faults, cleaned):
+    """What cannot be recorded as text is not recorded."""
+    with Rig(mode="inline", redact=lambda kind, text: cleaned) as rig:
+        rig.sqlobs.trace_generation(lambda question: BAD)("q")
+        assert rig.verdict == ("answered", "failed")
+        assert "sqlobs.query.text" not in rig.generation.attributes
+        assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"failed": 1}
+    assert set(faults.new) == {"redact"}
+
+
+def test_a_request_whose_end_fails_is_counted(rig, faults, monkeypatch):
+    """What it is worth is unknown, but it was made: one span, one count, reason `error`."""
+    monkeypatch.setattr(Ending, "of", lambda *args, **kwargs: 1 / 0)
+    assert rig.sqlobs.trace_generation(lambda question: GOOD)("q") == GOOD
+    assert verdicts(rig) == [("not_evaluated", None, "error")]
+    assert rig.generation.attributes["sqlobs.check.status"] == "error"
+    assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"not_evaluated": 1}
+    assert faults.new == {"generation.end": 1}
+
+
+# -- what is set ----------------------------------------------------------------------------------
+
+
+def test_a_wrong_dialect_in_the_environment_is_refused_by_configure(monkeypatch):
+    """Where the set-up is written, the mistake is one sentence."""
+    monkeypatch.setenv("SQLOBS_DIALECT", "klingon")
+    with pytest.raises(DialectError, match="klingon"):
+        Sqlobs(service_name="svc")
+
+
+@pytest.mark.parametrize("schema", [None, SCHEMA], ids=["without", "with"])
+def test_a_wrong_dialect_told_late_leaves_the_request_unevaluated(faults, caplog, schema):
+    """Which dialect is meant would be a guess; the log says once what is wrong."""
+    with Rig(schema=schema) as rig:
+        generate = rig.sqlobs.trace_generation(lambda question: BAD)
+        for _ in range(2):
+            with rig.sqlobs.context(dialect="klingon"):
+                assert generate("q") == BAD
+        assert verdicts(rig) == [("not_evaluated", None, "no_dialect")] * 2
+        assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"not_evaluated": 2}
+    assert set(faults.new) == {"dialect"}
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert said.startswith("sqlobs: unknown SQL dialect 'klingon': use one of")
+
+
+def test_a_mode_that_does_not_exist_is_said_where_nobody_configures(monkeypatch, faults, caplog):
+    """The functions go on untraced; the log names the variable and what it takes."""
+    monkeypatch.setenv("SQLOBS_MODE", "fast")
+    instance = Sqlobs()
+    generate = instance.trace_generation(lambda question: GOOD)
+    assert [generate("q") for _ in range(3)] == [GOOD] * 3
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert said.startswith("sqlobs: SQLOBS_MODE: use 'auto', 'inline' or 'deferred' (begin;")
+    assert faults.new == {"begin": 3}
+
+
+# -- attempts without an answer -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ends", ["raises", "abstains"])
+def test_attempts_count_where_no_answer_comes_of_them(rig, ends):
+    """Three tries were made and failed, whether the function then gives up or says nothing."""
+
+    @rig.sqlobs.trace_generation
+    def generate(question):
+        for name in ("totl", "totall", "toteal"):
+            current_generation().attempt(f"SELECT {name} FROM orders")
+        if ends == "raises":
+            raise ValueError("gave up")
+
+    with contextlib.suppress(ValueError):
+        generate("q")
+    attributes = rig.generation.attributes
+    assert attributes["sqlobs.outcome"] == {"raises": "error", "abstains": "abstained"}[ends]
+    assert (attributes["sqlobs.attempts"], attributes["sqlobs.first_attempt.verdict"]) == (
+        3,
+        "failed",
+    )
+    assert attributes["sqlobs.verdict"] == "not_evaluated"
+    assert rig.counts("sqlobs.attempts", "sqlobs.attempt.number", "sqlobs.verdict") == {
+        (number, "failed"): 1 for number in "123"
+    }
+
+
+def test_an_agents_statements_count_where_it_raises(rig):
+    """What an agent executed before it failed were attempts, too."""
+
+    @rig.sqlobs.trace_generation(sql=None)
+    def agent(question):
+        rig.sqlobs.trace_execution(lambda sql: [])(BAD)
+        raise ValueError("gave up")
+
+    with pytest.raises(ValueError, match="gave up"):
+        agent("q")
+    assert rig.counts("sqlobs.attempts", "sqlobs.attempt.number", "sqlobs.verdict") == {
+        ("1", "failed"): 1
+    }

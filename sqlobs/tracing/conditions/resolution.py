@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from sqlobs.check.checker import profile_of
@@ -38,20 +39,29 @@ class Resolved:
         return None if self.schema is None else self.schema.version
 
 
+UNRESOLVED = Resolved(None, None, None, None, CallContext())
+"""Where nothing could be resolved."""
+
+
 def resolve(given: Given, arguments: Arguments) -> Resolved:
     """Ask callables and schema sources; one that fails counts as not told."""
     source = asked(given.schema, arguments, "schema")
     schema = _schema_of(source)
     dialect = _dialect_of(given.dialect, arguments)
+    try:
+        profile = profile_of(schema, dialect)
+    except DialectError as error:  # unknown, or not the schema's: which is meant would be a guess
+        FAULTS.caught("dialect", error)
+        schema = dialect = profile = None
     return Resolved(
         schema=schema,
         dialect=dialect,
-        reference=text_of(given.reference, arguments, "reference"),
-        hint=text_of(given.hints, arguments, "hints"),
+        reference=_text_of(given.reference, arguments, "reference"),
+        hint=_text_of(given.hints, arguments, "hints"),
         context=_context_of(
             given,
-            dialect=_dialect_name(schema, dialect),
-            target=text_of(given.target, arguments, "target"),
+            dialect=None if profile is None else profile.dialect,
+            target=label_text(asked(given.target, arguments, "target")),
         ),
         stale_source=source if isinstance(source, SchemaSource) and source.is_stale else None,
     )
@@ -64,21 +74,40 @@ def is_fixed(given: Given) -> bool:
 
 
 def _context_of(given: Given, *, dialect: str | None, target: str | None) -> CallContext:
-    name, version = given.prompt if isinstance(given.prompt, tuple) else (given.prompt, None)
+    name, version = _prompt_of(given.prompt)
     return replace(
         _UNTOLD,
         dialect=dialect,
         target=target,
         target_system=None if target is None or dialect is None else system_of(dialect),
-        tenant=given.tenant,
-        prompt_name=name,
-        prompt_version=version,
-        model=given.model,
-        conversation=given.conversation,
-        user=given.user,
-        session=given.session,
-        case_id=given.case_id,
+        tenant=label_text(given.tenant),
+        prompt_name=label_text(name),
+        prompt_version=label_text(version),
+        model=label_text(given.model),
+        conversation=label_text(given.conversation),
+        user=label_text(given.user),
+        session=label_text(given.session),
+        case_id=label_text(given.case_id),
     )
+
+
+def _prompt_of(prompt: object) -> tuple[object, object]:
+    """Return name and version of a prompt, told as a pair or by its name alone."""
+    if not isinstance(prompt, tuple):
+        return prompt, None
+    return prompt[0] if prompt else None, prompt[1] if len(prompt) > 1 else None
+
+
+def label_text(value: object) -> str | None:
+    """Return an id or a name as text, whatever type it has in the application (UUID, Enum, int)."""
+    if value is None or (type(value) is str and value.isascii()):
+        return value
+    try:
+        text = str(value.value if isinstance(value, Enum) else value)
+        return text.encode(errors="replace").decode()  # half a surrogate pair is no UTF-8
+    except Exception as error:  # noqa: BLE001 - an object without a text counts as not told
+        FAULTS.caught("context", error)
+        return None
 
 
 _UNTOLD = CallContext()
@@ -100,17 +129,7 @@ def _dialect_of(value: object, arguments: Arguments) -> str | Profile | None:
     return answer if isinstance(answer, str | Profile) else None
 
 
-def _dialect_name(schema: Schema | None, dialect: str | Profile | None) -> str | None:
-    """Return sqlglot's name; None where it is unknown or contradicts the schema's."""
-    try:
-        profile = profile_of(schema, dialect)
-    except DialectError as error:
-        FAULTS.caught("dialect", error)
-        return None
-    return None if profile is None else profile.dialect
-
-
-def text_of(value: object, arguments: Arguments, kind: str) -> str | None:
+def _text_of(value: object, arguments: Arguments, kind: str) -> str | None:
     """Return a text as told, or as the user's callable says; None where that is no text."""
     answer = asked(value, arguments, kind)
     return answer if isinstance(answer, str) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
+from sqlobs.errors import InputError
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.record import Texts
 
@@ -31,7 +32,7 @@ class Redaction:
         if text is None or self._redact is None:
             return text
         try:
-            return self._redact(kind, text)
+            return _checked(self._redact(kind, text))
         except Exception as error:  # noqa: BLE001 - fails closed: nothing is recorded
             FAULTS.caught("redact", error)
             return None
@@ -68,3 +69,14 @@ class Redaction:
         from sqlobs.unit import question_digest
 
         return question_digest(question, key=self._digest_key)
+
+
+def _checked(cleaned: object) -> str | None:
+    """Return what `redact` gave, which a user's callable may get wrong.
+
+    Raises:
+        InputError: It is neither a text nor None.
+    """
+    if cleaned is None or isinstance(cleaned, str):
+        return cleaned
+    raise InputError(f"redact gave a {type(cleaned).__name__} for a text: give str or None")

@@ -56,10 +56,12 @@ class Ending:
     counted: GenerationRecord | None = None
     """What the span said, where that was ended before the check was done: it is counted so."""
 
-    def __init__(self, request: Request, outcome: Outcome) -> None:
+    def __init__(
+        self, request: Request, outcome: Outcome, resolved: Resolved | None = None
+    ) -> None:
         self.request = request
         self.outcome = outcome
-        self.resolved: Resolved = request.resolve()
+        self.resolved: Resolved = request.resolve() if resolved is None else resolved
 
     @classmethod
     def of(
@@ -176,45 +178,57 @@ class Ending:
 
     def _is_quick(self) -> bool:
         request = self.request
-        if self.text is None or request.outer is not None:
+        if request.outer is not None:
             return True
-        return request.runtime.checks_inline(self.text, self.resolved)
+        texts = [attempt.text for attempt in request.attempts if attempt.report is None]
+        if self.text is not None:
+            texts.append(self.text)
+        return all(request.runtime.checks_inline(text, self.resolved) for text in texts)
 
     # -- on either thread -----------------------------------------------------------------------
 
     def check(self) -> None:
         """Check the answer, and what an agent executed before it."""
         self.is_checked = True
-        if self.text is None or self.request.runtime.is_check_off:
+        if self.request.runtime.is_check_off or (self.text is None and not self.request.attempts):
             return
         started = perf_counter()
         try:
             self._check_attempts(self.text)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("check", error)
-            self.report = unchecked(self.text, reason="error")
+            self.report = None if self.text is None else unchecked(self.text, reason="error")
         self.check_s = perf_counter() - started
 
-    def _check_attempts(self, text: str) -> None:
+    def _check_attempts(self, text: str | None) -> None:
+        """Check the answer, if there is one, and number it behind the attempts before it."""
         request = self.request
-        self.report = report = self._check(text)
+        report = self.report = None if text is None else self._check(text)
         if self.answer is not None:
             self.answer.report = report
-        attempts = request.attempts
-        if not attempts:
-            self.attempts = (AttemptRecord(1, report),)
-            return
+        records = self._tried()
+        if report is not None and self._is_another(report, records):
+            records.append(AttemptRecord(len(records) + 1, report))
+            if len(records) > 1:
+                request.write_attempt(records[-1], start_ns=request.end_ns, end_ns=request.end_ns)
+        self.attempts = tuple(records)
+
+    def _tried(self) -> list[AttemptRecord]:
+        """Return what was tried inside the request, also where it gave no answer in the end."""
+        attempts = self.request.attempts
         for attempt in attempts:
             attempt.report = attempt.report or self._check(attempt.text)
-        records = [
+        return [
             AttemptRecord(number, attempt.report)
             for number, attempt in enumerate(attempts, start=1)
             if attempt.report is not None
         ]
-        if not request.operation.is_agent and records[-1].report.sql != report.sql:
-            records.append(AttemptRecord(len(records) + 1, report))
-            request.write_attempt(records[-1], start_ns=request.end_ns, end_ns=request.end_ns)
-        self.attempts = tuple(records)
+
+    def _is_another(self, report: CheckReport, records: list[AttemptRecord]) -> bool:
+        """Say whether the answer is one more attempt; an agent's is among those it executed."""
+        if not records:
+            return True
+        return not self.request.operation.is_agent and records[-1].report.sql != report.sql
 
     def _check(self, text: str) -> CheckReport:
         return self.request.runtime.checker.check(text, self.resolved)
@@ -337,7 +351,7 @@ class Ending:
 
     def refuse(self, reason: Reason) -> None:
         """End the span without a check: nobody will make it."""
-        record = record_of(self, "dropped", reason)
+        record = record_of(self, "error" if reason == "error" else "dropped", reason)
         self.record = self.record or record
         self._write(self.request.runtime.generation_attributes(record), is_error=False)
         self.deliver()

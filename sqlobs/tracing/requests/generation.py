@@ -128,6 +128,9 @@ class Generation:
         if request is None:
             return
         try:
+            usage = Usage(_number(input_tokens), _number(output_tokens), _amount(cost_usd))
+            if usage != Usage():
+                request.rollup.add_usage(usage)
             request.correct(
                 Given(
                     schema=schema,
@@ -147,11 +150,18 @@ class Generation:
                 outcome=outcome,
                 question=question,
             )
-            usage = Usage(input_tokens, output_tokens, cost_usd)
-            if usage != Usage():
-                request.rollup.add_usage(usage)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("generation.set", error)
+
+
+def _number(told: object) -> int | None:
+    """Return a count of tokens; what is none is not told."""
+    return told if isinstance(told, int) and not isinstance(told, bool) else None
+
+
+def _amount(told: object) -> float | None:
+    """Return an amount of money; what is none is not told."""
+    return float(told) if isinstance(told, int | float) and not isinstance(told, bool) else None
 
 
 NO_GENERATION = Generation()

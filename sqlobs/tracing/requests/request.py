@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from time import perf_counter, time_ns
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from opentelemetry.context import Context, get_current
 from opentelemetry.trace import set_span_in_context
 
 from sqlobs import semconv
+from sqlobs.errors import InputError
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.conditions.given import NOTHING
+from sqlobs.tracing.conditions.resolution import UNRESOLVED, label_text
 from sqlobs.tracing.conditions.scope import SPAN_KEY, Frame, current_scope
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.record import AttemptRecord
@@ -20,7 +22,7 @@ from sqlobs.tracing.requests.answer import Attempt, text_in
 from sqlobs.tracing.requests.chunks import Chunks
 from sqlobs.tracing.requests.claim import take
 from sqlobs.tracing.requests.ending import Ending
-from sqlobs.tracing.requests.generation import Generation
+from sqlobs.tracing.requests.generation import Generation, SettableOutcome
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
 
 if TYPE_CHECKING:
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from sqlobs.tracing.records.record import ExecutionRecord
     from sqlobs.tracing.requests.ambient import Ambient
     from sqlobs.tracing.requests.claim import Claims
-    from sqlobs.tracing.requests.generation import SettableOutcome
     from sqlobs.tracing.requests.operation import GenerationOperation
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.waiting import Waiting
@@ -216,16 +217,25 @@ class Request:
         self,
         given: Given,
         *,
-        sql: str | None,
+        sql: object,
         outcome: SettableOutcome | None,
-        question: str | None,
+        question: object,
     ) -> None:
-        """Take over what `Generation.set` was called with."""
+        """Take over what `Generation.set` was called with; what holds no text is not told.
+
+        Raises:
+            InputError: There is no such outcome; all else is taken over.
+        """
         self.overrides = given.over(self.overrides)
         self._resolved = None
-        self.sql_set = self.sql_set if sql is None else sql
-        self.outcome_set = self.outcome_set if outcome is None else outcome
-        self.question_set = self.question_set if question is None else question
+        text = None if sql is None else text_in(sql)
+        self.sql_set = self.sql_set if text is None else text
+        self.question_set = self.question_set if question is None else label_text(question)
+        if outcome is None:
+            return
+        if outcome not in get_args(SettableOutcome):
+            raise InputError(f"outcome: use one of {', '.join(get_args(SettableOutcome))}")
+        self.outcome_set = outcome
 
     def attempt(self, sql: object) -> CheckReport:
         """Check a statement now and count it as an attempt; never raises."""
@@ -340,9 +350,17 @@ class Request:
             ending.begin(started)
         except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("generation.end", fault)
+            self._give_up(outcome)
+        finally:
+            self._arguments = None  # the user's objects are not ours to keep
+
+    def _give_up(self, outcome: Outcome) -> None:
+        """Count a request whose end has failed: what it is worth is unknown, but it was made."""
+        try:
+            Ending(self, outcome, UNRESOLVED).refuse("error")
+        except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("generation.count", fault)
             if self.span is not None:
                 self.span.end(end_time=self.end_ns)
             if self.waiting is not None:
                 self.waiting.is_over()
-        finally:
-            self._arguments = None  # the user's objects are not ours to keep

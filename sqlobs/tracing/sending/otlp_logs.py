@@ -99,11 +99,14 @@ def _pairs(values: Mapping[str, object]) -> list[KeyValue]:
     return [KeyValue(key=name, value=_value(value)) for name, value in values.items()]
 
 
+_INT64 = 1 << 63
+
+
 def _value(value: object) -> AnyValue:
     match value:
         case bool():
             return AnyValue(bool_value=value)
-        case int():
+        case int() if -_INT64 <= value < _INT64:
             return AnyValue(int_value=value)
         case float():
             return AnyValue(double_value=value)

@@ -13,7 +13,7 @@ from opentelemetry.trace import (
 
 from sqlobs import semconv
 from sqlobs.tracing.conditions.arguments import MISSING, Arguments
-from sqlobs.tracing.conditions.resolution import asked, text_of
+from sqlobs.tracing.conditions.resolution import asked, label_text
 from sqlobs.tracing.conditions.scope import Frame, current_scope
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.tally import Tally, tally_of, width_of
@@ -72,7 +72,7 @@ class ExecutionOperation:
         return Execution(
             self.instance.runtime,
             sql=_statement_of(asked(sql, arguments, "sql")),
-            target=text_of(self.target, arguments, "target"),
+            target=label_text(asked(self.target, arguments, "target")),
             kind=self.kind,
         )
 
