@@ -104,7 +104,7 @@ def show_comparison(
         _written(args.html, lambda path: write_comparison_html(comparison, path))
     verdicts = [verdict for pair in comparison.pairs for verdict in check_comparison(pair, gates)]
     if args.json:
-        print(json.dumps(comparison_document(comparison)))
+        print(json.dumps(comparison_document(comparison, verdicts)))
     else:
         print(comparison_block(comparison))
         _print_verdicts(verdicts)

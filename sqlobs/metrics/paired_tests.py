@@ -180,10 +180,27 @@ def cases_needed(
         alpha: One-sided error of a false alarm.
         power: Probability of seeing a difference of that size.
     """
+    return math.ceil(_z_sum(alpha, power) ** 2 * discordant_share / difference**2)
+
+
+def difference_seen(
+    *, discordant_share: float, cases: int, alpha: float = 0.05, power: float = 0.8
+) -> float:
+    """Return the smallest difference of rates that so many paired cases show.
+
+    Args:
+        discordant_share: Share of cases on which the systems differ.
+        cases: How many there are, at least 1.
+        alpha: One-sided error of a false alarm.
+        power: Probability of seeing a difference of that size.
+    """
+    return _z_sum(alpha, power) * math.sqrt(discordant_share / cases)
+
+
+def _z_sum(alpha: float, power: float) -> float:
     from statistics import NormalDist
 
-    z = NormalDist().inv_cdf(1 - alpha) + NormalDist().inv_cdf(power)
-    return math.ceil(z * z * discordant_share / difference**2)
+    return NormalDist().inv_cdf(1 - alpha) + NormalDist().inv_cdf(power)
 
 
 def _correlation(both: int, only_first: int, only_second: int, neither: int) -> float:

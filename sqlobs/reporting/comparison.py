@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
 from sqlobs.metrics.paired_tests import (
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from sqlobs.metrics.intervals import Interval
     from sqlobs.runs.case import CaseResult
     from sqlobs.runs.run import Run
+
+
+ONE_SIDED: Final = 0.05
+"""The error of an alarm about a regression that there is none of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,20 @@ class PairedRuns:
     def difference(self) -> float | None:
         """The change of the share of passes."""
         return (len(self.fixed) - len(self.broken)) / self.total if self.total else None
+
+    @property
+    def regression(self) -> float | None:
+        """How far the share of passes fell at least: one-sided, at 95 %; below 0 = it may be up."""
+        interval = paired_difference_interval(
+            *(self.both, len(self.fixed), len(self.broken), self.neither),
+            confidence=1 - 2 * ONE_SIDED,
+        )
+        return None if interval is None else -interval.high
+
+    @property
+    def discordant_share(self) -> float:
+        """The share of the compared cases that end otherwise."""
+        return self.test.discordant / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.reporting.json_report import interval_document
+from sqlobs.reporting.json_report import gate_document, interval_document
 from sqlobs.reporting.wording import (
     counted,
     label,
@@ -15,9 +15,10 @@ from sqlobs.reporting.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlobs.reporting.comparison import Change, Comparison, PairedRuns
+    from sqlobs.reporting.gates import GateVerdict
 
 _WIDTH: Final = 100
 _SMALL: Final = 0.0001
@@ -41,13 +42,16 @@ def comparison_block(comparison: Comparison, *, max_examples: int = 10) -> str:
     return "\n\n".join(paragraphs)
 
 
-def comparison_document(comparison: Comparison) -> dict[str, object]:
-    """Return the comparison as plain JSON; rates are fractions."""
+def comparison_document(
+    comparison: Comparison, verdicts: Iterable[GateVerdict] = ()
+) -> dict[str, object]:
+    """Return the comparison, and what gates say about it, as plain JSON; rates are fractions."""
     test = comparison.all_equal
     return {
         "pairs": [_document(pair) for pair in comparison.pairs],
         "cochran_q": test
         and {"statistic": test.statistic, "df": test.degrees_of_freedom, "p": test.p},
+        "gates": [gate_document(verdict) for verdict in verdicts],
     }
 
 
@@ -109,6 +113,7 @@ def _document(pair: PairedRuns) -> dict[str, object]:
         "after": pair.after,
         "difference": pair.difference,
         "interval": interval_document(pair.interval),
+        "regression": pair.regression,
         "p": pair.test.p_exact,
         "p_adjusted": pair.p_adjusted,
     }

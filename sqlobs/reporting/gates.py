@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import operator
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
 from sqlobs.failure_codes import CODES
+from sqlobs.metrics.paired_tests import cases_needed, difference_seen
+from sqlobs.reporting.comparison import ONE_SIDED
 from sqlobs.reporting.failures import BUCKET_TITLES, bucket_shares, code_shares
 from sqlobs.reporting.figures import STRICT, figures_of, has_grounded_names, rate
+from sqlobs.reporting.wording import counted
 from sqlobs.runs.scores import RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ _RATES: Final = (
     *("sql_correctness", *sorted(STRICT), "grounded_names", "schema_hallucination"),
 )
 _SCORES: Final = SCORES | RUN_SCORES
-_COMPARED: Final = ("broken", "fixed", "difference")
+_COMPARED: Final = ("broken", "fixed", "difference", "regression")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,8 @@ class GateVerdict:
     gate: Gate
     value: float | None
     """None where the run does not have the figure: the gate fails then, for nothing was shown."""
+    note: str = ""
+    """What the cases at hand let one say."""
 
     @property
     def is_failed(self) -> bool:
@@ -73,7 +78,8 @@ class GateVerdict:
         if self.value is None:
             return f"{self.gate.text}: failed, {self.gate.figure} was not evaluated in this run"
         word = "failed" if self.is_failed else "passed"
-        return f"{self.gate.text}: {word}, {self.gate.figure} is {self._shown(self.value)}"
+        shown = self._shown(self.value)
+        return f"{self.gate.text}: {word}, {self.gate.figure} is {shown}{self.note}"
 
     def _shown(self, value: float) -> str:
         if not self.gate.is_percent:
@@ -86,8 +92,8 @@ def parse_gate(text: str) -> Gate:
 
     Figures are rates in [0, 1] (`esm`, `schematic`, `schema_hallucination`, …), mean scores (`f1`,
     …), counts of cases by bucket (`timeout`, …) or by failure code (`schema.unknown_table`, …), and
-    of a comparison `broken`, `fixed` and `difference` (of the rates). A percentage of a count is a
-    share of the cases.
+    of a comparison `broken`, `fixed`, `difference` (of the rates) and `regression` (how far the
+    rate fell at least, at 95 %). A percentage of a count is a share of the cases.
 
     >>> parse_gate("schematic < 98%").bound
     0.98
@@ -120,8 +126,29 @@ def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
 def check_comparison(pair: PairedRuns, gates: Iterable[Gate]) -> list[GateVerdict]:
     """Hold a comparison of two runs against gates, in the order given."""
     counts = {"broken": len(pair.broken), "fixed": len(pair.fixed)}
-    figures = {} if pair.difference is None else {"difference": pair.difference}
-    return [_verdict(gate, figures, counts, total=pair.total) for gate in gates]
+    known = {"difference": pair.difference, "regression": pair.regression}
+    figures = {name: value for name, value in known.items() if value is not None}
+    verdicts = [_verdict(gate, figures, counts, total=pair.total) for gate in gates]
+    return [
+        replace(verdict, note=_power(pair, verdict.gate.bound))
+        if verdict.gate.figure == "regression"
+        else verdict
+        for verdict in verdicts
+    ]
+
+
+def _power(pair: PairedRuns, drop: float) -> str:
+    """Say what drops so many cases show, and how many the gate's own one needs."""
+    share, cases = pair.discordant_share, pair.total
+    told = " at least (95 %, one-sided)"
+    if not share:
+        return told
+    seen = difference_seen(discordant_share=share, cases=cases, alpha=ONE_SIDED)
+    told += f"; {counted(cases, 'case')} show a drop of {100 * seen:.1f} points with 80 % power"
+    if drop <= 0:
+        return told
+    needed = cases_needed(discordant_share=share, difference=drop, alpha=ONE_SIDED)
+    return f"{told}, one of {100 * drop:.4g} needs {needed:,}"
 
 
 def _scale(figure: str) -> float:

@@ -42,11 +42,18 @@ def report_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> dict[str,
         "judge_silence": silence_line(cases),
         "judged": {group.title: _judged(group) for group in judged_groups(cases)},
         "categories": [asdict(share) for share in category_shares(cases)],
-        "gates": [
-            {"gate": verdict.gate.text, "value": verdict.value, "failed": verdict.is_failed}
-            for verdict in verdicts
-        ],
+        "gates": [gate_document(verdict) for verdict in verdicts],
     }
+
+
+def gate_document(verdict: GateVerdict) -> dict[str, object]:
+    """Return what a gate says; with a sentence where the value alone does not tell."""
+    found: dict[str, object] = {
+        "gate": verdict.gate.text,
+        "value": verdict.value,
+        "failed": verdict.is_failed,
+    }
+    return found | ({"sentence": verdict.sentence} if verdict.note else {})
 
 
 def _judged(group: JudgedGroup) -> dict[str, object]:

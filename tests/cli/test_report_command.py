@@ -121,10 +121,22 @@ def test_runs_are_compared_and_gated(two_runs, tmp_path, capsys):
     assert page.count("<details>") == 3
     assert "<script" not in page
     assert main(["report", "--compare", *two_runs, "--fail-on", "difference<-0.1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["gates"] == [
+        {"gate": "difference<-0.1", "value": 0.25, "failed": False}
+    ]
+    assert main(["report", "--compare", *two_runs, "--json"]) == 0
     printed = capsys.readouterr().out
     assert main(["evaluate", "--compare", *two_runs, "--json"]) == 0
     assert capsys.readouterr().out == printed
-    (pair,) = json.loads(printed)["pairs"]
+    document = json.loads(printed)
+    interval = paired_difference_interval(1, 2, 1, 0, confidence=0.9)
+    assert document["pairs"][0]["regression"] == -interval.high
+    gate = ["--fail-on", "regression>0", "--json"]
+    assert main(["report", "--compare", *two_runs, *gate]) == 0
+    [verdict] = json.loads(capsys.readouterr().out)["gates"]
+    assert (verdict["gate"], verdict["failed"]) == ("regression>0", False)
+    assert verdict["sentence"].startswith("regression>0: passed, regression is -0.")
+    (pair,) = document["pairs"]
     assert (pair["fixed"], pair["broken"], pair["difference"]) == (["q2", "q3"], ["q1"], 0.25)
 
 

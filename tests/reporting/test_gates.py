@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs.errors import InputError
+from sqlobs.metrics.paired_tests import paired_difference_interval
 from sqlobs.reporting.comparison import compare
 from sqlobs.reporting.gates import check_comparison, check_gates, parse_gate
 from sqlobs.reporting.junit import junit_document, write_junit
@@ -79,6 +80,55 @@ def test_a_share_of_changed_cases_is_one_of_those_compared(text, is_failed):
     (pair,) = compare([before, after]).pairs
     (verdict,) = check_comparison(pair, [parse_gate(text)])
     assert verdict.is_failed is is_failed
+
+
+def changed(*, both, fixed, broken):
+    """Return two runs over so many cases, compared."""
+    before = [passed] * both + [mismatched] * fixed + [passed] * broken
+    after = [passed] * both + [passed] * fixed + [mismatched] * broken
+    runs = [
+        Run(name=name, cases=tuple(make(index) for index, make in enumerate(makers)))
+        for name, makers in (("a", before), ("b", after))
+    ]
+    return compare(runs).pairs[0]
+
+
+@pytest.mark.parametrize(
+    ("ends", "text", "is_failed"),
+    [
+        ({"both": 40, "fixed": 0, "broken": 1}, "regression>0", False),
+        ({"both": 40, "fixed": 0, "broken": 10}, "regression>0", True),
+        ({"both": 40, "fixed": 0, "broken": 10}, "regression>10%", True),
+        ({"both": 40, "fixed": 0, "broken": 10}, "regression>15%", False),
+        ({"both": 40, "fixed": 10, "broken": 0}, "regression>0", False),
+    ],
+)
+def test_a_regression_is_one_that_chance_does_not_explain(ends, text, is_failed):
+    """The gate fires where the one-sided 95 % interval of the change excludes the drop it names."""
+    pair = changed(**ends)
+    (verdict,) = check_comparison(pair, [parse_gate(text)])
+    assert verdict.is_failed is is_failed
+    interval = paired_difference_interval(
+        ends["both"], ends["fixed"], ends["broken"], 0, confidence=0.9
+    )
+    assert verdict.value == pair.regression == -interval.high
+
+
+def test_a_gate_about_a_regression_says_what_the_cases_can_show():
+    """The drop that they show with 80 % power, and how many the gate's own one needs."""
+    pair = changed(both=90, fixed=4, broken=6)
+    gates = [parse_gate("regression>3%"), parse_gate("regression>0")]
+    points = 100 * (1.6448536 + 0.8416212) * (0.1 / 100) ** 0.5
+    told = (
+        f"at least (95 %, one-sided); 100 cases show a drop of {points:.1f} points with 80 % power"
+    )
+    least = pair.regression
+    assert [verdict.sentence for verdict in check_comparison(pair, gates)] == [
+        f"regression>3%: passed, regression is {100 * least:.4g}% {told}, one of 3 needs 687",
+        f"regression>0: passed, regression is {least:.4g} {told}",
+    ]
+    (same,) = check_comparison(changed(both=3, fixed=0, broken=0), gates[1:])
+    assert same.sentence.endswith("at least (95 %, one-sided)")
 
 
 def test_a_verdict_says_what_was_found():
