@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 
 _NONE: Final[frozenset[Kind]] = frozenset()
+_AGGREGATE: Final[frozenset[Kind]] = frozenset({"aggregate"})
+_COMMON_AGGREGATES: Final = frozenset({"sum", "count", "avg", "min", "max"})
+"""What aggregates in every engine, also in those whose functions are not known."""
+_NEVER_AGGREGATED: Final = frozenset({"where", "on"})
 _ORDERED: Final = frozenset({"ordered", "hypothetical"})
 _NEVER_ALONE: Final = _ORDERED | {"window"}
 _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
@@ -123,7 +127,7 @@ def note_call(walk: Walk, call: CallUse) -> frozenset[Kind]:
     """Record a call; return the kinds of function that it may be, none where that is not known."""
     walk.facts.calls.append(call)
     if walk.catalogue is None:
-        return _NONE
+        return _AGGREGATE if call.name.lower() in _COMMON_AGGREGATES else _NONE
     kinds = walk.catalogue.kinds(call.name, call.arguments)
     if not kinds:
         walk.facts.doubtful_calls.append(call)
@@ -146,6 +150,8 @@ def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         level = _permitting(scope, level)
     level.aggregates += 1
     walk.aggregates[id(node)] = level
+    if walk.catalogue is None and (level is not scope or level.clause not in _NEVER_AGGREGATED):
+        return found  # of an engine that was not asked, only this is certain
     if level.clause in FILTERING:
         fault = AggregateFault(node, name, "aggregate", FILTERING[level.clause])
         if level is scope or not _is_unread(walk, node):

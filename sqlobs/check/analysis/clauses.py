@@ -174,9 +174,19 @@ def resolve_limits(walk: Walk, node: exp.Expr, scope: Scope) -> None:
         has_rows = _OFFSET_ROWS.search(walk.sql) is not None
         form = "offset_rows_without_limit" if has_rows else "offset_without_limit"
         walk.facts.forms.append(FormUse(offset, form))
+    if limit is not None and walk.catalogue is None:
+        _note_limit(walk, limit)
     for clause in (limit, offset):
         if clause is not None:
             _limit(walk, clause, scope)
+
+
+def _note_limit(walk: Walk, limit: exp.Expr) -> None:
+    """Note LIMIT and FETCH, of which some engines have only one; TOP is another form of LIMIT."""
+    if isinstance(limit, exp.Fetch):
+        walk.facts.forms.append(FormUse(limit, "fetch"))
+    elif _LIMIT.search(walk.sql) is not None:
+        walk.facts.forms.append(FormUse(limit, "limit"))
 
 
 def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
@@ -201,6 +211,7 @@ def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
     resolve_expression(walk, clause, scope)
 
 
+_LIMIT = re.compile(r"\blimit\s+[(\d?:@$]", re.IGNORECASE)
 _OFFSET_ROWS = re.compile(r"\boffset\s+\S+\s+rows?\b", re.IGNORECASE)
 _LIMIT_FORMS = {
     exp.Subquery: "query_as_limit",

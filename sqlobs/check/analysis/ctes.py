@@ -25,6 +25,8 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
     if with_ is None:
         return outer
     scope = Scope(outer, ctes=dict(outer.ctes))
+    if with_.args.get("recursive"):
+        walk.facts.forms.append(FormUse(with_.expressions[0], "with_recursive"))
     ctes = []
     for cte in with_.expressions:
         name = cte.args["alias"].this

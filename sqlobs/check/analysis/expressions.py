@@ -244,6 +244,8 @@ def _bracket(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 
 def _interval(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    if walk.refuses("interval"):
+        walk.facts.forms.append(FormUse(node, "interval"))
     if isinstance(node.this, exp.Expr):
         resolve_expression(walk, node.this, scope)
     return walk.types.constant(node) if walk.types is not None else None

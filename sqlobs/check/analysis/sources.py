@@ -96,6 +96,7 @@ def _join(
         check_asof(walk, join, condition, list(scope.relations.values())[count:])
     using, is_natural = join.args.get("using"), join.args.get("method") == "NATURAL"
     if using or is_natural:
+        walk.facts.forms.append(FormUse(join.this, "join_using" if using else "natural_join"))
         relations = list(scope.relations.values())
         earlier, added = relations[unseen:count], relations[count:]
         for identifier in using or ():
@@ -214,11 +215,19 @@ def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
         relation, alias = _pivoted(walk, node, relation, scope)
     if alias is not None:
         name = alias.this or name
+        if walk.catalogue is None and _has_as(walk, name):
+            walk.facts.forms.append(FormUse(name, "table_alias_with_as"))
         if alias.args.get("columns"):
             walk.facts.forms.append(FormUse(name, "table_column_aliases"))
             check_names(walk, relation, alias, is_cte=False)
             relation = with_column_names(walk, relation, alias)
     _add(walk, relation, scope, name)
+
+
+def _has_as(walk: Walk, alias: exp.Expr) -> bool:
+    """Say whether AS stands before an alias."""
+    start = alias.meta.get("start")
+    return start is not None and walk.sql[:start].rstrip()[-3:].upper().strip() == "AS"
 
 
 def _pivoted(

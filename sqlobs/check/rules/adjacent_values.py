@@ -42,7 +42,7 @@ class AdjacentValues:
     What it finds: `IN ('a' 'b')`, `BETWEEN 1 2`, `'a' 5`, `substr(date 1, 4)`.
     Why it matters: sqlglot glues or fills, engines answer with a syntax error.
     Known limits: MySQL joins adjacent strings, PostgreSQL and DuckDB do across lines; a string
-    behind a value may be an alias in SQLite and MySQL.
+    behind a value may be an alias in SQLite and MySQL. Of warehouses only numbers are judged.
     Example: `SELECT name FROM customers WHERE city IN ('Oslo' 'Bergen')`
     Instead: `SELECT name FROM customers WHERE city IN ('Oslo', 'Bergen')`
     """
@@ -53,7 +53,7 @@ class AdjacentValues:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the second of two such values."""
-        if case.catalogue is None or not _ADJACENT.search(case.statement.shape):
+        if case.profile is None or not _ADJACENT.search(case.statement.shape):
             return
         tokens = case.statement.tokens
         for place, certain in _pairs(case.statement.shape):
@@ -80,7 +80,9 @@ def _pairs(shape: str) -> Iterator[tuple[int, bool]]:
 def _is_wrong(case: Case, token: Token, after: Token, *, certain: bool) -> bool:
     """Say whether two values may not follow each other; `certain`: the second is no alias."""
     if after.token_type is TokenType.NUMBER:
-        return True
+        return case.catalogue is not None or token.token_type is TokenType.NUMBER
+    if case.catalogue is None:
+        return False
     if token.token_type is TokenType.STRING:
         if case.takes("adjacent_strings"):
             return False

@@ -59,13 +59,35 @@ class ClauseOrder:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each clause out of place."""
-        if case.catalogue is None or case.statement.is_orderly:
+        if case.profile is None or case.statement.is_orderly:
             return
         for token in _misplaced(case.statement):
+            if case.catalogue is None and not _is_certain(case, token):
+                continue
             word = token.text.upper()
             yield finding_at_token(
                 token, code=self.code, message=f"{word} stands behind a clause it must precede."
             )
+
+
+_CERTAIN: Final = frozenset(
+    {TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING, TokenType.ORDER_BY, TokenType.JOIN}
+)
+_STRANGE: Final = frozenset({"|>", "WINDOW", "QUALIFY", "OFFSET", "FETCH", "MATCH_RECOGNIZE"})
+"""Words that stand elsewhere in some engine that was not asked, or are names there."""
+
+
+_LIMIT_AS_NAME: Final = re.compile(f"{letter_of(TokenType.LIMIT)}(?!{letter_of(TokenType.NUMBER)})")
+
+
+def _is_certain(case: Case, token: Token) -> bool:
+    """Say whether a clause is out of order in an engine that was not asked, too."""
+    statement = case.statement
+    if not _STRANGE.isdisjoint(statement.words) or _LIMIT_AS_NAME.search(statement.shape):
+        return False
+    if token.token_type in SET_OPERATIONS:
+        return case.refuses("order_before_set_operation")
+    return token.token_type in _CERTAIN
 
 
 def _misplaced(statement: Statement) -> Iterator[Token]:

@@ -49,7 +49,7 @@ class DanglingComma:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comma."""
-        if case.catalogue is None:
+        if case.profile is None:
             return
         if _ENDS_WITH_AS.search(case.statement.shape):
             message = "There is nothing behind AS."

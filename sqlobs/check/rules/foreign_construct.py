@@ -18,7 +18,6 @@ from sqlobs.check.statement import LITERALS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.constructs import Construct, TokenConstruct
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
@@ -30,7 +29,8 @@ _NAME_BEFORE_JOIN: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={letter_of(
 class ForeignConstruct:
     """A construct of another dialect.
 
-    What it finds: what `constructs` lists and the engine refused when it was asked.
+    What it finds: what `constructs` lists and the engine refused when it was asked, or its manual
+    does not have.
     Why it matters: sqlglot reads it in every dialect, the engine answers with an error.
     Example: `SELECT name FROM customers WHERE name ILIKE 'a%'` in SQLite
     Instead: `SELECT name FROM customers WHERE name LIKE 'a%'`
@@ -44,9 +44,9 @@ class ForeignConstruct:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each use of such a construct."""
-        if case.catalogue is None or case.statement.fault is not None:
+        if not case.grounds.refused or case.statement.fault is not None:
             return
-        refused = _refused(case.catalogue)
+        refused = _refused(case.grounds.refused)
         for word in refused.words & case.statement.words:
             for construct in refused.nodes.get(word, ()):
                 if construct.is_disorder and case.statement.is_orderly:
@@ -99,7 +99,9 @@ _CALL: Final = re.compile(f"{none_of(*_NO_CALL, TokenType.VAR, *LITERALS)}.{OPEN
 
 
 def _message(construct: Construct | TokenConstruct, case: Case) -> str:
-    engine = case.catalogue.engine if case.catalogue is not None else "this engine"
+    engine = case.profile.engine if case.profile is not None else "this engine"
+    if case.catalogue is not None:
+        engine = case.catalogue.engine
     return f"{construct.name} is not known to {engine}."
 
 
@@ -112,11 +114,11 @@ class _Refused:
     words: frozenset[str]
 
 
-@lru_cache(maxsize=8)
-def _refused(catalogue: Catalogue) -> _Refused:
+@lru_cache(maxsize=32)
+def _refused(samples: frozenset[str]) -> _Refused:
     nodes: defaultdict[str, list[Construct]] = defaultdict(list)
     for construct in CONSTRUCTS:
-        if construct.sample in catalogue.refused:
+        if construct.sample in samples:
             nodes[construct.words[0]].append(construct)
-    tokens = {one.word: one for one in TOKEN_CONSTRUCTS if one.sample in catalogue.refused}
+    tokens = {one.word: one for one in TOKEN_CONSTRUCTS if one.sample in samples}
     return _Refused(dict(nodes), tokens, frozenset([*nodes, *tokens]))

@@ -31,7 +31,7 @@ class IncompleteExpression:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each kind of gap."""
-        if case.catalogue is None:
+        if case.profile is None:
             return
         statement = case.statement
         for opening, closing, message in _PAIRS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
@@ -88,6 +89,8 @@ _PARTS: Final = {
     ),
 }
 """By the name of what is missing: the shape around it, and the message."""
+_EVERYWHERE: Final = frozenset({"item", "rest", "is", "partition", "distinct"})
+"""What no engine leaves out: those that were not asked are judged by these alone."""
 _NEAR: Final = re.compile(
     any_of(*_BEGINS, *_COMPARISONS, TokenType.INTERVAL)
     + any_of(*_COMPARISONS, TokenType.COMMA, TokenType.ALIAS, TokenType.INTERVAL)
@@ -119,14 +122,19 @@ class MissingPart:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such place."""
         statement = case.statement
-        if case.catalogue is None or statement.fault is not None:
+        if case.profile is None or statement.fault is not None:
             return
-        if "FETCH" in statement.words and statement.words.isdisjoint(_FETCH_ENDS):
+        is_asked = case.catalogue is not None
+        if not is_asked and not isinstance(statement.tree, exp.Query):
+            return
+        if is_asked and "FETCH" in statement.words and statement.words.isdisjoint(_FETCH_ENDS):
             last = statement.tokens[-1]
             yield finding_at_token(last, code=self.code, message="FETCH needs ONLY or WITH TIES.")
         if not _may_lack(statement):
             return
         for found in _GAPS.finditer(statement.shape):
+            if not is_asked and found.lastgroup not in _EVERYWHERE:
+                continue
             token = statement.tokens[found.end() - 1]
             if found.lastgroup == "value" and _is_one(token, statement.tokens[found.end()]):
                 continue

@@ -44,7 +44,7 @@ class RefusedForm:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such form."""
-        if case.catalogue is None or case.statement.fault is not None:
+        if not case.grounds.refused or case.statement.fault is not None:
             return
         for token, message in _tokens(case):
             yield finding_at_token(token, code=self.code, message=message)
@@ -68,7 +68,7 @@ def _string_aliases(case: Case) -> Iterator[tuple[Token, str]]:
 def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:
     for use in case.facts.forms:
         message = _MESSAGES.get(use.form)
-        if message and (use.form in _NOWHERE or case.refuses(use.form)):
+        if message and (case.refuses(use.form) or (use.form in _NOWHERE and case.catalogue)):
             yield use.node, message
 
 
@@ -89,8 +89,15 @@ _NOWHERE: Final = frozenset(
         "window_without_over",
     }
 )
-"""Forms that no engine takes."""
+"""Forms that none of the engines takes that were asked."""
 _MESSAGES: Final = {
+    "limit": "There is no LIMIT.",
+    "fetch": "There is no FETCH.",
+    "join_using": "A join takes no USING.",
+    "natural_join": "There is no NATURAL JOIN.",
+    "with_recursive": "WITH takes no RECURSIVE.",
+    "interval": "There are no values of INTERVAL.",
+    "table_alias_with_as": "The alias of a table takes no AS.",
     "asof_without_inequality": "ASOF JOIN needs one comparison of both sides with <, <=, > or >=.",
     "asof_with_inequalities": "ASOF JOIN takes only one comparison of both sides but with =.",
     "table_call_as_value": "The function gives a table, not a value.",
