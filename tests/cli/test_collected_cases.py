@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from sqlobs.cli import main
+from sqlobs_collector.evaluation.golden import GoldenFile
 from tests.collector import records
 from tests.collector.running import wait_until
 from tests.collector.test_references import edit
@@ -152,6 +153,56 @@ def test_units_with_a_reference_are_evaluated(place, admin, capsys):
         ("its own", COUNT, COUNT, "shop"),
     ]
     assert rows[0]["id"] == f"00-{records.trace_id(1).hex()}-{records.span_id(1).hex()}"
+
+
+def _golden(question):
+    return {"question": question, "sql": COUNT, "target": "shop"}
+
+
+def test_units_with_a_reference_become_lines_of_a_golden_file(place, admin, capsys):
+    """What the file has is left as it is; a second run adds nothing, and both readers take it."""
+    file = place / "golden.jsonl"
+    file.write_text(json.dumps({"sql": COUNT, "target": "shop", "question": QUESTION}))
+    asked = ["golden", str(file), "--admin", admin, "--admin-token", "env:ADMIN_TOKEN", "--yes"]
+    asked += ["--target", "shop"]
+    assert main(asked) == 0
+    assert capsys.readouterr().out == f"{file}: 2 of 2 new questions added, 1 were there\n"
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert lines == [_golden(QUESTION), _golden("corrected"), _golden("its own")]
+    assert main(asked) == 0
+    assert capsys.readouterr().out == f"{file}: 0 of 0 new questions added, 3 were there\n"
+    assert len(GoldenFile.read(file, key=b"key").cases) == 3
+
+
+def test_each_question_is_decided_by_a_person(place, admin, capsys, monkeypatch):
+    """`n` leaves one out, `q` ends; what was decided is kept."""
+    answers = iter(["what?", "n", "y", "q"])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    file = place / "golden.jsonl"
+    assert main(["golden", str(file), "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]) == 0
+    shown = capsys.readouterr().out
+    assert f"\ncorrected\n{COUNT}\n" in shown
+    assert shown.endswith(f"{file}: 1 of 4 new questions added, 0 were there\n")
+    assert [json.loads(line) for line in file.read_text().splitlines()] == [_golden(QUESTION)]
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ([], "name a collector (--admin URL) or its export (--input EXPORT), one of it"),
+        (["--input", "given.jsonl"], "1 questions are new: add them with --yes, or on a terminal"),
+        (["--input", "given.jsonl", "--broken"], "golden.jsonl:2 is no JSON object: mend or"),
+    ],
+)
+def test_what_hinders_a_golden_file_is_one_sentence(place, more, sentence, capsys):
+    """Exit code 2, and the file is as it was."""
+    (place / "given.jsonl").write_text(json.dumps({"question": "How many?", "sql": COUNT}))
+    text = "{}\nbroken" if "--broken" in more else "{}\n"
+    (place / "golden.jsonl").write_text(text)
+    assert main(["golden", "golden.jsonl", *(one for one in more if one != "--broken")]) == 2
+    assert sentence in capsys.readouterr().err
+    assert (place / "golden.jsonl").read_text() == text
 
 
 def test_the_first_cases_are_enough_where_few_are_wanted(place, admin, capsys, monkeypatch):

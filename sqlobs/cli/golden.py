@@ -1,0 +1,134 @@
+"""`sqlobs golden`: questions of production whose right SQL is known, added to the golden file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.cli.collected import add_collected, collected_cases
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlobs.evaluation.case import Case
+
+_EXAMPLES: Final = """\
+examples:
+  sqlobs golden golden.jsonl --admin http://127.0.0.1:4319 --since 2026-11-01
+  sqlobs golden golden.jsonl --input export.jsonl --yes
+
+Each question is shown with its SQL and added on `y`; what the file holds is not asked again. The
+collector reads the file at its next start (`golden.file`), `sqlobs evaluate --input` reads it too.
+"""
+_KEYS: Final = ("question", "sql", "target")
+
+
+def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command and its options."""
+    parser = subparsers.add_parser(
+        "golden",
+        help="add questions with their right SQL to a golden file",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", metavar="FILE", type=Path, help="JSON lines; made if need be")
+    parser.add_argument(
+        "--input", metavar="EXPORT", type=Path, help="what `sqlobs-collector export` wrote"
+    )
+    parser.add_argument("--yes", action="store_true", help="add all of them without asking")
+    add_collected(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Add what is new and wanted; each line is written as soon as it is decided."""
+    known = set(_lines(args.file))
+    new = [line for line in dict.fromkeys(_found(args)) if line not in known]
+    if new and not args.yes and not sys.stdin.isatty():
+        raise InputError(f"{len(new)} questions are new: add them with --yes, or on a terminal")
+    added = 0
+    for line in new:
+        answer = "y" if args.yes else _asked(line)
+        if answer == "q":
+            break
+        if answer == "y":
+            _append(args.file, line)
+            added += 1
+    print(f"{args.file}: {added} of {len(new)} new questions added, {len(known)} were there")
+    return 0
+
+
+def _found(args: argparse.Namespace) -> Iterator[str]:
+    from sqlobs.evaluation.loading.cases import LoadSettings, load_cases
+
+    if (args.input is None) == (args.admin is None):
+        raise InputError("name a collector (--admin URL) or its export (--input EXPORT), one of it")
+    settings = LoadSettings()
+    if args.input is None:
+        yield from _golden(collected_cases(args, settings).cases)
+    else:
+        yield from _golden(load_cases(args.input, settings).cases)
+
+
+def _golden(cases: Iterable[Case]) -> Iterator[str]:
+    """Yield the lines of cases that have a question; each right statement is one."""
+    for case in cases:
+        for reference in case.references if case.question else ():
+            yield _line({"question": case.question, "sql": reference, "target": case.db})
+
+
+def _line(fields: dict[str, object]) -> str:
+    held = {key: fields[key] for key in _KEYS if fields.get(key)}
+    return json.dumps(held, ensure_ascii=False)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a golden file in our own spelling.
+
+    Raises:
+        InputError: a line is not JSON; it is named.
+    """
+    if not path.exists():
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip():
+            try:
+                fields = json.loads(line)
+            except ValueError:
+                fields = None
+            if not isinstance(fields, dict):
+                raise InputError(f"{path}:{number} is no JSON object: mend or delete the line")
+            yield _line(fields)
+
+
+def _asked(line: str) -> str:
+    """Return `y`, `n` or `q`, as a person decides about one case."""
+    fields = json.loads(line)
+    print(f"\n{_shown(fields['question'])}\n{_shown(fields['sql'])}")
+    while True:
+        try:
+            answer = input("add it? [y/n/q] ").strip().lower()[:1]
+        except EOFError:
+            return "q"
+        if answer in {"y", "n", "q"}:
+            return answer
+
+
+def _shown(text: str) -> str:
+    """Return a text without what would steer the terminal."""
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)
+
+
+def _append(path: Path, line: str) -> None:
+    """Add a line; behind a last one that lacks its end, on a line of its own."""
+    with path.open("a+b") as file:
+        if file.tell():
+            file.seek(-1, 2)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+        file.write(line.encode() + b"\n")
