@@ -1,6 +1,7 @@
 """Which units are evaluated, and with what probability: pure, and the same at every replay.
 
-The decision uses the trace's own randomness, the last 56 bits of its id, so that decisions nest
+The decision uses the trace's own randomness (what its tracestate tells, else the last 56 bits of
+its id), so that decisions nest
 across rules, restarts and replicas, and combine with a consistent head sampler's: what was kept at
 the head with probability p and here with probability q was kept with min(p, q), not p * q
 (collector.md, section 7).
@@ -8,6 +9,7 @@ the head with probability p and here with probability q was kept with min(p, q),
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -19,6 +21,7 @@ _RANDOMNESS_RANGE: Final = 2**RANDOMNESS_BITS
 LEAST_PROBABILITY: Final = 1 / _RANDOMNESS_RANGE
 """No decision by 56 bits keeps with less."""
 _THRESHOLD_DIGITS: Final = 14
+_HEX: Final = re.compile(rf"[0-9a-fA-F]{{1,{_THRESHOLD_DIGITS}}}")
 
 AlwaysRule = Literal["failed", "suspect", "error", "feedback"]
 """What can keep a unit whatever the rate: its verdict, its outcome, or a user's complaint."""
@@ -35,6 +38,8 @@ class SamplingFacts:
     head_probability: float | None
     """The probability that the unit came here at all; `None`: unknown."""
     has_complaint: bool = False
+    randomness: int | None = None
+    """56 bits that the trace's first sampler drew; `None`: it used those of the trace id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,8 @@ def decide(facts: SamplingFacts, rules: SamplingRules) -> Decision:
     """Decide about one unit; the rule with the highest probability wins."""
     matching = next((rule for rule in rules.always if _matches(rule, facts)), None)
     rate = rules.rate if matching is None else 1.0
-    is_kept = randomness(facts.trace_id) >= threshold(rate)
+    drawn = randomness(facts.trace_id) if facts.randomness is None else facts.randomness
+    is_kept = drawn >= threshold(rate)
     head = facts.head_probability
     return Decision(
         is_kept=is_kept,
@@ -82,23 +88,25 @@ def threshold(probability: float) -> int:
 
 def head_probability(tracestate: str) -> float | None:
     """Return the probability that a span's tracestate tells (`ot=th:...`); `None`: it does not."""
-    for member in tracestate.split(","):
-        vendor, _, fields = member.strip().partition("=")
-        if vendor == "ot":
-            return _threshold_probability(fields)
-    return None
+    digits = _told(tracestate, "th")
+    if digits is None or not _HEX.fullmatch(digits):
+        return None
+    return (_RANDOMNESS_RANGE - int(digits.ljust(_THRESHOLD_DIGITS, "0"), 16)) / _RANDOMNESS_RANGE
 
 
-def _threshold_probability(fields: str) -> float | None:
-    for field in fields.split(";"):
-        name, _, digits = field.partition(":")
-        if name == "th" and 0 < len(digits) <= _THRESHOLD_DIGITS:
-            try:
-                rejected = int(digits.ljust(_THRESHOLD_DIGITS, "0"), 16)
-            except ValueError:
-                return None
-            return (_RANDOMNESS_RANGE - rejected) / _RANDOMNESS_RANGE
-    return None
+def explicit_randomness(tracestate: str) -> int | None:
+    """Return the randomness that a span's tracestate tells (`ot=rv:...`); `None`: it does not."""
+    digits = _told(tracestate, "rv")
+    is_whole = digits is not None and len(digits) == _THRESHOLD_DIGITS and _HEX.fullmatch(digits)
+    return int(digits, 16) if digits is not None and is_whole else None
+
+
+def _told(tracestate: str, name: str) -> str | None:
+    """Return a field of OpenTelemetry's member of a tracestate."""
+    members = (member.strip().partition("=") for member in tracestate.split(","))
+    fields = next((fields for vendor, _, fields in members if vendor == "ot"), "")
+    told = (field.partition(":") for field in fields.split(";"))
+    return next((text for key, _, text in told if key == name), None)
 
 
 def _matches(rule: AlwaysRule, facts: SamplingFacts) -> bool:

@@ -86,15 +86,16 @@ def test_migrate_brings_a_store_up_to_date_after_a_copy(tmp_path, capsys):
     open_store(tmp_path).dispose()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         connection.executescript(
-            "DROP TABLE enquiry; DROP TABLE budget; UPDATE alembic_version SET version_num = '0005'"
+            "ALTER TABLE unit DROP COLUMN randomness; "
+            "UPDATE alembic_version SET version_num = '0006'"
         )
     arguments = ["--data-dir", str(tmp_path)]
     assert main(["export", *arguments]) == 2
-    assert "is at version 0005" in capsys.readouterr().err
+    assert "is at version 0006" in capsys.readouterr().err
     assert main(["migrate", *arguments]) == 0
-    assert "version 0005 -> 0006; a copy is store.before-0006.sqlite" in capsys.readouterr().out
+    assert "version 0006 -> 0007; a copy is store.before-0007.sqlite" in capsys.readouterr().out
     assert main(["migrate", *arguments]) == 0
-    assert "is at version 0006 already" in capsys.readouterr().out
+    assert "is at version 0007 already" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

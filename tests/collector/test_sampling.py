@@ -12,6 +12,7 @@ from sqlobs_collector.sampling import (
     SamplingFacts,
     SamplingRules,
     decide,
+    explicit_randomness,
     head_probability,
     randomness,
     threshold,
@@ -86,6 +87,32 @@ def test_the_head_probability_is_read_from_the_tracestate(tracestate, probabilit
     """`th` is the rejection threshold in hex, trailing zeros left out (W3C, OpenTelemetry)."""
     found = head_probability(tracestate)
     assert found == (None if probability is None else pytest.approx(probability))
+
+
+@pytest.mark.parametrize(
+    ("tracestate", "told"),
+    [
+        ("ot=th:8;rv:00000000000010", 16),
+        ("vendor=1, ot=rv:FFFFFFFFFFFFFF", 2**56 - 1),
+        ("ot=rv:0000000000001", None),
+        ("ot=rv:0000000000000g", None),
+        ("rv=00000000000010", None),
+        ("ot=th:8", None),
+        ("", None),
+    ],
+)
+def test_explicit_randomness_is_read_from_the_tracestate(tracestate, told):
+    """`rv` is 14 hex digits, or it is not there (W3C, OpenTelemetry)."""
+    assert explicit_randomness(tracestate) == told
+
+
+@given(trace_id=TRACES, drawn=st.integers(0, 2**56 - 1), head=RATES, rate=RATES)
+def test_what_the_first_sampler_drew_goes_before_the_trace_id(trace_id, drawn, head, rate):
+    """Decisions share one randomness, so that min(head, rate) is the probability of both."""
+    known = facts(trace_id, head_probability=head, randomness=drawn)
+    decision = decide(known, SamplingRules(rate, []))
+    assert decision.is_kept is (drawn >= threshold(rate))
+    assert decision.probability == min(head, rate)
 
 
 def test_weighting_by_the_probability_gives_the_true_rate():

@@ -260,6 +260,19 @@ def test_a_later_unit_replaces_what_its_span_told(station, delay_s):
     assert station.counted()["received", ""] == 1
 
 
+def test_a_span_is_sampled_by_the_randomness_that_its_tracestate_tells(sparing):
+    """Not by its trace id, which then need not be random."""
+    states = ("ot=th:8;rv:ffffffffffffff", "ot=th:8;rv:80000000000000", "ot=th:8")
+    told = [records.generation_span(one) | {"trace_state": states[one]} for one in range(3)]
+    sparing.receive(records.spans(*told), kind="traces")
+    sparing.later(61)
+    assert sparing.query("SELECT state, probability, randomness FROM unit ORDER BY id") == [
+        ("queued", 0.1, 2**56 - 1),
+        ("sampled_out", 0.1, 2**55),
+        ("sampled_out", 0.1, None),
+    ]
+
+
 def test_schemas_are_kept_once_per_version(station):
     """Content-addressed: the first document of a version stays."""
     for document in (b'{"a": 1}', b'{"b": 2}'):

@@ -24,6 +24,7 @@ FACTS: Final = (
     UNIT.c.verdict,
     UNIT.c.outcome,
     UNIT.c.head_probability,
+    UNIT.c.randomness,
     UNIT.c.service_name,
     UNIT.c.environment,
 )

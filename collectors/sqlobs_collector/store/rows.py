@@ -67,6 +67,7 @@ class UnitRow(NamedTuple):
     schema_hallucination: bool | None
     trace_sampled: bool | None
     head_probability: float | None
+    randomness: int | None
     probability: float | None
     rule: str | None
     state: UnitState
@@ -283,6 +284,7 @@ class Undecided:
     verdict: str | None
     outcome: str | None
     head_probability: float | None
+    randomness: int | None
     service_name: str
     environment: str
 

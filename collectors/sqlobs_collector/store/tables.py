@@ -64,6 +64,7 @@ UNIT: Final = Table(
     Column("schema_hallucination", Boolean),  # true: the label is fail
     Column("trace_sampled", Boolean),
     Column("head_probability", Float),  # null: unknown
+    Column("randomness", BigInteger),  # what the trace's first sampler drew; null: its id tells
     Column("probability", Float),  # of inclusion, with the sampling here; null: unknown
     Column("rule", Text),  # the sampling rule that decided
     Column("state", Text, nullable=False),

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
-from sqlobs_collector.sampling import LEAST_PROBABILITY, SamplingFacts, decide, head_probability
+from sqlobs_collector.sampling import (
+    LEAST_PROBABILITY,
+    SamplingFacts,
+    decide,
+    explicit_randomness,
+    head_probability,
+)
 from sqlobs_collector.store.rows import ReportRow, UnitRow
 from sqlobs_collector.units.consequences import FEEDBACK
 
@@ -121,6 +127,7 @@ def _row(
         schema_hallucination=None if schematic is None else _invents(attributes),
         trace_sampled=_flag(attributes.get(semconv.SQLOBS_TRACE_SAMPLED)) if is_unit else True,
         head_probability=head,
+        randomness=explicit_randomness(record.tracestate),
         probability=decision.probability if decision else None,
         rule=decision.rule if decision else None,
         state=state,

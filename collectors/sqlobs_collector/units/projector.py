@@ -254,6 +254,7 @@ class Projector:
             outcome=unit.outcome,
             head_probability=unit.head_probability,
             has_complaint=has_complaint,
+            randomness=unit.randomness,
         )
         decision = decide(facts, self._rules)
         transition = Transition(unit.unit_id, state_of(decision), reason_of(decision), now_ns)
