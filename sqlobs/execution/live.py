@@ -34,6 +34,8 @@ _NAMED: Final = re.compile(
 _CONNECT_S: Final = 5
 _ANSWER_S: Final = 5
 
+_REPLICATION_PREFIX: Final = "5.5.5-"
+"""What MariaDB puts before its version, so that old replicas of MySQL talk to it."""
 _MYSQL_CODES: Final = {
     1052: "schema.ambiguous_ref",
     1054: "schema.unknown_column",
@@ -197,7 +199,8 @@ class _MySql:
             )
         except (pymysql.Error, OSError) as error:
             raise ConnectionError("the database cannot be reached") from error
-        self._engine = f"mysql {self._connection.get_server_info()}"  # type: ignore[no-untyped-call]  # so its stubs
+        version = self._connection.get_server_info()  # type: ignore[no-untyped-call]  # so its stubs
+        self._engine = f"mysql {version.removeprefix(_REPLICATION_PREFIX)}"
 
     def prepare(self, sql: str) -> NativeVerdict | None:
         import pymysql

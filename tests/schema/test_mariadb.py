@@ -30,6 +30,7 @@ CREATE TABLE Orders (
 );
 INSERT INTO customers VALUES (1, 'it''s; CREATE TABLE x (a int);', 'new', NULL);
 CREATE VIEW spenders AS SELECT c.id, o.total AS spent FROM customers c JOIN Orders o ON o.customer = c.id;
+CREATE FUNCTION vat (x decimal(10,2)) RETURNS decimal(10,2) DETERMINISTIC RETURN x * 0.2;
 CREATE TRIGGER t BEFORE INSERT ON Orders FOR EACH ROW SET NEW.note = 'x';
 """
 
@@ -70,6 +71,7 @@ def test_the_catalogue_gives_tables_views_keys_and_comments(server):
     assert orders.foreign_keys == (ForeignKey(("customer",), "shop.customers", ("id",)),)
     assert [column.name for column in spenders.columns] == ["id", "spent"]
     assert (spenders.kind, schema.dialect, schema.search_path) == ("view", "mysql", ("shop",))
+    assert schema.functions == ("vat",)
 
 
 def test_the_dump_gives_the_same_columns_and_keys_as_the_catalogue(server):

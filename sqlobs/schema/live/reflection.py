@@ -31,6 +31,10 @@ _POSTGRES_FUNCTIONS = """
     JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
     WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1
 """
+_MYSQL_FUNCTIONS = """
+    SELECT routine_name FROM information_schema.routines
+    WHERE routine_type = 'FUNCTION' AND routine_schema NOT IN ('sys', 'mysql') ORDER BY 1
+"""
 _POSTGRES_TYPES = """
     SELECT DISTINCT t.typname FROM pg_catalog.pg_type t
     JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
@@ -107,15 +111,19 @@ def _reflect(connection: Connection, namespaces: list[str]) -> Schema:
     ]
     path = (default,) if default else ()
     schema = Schema(tuple(tables), dialect=dialect, search_path=path)
-    return _with_names(schema, connection) if dialect == "postgres" else schema
+    return _with_names(schema, connection)
 
 
 def _with_names(schema: Schema, connection: Connection) -> Schema:
-    """Return a schema of PostgreSQL with what the user declared beside its tables."""
+    """Return a schema with what the user declared beside its tables, where servers tell it."""
 
     def read(query: str) -> tuple[str, ...]:
         return tuple(str(row[0]) for row in connection.exec_driver_sql(query))
 
+    if schema.dialect == "mysql":
+        return replace(schema, functions=read(_MYSQL_FUNCTIONS))
+    if schema.dialect != "postgres":
+        return schema
     return replace(
         schema,
         functions=read(_POSTGRES_FUNCTIONS),
