@@ -15,6 +15,7 @@ from probing import reserved_words, sqlglot_keywords
 from writing import write
 
 MOST_ARGUMENTS = 8
+NO_GEOMETRY = 4079
 UNKNOWN_COLUMN, SYNTAX, NO_FUNCTION, NO_SUCH_CALL, ARITY = 1054, 1064, 1305, 1630, {1582, 1318}
 AGGREGATES = (
     "avg bit_and bit_or bit_xor count group_concat json_arrayagg json_objectagg max min std stddev"
@@ -69,6 +70,7 @@ def main() -> None:
         cursor.execute("USE probing")
         cursor.execute("CREATE OR REPLACE TABLE probe (x int)")
         cursor.execute("CREATE OR REPLACE TABLE keyed (x int PRIMARY KEY)")
+        cursor.execute("CREATE OR REPLACE TABLE texts (t text)")
         cursor.execute("SELECT version(), @@sql_mode, @@lower_case_table_names")
         version, sql_mode, lower_case = cursor.fetchone() or ("", "", 0)
         cursor.execute("SELECT word FROM information_schema.keywords")
@@ -119,6 +121,8 @@ def candidates(cursor: Any, words: set[str]) -> list[str]:
 def probed(cursor: Any, name: str) -> list[tuple[str, int, int]]:
     """Return the signatures that the server takes, over rows and as a window function."""
     kind = "aggregate" if name in AGGREGATES else "scalar"
+    if kind == "scalar" and is_geometric(cursor, name):
+        kind = "geometric"
     tails = [(kind, "")] if name not in WINDOWS else []
     if name in WINDOWS or name in AGGREGATES:
         tails.append(("window", " OVER (ORDER BY x)"))
@@ -128,6 +132,12 @@ def probed(cursor: Any, name: str) -> list[tuple[str, int, int]]:
         if (taken := [n for n in range(MOST_ARGUMENTS + 1) if takes(cursor, name, n, tail)])
         or (tail and (taken := [n for n in range(3) if takes(cursor, name, n, " OVER ()")]))
     ]
+
+
+def is_geometric(cursor: Any, name: str) -> bool:
+    """Say whether a call refuses a text as its first argument, because that is no geometry."""
+    calls = (f"SELECT {name}({', '.join(['x.t'] * n)}) FROM texts AS x" for n in (1, 2, 3))
+    return any(error_of(cursor, call) == NO_GEOMETRY for call in calls)
 
 
 def takes(cursor: Any, name: str, count: int, tail: str) -> bool:

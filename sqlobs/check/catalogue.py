@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Kind = Literal["scalar", "aggregate", "window", "ordered", "hypothetical", "table", "macro"]
+Kind = Literal[
+    "scalar", "aggregate", "window", "ordered", "hypothetical", "table", "macro", "geometric"
+]
 
 ANY_NUMBER: Final = -1
 

@@ -68,6 +68,13 @@ def _is_lambda(node: exp.Expr) -> bool:
     return any(below.name in names for below in node.this.find_all(exp.Identifier))
 
 
+def names_target(delete: exp.Expr) -> bool:
+    """Say whether DELETE FROM names what its USING clause calls a relation."""
+    items = delete.args.get("using") or ()
+    items = [*items, *(join.this for item in items for join in item.args.get("joins") or ())]
+    return any(item.alias_or_name == delete.this.name for item in items)
+
+
 def _is_text(node: exp.Expr | None) -> bool:
     return isinstance(node, exp.HexString) or (isinstance(node, exp.Literal) and node.is_string)
 
@@ -715,7 +722,49 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "DELETE FROM probe USING probe AS b WHERE probe.x = b.x",
         exp.Delete,
         ("DELETE", "USING"),
-        _arg("using"),
+        lambda node: bool(node.args.get("using")) and not names_target(node),
+    ),
+    Construct(
+        "DELETE … USING with its target",
+        "DELETE FROM probe USING probe WHERE x = 1",
+        exp.Delete,
+        ("DELETE", "USING"),
+        lambda node: bool(node.args.get("using")) and names_target(node),
+    ),
+    Construct(
+        "DELETE t FROM … LIMIT",
+        "DELETE a FROM probe AS a ORDER BY x LIMIT 1",
+        exp.Delete,
+        ("DELETE", "LIMIT"),
+        lambda node: bool(node.args.get("tables") and node.args.get("limit")),
+    ),
+    Construct(
+        "DELETE t FROM … RETURNING",
+        "DELETE a FROM probe AS a WHERE x = 1 RETURNING x",
+        exp.Delete,
+        ("DELETE", "RETURNING"),
+        lambda node: bool(node.args.get("tables") and node.args.get("returning")),
+    ),
+    Construct(
+        "WITH before INSERT",
+        "WITH a AS (SELECT 1 AS y) INSERT INTO probe SELECT y FROM a",
+        exp.Insert,
+        ("INSERT", "WITH"),
+        _arg("with_"),
+    ),
+    Construct(
+        "INSERT … DEFAULT VALUES",
+        "INSERT INTO probe DEFAULT VALUES",
+        exp.Insert,
+        ("INSERT", "DEFAULT"),
+        _arg("default"),
+    ),
+    Construct(
+        "UPDATE with a row of columns",
+        "UPDATE probe SET (x) = (SELECT 1)",
+        exp.Update,
+        ("UPDATE", "("),
+        lambda node: any(isinstance(one.this, (exp.Paren, exp.Tuple)) for one in node.expressions),
     ),
     Construct(
         "DELETE t FROM …",

@@ -184,6 +184,7 @@ SAMPLES: Final[dict[str, str]] = {
     "row_in_list_of_values": "SELECT 1 FROM probe WHERE x IN ((1, 2), (3, 4))",
     "inner_join_condition_sees_outside": "SELECT 1 FROM probe a JOIN probe b JOIN probe c"
     " ON c.x = a.x ON b.x = a.x",
+    "default_in_update": "UPDATE probe SET x = DEFAULT",
     "for_share": "SELECT x FROM probe FOR SHARE",
     "for_update_of": "SELECT x FROM probe FOR UPDATE OF probe",
     "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",

@@ -104,6 +104,8 @@ class Traits:
     """What PIVOT and UNPIVOT give is known."""
     inserts_whole_rows: bool = False
     """INSERT without a list of columns gives a value for each."""
+    inserts_see_target: bool = False
+    """The values of INSERT may read the columns of the target, a query's names its conflict."""
     calls_name_columns: bool = False
     """What a function in FROM gives has one column, of the alias, where none is listed."""
     unnest_column: str | None = None
@@ -203,6 +205,8 @@ TRAITS: Final[dict[str, Traits]] = {
         windows_see_aliases=True,
         having_needs_list=True,
         output_clauses=frozenset({"group", "having"}),
+        inserts_whole_rows=True,
+        inserts_see_target=True,
         aggregate_falls_back=True,
         system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
         empty_tables=frozenset({"dual", "DUAL"}),

@@ -21,11 +21,6 @@ KNOWN = {
     "mysql": {
         "SELECT * FROM doctors d WHERE (WITH c AS (SELECT d.id AS x) SELECT x FROM c) = 1",
         "SELECT id FROM wards ORDER BY title COLLATE utf8mb4_bin",
-        "SELECT id AS x, boss_id AS x FROM doctors GROUP BY x",
-        "SELECT id AS x, boss_id AS x FROM doctors HAVING x > 1",
-        "SELECT id AS x, boss_id AS x FROM doctors ORDER BY x + 1",
-        "SELECT id AS x, boss_id AS x FROM doctors ORDER BY -x",
-        "SELECT doctors.id, wards.id FROM doctors JOIN wards ON doctors.id = wards.id GROUP BY id",
         "SELECT id FROM doctors WHERE id > (SELECT count(*) FROM wards) ORDER BY `count(*)`",
         "SELECT x.`ghost col` FROM (SELECT count(*) FROM doctors) x",
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -12,6 +13,7 @@ from sqlobs.check.analysis.facts import (
     CallUse,
     FormUse,
     GroupingFault,
+    TypeFault,
 )
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.subqueries import resolve_of_array
@@ -61,7 +63,8 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
         _check_unnest(walk, node, scope)
     if not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds:
         return resolve_aggregate(walk, node, scope)
-    return resolve_arguments(walk, node, scope)
+    resolve = _resolve_geometric if kinds == _GEOMETRIC else resolve_arguments
+    return resolve(walk, node, scope)
 
 
 def _check_set(walk: Walk, node: exp.Expr, scope: Scope) -> None:
@@ -101,6 +104,28 @@ def _check_unnest(walk: Walk, node: exp.Expr, scope: Scope) -> None:
 _TABLE: Final[frozenset[Kind]] = frozenset({"table"})
 _SOURCES: Final = (exp.Table, exp.Lateral)
 """What holds a call that stands in FROM."""
+
+
+def _resolve_geometric(walk: Walk, call: exp.Expr, scope: Scope) -> Type:
+    """Walk a call whose first argument is a geometry: no literal, no column of another type."""
+    used = len(walk.facts.columns)
+    found = resolve_arguments(walk, call, scope)
+    first = next(iter(call.expressions), None)
+    is_column = any(
+        use.node is first and use.column.declared and not _GEOMETRIES.match(use.column.declared)
+        for use in walk.facts.columns[used:]
+    )
+    if is_column or isinstance(first, exp.Literal):
+        message = f"The function {call.name} takes a geometry first."
+        walk.facts.type_faults.append(TypeFault(call, message))
+    return found
+
+
+_GEOMETRIC: Final[frozenset[Kind]] = frozenset({"geometric"})
+_GEOMETRIES: Final = re.compile(
+    "(?:multi)?(?:point|linestring|polygon)|geom|unknown", re.IGNORECASE
+)
+"""Types of geometries as a schema writes them."""
 
 
 def _check_distinct(walk: Walk, call: exp.Expr, kinds: frozenset[Kind]) -> None:

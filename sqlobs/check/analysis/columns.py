@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, ColumnUse, FormUse, WordUse
-from sqlobs.check.analysis.scope import FILTERING, Relation
+from sqlobs.check.analysis.scope import FILTERING, MOST_OWNERS, Relation
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.traits import Clause
     from sqlobs.check.types.system import Type
 
 
@@ -213,6 +215,11 @@ def _not_in(
 def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> PreparedColumn | None:
     key = walk.column_key(name)
     for level in visible(walk, scope):
+        if level.namesakes and key in level.namesakes and level.clause in _BEHIND_LIST:
+            owners = tuple(islice(level.relations.values(), MOST_OWNERS))
+            fault = ColumnFault(node.this, None, "ambiguous", scope, owners)
+            walk.facts.column_faults.append(fault)
+            return None
         aliased = _alias(walk, node, key, level, scope) if level.aliases else None
         if aliased is not None and _comes_first(walk, node, key, level):
             return _aliased(walk, node, aliased, key, level)
@@ -228,6 +235,9 @@ def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> Pr
             return _aliased(walk, node, aliased, key, level)
     _judge_unmatched(walk, node, key, scope)
     return None
+
+
+_BEHIND_LIST: Final[frozenset[Clause]] = frozenset({"group", "having", "order"})
 
 
 def _alias(

@@ -209,8 +209,11 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     kind = resolve_expression(walk, value, scope)
     column = PreparedColumn(output_name(walk, item), kind)
     if item.__class__ is exp.Column:
-        scope.outputs[walk.column_key(item.this)] = column
+        name = walk.column_key(item.this)
+        _note_namesake(walk, name, scope)
+        scope.outputs[name] = column
     elif (key := _alias_of(walk, item, column)) is not None:
+        _note_namesake(walk, key, scope)
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:
             scope.computed[key] = "window" if scope.windows > windows else "aggregate"
@@ -219,6 +222,27 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
         elif len(walk.facts.selects) > selects:
             scope.computed[key] = "query"
     return column
+
+
+def _note_namesake(walk: Walk, key: str, scope: Scope) -> None:
+    """Keep the name of an item that is another column than an item of this name before it."""
+    if not walk.traits.output_clauses or (key not in scope.outputs and key not in scope.aliases):
+        return
+    meant = {
+        (id(use.relation), use.column.name)
+        for use in walk.facts.columns
+        if use.level is scope and _is_item_named(walk, use.node, key)
+    }
+    if len(meant) > 1:
+        scope.namesakes |= {key}
+
+
+def _is_item_named(walk: Walk, column: exp.Expr, key: str) -> bool:
+    """Say whether a column is an item of the SELECT list and has a name there."""
+    item = column.parent if isinstance(column.parent, exp.Alias) else column
+    if not isinstance(item.parent, exp.Select) or item.arg_key != "expressions":
+        return False
+    return walk.column_key(item.args["alias"] if item is not column else column.this) == key
 
 
 def _alias_of(walk: Walk, item: exp.Expr, column: PreparedColumn) -> str | None:

@@ -157,6 +157,8 @@ class Scope:
     """Windows of its WINDOW clause, folded."""
     windows_read: frozenset[str] = _NOTHING
     """Those of them that a function names."""
+    namesakes: frozenset[str] = _NOTHING
+    """Folded names that several items of the SELECT list have, each another column."""
     has_unknown_relation = False
     """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
     repeated: frozenset[str] = _NOTHING

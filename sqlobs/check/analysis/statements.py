@@ -20,8 +20,9 @@ from sqlobs.check.analysis.sources import (
     resolve_from,
     resolve_target,
 )
-from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.tree import children, is_default
 from sqlobs.check.analysis.widths import check_width
+from sqlobs.check.constructs import names_target
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Relation
@@ -81,16 +82,29 @@ def _insert(walk: Walk, node: exp.Insert) -> None:
     elif isinstance(target, exp.Table):
         add_table(walk, target, scope)
     if isinstance(node.expression, exp.Expr):
-        relation = resolve_query(walk, node.expression, Scope(ctes=scope.ctes))
+        sees_target = walk.traits.inserts_see_target and isinstance(node.expression, exp.Values)
+        outer = scope if sees_target else Scope(ctes=scope.ctes)
+        relation = resolve_query(walk, node.expression, outer)
         if node.args.get("by_name"):
             _check_named(walk, relation, target, scope)
         elif not columns and walk.traits.inserts_whole_rows:
             columns = _all_columns(scope)
         if columns:
-            _check_inserted(walk, node.expression, relation, columns)
+            is_listed = isinstance(target, exp.Schema) and bool(target.expressions)
+            _check_inserted(walk, node.expression, relation, columns, is_listed=is_listed)
     if (conflict := node.args.get("conflict")) is not None:
+        if walk.traits.inserts_see_target:
+            _add_inserted(walk, node, scope)
         _conflict(walk, conflict, scope)
     _returning(walk, node, scope)
+
+
+def _add_inserted(walk: Walk, node: exp.Insert, scope: Scope) -> None:
+    """Let a conflict see what the inserted query reads."""
+    for use in walk.facts.selects:
+        if use.node is node.expression:
+            for key, relation in use.scope.relations.items():
+                scope.relations.setdefault(key, relation)
 
 
 def _all_columns(scope: Scope) -> list[PreparedColumn | None]:
@@ -113,7 +127,12 @@ def _check_named(walk: Walk, relation: Relation, target: exp.Expr, scope: Scope)
 
 
 def _check_inserted(
-    walk: Walk, query: exp.Expr, relation: Relation, columns: list[PreparedColumn | None]
+    walk: Walk,
+    query: exp.Expr,
+    relation: Relation,
+    columns: list[PreparedColumn | None],
+    *,
+    is_listed: bool,
 ) -> None:
     """Record rows of another width than the list of columns, and values that these do not take."""
     if not isinstance(query, exp.Values):
@@ -123,8 +142,8 @@ def _check_inserted(
             walk.assign(column, output.type, item)
         return
     for row in query.expressions:
-        if not isinstance(row, exp.Tuple):
-            continue
+        if not isinstance(row, exp.Tuple) or not (row.expressions or is_listed):
+            continue  # `VALUES ()` gives every default
         if len(row.expressions) != len(columns):
             walk.facts.width_faults.append(WidthFault(row, len(row.expressions), len(columns)))
         values = zip(columns, walk.rows.get(id(row), ()), row.expressions, strict=False)
@@ -221,6 +240,9 @@ def _set(walk: Walk, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
     if not isinstance(column, exp.Column) or not isinstance(value, exp.Expr):
         resolve_expression(walk, assignment, scope)
         return
+    if is_default(value) and not walk.refuses("default_in_update"):
+        resolve_column(walk, column, target)
+        return
     if column.args.get("table") is not None:
         walk.facts.forms.append(FormUse(column, "qualified_target"))
     given = resolve_column(walk, column, target)
@@ -229,10 +251,14 @@ def _set(walk: Walk, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
 
 def _delete(walk: Walk, node: exp.Delete) -> None:
     scope = Scope(with_scope(walk, node, Scope()))
-    if isinstance(node.this, exp.Expr):
+    using = node.args.get("using") or ()
+    if isinstance(node.this, exp.Table) and not (using and names_target(node)):
         resolve_target(walk, node.this, scope)
-    for table in node.args.get("using") or ():
+    for table in using:
         resolve_target(walk, table, scope)
+    for table in node.args.get("tables") or ():
+        if walk.catalogue is not None and walk.alias_key(table.this) not in scope.relations:
+            walk.facts.column_faults.append(ColumnFault(table.this, None, "no_source", scope))
     _rest(walk, node, scope)
 
 

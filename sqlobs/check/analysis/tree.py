@@ -31,3 +31,10 @@ def is_same(item: exp.Expr, term: exp.Expr) -> bool:
         return item == term
     owners = {part.lower() for part in (item.table, term.table) if part}
     return item.name.lower() == term.name.lower() and len(owners) <= 1
+
+
+def is_default(value: exp.Expr) -> bool:
+    """Say whether a value is the word DEFAULT, which sqlglot takes for a column."""
+    if not isinstance(value, exp.Column) or value.args.get("table") is not None:
+        return False
+    return value.name.upper() == "DEFAULT" and not value.this.args.get("quoted")

@@ -184,7 +184,7 @@ _SEQUENCES: Final = {
         "FOR UPDATE names no table.",
     ),
     "json_object_with_colon": (
-        f"{_WORD}{OPEN}(?={_STRING}{_COLON})",
+        f"{_WORD}{OPEN}(?={any_of(TokenType.STRING, TokenType.VAR)}{_COLON})",
         "The call parts names and values with commas.",
     ),
     "json_object_with_value": (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.analysis.tree import is_default
 from sqlobs.check.rules.rule import RESERVED, finding_at
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class ReservedWord:
             if "start" not in node.meta:
                 continue  # made by the parser, not written in the text
             word = node.this.upper()
+            if _is_default(node) and case.takes("default_in_update"):
+                continue
             if word in catalogue.reserved.get(position_of(node, case), frozenset()):
                 yield finding_at(
                     node,
@@ -47,6 +50,14 @@ class ReservedWord:
                     identifier=node.this,
                     detail="reserved",
                 )
+
+
+def _is_default(node: exp.Expr) -> bool:
+    """Say whether a word is the value of `SET a = DEFAULT`."""
+    value = node.parent
+    if value is None or not is_default(value) or value.parent is None:
+        return False
+    return isinstance(value.parent.parent, (exp.Update, exp.OnConflict))
 
 
 def position_of(node: exp.Expr, case: Case) -> str:

@@ -534,3 +534,124 @@ SELECT * FROM wards w JOIN doctors d JOIN visits v ON v.doctor_id = d.id ON d.wa
 SELECT * FROM wards w JOIN (doctors d JOIN visits v ON v.doctor_id = w.id) ON d.ward_id = w.id
 SELECT * FROM wards w, (doctors d JOIN visits v ON v.doctor_id = d.id AND d.ward_id = w.id)
 SELECT * FROM (wards w, doctors d) JOIN visits v ON v.doctor_id = w.id
+INSERT INTO wards VALUES (1, 'a')
+INSERT INTO wards VALUES (1, 'a', 2)
+INSERT INTO wards VALUES (1, 'a', 2), (1, 'a')
+INSERT INTO wards VALUES (1, 'a', 2, 3)
+INSERT INTO wards VALUES ()
+INSERT INTO wards (id) VALUES ()
+INSERT INTO wards () VALUES ()
+INSERT INTO wards VALUE (1, 'a', 2)
+INSERT INTO wards SELECT * FROM wards
+INSERT INTO wards (id, title) VALUES (1, 'a', 2)
+INSERT INTO wards (id, id) VALUES (1, 2)
+INSERT INTO wards (id, title) VALUES (1, id + 1)
+INSERT INTO wards (id, title) VALUES (1, wards.id + 1)
+INSERT INTO wards (id, title) VALUES (1, ghost)
+INSERT INTO wards (id, title) VALUES (1, DEFAULT)
+INSERT INTO wards (id, title) VALUES (1, (SELECT max(title) FROM wards))
+INSERT INTO wards (id, title) VALUES (1, 'a') ON DUPLICATE KEY UPDATE title = VALUES(title), beds = beds + 1
+INSERT INTO wards (id, title) VALUES (1, 'a') ON DUPLICATE KEY UPDATE title = VALUES(ghost)
+INSERT INTO wards (id, title) VALUES (1, 'a') ON DUPLICATE KEY UPDATE ghost = 1
+INSERT INTO wards (id, title) VALUES (1, 'a') ON DUPLICATE KEY UPDATE title = ghost
+INSERT INTO wards (id, title) VALUES (1, 'a') ON DUPLICATE KEY UPDATE wards.title = 'x'
+INSERT INTO wards (id, title) SELECT d.id, d.full_name FROM doctors d ON DUPLICATE KEY UPDATE title = d.full_name
+INSERT INTO wards (id, title) VALUES (1, 'a') AS new ON DUPLICATE KEY UPDATE title = new.title
+INSERT INTO wards SET id = 1, title = 'a'
+INSERT INTO wards SET ghost = 1
+INSERT INTO wards SET id = 1, id = 2
+INSERT wards (id) VALUES (1)
+INSERT INTO wards DEFAULT VALUES
+INSERT INTO wards (id) VALUES (1) RETURNING id, title
+INSERT INTO wards (id) VALUES (1) RETURNING ghost
+INSERT INTO wards (id) VALUES (1) RETURNING *
+INSERT INTO wards TABLE doctors
+INSERT INTO wards (id) WITH a AS (SELECT 1) SELECT * FROM a
+WITH a AS (SELECT 1) INSERT INTO wards (id) SELECT * FROM a
+WITH a AS (SELECT 1 AS x) UPDATE wards SET beds = 1 WHERE id IN (SELECT x FROM a)
+WITH a AS (SELECT 1 AS x) DELETE FROM wards WHERE id IN (SELECT x FROM a)
+REPLACE INTO wards (id, title) VALUES (1, 'a')
+REPLACE INTO wards SELECT * FROM wards
+REPLACE wards VALUES (1, 'a', 2)
+REPLACE INTO wards SET id = 1
+DELETE wards FROM wards w WHERE w.id = 1
+DELETE w FROM wards w WHERE w.id = 1
+DELETE x FROM wards w WHERE w.id = 1
+DELETE w FROM wards AS w JOIN doctors d ON d.ward_id = w.id
+DELETE w, d FROM wards AS w JOIN doctors d ON d.ward_id = w.id
+DELETE wards FROM wards JOIN doctors d ON d.ward_id = wards.id
+DELETE FROM w USING wards w JOIN doctors d ON d.ward_id = w.id
+DELETE FROM wards USING wards JOIN doctors d ON d.ward_id = wards.id
+DELETE FROM wards USING doctors d WHERE d.ward_id = wards.id
+DELETE FROM x USING wards w
+DELETE FROM wards JOIN doctors ON doctors.ward_id = wards.id WHERE 1
+DELETE FROM wards w JOIN doctors d ON d.ward_id = w.id WHERE 1
+DELETE wards WHERE id = 1
+DELETE * FROM wards
+DELETE id FROM wards
+DELETE FROM wards WHERE ghost = 1
+DELETE FROM wards ORDER BY id LIMIT 1
+DELETE w FROM wards w ORDER BY id LIMIT 1
+DELETE w FROM wards w JOIN doctors d ON d.ward_id = w.id LIMIT 1
+DELETE FROM wards WHERE id IN (SELECT id FROM wards WHERE beds = 0)
+DELETE FROM wards WHERE id = 1 RETURNING id
+DELETE w FROM wards w WHERE w.id = 1 RETURNING id
+UPDATE wards SET (beds, title) = (1, 'a')
+UPDATE wards SET beds = 1, beds = 2
+UPDATE wards SET beds = beds + 1 WHERE id = (SELECT max(ward_id) FROM doctors)
+UPDATE wards SET ghost = 1
+UPDATE wards w SET w.beds = 1
+UPDATE wards w SET wards.beds = 1
+UPDATE wards w, doctors d SET w.beds = 1 WHERE d.ward_id = w.id
+UPDATE wards w, doctors d SET id = 1 WHERE d.ward_id = w.id
+UPDATE wards w JOIN doctors d ON d.ward_id = w.id SET w.beds = 1, d.salary = 2
+UPDATE wards w JOIN doctors d ON d.ward_id = w.id SET w.beds = 1 LIMIT 1
+UPDATE wards w JOIN doctors d ON d.ward_id = w.id SET w.beds = 1 ORDER BY w.id
+UPDATE wards SET beds = DEFAULT
+UPDATE wards SET beds = count(*)
+UPDATE wards SET beds = sum(id) OVER ()
+UPDATE wards SET beds = (SELECT count(*) FROM doctors d WHERE d.ward_id = wards.id) ORDER BY id LIMIT 2
+UPDATE wards SET beds = 1 WHERE count(*) > 1
+UPDATE wards SET beds = 1 WHERE beds = 2 RETURNING id
+UPDATE wards JOIN (SELECT ward_id, count(*) AS n FROM doctors GROUP BY ward_id) d ON d.ward_id = wards.id SET wards.beds = d.n
+UPDATE wards SET beds = 1, WHERE id = 1
+UPDATE TABLE wards SET beds = 1
+UPDATE wards beds = 1
+SELECT contains(title, 'x') FROM wards
+SELECT overlaps(title, 'x') FROM wards
+SELECT equals(title, 'x') FROM wards
+SELECT within(title, 'x') FROM wards
+SELECT st_x('a') FROM wards
+SELECT st_contains(point(1, 1), point(1, 1)) FROM wards
+SELECT st_distance(point(1, 2), st_geomfromtext('POINT(1 1)')) FROM wards
+SELECT area('x') FROM wards
+SELECT st_astext(title) FROM wards
+SELECT st_geomfromtext(title), point(id, beds), st_distance_sphere(point(1, 2), point(2, 3)) FROM wards
+SELECT st_geomfromtext('POINT(1 1)'), st_pointfromtext('POINT(1 1)') FROM wards
+SELECT json_objectagg(title: id) FROM wards
+SELECT w.id AS x, d.id AS x FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY x
+SELECT w.id, d.id FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY id
+SELECT w.id, d.id FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY w.id
+SELECT w.id, w.id FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY id
+SELECT w.id, w.id AS id FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY id
+SELECT w.id AS x, w.id AS x FROM wards w GROUP BY x
+SELECT w.id AS x, w.beds AS x FROM wards w GROUP BY x
+SELECT w.id AS beds, w.beds FROM wards w GROUP BY beds
+SELECT w.id AS beds, w.title AS beds FROM wards w GROUP BY beds
+SELECT w.id AS x, w.beds AS x FROM wards w HAVING x > 1
+SELECT w.id AS x, w.id AS x FROM wards w HAVING x > 1
+SELECT w.id AS x, w.beds AS x FROM wards w ORDER BY x
+SELECT w.id AS x, w.beds AS x FROM wards w ORDER BY x + 1
+SELECT w.id AS x, w.id AS x FROM wards w ORDER BY x + 1
+SELECT w.id AS x, w.beds + 1 AS x FROM wards w ORDER BY x
+SELECT w.id AS x, w.beds + 1 AS x FROM wards w GROUP BY x
+SELECT w.id AS x, count(*) AS x FROM wards w GROUP BY x
+SELECT w.id, d.id FROM wards w JOIN doctors d ON d.ward_id = w.id ORDER BY id
+SELECT w.id, d.id FROM wards w JOIN doctors d ON d.ward_id = w.id HAVING id > 1
+SELECT w.id, d.id FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY id + 1
+SELECT w.id, d.id AS x FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY id
+SELECT w.id, d.id + 1 AS id FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY id
+SELECT w.*, d.* FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY id
+SELECT w.*, d.full_name FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY id
+SELECT id, title FROM wards JOIN drugs ON TRUE GROUP BY title
+SELECT wards.title FROM wards JOIN drugs ON TRUE GROUP BY title
