@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sqlobs import Schema, check_sql
+from sqlobs import Column, Schema, Table, check_sql
 from sqlobs.check.native.duckdb import DuckdbNative, classify, installed_version
 from sqlobs.check.native.engine import is_quick
 from sqlobs.check.profile import Profile
@@ -157,3 +157,12 @@ def test_duckdb_is_asked_off_the_request_path():
     assert is_quick(DUCKDB, Profile.named("duckdb"), False)
     assert is_quick(shop("sqlite"), Profile.named("sqlite"), True)
     assert installed_version() == duckdb.__version__
+
+
+def test_a_table_outside_the_search_path_needs_its_namespace():
+    """As in the database that a schema was read from."""
+    columns = (Column("a", "INTEGER"),)
+    tables = (Table("t", columns, db="main"), Table("z", columns, db="further"))
+    schema = Schema(tables, dialect="duckdb", search_path=("main",))
+    found = [check_sql(f"SELECT a FROM {name}", schema=schema) for name in ("t", "z", "further.z")]
+    assert [report.schematic for report in found] == [True, False, True]

@@ -202,7 +202,7 @@ def _connected(schema: Schema) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config=dict(_SETTINGS))
     for namespace in _namespaces(schema):
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(namespace)}")
-    if path := [*schema.search_path, *_namespaces(schema)]:
+    if path := schema.search_path or tuple(_namespaces(schema)):
         told = ",".join(name.replace("'", "''") for name in dict.fromkeys(path))
         connection.execute(f"SET search_path = '{told}'")
     return connection
