@@ -191,9 +191,11 @@ def _show(found: Run, verdicts: list[GateVerdict], *, as_json: bool) -> None:
 
         print(json.dumps(report_document(found, verdicts)))
         return
-    from sqlobs.reporting.console import console_block, figures_block, judge_block
+    from sqlobs.reporting.console import console_block, expense_block, figures_block, judge_block
 
-    print(f"{console_block(found)}\n\n{figures_block(found)}{judge_block(found)}")
+    print(
+        f"{console_block(found)}\n\n{figures_block(found)}{expense_block(found)}{judge_block(found)}"
+    )
     _print_verdicts(verdicts)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.reporting.expense import HEADINGS, expenses_of
 from sqlobs.reporting.figures import figures_of, told_apart
 from sqlobs.reporting.judged import category_shares, judged_groups, silence_line
 from sqlobs.reporting.wording import one_line, shown_interval, shown_value
@@ -94,6 +95,24 @@ def _group_cells(group: JudgedGroup) -> tuple[str, ...]:
         f"{shown_value(group.false_negatives)} {shown_interval(group.false_negatives)}",
         str(group.flex.total),
     )
+
+
+def expense_block(run: Run) -> str:
+    """Return tokens, money and time as a table below a line; "" where nothing is known of them."""
+    expenses = expenses_of(run.cases)
+    if not expenses:
+        return ""
+    rows: list[tuple[str, ...]] = [("", *HEADINGS, "Cases")]
+    rows += [(each.title, *each.cells, f"{each.count:,}") for each in expenses]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    lines = (
+        "  ".join(
+            f"{cell:{'>' if place else '<'}{width}}"
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
+    return "\n".join(["", "", "=== COST AND TIME ===", *lines])
 
 
 def _cases(figure: Figure) -> str:

@@ -11,6 +11,7 @@ from sqlobs.errors import InputError
 from sqlobs.failure_codes import CODES
 from sqlobs.metrics.paired_tests import cases_needed, difference_seen
 from sqlobs.reporting.comparison import ONE_SIDED
+from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import BUCKET_TITLES, bucket_shares, code_shares
 from sqlobs.reporting.figures import STRICT, figures_of, has_grounded_names, rate
 from sqlobs.reporting.wording import counted
@@ -32,9 +33,11 @@ _OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_COST: Final = "cost_per_correct"
 _RATES: Final = (
     *("esm", "esm_attempted", "esm_comparable", "em", "flex", "syntactic", "schematic"),
     *("sql_correctness", *sorted(STRICT), "grounded_names", "schema_hallucination"),
+    _COST,
 )
 _SCORES: Final = SCORES | RUN_SCORES
 _COMPARED: Final = ("broken", "fixed", "difference", "regression")
@@ -91,9 +94,10 @@ def parse_gate(text: str) -> Gate:
     """Read a gate: the name of a figure, `<`, `<=`, `>` or `>=`, and a number or percentage.
 
     Figures are rates in [0, 1] (`esm`, `schematic`, `schema_hallucination`, …), mean scores (`f1`,
-    …), counts of cases by bucket (`timeout`, …) or by failure code (`schema.unknown_table`, …), and
-    of a comparison `broken`, `fixed`, `difference` (of the rates) and `regression` (how far the
-    rate fell at least, at 95 %). A percentage of a count is a share of the cases.
+    …), `cost_per_correct`, counts of cases by bucket (`timeout`, …) or by failure code
+    (`schema.unknown_table`, …), and of a comparison `broken`, `fixed`, `difference` (of the rates)
+    and `regression` (how far the rate fell at least, at 95 %). A percentage of a count is a share
+    of the cases.
 
     >>> parse_gate("schematic < 98%").bound
     0.98
@@ -179,4 +183,7 @@ def _figures(cases: Sequence[CaseResult]) -> dict[str, float]:
     named = rate(cases, has_grounded_names, name="grounded_names", title="")
     if named.value is not None:
         values["schema_hallucination"] = 1 - named.value
+    for expense in expenses_of(cases):
+        if expense.name == "cost" and expense.per_correct is not None:
+            values[_COST] = expense.per_correct
     return values

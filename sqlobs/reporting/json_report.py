@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import code_shares, invented_names, mistake_shares
 from sqlobs.reporting.figures import figures_of
 from sqlobs.reporting.judged import category_shares, judged_groups, silence_line
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlobs.metrics.intervals import Interval
+    from sqlobs.reporting.expense import Expense
     from sqlobs.reporting.figures import Figure
     from sqlobs.reporting.gates import GateVerdict
     from sqlobs.reporting.judged import JudgedGroup
@@ -29,6 +31,7 @@ def report_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> dict[str,
     return {
         **run.summary_document(),
         "figures": {figure.name: figure_document(figure) for figure in figures_of(cases)},
+        "expenses": {each.name: _expense(each) for each in expenses_of(cases)},
         "failure_codes": {share.name: share.count for share in code_shares(cases)},
         "diagnosis": {share.name: share.count for share in mistake_shares(cases)},
         "invented_names": [
@@ -44,6 +47,11 @@ def report_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> dict[str,
         "categories": [asdict(share) for share in category_shares(cases)],
         "gates": [gate_document(verdict) for verdict in verdicts],
     }
+
+
+def _expense(expense: Expense) -> dict[str, object]:
+    names = ("total", "mean", "deviation", "median", "p95", "per_correct", "count")
+    return {name: getattr(expense, name) for name in names}
 
 
 def gate_document(verdict: GateVerdict) -> dict[str, object]:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 from typing import TYPE_CHECKING
 
+from sqlobs.reporting.expense import HEADINGS
 from sqlobs.reporting.page.details import CHUNK, chunks_of, index_of, packed
 from sqlobs.reporting.page.templates import asset, rendered
 from sqlobs.reporting.page.view import view_of
@@ -58,6 +59,7 @@ def html_document(run: Run) -> str:
         own={"style": asset("report.css"), "script": script},
         script_digest=digest,
         view=view_of(run),
+        headings=HEADINGS,
         index=packed(index_of(run.cases)),
         chunks=[packed(chunk) for chunk in chunks_of(run.cases)],
     )

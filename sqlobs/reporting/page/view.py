@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import (
     bucket_shares,
     code_shares,
@@ -19,6 +20,7 @@ from sqlobs.reporting.wording import counted, label, shown_interval
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from sqlobs.reporting.expense import Expense
     from sqlobs.reporting.failures import Share
     from sqlobs.reporting.figures import Figure
     from sqlobs.reporting.judged import CategoryShare, JudgedGroup
@@ -57,6 +59,8 @@ class View:
     lead: str
     sentences: tuple[str, ...]
     figures: tuple[Figure, ...]
+    expenses: list[Expense]
+    """Empty where nothing is known of tokens, money and time."""
     buckets: list[Share]
     """Empty where nothing was executed."""
     codes: list[Share]
@@ -89,6 +93,7 @@ def view_of(run: Run) -> View:
         lead=_lead(headline, was_executed=was_executed),
         sentences=tuple(_sentences(cases, headline)),
         figures=told_apart(figures_of(cases)),
+        expenses=expenses_of(cases),
         buckets=bucket_shares(cases) if was_executed else [],
         codes=code_shares(cases)[:_CODES],
         mistakes=mistake_shares(cases),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.denodo import DenodoDetail, denodo_summary
+from sqlobs.reporting.expense import expense_note
 from sqlobs.reporting.figures import efficiency_figures
 from sqlobs.reporting.workbook.cases import (
     ABOUT,
@@ -185,6 +186,7 @@ def _notes(cases: Sequence[CaseResult]) -> list[str]:
         for figure in efficiency_figures(cases)
         if figure.value is not None
     ]
+    notes += expense_note(cases)
     if len(cases) > MOST_CASES:
         notes.append(f"Details holds the first {MOST_CASES:,} questions, as many as Excel can.")
     return notes

@@ -1,0 +1,123 @@
+"""What the answers of a run took: tokens, money and time, in all and for each correct one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sqlobs.runs.case import CaseResult, RunOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expense:
+    """One kind of expense over the cases of which it is known."""
+
+    name: str
+    title: str
+    decimals: int
+    """Digits behind the point that are worth showing."""
+    total: float
+    mean: float
+    deviation: float | None
+    """Of a sample (n - 1); None of a single case."""
+    median: float
+    p95: float
+    """No more than this in 95 of 100 cases."""
+    count: int
+    """The cases of which it is known."""
+    per_correct: float | None
+    """The total over the correct answers among them; None without one, or where none is decided."""
+
+    def shown(self, value: float | None) -> str:
+        """Return one of the amounts as text."""
+        return "n/a" if value is None else f"{value:,.{self.decimals}f}"
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """All amounts in the order of `HEADINGS`."""
+        amounts = (self.total, self.mean, self.deviation, self.median, self.p95, self.per_correct)
+        return tuple(map(self.shown, amounts))
+
+
+HEADINGS: Final = ("Total", "Mean", "Std dev", "Median", "95 %", "Per correct answer")
+
+
+def expenses_of(cases: Sequence[CaseResult]) -> list[Expense]:
+    """Return what is known of a run's expenses; kinds that no case tells are left out.
+
+    Answers that are wrong cost as much as others: they are in the total that correct ones share.
+    """
+    found = []
+    for name, title, decimals, read in _KINDS:
+        known = [(value, case) for case in cases if (value := read(case)) is not None]
+        if known:
+            found.append(_expense(name, title, decimals, known))
+    return found
+
+
+def expense_note(cases: Sequence[CaseResult]) -> Iterator[str]:
+    """Yield a sentence about the money, where its amount is known."""
+    for expense in expenses_of(cases):
+        if expense.name == "cost":
+            total, each = expense.shown(expense.total), expense.shown(expense.per_correct)
+            known = counted(expense.count, "question")
+            yield f"Cost {total} over {known}, {each} for each correct answer."
+
+
+def _expense(
+    name: str, title: str, decimals: int, known: Sequence[tuple[float, CaseResult]]
+) -> Expense:
+    values = sorted(value for value, _ in known)
+    correct = sum(case.esm is True for _, case in known)
+    total = math.fsum(values)
+    return Expense(
+        name=name,
+        title=title,
+        decimals=decimals,
+        total=total,
+        mean=fmean(values),
+        deviation=stdev(values) if len(values) > 1 else None,
+        median=_quantile(values, 0.5),
+        p95=_quantile(values, 0.95),
+        count=len(values),
+        per_correct=total / correct if correct else None,
+    )
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    """Return the smallest value that a share of all values does not exceed."""
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+
+
+def _told(name: str) -> Callable[[CaseResult], float | None]:
+    """Return what reads a field of how the answer came about."""
+
+    def read(case: CaseResult) -> float | None:
+        value: float | None = getattr(case.generation, name, None)
+        return value
+
+    return read
+
+
+def _elapsed(outcome: RunOutcome | None) -> float | None:
+    return outcome.elapsed_ms if outcome is not None and outcome.status == "ok" else None
+
+
+_KINDS: Final[tuple[tuple[str, str, int, Callable[[CaseResult], float | None]], ...]] = (
+    ("input_tokens", "Tokens read", 0, _told("input_tokens")),
+    ("output_tokens", "Tokens written", 0, _told("output_tokens")),
+    ("cost", "Cost", 4, _told("cost")),
+    ("total_execution_time", "Seconds to the answer", 3, _told("total_execution_time")),
+    ("llm_time", "… in the model", 3, _told("llm_time")),
+    ("vector_store_search_time", "… searching", 3, _told("vector_store_search_time")),
+    ("sql_execution_time", "… running SQL", 3, _told("sql_execution_time")),
+    ("predicted_ms", "Milliseconds of the prediction", 2, lambda case: _elapsed(case.predicted)),
+    ("reference_ms", "Milliseconds of the reference", 2, lambda case: _elapsed(case.reference)),
+)
