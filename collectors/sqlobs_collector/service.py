@@ -176,7 +176,11 @@ class Service:
             return None
         endpoint = Endpoint(config, ledger=StoreLedger(store))
         station = JudgeStation(
-            store, endpoint=endpoint, flow=self._flow, votes=self._config.judge.votes
+            store,
+            endpoint=endpoint,
+            flow=self._flow,
+            votes=self._config.judge.votes,
+            examples=self._config.judge.worked_cases(),
         )
         station.start()
         self._running.push_async_callback(asyncio.to_thread, station.stop)
@@ -216,7 +220,7 @@ class Service:
         return projector, journal
 
     def _gauge(self, engine: Engine) -> None:
-        gauges = QualityGauges(QualityReader(engine), calibration=self._config.judge.calibration)
+        gauges = QualityGauges(QualityReader(engine), calibration=self._config.judge.tables())
         self.registry.register(gauges)
         gauges.start()
         self._running.push_async_callback(asyncio.to_thread, gauges.stop)

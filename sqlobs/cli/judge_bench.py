@@ -170,17 +170,11 @@ def examples_of(args: argparse.Namespace) -> Examples:
     Raises:
         InputError: The file holds none, or those of another judge.
     """
-    from sqlobs.judge.trust.tuning import Examples
+    from sqlobs.judge.trust.tuning import Examples, read_examples
 
     if args.examples is None:
         return Examples(judge=args.judge)
-    try:
-        found = Examples.from_json(args.examples.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, InputError) as error:
-        raise InputError(f"{args.examples} holds no examples of a judge") from error
-    if found.judge != args.judge:
-        raise InputError(f"{args.examples} holds examples of {found.judge}, not of {args.judge}")
-    return found
+    return read_examples(args.examples, judge=args.judge)
 
 
 def measured_sources(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlobs.cli.numbers import positive
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from sqlobs.evaluation.judging import JudgeSettings
     from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.verdicts.roster import JudgeName
 
 
 def add_judge(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +48,10 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
         "--judge-concurrency", metavar="N", type=positive, default=16, help="calls in flight"
     )
     group.add_argument(
+        "--judge-examples", metavar="FILE", type=Path,
+        help="what `sqlobs judge tune` kept: the judge is shown its examples",
+    )  # fmt: skip
+    group.add_argument(
         "--judge-batch", action="store_true",
         help="by the Batch API: half the price, within a day; a killed run finds its batch again",
     )  # fmt: skip
@@ -59,13 +65,21 @@ def judge_settings(args: argparse.Namespace) -> JudgeSettings | None:
     """
     asked = (args.judge, args.judge_url, args.judge_model)
     if not any(asked):
-        if args.judge_batch:
-            raise InputError("--judge-batch: name the judge, --judge flex")
+        for option in ("judge_batch", "judge_examples"):
+            if getattr(args, option):
+                named = option.replace("_", "-")
+                raise InputError(f"--{named}: name the judge, --judge flex")
         return None
     from sqlobs.evaluation.judging import JudgeSettings
+    from sqlobs.judge.trust.tuning import read_examples
 
+    name: JudgeName = args.judge or "flex"
+    path: Path | None = args.judge_examples
     return JudgeSettings(
-        name=args.judge or "flex", endpoints=_endpoints(args), is_batch=args.judge_batch
+        name=name,
+        endpoints=_endpoints(args),
+        is_batch=args.judge_batch,
+        examples="" if path is None else read_examples(path, judge=name).text,
     )
 
 

@@ -46,6 +46,8 @@ class JudgeSettings:
     name: JudgeName = "flex"
     is_batch: bool = False
     """By the Batch API: half the price, within a day."""
+    examples: str = ""
+    """Worked cases of a tuned judge, as `Examples.text` gives them."""
     poll_s: float = 30.0
     """Seconds between looks at a batch."""
 
@@ -129,7 +131,7 @@ class CaseJudge:
         self._endpoints = [
             Endpoint(config, cache=self._store, ledger=account) for config in settings.endpoints
         ]
-        self._judge = panel(settings.name, self._endpoints)
+        self._judge = panel(settings.name, self._endpoints, examples=settings.examples)
         self._categoriser = Categoriser(self._endpoints[0]) if settings.sorts else None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
@@ -198,7 +200,7 @@ class BatchJudge:
         items = [self._items[index] for index in order]
 
         async def work(endpoint: Endpoint) -> list[JudgeVerdict]:
-            judge = judge_named(settings.name, endpoint)
+            judge = judge_named(settings.name, endpoint, examples=settings.examples)
             rows = await flex_rows(endpoint, items, judge=judge, categorise=settings.sorts)
             return [row.verdict for row in rows]
 

@@ -187,6 +187,7 @@ def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     place = settings.place and _url(settings.place)
     judge = settings.judge and (
         settings.judge.name,
+        settings.judge.examples,
         [(endpoint.base_url, endpoint.model) for endpoint in settings.judge.endpoints],
     )
     return digest_of(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 from prometheus_client import CollectorRegistry
+from pydantic import ValidationError
 
 from sqlobs import Schema
 from sqlobs.judge.endpoint.budget import BudgetLimits
@@ -15,13 +16,17 @@ from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.replay import ChatReply, ChatRequest, serving
+from sqlobs.judge.trust.calibration import Calibration
+from sqlobs.judge.trust.tuning import Example, Examples
 from sqlobs.judge.verdicts.reference_free import CHECKS
+from sqlobs.judge.verdicts.roster import fingerprint_of
 from sqlobs_collector.evaluation.enquiries import Enquirer
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.judging.ledger import StoreLedger
 from sqlobs_collector.judging.station import FURTHER, INTERRUPTED, RETRIES_S, JudgeStation
+from sqlobs_collector.settings.judging import Judge
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.rows import Transition
 from sqlobs_collector.store.writing import Store
@@ -51,7 +56,18 @@ def verdict(correct: bool) -> ChatReply:  # noqa: FBT001 - the verdict
 class Judging(Evaluation):
     """An evaluation with a judge behind it."""
 
-    def __init__(self, tmp_path, executor, *, base_url, rate=1.0, further=(), votes=1, **settings):
+    def __init__(
+        self,
+        tmp_path,
+        executor,
+        *,
+        base_url,
+        rate=1.0,
+        further=(),
+        votes=1,
+        examples=None,
+        **settings,
+    ):
         super().__init__(tmp_path, targets=list(executor._targets.values()), executor=executor)
         self.store = Store(self.engine)
         reader = StoreReader(self.engine)
@@ -64,6 +80,7 @@ class Judging(Evaluation):
             further=further,
         )
         self.base_url, self.settings, self.votes = base_url, settings, votes
+        self.examples = examples
         self.restart()
         self.receive(SCHEMA.to_json().encode(), kind="schema", subject=SCHEMA.version)
 
@@ -79,6 +96,7 @@ class Judging(Evaluation):
             endpoint=endpoint,
             flow=Flow(self.registry),
             votes=self.votes,
+            examples=self.examples,
             clock_ns=lambda: self.now_ns,
         )
 
@@ -433,6 +451,58 @@ def test_an_injection_that_the_judge_obeys_changes_no_other_score(judging):
     [request] = station.server.requests
     assert question not in request.system
     assert request.fields["question"] == question
+
+
+def test_a_tuned_judge_is_shown_its_examples(judging):
+    """Those of its own evaluation."""
+    with serving(lambda _: verdict(True)) as server:
+        station = judging(server.base_url, examples={"flex": '[{"question": "q"}]'})
+        station.ask(COUNT, reference=COUNT)
+        station.ask(COUNT, number=2)
+        station.station.judge()
+        shown = {request.fields.get("settled_cases") for request in server.requests}
+    assert shown == {'[{"question": "q"}]', None}
+
+
+def _kept(path, **changes):
+    """Keep a calibration of the judge as the collector asks it."""
+    known = {"judge": "flex", "model": MODEL, "prompt": fingerprint_of("flex"), "errors": 0}
+    kept = Calibration(**{**known, "table": ((95, 1), (12, 92)), "strata": {}, **changes})
+    path.write_text(kept.to_json())
+    return path
+
+
+def test_a_calibration_is_taken_from_its_file_and_must_be_of_this_judge(tmp_path):
+    """Judge, model, prompt, votes and examples; a name that no judge has is refused."""
+
+    def settings(**changes):
+        return Judge(base_url="http://127.0.0.1:1/v1", model=MODEL, **changes)
+
+    path = tmp_path / "kept"
+    found = settings(calibration={"flex": _kept(path), "flex_noref": [[1, 2], [3, 4]]})
+    assert found.tables() == {"flex": ((95, 1), (12, 92)), "flex_noref": ((1, 2), (3, 4))}
+    voted = fingerprint_of("adherence", votes=3)
+    assert settings(
+        votes=3, calibration={"adherence": _kept(path, judge="adherence", prompt=voted)}
+    ).tables() == {"adherence": ((95, 1), (12, 92))}
+    example = Example(
+        question="q", predicted_sql="p", reference_sql="r", correct=False, critique="c"
+    )
+    tuned = tmp_path / "tuned"
+    tuned.write_text(Examples(judge="flex", version=1, cases=(example,)).to_json())
+    for changes, sentence in (
+        ({"model": "other"}, f"{path} is a calibration of the model other, not of {MODEL}"),
+        ({"judge": "rubric"}, f"{path} is a calibration of the judge rubric, not of flex"),
+        ({"prompt": "0" * 64}, f"{path} is a calibration of the prompt 000000000000, not of "),
+    ):
+        with pytest.raises(ValidationError, match=re.escape(sentence)):
+            settings(calibration={"flex": _kept(path, **changes)})
+    with pytest.raises(ValidationError, match="calibration of the prompt"):
+        settings(calibration={"flex": _kept(path)}, examples={"flex": tuned})
+    with pytest.raises(ValidationError, match="holds no calibration of a judge"):
+        settings(calibration={"flex": tuned})
+    with pytest.raises(ValidationError, match=r"calibration\.flx"):
+        settings(calibration={"flx": [[1, 2], [3, 4]]})
 
 
 def test_stop_lets_calls_under_way_end_and_leaves_the_rest(judging):

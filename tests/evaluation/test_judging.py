@@ -16,6 +16,7 @@ from sqlobs.evaluation.evaluator import EvaluatorSettings
 from sqlobs.evaluation.judging import STORE, TICKET, JudgeSettings
 from sqlobs.evaluation.session import SessionSettings, evaluate_run
 from sqlobs.judge.replay import ChatReply, serving
+from sqlobs.judge.trust.tuning import Example, Examples
 from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
 from sqlobs.runs.run import Run
 from tests.judge.batches import batching
@@ -217,6 +218,32 @@ def _command(library, tmp_path):
     path = tmp_path / "cases.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return ["evaluate", "--input", str(path), "--dsn", f"sqlite:///{library}"]
+
+
+def test_a_tuned_judge_is_shown_its_examples(library, tmp_path, capsys, monkeypatch):
+    """What `sqlobs judge tune` kept; a run without them is another run."""
+    monkeypatch.chdir(tmp_path)
+    example = Example(
+        question="q", predicted_sql="p", reference_sql="r", correct=False, critique="c"
+    )
+    kept = Examples(judge="flex", version=1, cases=(example,))
+    (tmp_path / "kept").write_text(kept.to_json())
+    with serving(_reply) as server:
+        named = ["--judge-url", server.base_url, "--judge-model", "m"]
+        assert main([*_command(library, tmp_path), *named]) == 0
+        plain = len(server.requests)
+        assert main([*_command(library, tmp_path), *named, "--judge-examples", "kept"]) == 0
+        shown = [r.fields.get("settled_cases") for r in server.requests]
+    capsys.readouterr()
+    assert set(shown[:plain]) == {None}
+    judged = [r for r, text in zip(server.requests, shown, strict=True) if text == kept.text]
+    assert len(judged) == 4
+    (tmp_path / "other").write_text(Examples(judge="rubric").to_json())
+    command = [*_command(library, tmp_path), *named, "--judge-examples", "other"]
+    assert main(command) == 2
+    assert capsys.readouterr().err == (
+        "sqlobs evaluate: other holds examples of rubric, not of flex\n"
+    )
 
 
 def test_a_judge_that_is_down_is_told_and_gives_no_figures(library, tmp_path, capsys, monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
 import pytest
 
@@ -11,7 +12,9 @@ from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.judgement import Judgement, Usage
 from sqlobs.judge.replay import ChatReply
+from sqlobs.judge.verdicts.context import Context
 from sqlobs.judge.verdicts.ensemble import EnsembleJudge, ensemble_agreement
+from sqlobs.judge.verdicts.flex import flex_prompt
 from sqlobs.judge.verdicts.reference_free import CHECKS
 from sqlobs.judge.verdicts.roster import NAMES, judge_named, panel
 from tests.judge.servers import config, item, judged, script
@@ -212,3 +215,38 @@ def test_an_ensemble_tells_how_its_members_agree():
     assert told.fleiss.value == pytest.approx(1 / 3)
     first, second, third = (kappa.value for kappa in told.members)
     assert first == second > third
+
+
+@pytest.mark.parametrize("equal", [True, False])
+def test_without_the_reference_no_judge_is_told_that_there_is_one(equal):
+    """Neither as a thing at hand nor as something to compare with."""
+    shown = flex_prompt(item(results_equal=equal), Context(reference=False)).system
+    assert "There is no reference statement" in shown
+    assert not re.search("reference_sql|at hand; it is|[Cc]ompare the statements", shown)
+    assert "reference_sql" in flex_prompt(item(results_equal=equal)).system
+
+
+def test_adherence_needs_a_question_and_efficiency_a_statement():
+    """Without schema and dialect they are asked all the same."""
+    bare = {"schema": None, "dialect": None, "reference": None, "results_equal": None}
+    found, (request,) = _asked("adherence", _checklist(), **bare)
+    assert (found.label, sorted(request.fields)) == ("pass", ["predicted_sql", "question"])
+    found, (request,) = _asked("efficiency", _said(efficient=True), question=None, **bare)
+    assert (found.label, sorted(request.fields)) == ("pass", ["predicted_sql"])
+    found, requests = _asked("adherence", _checklist(), question=None)
+    assert (found.reason, requests) == ("content_not_captured", [])
+
+
+@pytest.mark.parametrize(
+    ("evidence", "proves"),
+    [("se", False), ("of", False), ("elect count", False), ("WHERE colour", True), ("= 'red'", True),
+     ("count(*)", True), ("\u8239\u6570", True), ("(\u8239", True)],
+)  # fmt: skip
+def test_evidence_is_whole_words(evidence, proves):
+    """Two letters stand in every statement."""
+    asked = {
+        "sql": "SELECT COUNT(*) FROM boat WHERE colour = 'red'",
+        "question": "(\u8239\u6570\u662f?",
+    }
+    found, _ = _asked("adherence", _checklist(filter=evidence), **asked)
+    assert found.label == ("fail" if proves else "not_evaluated")

@@ -13,14 +13,13 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.judge.judgement import Judgement
-from sqlobs.judge.verdicts.flex import FlexJudge, FlexNoReferenceJudge
 from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.store.question import unpack_question
 from sqlobs_collector.store.rows import Evaluated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.verdicts.judging import Judge
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+FLEX: Final = ("flex", "flex_noref")
+"""The judges of a unit with a reference, and of one without."""
 FURTHER: Final = ("adherence", "efficiency", "injection")
 """The judges that may be asked besides: none of them needs a reference."""
 RETRIES_S: Final = (5, 30, 300, 1800)
@@ -57,16 +58,23 @@ class JudgeStation:
         endpoint: Endpoint,
         flow: Flow,
         votes: int = 1,
+        examples: Mapping[str, str] | None = None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._store = store
         self._endpoint = endpoint
         self._flow = flow
         self._clock_ns = clock_ns
+        known = examples or {}
         self._judges: dict[str, Judge] = {
-            judge.name: judge for judge in (FlexJudge(endpoint), FlexNoReferenceJudge(endpoint))
+            name: judge_named(
+                name,
+                endpoint,
+                votes=votes if name in FURTHER else 1,
+                examples=known.get(name, ""),
+            )
+            for name in (*FLEX, *FURTHER)
         }
-        self._judges |= {name: judge_named(name, endpoint, votes=votes) for name in FURTHER}
         self._follower = Follower("judge", self._turn)
 
     def start(self) -> None:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from sqlobs.errors import ConfigError
+from sqlobs.errors import ConfigError, InputError
 from sqlobs.judge.endpoint.budget import BudgetLimits
 from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.endpoint.prices import Price
+from sqlobs.judge.trust.calibration import read_calibration
+from sqlobs.judge.trust.tuning import read_examples
+from sqlobs.judge.verdicts.roster import VOTING, fingerprint_of
 from sqlobs_collector.settings import values
+
+if TYPE_CHECKING:
+    from sqlobs.judge.trust.category_rates import Table
+
+JudgeName: TypeAlias = Literal["flex", "flex_noref", "adherence", "efficiency", "injection"]
 
 
 class JudgePrice(values.Section):
@@ -54,9 +63,15 @@ class Judge(values.Section):
     price: dict[str, JudgePrice] = Field(
         default_factory=dict, description="Prices by model; those of some models are known."
     )
-    calibration: dict[str, values.Calibration] = Field(
+    examples: dict[JudgeName, Path] = Field(
         default_factory=dict,
-        description="By evaluation (`flex`, `flex_noref`), the judge against people: "
+        description="By evaluation (`flex`, `flex_noref`, `adherence`, …), the file that "
+        "`sqlobs judge tune` kept: its examples stand in that judge's prompt.",
+    )
+    calibration: dict[JudgeName, values.Calibration | Path] = Field(
+        default_factory=dict,
+        description="By evaluation, the file that `sqlobs judge calibrate` kept, which must be of "
+        "this model, prompt, votes and examples; or the judge against people: "
         "`[[right and accepted, right and rejected], [wrong and accepted, wrong and rejected]]`. "
         "Gives the `corrected` figures.",
     )
@@ -68,9 +83,37 @@ class Judge(values.Section):
             raise ValueError("judge.votes must be an odd number")
         try:
             self.endpoint()
-        except ConfigError as error:
+            self.tables()
+        except (ConfigError, InputError) as error:
             raise ValueError(str(error)) from None
         return self
+
+    def worked_cases(self) -> dict[str, str]:
+        """Return the examples in each judge's prompt, by evaluation.
+
+        Raises:
+            InputError: A file holds none, or those of another judge.
+        """
+        return {name: read_examples(path, judge=name).text for name, path in self.examples.items()}
+
+    def tables(self) -> dict[str, Table]:
+        """Return how each judge's verdicts stand against people's, by evaluation.
+
+        Raises:
+            InputError: A file holds no calibration, or that of another judge, model or prompt.
+        """
+        examples = self.worked_cases()
+        return {
+            name: self._table(name, path, examples.get(name, ""))
+            if isinstance(path, Path)
+            else path
+            for name, path in self.calibration.items()
+        }
+
+    def _table(self, name: JudgeName, path: Path, examples: str) -> Table:
+        votes = self.votes if name in VOTING else 1
+        prompt = fingerprint_of(name, votes=votes, examples=examples)
+        return read_calibration(path, judge=name, model=self.model or "", prompt=prompt).table
 
     def endpoint(self) -> EndpointConfig | None:
         """Return the configuration of the judge's client; `None`: there is no judge.

@@ -19,6 +19,7 @@ from sqlobs.metrics.judge_correction import corrected_estimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from sqlobs.judge.judgement import Judgement
 
@@ -81,6 +82,35 @@ class Calibration:
             return cls(**{**document, "table": _table(document["table"]), **tables})
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError("this is no calibration of a judge") from error
+
+
+def read_calibration(path: Path, *, judge: str, model: str, prompt: str) -> Calibration:
+    """Read the file that `sqlobs judge calibrate` kept.
+
+    Args:
+        path: The file.
+        judge: Whose calibration it must be.
+        model: The model that is asked.
+        prompt: The judge's `fingerprint`.
+
+    Raises:
+        InputError: The file holds none, or that of another judge, model or prompt.
+    """
+    try:
+        found = Calibration.from_json(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, InputError) as error:
+        raise InputError(f"{path} holds no calibration of a judge") from error
+    for word, known, wanted in (
+        ("judge", found.judge, judge),
+        ("model", found.model, model),
+        ("prompt", found.prompt[:12], prompt[:12]),
+    ):
+        if known != wanted:
+            raise InputError(
+                f"{path} is a calibration of the {word} {known}, not of {wanted}: calibrate"
+                " this one"
+            )
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

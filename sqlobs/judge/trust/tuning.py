@@ -18,6 +18,7 @@ from sqlobs.judge.verdicts.suspicion import suspicions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.trust.agreement import Agreement
@@ -85,6 +86,25 @@ class Examples:
             return cls(**document, cases=cases)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError("these are no examples of a judge") from error
+
+
+def read_examples(path: Path, *, judge: str) -> Examples:
+    """Read the file that a tuning kept.
+
+    Args:
+        path: The file.
+        judge: Whose examples they must be.
+
+    Raises:
+        InputError: The file holds none, or those of another judge.
+    """
+    try:
+        found = Examples.from_json(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, InputError) as error:
+        raise InputError(f"{path} holds no examples of a judge") from error
+    if found.judge != judge:
+        raise InputError(f"{path} holds examples of {found.judge}, not of {judge}")
+    return found
 
 
 def parted(

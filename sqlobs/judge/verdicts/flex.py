@@ -112,7 +112,7 @@ def verdict_prompt(
         shown_fields(item, context),
         answer=VERDICT,
         dialect=item.dialect,
-        situation="situation" if context.reference else "situation without reference",
+        variant="" if context.reference else "without reference",
         criteria=context.criteria,
         examples=examples,
     )

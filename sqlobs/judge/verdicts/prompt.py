@@ -104,7 +104,7 @@ def framed(
     *,
     answer: JsonSchema,
     dialect: str | None,
-    situation: str = "situation",
+    variant: str = "",
     criteria: bool = True,
     examples: str = "",
 ) -> Prompt:
@@ -115,14 +115,15 @@ def framed(
         fields: The data.
         answer: The form of the answer.
         dialect: What is told about the database.
-        situation: The section that describes it, where the file has several.
+        variant: What stands behind the names of the sections to take where the file has such:
+            `without reference`.
         criteria: Whether they are told.
         examples: Settled cases of a tuned judge, as text; they travel as data.
     """
     system = _system(
         version,
         dialect=dialect,
-        situation=situation,
+        variant=variant,
         has_criteria=criteria,
         has_examples=bool(examples),
     )
@@ -141,11 +142,12 @@ def _system(
     version: str,
     *,
     dialect: str | None,
-    situation: str,
+    variant: str,
     has_criteria: bool,
     has_examples: bool,
 ) -> str:
-    own, frame = load(version).sections, load(FRAME)
+    sections, frame = load(version).sections, load(FRAME)
+    own = {name: sections.get(f"{name} {variant}", text) for name, text in sections.items()}
     told = [
         own["criteria"] if has_criteria else "",
         frame.sections["settled cases"] if has_examples else "",
@@ -153,7 +155,7 @@ def _system(
     return frame.fill(
         "system",
         task=own["task"],
-        situation=own.get(situation, own["situation"]),
+        situation=own["situation"],
         criteria="\n\n".join(filter(None, told)),
         dialect=dialect_facts(dialect),
         answer=own["answer"],

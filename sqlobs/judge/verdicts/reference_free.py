@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.judge.verdicts.alternatives import answer_form
@@ -25,8 +26,9 @@ CHECKS: Final = (
 )
 """The clauses that adherence looks at, each the part of a `semantics.*` code after its dot."""
 
-_LEAST_EVIDENCE: Final = 2
-"""Characters that a quote must have to prove anything."""
+_LEAST_EVIDENCE: Final = 3
+"""Bytes of UTF-8 that a quote must have to prove anything: three letters, or one character that
+is a word."""
 _SHOWN: Final = frozenset("schema dialect question hints predicted_sql facts".split())
 _WITH_RESULT: Final = _SHOWN | {"predicted_result"}
 
@@ -83,12 +85,16 @@ def _told(check: Mapping[str, Any]) -> str:
 
 
 def _is_quote(evidence: object, data: Mapping[str, str]) -> bool:
-    """Say whether evidence stands word for word in the statement or the question."""
+    """Say whether evidence stands in the statement or the question, in whole words."""
     if not isinstance(evidence, str):
         return False
     quote = _squeezed(evidence)
     sources = (data["predicted_sql"], data.get("question", ""))
-    return len(quote) >= _LEAST_EVIDENCE and any(quote in _squeezed(text) for text in sources)
+    if len(quote.encode()) < _LEAST_EVIDENCE:
+        return False
+    first, last = (r"\b" if re.match(r"\w", c, re.ASCII) else "" for c in (quote[0], quote[-1]))
+    words = re.compile(f"{first}{re.escape(quote)}{last}", re.ASCII)
+    return any(words.search(_squeezed(text)) for text in sources)
 
 
 def _squeezed(text: str) -> str:
@@ -122,7 +128,7 @@ def _safe(text: str, data: Mapping[str, str]) -> Opinion | None:
 ADHERENCE: Final = Task(
     name="adherence",
     version="adherence.v1",
-    needs=("question", "dialect", "schema"),
+    needs=("question",),
     shows=_WITH_RESULT,
     answer=_form(),
     read=_adheres,
@@ -133,7 +139,7 @@ ADHERENCE: Final = Task(
 EFFICIENCY: Final = Task(
     name="efficiency",
     version="efficiency.v1",
-    needs=("dialect",),
+    needs=(),
     shows=_SHOWN,
     answer=answer_form("efficient", "boolean"),
     read=_efficient,

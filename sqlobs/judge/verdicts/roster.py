@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from sqlobs.errors import ConfigError
+from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
 from sqlobs.judge.verdicts.alternatives import EQUIVALENCE, RUBRIC
 from sqlobs.judge.verdicts.ensemble import EnsembleJudge
 from sqlobs.judge.verdicts.flex import FlexJudge, FlexNoReferenceJudge
@@ -14,7 +15,6 @@ from sqlobs.judge.verdicts.voting import Task, VotingJudge
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.verdicts.judging import Judge
 
 JudgeName = Literal[
@@ -26,6 +26,8 @@ NEED_REFERENCE: Final[frozenset[JudgeName]] = frozenset({"flex", "rubric", "equi
 _TASKS: Final[Mapping[str, Task]] = {
     task.name: task for task in (RUBRIC, EQUIVALENCE, ADHERENCE, EFFICIENCY, INJECTION)
 }
+VOTING: Final[frozenset[str]] = frozenset(_TASKS)
+"""Judges that may be asked several times."""
 
 
 def judge_named(name: str, endpoint: Endpoint, *, votes: int = 1, examples: str = "") -> Judge:
@@ -49,6 +51,16 @@ def judge_named(name: str, endpoint: Endpoint, *, votes: int = 1, examples: str 
     if name == "flex":
         return FlexJudge(endpoint, examples=examples)
     return FlexNoReferenceJudge(endpoint, examples=examples)
+
+
+def fingerprint_of(name: str, *, votes: int = 1, examples: str = "") -> str:
+    """Return the fingerprint of a judge, to which a calibration belongs, without asking anybody.
+
+    Raises:
+        ConfigError: There is no such judge, or it cannot vote so often.
+    """
+    nobody = Endpoint(EndpointConfig(base_url="http://localhost/v1", model="none"))
+    return judge_named(name, nobody, votes=votes, examples=examples).fingerprint
 
 
 def panel(name: str, endpoints: Sequence[Endpoint], *, votes: int = 1, examples: str = "") -> Judge:
