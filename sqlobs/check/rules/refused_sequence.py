@@ -75,6 +75,7 @@ _VALUE_START: Final = any_of(
 )
 _INTO: Final = letter_of(TokenType.INTO)
 _BRACKET: Final = letter_of(TokenType.L_BRACKET)
+_BRACE: Final = letter_of(TokenType.L_BRACE)
 _LISTED: Final = f"{_NAME}{letter_of(TokenType.R_BRACKET)}"
 _NAMED_RELATION: Final = f"{any_of(TokenType.FROM, TokenType.JOIN)}{_JOINED}*{_NAME}"
 _SEQUENCES: Final = {
@@ -100,6 +101,10 @@ _SEQUENCES: Final = {
     "from_first": (
         rf"\A{_FROM}|(?<={_BEFORE_QUERY}){OPEN}{_FROM}",
         "A query does not begin with FROM.",
+    ),
+    "template_braces": (
+        f"{_BRACE}(?=.{letter_of(TokenType.R_BRACE)}|{_BRACE})",
+        "The braces of a template are no SQL: its value is missing.",
     ),
     "limit_percent": (
         rf"{letter_of(TokenType.LIMIT)}{_NUMBER}{_PERCENT}(?!{_NUMBER}|{_NAME})",
@@ -267,7 +272,7 @@ _TEXTS: Final = {
 """How the text must read there, where the shape does not tell."""
 _OF_QUERIES: Final = frozenset({"not_null"})
 """Sequences that mean something in a definition (`name text NOT NULL`)."""
-_NOWHERE: Final = frozenset({"using_without_brackets"})
+_NOWHERE: Final = frozenset({"using_without_brackets", "template_braces"})
 """Sequences that no engine takes."""
 _RARE: Final = re.compile(
     any_of(
@@ -276,6 +281,7 @@ _RARE: Final = re.compile(
         *(TokenType.NOTNULL, TokenType.UPDATE, TokenType.DELETE, TokenType.USING),
         *(TokenType.PLACEHOLDER, TokenType.OFFSET, TokenType.NATIONAL_STRING),
         *(TokenType.FILTER, TokenType.L_BRACKET, TokenType.TABLE, TokenType.FOR, TokenType.COLON),
+        TokenType.L_BRACE,
         *(TokenType.UBIGINT, TokenType.FETCH, TokenType.ROLLUP),
     )
     + rf"|{_NAMED_RELATION}{_AS}{_STRING}|{_STRING}{letter_of(TokenType.DOT)}"
