@@ -90,6 +90,12 @@ def _defined(walk: Walk, alias: exp.Expr) -> Relation | None:
     return Relation(alias.name, columns)
 
 
+def _type_series(walk: Walk, relation: Relation, values: Type) -> None:
+    """Give the only column of `range(…)` in FROM the type of the items of such a list."""
+    if walk.types is not None and values is not None and len(relation.outputs) == 1:
+        relation.outputs[0].type = walk.types.element(values).type
+
+
 def _unnested(walk: Walk, node: exp.Expr, types: Sequence[Type]) -> Relation | None:
     """Return what UNNEST gives in FROM; None: that is not known."""
     name = walk.traits.unnest_column
@@ -193,6 +199,8 @@ def _given(
     alias, relation = node.args.get("alias"), None
     if call is not None:
         relation = given_relation(walk, call.name.lower(), call)
+        if relation is not None and types and walk.traits.unnest_column:
+            _type_series(walk, relation, types[0])
         if relation is not None and alias is not None:
             relation = with_column_names(walk, relation, alias)
     elif isinstance(node, exp.Unnest):

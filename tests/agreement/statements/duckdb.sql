@@ -336,3 +336,9 @@ SELECT list_transform(counts, lambda x, i, k: x) FROM studies
 SELECT w.title.* FROM wards w
 SELECT id FROM wards WHERE id = ALL (ARRAY['a'])
 SELECT id FROM wards WHERE id <> ALL ([1, 2])
+SELECT d.date FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL 1 DAY) AS d
+SELECT d + INTERVAL 1 DAY, d.generate_series FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL 1 DAY) AS d
+SELECT n + INTERVAL 1 DAY FROM range(3) AS t(n)
+SELECT n + 1, upper(n::varchar) FROM range(3) AS t(n)
+SELECT w.id FROM wards w JOIN generate_series(1, 3) AS g(n) ON g.n = w.id WHERE g.n > 1
+SELECT w.id FROM wards w JOIN generate_series(1, 3) AS g(n) ON g.n = w.title
