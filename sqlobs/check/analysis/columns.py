@@ -13,7 +13,7 @@ from sqlobs.check.analysis.scope import FILTERING, MOST_OWNERS, Relation
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
@@ -204,6 +204,8 @@ def _not_in(
     walk: Walk, node: exp.Expr, relation: Relation, scope: Scope, key: str
 ) -> PreparedColumn | None:
     if relation.may_have(key, quoted=bool(node.this.args.get("quoted"))):
+        if relation.untold:
+            walk.facts.undecided.append(node.name)
         return None
     if key in walk.traits.hidden_columns and relation.table is not None:
         return None
@@ -256,8 +258,18 @@ def _judge_unmatched(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> None
     may_be_hidden = any(
         level.relations.may_have(key, quoted=quoted) for level in visible(walk, scope)
     )
-    if not may_be_hidden and not _is_other_value(walk, node, key, scope):
+    if may_be_hidden:
+        _note_untold(walk, node, visible(walk, scope))
+    elif not _is_other_value(walk, node, key, scope):
         walk.facts.column_faults.append(ColumnFault(node.this, None, "unknown", scope))
+
+
+def _note_untold(walk: Walk, node: exp.Expr, levels: Iterable[Scope]) -> None:
+    """Leave the statement undecided if a name may only be one that a function in FROM gives."""
+    if walk.catalogue is None and any(
+        relation.untold for level in levels for relation in level.relations.values()
+    ):
+        walk.facts.undecided.append(node.name)
 
 
 def _matched(

@@ -13,6 +13,7 @@ from sqlobs.check.analysis.facts import CallUse, FormUse, TableUse
 from sqlobs.check.analysis.outputs import typed_values, values_relation
 from sqlobs.check.analysis.scope import Relation, opaque
 from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.unnesting import unnested_relation, untold
 from sqlobs.check.analysis.widths import check_rows_of
 from sqlobs.check.prepared import PreparedColumn
 
@@ -183,7 +184,10 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
         relation = _defined(walk, alias)
     if relation is None and call is not None and _is_shapeless(walk, call):
         walk.facts.forms.append(FormUse(call, "call_without_columns"))
-    return relation or opaque(name.name if name is not None else ""), name
+    if relation is None:
+        called = name.name if name is not None else ""
+        relation = opaque(called) if walk.catalogue is not None else untold(called)
+    return relation, name
 
 
 def _given(
@@ -194,6 +198,8 @@ def _given(
         return _values(walk, node)
     if isinstance(node.this, exp.JSONTable):
         return _json_table(walk, node.this, node.args.get("alias"))
+    if walk.catalogue is None and (given := unnested_relation(walk, node)) is not None:
+        return given
     if walk.traits.calls_name_columns and (found := _called(walk, node, call, types)) is not None:
         return found
     alias, relation = node.args.get("alias"), None

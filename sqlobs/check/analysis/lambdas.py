@@ -33,7 +33,7 @@ def resolve_lambda(walk: Walk, node: exp.Expr, scope: Scope, items: Sequence[Typ
     """
     from sqlobs.check.analysis.expressions import resolve_expression
 
-    if _has_keyword(walk, node):
+    if walk.catalogue is None or _has_keyword(walk, node):
         outer = walk.bound
         names = [parameter.name.lower() for parameter in node.expressions]
         known = [*items, *[None] * len(names)]

@@ -37,6 +37,22 @@ def pivoted(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> Rel
     return _pivot(walk, node, relation, inner)
 
 
+def check_pivot(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> None:
+    """Resolve the columns that PIVOT or UNPIVOT names, where what it gives is not known."""
+    inner = Scope(scope)
+    inner.relations[walk.output_key(relation.name) or "\0"] = relation
+    inner.clause = "select"
+    fields = [field for field in node.args.get("fields") or () if isinstance(field, exp.In)]
+    if not node.args.get("unpivot"):
+        for term in (*node.expressions, *(field.this for field in fields)):
+            resolve_expression(walk, term.unalias(), inner)
+        return
+    for field in fields:
+        for column in field.expressions:
+            named = column.this if isinstance(column, exp.PivotAlias) else column
+            resolve_expression(walk, named, inner)
+
+
 def _pivot(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
     first = len(walk.facts.columns)
     fields = node.args.get("fields")

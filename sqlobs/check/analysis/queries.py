@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -67,8 +67,7 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     if conditions:
         resolve_conditions(walk, conditions, scope)
     width = len(relation.outputs) if relation.complete else None
-    if (where := part("where")) is not None:
-        _condition(walk, where, scope, "where")
+    _where(walk, node, scope)
     if (group := part("group")) is not None:
         resolve_grouping(walk, group, scope, width)
     if (having := part("having")) is not None:
@@ -86,6 +85,35 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
         _check_lock(walk, node, scope)
     check_grouping(walk, node, scope, used)
     return relation
+
+
+def _where(walk: Walk, node: exp.Select, scope: Scope) -> None:
+    if (where := node.args.get("where")) is not None:
+        _condition(walk, where, scope, "where")
+    if walk.catalogue is None:
+        _own_clauses(walk, node, scope)
+
+
+def _own_clauses(walk: Walk, node: exp.Select, scope: Scope) -> None:
+    """Resolve the clauses that only engines have that were not asked."""
+    if node.args.get("match") is not None:  # MATCH_RECOGNIZE has names of its own
+        walk.facts.undecided.append("match")
+    for name, clause in _OWN_CLAUSES.items():
+        found = node.args.get(name)
+        if found is not None:
+            scope.clause = clause
+            for child in children(found):
+                resolve_expression(walk, child, scope)
+
+
+_OWN_CLAUSES: Final[dict[str, Clause]] = {
+    "prewhere": "where",
+    "connect": "where",
+    "cluster": "order",
+    "distribute": "order",
+    "sort": "order",
+}
+"""PREWHERE of ClickHouse, CONNECT BY of Oracle and Snowflake, CLUSTER and SORT BY of Spark."""
 
 
 def _check_lock(walk: Walk, node: exp.Select, scope: Scope) -> None:

@@ -39,6 +39,8 @@ class Relation:
     table: PreparedTable | None = None
     complete = True
     """False: it may have further columns (a table that the schema lacks, a table function)."""
+    untold = False
+    """Nothing tells what columns it has, though the statement makes it."""
     nameless = False
     """It has outputs without a name of their own; engines name them by their text."""
     repeated: frozenset[str] = _NOTHING

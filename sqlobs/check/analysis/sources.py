@@ -87,6 +87,8 @@ def _join(
     _source(walk, join.this, scope, waiting)
     for further in join.expressions:  # ClickHouse's `ARRAY JOIN a, b`
         _source(walk, further, scope, waiting)
+    if (condition := join.args.get("match_condition")) is not None:
+        _condition(walk, condition, scope, unseen)
     if (condition := join.args.get("on")) is not None:
         if walk.traits.on_sees_all:
             waiting.append(condition)
@@ -175,6 +177,8 @@ def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -
         _derived(walk, node, scope, waiting)
     elif isinstance(node, exp.Lateral):
         _lateral(walk, node, scope)
+    elif isinstance(node, (exp.Final, exp.Stream)):  # ClickHouse's `t FINAL`, `STREAM(t)`
+        _source(walk, node.this, scope, waiting)
     elif isinstance(node, (exp.Alias, exp.Column)):
         _unfolded(walk, node, scope)
     else:
@@ -234,13 +238,15 @@ def _pivoted(
     walk: Walk, node: exp.Expr, relation: Relation, scope: Scope
 ) -> tuple[Relation, exp.Expr | None]:
     """Return what PIVOT or UNPIVOT makes of an item of FROM, and its name then."""
-    from sqlobs.check.analysis.pivots import pivoted
+    from sqlobs.check.analysis.pivots import check_pivot, pivoted
 
     pivots, alias = node.args["pivots"], node.args.get("alias")
     if alias is not None and alias.this is not None:
         relation = relation.renamed(alias.name)
     for pivot in pivots:
         known = walk.traits.pivots
+        if not known:
+            check_pivot(walk, pivot, relation, scope)
         relation = pivoted(walk, pivot, relation, scope) if known else opaque(relation.name)
     return relation, pivots[-1].args.get("alias") or alias
 

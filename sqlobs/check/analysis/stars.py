@@ -100,8 +100,17 @@ def _check_left_out(
 def _add_renamed(walk: Walk, item: exp.Expr, scope: Scope) -> None:
     """Let the clauses behind the list see the names that `* RENAME (a AS b)` gives."""
     for alias in item.args["rename"]:
+        _check_renamed(walk, alias.this, scope)
         column = PreparedColumn(walk.kept_name(alias.args["alias"]))
         scope.aliases.setdefault(walk.output_key(column.name), column)
+
+
+def _check_renamed(walk: Walk, name: exp.Expr, scope: Scope) -> None:
+    """Record a name in `* RENAME (a AS b)` that no relation has, of engines that were not asked."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    if walk.catalogue is None:
+        resolve_expression(walk, name, scope)
 
 
 def _are_too_many(walk: Walk, relations: Iterable[Relation]) -> bool:

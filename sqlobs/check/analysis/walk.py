@@ -85,6 +85,7 @@ class Walk:
         "rows",
         "schema",
         "sql",
+        "table_columns",
         "traits",
         "types",
         "widths",
@@ -105,6 +106,8 @@ class Walk:
         self.catalogue = grounds.catalogue
         """None: the engine's functions are not known."""
         self.refused = grounds.refused
+        self.table_columns = grounds.manual.table_columns if grounds.manual is not None else {}
+        """Columns of functions in FROM, by the manual of an engine that was not asked."""
         self.types = grounds.types
         """None: types are not judged."""
         self.aggregates: dict[int, Scope] = {}
