@@ -15,11 +15,13 @@ from sqlobs.metrics.paired_tests import (
     mcnemar,
     paired_difference_interval,
 )
+from sqlobs.reporting.figures import failure_figures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlobs.metrics.intervals import Interval
+    from sqlobs.reporting.figures import Figure
     from sqlobs.runs.case import CaseResult
     from sqlobs.runs.run import Run
 
@@ -92,12 +94,22 @@ class PairedRuns:
 
 
 @dataclass(frozen=True, slots=True)
+class CommonFailures:
+    """The cases with execution accuracy 0 in every run, and how close each run comes there."""
+
+    keys: tuple[str, ...]
+    partial_credit: tuple[tuple[str, tuple[Figure, ...]], ...]
+    """By run, in the order in which they were given: its figures over these cases."""
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """All runs against the first one."""
 
     pairs: tuple[PairedRuns, ...]
     all_equal: CochranQ | None
     """Cochran's test over all runs at once; None with two runs, or where none ever differ."""
+    common: CommonFailures = CommonFailures((), ())
 
 
 def compare(runs: Sequence[Run]) -> Comparison:
@@ -123,6 +135,26 @@ def compare(runs: Sequence[Run]) -> Comparison:
     return Comparison(
         tuple(_with_p(pair, p) for pair, p in zip(pairs, adjusted, strict=True)),
         _all_at_once(keyed) if len(runs) > 2 else None,  # noqa: PLR2004 - two have McNemar
+        _common_failures([run.name for run in runs], keyed),
+    )
+
+
+def _common_failures(
+    names: Sequence[str], keyed: Sequence[Mapping[str, CaseResult]]
+) -> CommonFailures:
+    keys = tuple(
+        key
+        for key in keyed[0]
+        if all(key in cases and cases[key].scores.get("ex") == 0 for cases in keyed)
+    )
+    if not keys:
+        return CommonFailures((), ())
+    return CommonFailures(
+        keys,
+        tuple(
+            (name, failure_figures([cases[key] for key in keys]))
+            for name, cases in zip(names, keyed, strict=True)
+        ),
     )
 
 

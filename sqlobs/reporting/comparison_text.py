@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.reporting.json_report import gate_document, interval_document
+from sqlobs.reporting.json_report import figure_document, gate_document, interval_document
 from sqlobs.reporting.wording import (
     counted,
     label,
@@ -12,12 +12,13 @@ from sqlobs.reporting.wording import (
     percent_points,
     points_interval,
     shortened,
+    shown_value,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from sqlobs.reporting.comparison import Change, Comparison, PairedRuns
+    from sqlobs.reporting.comparison import Change, CommonFailures, Comparison, PairedRuns
     from sqlobs.reporting.gates import GateVerdict
 
 _WIDTH: Final = 100
@@ -39,7 +40,17 @@ def comparison_block(comparison: Comparison, *, max_examples: int = 10) -> str:
             f"All runs at once: Cochran's Q {test.statistic:.2f}, p {shown_p(test.p)};"
             " the p-values above are adjusted by Holm's method."
         )
+    if comparison.common.keys:
+        paragraphs.append("\n".join(_common(comparison.common)))
     return "\n\n".join(paragraphs)
+
+
+def _common(common: CommonFailures) -> Iterator[str]:
+    """Yield how close each run comes where all fail."""
+    yield f"{counted(len(common.keys), 'case')} with execution accuracy 0 in all runs; there:"
+    for name, figures in common.partial_credit:
+        told = (f"{figure.title} {shown_value(figure)}" for figure in figures if figure.total)
+        yield f"  {label(name)}: {', '.join(told)}"
 
 
 def comparison_document(
@@ -51,6 +62,13 @@ def comparison_document(
         "pairs": [_document(pair) for pair in comparison.pairs],
         "cochran_q": test
         and {"statistic": test.statistic, "df": test.degrees_of_freedom, "p": test.p},
+        "common_failures": {
+            "cases": list(comparison.common.keys),
+            "runs": [
+                {"run": name, **{figure.name: figure_document(figure) for figure in figures}}
+                for name, figures in comparison.common.partial_credit
+            ],
+        },
         "gates": [gate_document(verdict) for verdict in verdicts],
     }
 

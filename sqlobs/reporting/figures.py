@@ -12,7 +12,7 @@ from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs.metrics.efficiency import reward_efficiency_score, valid_efficiency_score
 from sqlobs.metrics.intervals import Interval, bootstrap_mean, wilson_interval
 from sqlobs.metrics.labels import CORRECTNESS_LABELS
-from sqlobs.runs.scores import PERCENT, RUN_SCORES, SCORES
+from sqlobs.runs.scores import PARTIAL_SCORES, PERCENT, RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 STRICT: Final = frozenset({"syntactic_strict", "schematic_strict", "sql_correctness_strict"})
 """The labels as SQL Correctness is defined, which is stricter than any engine."""
+OF_FAILURES: Final = "_of_failures"
 MAIN_SCORES: Final = frozenset({"ex", "exp", "exr", "f1"})
 """The scores that are shown first; the others are other evaluators' own."""
 
@@ -65,7 +66,8 @@ class Figure:
     @property
     def is_main(self) -> bool:
         """It is shown first: a rate of cases, or one of the main scores."""
-        return self.name not in SCORES.keys() | STRICT or self.name in MAIN_SCORES
+        is_other = self.name in SCORES or self.name in STRICT or self.name.endswith(OF_FAILURES)
+        return self.name in MAIN_SCORES or not is_other
 
     @property
     def is_percent(self) -> bool:
@@ -82,7 +84,7 @@ def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
         if not (is_silent and decide is _judged)
     )
     scores = (score_figure(cases, score) for score in SCORES.values())
-    found = (*rates, *scores, *efficiency_figures(cases))
+    found = (*rates, *scores, *efficiency_figures(cases), *failure_figures(cases))
     return tuple(figure for figure in found if figure.total)
 
 
@@ -182,6 +184,20 @@ def efficiency_figures(cases: Sequence[CaseResult]) -> tuple[Figure, Figure]:
     return (
         _root_figure(cases, "ves", "time_ratio", valid_efficiency_score),
         _root_figure(cases, "r_ves", "ves_reward", reward_efficiency_score),
+    )
+
+
+def failure_figures(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
+    """Return the partial credit of the cases with execution accuracy 0: how close they come."""
+    failed = [case for case in cases if case.scores.get("ex") == 0]
+    return tuple(
+        replace(
+            score_figure(failed, score),
+            name=f"{score.name}{OF_FAILURES}",
+            title=f"{score.title} of failures",
+            about="Of the cases with execution accuracy 0: how close they come.",
+        )
+        for score in PARTIAL_SCORES
     )
 
 

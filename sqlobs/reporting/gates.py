@@ -13,9 +13,9 @@ from sqlobs.metrics.paired_tests import cases_needed, difference_seen
 from sqlobs.reporting.comparison import ONE_SIDED
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import BUCKET_TITLES, bucket_shares, code_shares
-from sqlobs.reporting.figures import STRICT, figures_of, has_grounded_names, rate
+from sqlobs.reporting.figures import OF_FAILURES, STRICT, figures_of, has_grounded_names, rate
 from sqlobs.reporting.wording import counted
-from sqlobs.runs.scores import RUN_SCORES, SCORES
+from sqlobs.runs.scores import PARTIAL_SCORES, RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,6 +37,7 @@ _COST: Final = "cost_per_correct"
 _RATES: Final = (
     *("esm", "esm_attempted", "esm_comparable", "em", "flex", "syntactic", "schematic"),
     *("sql_correctness", *sorted(STRICT), "grounded_names", "schema_hallucination"),
+    *(f"{score.name}{OF_FAILURES}" for score in PARTIAL_SCORES),
     _COST,
 )
 _SCORES: Final = SCORES | RUN_SCORES

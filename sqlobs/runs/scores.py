@@ -52,5 +52,8 @@ _OF_RUNS: Final = (
     Score("r_ves", "R-VES", best=PERCENT * 1.25**0.5, is_timed=True),
 )
 
+PARTIAL_SCORES: Final = tuple(SCORES[name] for name in ("exp", "exr", "f1"))
+"""Scores that say how close a wrong prediction comes."""
+
 RUN_SCORES: Final = {score.name: score for score in _OF_RUNS}
 """Scores of a run that are put together from its cases' `time_ratio` and `ves_reward`."""

@@ -7,6 +7,8 @@ import pytest
 from sqlobs.errors import InputError
 from sqlobs.metrics.paired_tests import mcnemar, paired_difference_interval
 from sqlobs.reporting.comparison import compare
+from sqlobs.reporting.comparison_text import comparison_block, comparison_document
+from sqlobs.reporting.page.comparison import comparison_html
 from sqlobs.runs.run import Run
 from tests.reporting.samples import mismatched, passed, reference_failed
 
@@ -66,6 +68,47 @@ def test_more_than_two_runs_are_tested_at_once_and_adjusted():
     assert [pair.run for pair in found.pairs] == ["1", "2"]
     assert found.all_equal.degrees_of_freedom == 2
     assert found.pairs[1].p_adjusted == pytest.approx(2 * found.pairs[1].test.p_exact)
+
+
+def test_where_all_fail_partial_credit_tells_runs_apart():
+    """Cases that every run fails, and how close each comes there; in text, JSON and on the page."""
+    before = Run(
+        name="a",
+        cases=(
+            mismatched(0, id="x", scores={"ex": 0.0, "f1": 0.5}),
+            mismatched(1, id="y", scores={"ex": 0.0, "f1": 0.25}),
+            passed(2, id="z"),
+        ),
+    )
+    after = Run(
+        name="b",
+        cases=(
+            mismatched(0, id="x", scores={"ex": 0.0, "f1": 0.75}),
+            passed(1, id="y"),
+            mismatched(2, id="z"),
+        ),
+    )
+    found = compare([before, after])
+    assert found.common.keys == ("x",)
+    assert [
+        (name, {figure.name: figure.value for figure in figures})
+        for name, figures in found.common.partial_credit
+    ] == [
+        ("a", {"exp_of_failures": None, "exr_of_failures": None, "f1_of_failures": 0.5}),
+        ("b", {"exp_of_failures": None, "exr_of_failures": None, "f1_of_failures": 0.75}),
+    ]
+    assert comparison_block(found).splitlines()[-3:] == [
+        "1 case with execution accuracy 0 in all runs; there:",
+        "  a: Execution F1 of failures 0.500",
+        "  b: Execution F1 of failures 0.750",
+    ]
+    document = comparison_document(found)["common_failures"]
+    assert document["cases"] == ["x"]
+    assert [run["f1_of_failures"]["value"] for run in document["runs"]] == [0.5, 0.75]
+    assert "Where all fail" in comparison_html(found)
+    none = compare([before, Run(name="c", cases=(passed(0, id="x"),))])
+    assert none.common.keys == ()
+    assert "Where all fail" not in comparison_html(none)
 
 
 def test_nothing_in_common_is_said():

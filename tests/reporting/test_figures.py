@@ -18,6 +18,7 @@ from sqlobs.reporting.failures import (
     mistake_shares,
 )
 from sqlobs.reporting.figures import figures_of, has_grounded_names, told_apart
+from sqlobs.reporting.gates import check_gates, parse_gate
 from sqlobs.reporting.json_report import figure_document
 from sqlobs.reporting.rows import DifferingRow, differing_rows
 from sqlobs.reporting.slices import ordered_levels, slices_of
@@ -170,6 +171,24 @@ def test_a_score_says_how_cells_were_compared_and_how_often_it_is_approximate():
     }
     shown = figures_block(Run(name="r", cases=tuple(cases)))
     assert "n = 2, 1 approximate" in shown
+
+
+def test_failures_alone_say_how_close_they_come():
+    """Correct cases are left out, cases without a score too; nothing is shown without a failure."""
+    cases = [
+        passed(0),
+        mismatched(1, scores={"ex": 0.0, "f1": 0.8, "exp": 1.0}),
+        mismatched(2, scores={"ex": 0.0, "f1": 0.2, "exp": 0.0}),
+        reference_failed(3),
+    ]
+    found = named(figures_of(cases))
+    f1 = found["f1_of_failures"]
+    assert (f1.value, f1.total, f1.title) == (0.5, 2, "Execution F1 of failures")
+    assert (found["exp_of_failures"].value, f1.is_main) == (0.5, False)
+    assert "exr_of_failures" not in found
+    assert "f1_of_failures" not in named(figures_of(cases[:1]))
+    (verdict,) = check_gates(Run(name="r", cases=tuple(cases)), [parse_gate("f1_of_failures<60%")])
+    assert verdict.is_failed
 
 
 def test_no_cases_have_no_figures():

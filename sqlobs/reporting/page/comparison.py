@@ -14,6 +14,8 @@ from sqlobs.reporting.wording import (
     percent_points,
     points_interval,
     shortened,
+    shown_interval,
+    shown_value,
     visible,
 )
 
@@ -48,6 +50,8 @@ def comparison_html(comparison: Comparison) -> str:
             "visible": visible,
             "short": lambda text: shortened(one_line(text), _QUESTION),
             "points": percent_points,
+            "value": shown_value,
+            "interval": shown_interval,
             "span": points_interval,
             "conclusion": conclusion,
             "sides": _sides,
