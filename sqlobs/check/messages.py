@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _VOCABULARY: Final = frozenset(
     (
         "a aborted absent access after aggregate aggregated aggregates alias allowed already"
-        " ambiguous an and any argument arguments as at authentication be because before"
+        " ambiguous an and answer any argument arguments as at authentication be because before"
         " belongs between bit blank block boolean both bound bracket by byte bytes call called"
         " can cannot cast catalog character characters check clause closed code col column"
         " columns comes command commands comment compare compile concurrent condition conflict"

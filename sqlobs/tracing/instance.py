@@ -150,7 +150,8 @@ class Sqlobs(Decorators):
                 and caller wait for it) or `always` (about decided statements, too, to compare).
             models: Model names kept as a metric label; every other is `other`.
             mark_failures_as_errors: Failing SQL sets the span's status to ERROR.
-            set_global: Install our providers where the application has none.
+            set_global: Install our providers where the application has none, at once. A server
+                that forks its workers configures in the worker: providers are of one process.
 
         Raises:
             ConfigError: A value is not usable.
@@ -183,6 +184,8 @@ class Sqlobs(Decorators):
                 engine=None if native is None or isinstance(native, bool) else native,
             )
         )
+        if settings.set_global and not settings.sdk_disabled:
+            self.runtime.telemetry.install()
 
     @contextmanager
     def rerouted(
@@ -373,7 +376,12 @@ class Sqlobs(Decorators):
         Returns:
             Whether all was sent in time.
         """
-        return self._runtime is None or self._runtime.flush(timeout_s)
+        try:
+            runtime = self.runtime if self._workflows else self._runtime
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("begin", error)
+            return True
+        return runtime is None or runtime.flush(timeout_s)
 
     async def aflush(self, timeout_s: float = 10.0) -> bool:
         """Do as `flush` does, without blocking the event loop."""

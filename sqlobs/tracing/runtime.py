@@ -8,7 +8,6 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from sqlobs.schema.live.source import SchemaSource
 from sqlobs.tracing.checking import Checker, is_parser_loaded, unchecked
 from sqlobs.tracing.conditions.arguments import Arguments
 from sqlobs.tracing.conditions.resolution import resolve
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
     from sqlobs.config import Settings
+    from sqlobs.schema.live.source import SchemaSource
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.conditions.given import Given
     from sqlobs.tracing.conditions.resolution import Resolved
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 LAMBDA_VARIABLE = "AWS_LAMBDA_FUNCTION_NAME"
 FLUSH_S = 5.0
+FOLLOWED = 50
+"""Sources of schemas whose age is shown; a service may have one for each customer."""
 
 
 class Telemetry(Protocol):
@@ -65,6 +67,10 @@ class Telemetry(Protocol):
     @property
     def takes_units(self) -> bool:
         """Somebody gets units, and so the question."""
+        ...
+
+    def install(self) -> None:
+        """Have the providers made that are to be global, before the first request."""
         ...
 
     def start(self, workflow: str) -> None:
@@ -163,6 +169,7 @@ class Runtime:
         self._workflows = workflows
         self._started: set[str] = set()
         self._is_watched = False
+        self._followed: set[tuple[int, str | None]] = set()
         self._resolved: Resolved | None = None
         self.finisher = Finisher(
             capacity=settings.check_queue_size,
@@ -219,11 +226,17 @@ class Runtime:
             self.telemetry.flush(FLUSH_S)
 
     def deliver(
-        self, record: GenerationRecord, schema: Schema | None, *, counted: GenerationRecord
+        self,
+        record: GenerationRecord,
+        schema: Schema | None,
+        *,
+        counted: GenerationRecord,
+        source: SchemaSource | None = None,
     ) -> None:
         """Count a request as its span tells it, and send all that is known of it as its unit."""
         try:
             self._start_series()
+            self._follow(source, record.context.target)
             self.telemetry.send_unit(record, schema)
             self.telemetry.count_generation(counted)
             if self.consultation is not None:
@@ -246,6 +259,8 @@ class Runtime:
         errand = Errand(lambda: self.telemetry.record_feedback(record))
         if self._delivers_inline or not self.finisher.submit(errand):
             errand.work()
+        if self._is_lambda:
+            self.telemetry.flush(FLUSH_S)
 
     def deliver_late(self, record: GenerationRecord) -> None:
         """Send the verdict of a span that the deadline has ended."""
@@ -257,21 +272,33 @@ class Runtime:
         if not self._is_watched:
             self._is_watched = True
             self.telemetry.watch_queue(lambda: self.finisher.size)
-            if isinstance(source := self.given.schema, SchemaSource):
-                target = self.given.target
-                self.telemetry.watch_schema(
-                    source, target=target if isinstance(target, str) else None
-                )
         for workflow in self._workflows():
             if workflow not in self._started:
                 self._started.add(workflow)
                 self.telemetry.start(workflow)
+
+    def start_series(self) -> None:
+        """Write the zeros of what is declared so far, called or not; never raises."""
+        try:
+            self._start_series()
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("metrics", error)
+
+    def _follow(self, source: SchemaSource | None, target: str | None) -> None:
+        """Show the age of a schema that is followed, wherever it was told, under its target."""
+        if source is None:
+            return
+        followed = (id(source), target)  # the watch keeps the source, so its id is not used again
+        if followed not in self._followed and len(self._followed) < FOLLOWED:
+            self._followed.add(followed)
+            self.telemetry.watch_schema(source, target=target)
 
     # -- the end --------------------------------------------------------------------------------
 
     def flush(self, timeout_s: float) -> bool:
         """Do and send all that has ended so far; False where the time did not suffice."""
         until = monotonic() + timeout_s
+        self.start_series()
         is_drained = self.finisher.flush(timeout_s)
         if self.consultation is not None:
             # What was waited for is handed to the worker by its answer

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sqlobs import trace_generation
 
 
@@ -21,3 +23,22 @@ class Model:
     def generate(self, question):
         """Answer with the model's name."""
         return f"SELECT '{self.name}'"
+
+    @trace_generation
+    @staticmethod
+    def outer(question):
+        """Answer without a model."""
+        return "SELECT 2"
+
+    def __call__(self, question):
+        """Answer as the method does."""
+        return self.generate(question)
+
+
+def plain(question):
+    """Answer untraced."""
+    return "SELECT 2"
+
+
+short = trace_generation(partial(plain, "q"))
+model = trace_generation(Model("m"))

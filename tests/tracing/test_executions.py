@@ -298,3 +298,65 @@ def test_deferred_executions_wait_for_the_check_of_their_generation():
             run(generate("q"))
         assert executed(rig)["sqlobs.generation.id"] == ctx.generation.id
         assert rig.counts("sqlobs.comparisons", *LABELS) == {("fail", "pass"): 1}
+
+
+def of_driver(module, name, *arguments, **fields):
+    """An exception as a driver raises it, without the driver."""
+    kind = type(name, (Exception,), fields)
+    kind.__module__ = module
+    return kind(*arguments)
+
+
+DRIVERS = {
+    "pyodbc's missing table": (
+        of_driver("pyodbc", "ProgrammingError", "42S02", "[42S02] Invalid object name 'a' (208)"),
+        ("error", "42", "fail"),
+    ),
+    "pyodbc's missing permission": (
+        of_driver("pyodbc", "ProgrammingError", "42000", "[42000] SELECT permission denied (229)"),
+        ("error", "42", "not_evaluated"),
+    ),
+    "pyodbc's timeout": (
+        of_driver("pyodbc", "OperationalError", "HYT00", "[HYT00] Query timeout expired (0)"),
+        ("timeout", "HY", "not_evaluated"),
+    ),
+    "mysql-connector's missing permission": (
+        of_driver("mysql.connector.errors", "ProgrammingError", 1142, "x", sqlstate="42000"),
+        ("error", "42", "not_evaluated"),
+    ),
+    "mysql-connector's missing table": (
+        of_driver("mysql.connector.errors", "ProgrammingError", 1146, "x", sqlstate="42S02"),
+        ("error", "42", "fail"),
+    ),
+    "MariaDB's timeout": (
+        of_driver("pymysql.err", "OperationalError", 1969, "x"),
+        ("timeout", "57", "not_evaluated"),
+    ),
+    "pg8000's missing table": (
+        of_driver("pg8000.exceptions", "DatabaseError", {"C": "42P01", "M": "x"}),
+        ("error", "42", "fail"),
+    ),
+    "pg8000's closed connection": (
+        of_driver("pg8000.exceptions", "InterfaceError", "connection is closed"),
+        ("error", None, "not_evaluated"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("error", "seen"), DRIVERS.values(), ids=DRIVERS)
+def test_each_driver_says_in_its_own_way_what_the_engine_refused(rig, error, seen):
+    """Status, class of the state, and the engine's verdict."""
+
+    @rig.sqlobs.trace_execution
+    def run(sql):
+        raise error
+
+    with rig.sqlobs.context():
+        rig.sqlobs.trace_generation(lambda question: GOOD)("q")
+        with pytest.raises(type(error)):
+            run(GOOD)
+    (counted,) = rig.counts(
+        "sqlobs.executions", "sqlobs.execution.status", "sqlobs.execution.sqlstate_class"
+    )
+    (label,) = rig.counts("sqlobs.comparisons", "sqlobs.engine.label")
+    assert (*counted, label) == seen

@@ -438,3 +438,28 @@ def test_an_agents_statements_count_where_it_raises(rig):
     assert rig.counts("sqlobs.attempts", "sqlobs.attempt.number", "sqlobs.verdict") == {
         ("1", "failed"): 1
     }
+
+
+def test_without_an_sdk_the_context_has_the_handle(monkeypatch):
+    """`OTEL_SDK_DISABLED` stops telemetry; the id for feedback is the same everywhere."""
+    monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+    with Rig(mode="inline") as rig, rig.sqlobs.context() as context:
+        inside = rig.sqlobs.trace_generation(lambda question: current_generation().id)("q")
+        assert len(inside) == len("00-") + 32 + 1 + 16 + len("-00")
+        assert [handle.id for handle in context.generations] == [inside]
+
+
+def test_a_long_id_without_a_border_is_cut_between_letters(rig):
+    """256 bytes of it stay, and the span says that it was cut."""
+    with rig.sqlobs.context(tenant="é" * 200):
+        rig.sqlobs.trace_generation(lambda question: GOOD)("q")
+    attributes = rig.generation.attributes
+    assert attributes["sqlobs.tenant"] == "é" * 128
+    assert attributes["sqlobs.truncated.attributes"] == ("sqlobs.tenant",)
+
+
+def test_a_refusal_says_what_is_missing(rig):
+    """The words of our own sentence are no values."""
+    rig.sqlobs.trace_generation(lambda question: "I cannot tell.")("q")
+    message = rig.generation.attributes["sqlobs.syntax_error.message"]
+    assert message == "There is no SQL in the answer."

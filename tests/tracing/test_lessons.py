@@ -434,6 +434,10 @@ def test_decorated_functions_travel_to_other_processes():
     assert _travelled(portable.generate) is portable.generate
     method = _travelled(portable.Model("m").generate)
     assert method("q") == "SELECT 'm'"
+    assert _travelled(portable.Model.generate)(portable.Model("n"), "q") == "SELECT 'n'"
+    assert _travelled(portable.Model.outer)("q") == "SELECT 2"
+    assert _travelled(portable.short)() == "SELECT 2"
+    assert _travelled(portable.model)("q") == "SELECT 'm'"
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert pool.submit(portable.generate, "q").result(60) == "SELECT 1"
 

@@ -147,3 +147,27 @@ def test_an_exception_of_a_stage_passes_unchanged(rig):
     assert span.name == "retrieval tables"
     assert span.attributes["error.type"] == "ValueError"
     assert (span.status.status_code.name, span.status.description) == ("ERROR", None)
+
+
+def test_what_a_block_sets_on_its_model_call_rolls_up(rig):
+    """Raw HTTP clients tell tokens and model themselves."""
+    told = {
+        "gen_ai.response.model": "gpt-x-2026",
+        "gen_ai.usage.input_tokens": 100,
+        "gen_ai.usage.output_tokens": 20,
+    }
+
+    @rig.sqlobs.trace_generation
+    def generate(question):
+        with rig.sqlobs.trace_llm(provider="openai") as call:
+            call.set(told)
+        return GOOD
+
+    generate("q")
+    attributes = rig.generation.attributes
+    assert attributes["sqlobs.usage.input_tokens"] == 100
+    assert attributes["sqlobs.usage.output_tokens"] == 20
+    assert attributes["gen_ai.request.model"] == "gpt-x-2026"
+    (chat,) = [span for span in rig.spans if span.name.startswith("chat")]
+    assert {name: chat.attributes[name] for name in told} == told
+    assert rig.counts("sqlobs.usage.tokens", "gen_ai.token.type") == {"input": 100, "output": 20}

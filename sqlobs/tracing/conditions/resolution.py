@@ -30,6 +30,8 @@ class Resolved:
     reference: str | None
     hint: str | None
     context: CallContext
+    source: SchemaSource | None = None
+    """Where the schema is from, if it is followed."""
     stale_source: SchemaSource | None = None
     """Where the schema is from, if it is too old for what it lacks to be invented."""
 
@@ -63,6 +65,7 @@ def resolve(given: Given, arguments: Arguments) -> Resolved:
             dialect=None if profile is None else profile.dialect,
             target=label_text(asked(given.target, arguments, "target")),
         ),
+        source=source if isinstance(source, SchemaSource) else None,
         stale_source=source if isinstance(source, SchemaSource) and source.is_stale else None,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
-from sqlobs.tracing.description.caps import ENTRY_CAP, cut_list, cut_text
+from sqlobs.tracing.description.caps import ENTRY_CAP, cut_list, cut_name, cut_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,9 @@ class AttributeSet(dict[str, "AttributeValue"]):
         if value is None:
             return
         if value.__class__ is str and len(value) > _SURELY_SHORT:
-            self.put_text(name, value, cap=ENTRY_CAP)
+            self[name], was_cut = cut_name(value, ENTRY_CAP)
+            if was_cut:
+                self.cut.append(name)
         else:
             self[name] = value
 

@@ -34,6 +34,14 @@ def cut_text(text: str, cap: int) -> tuple[str, bool]:
     return text[:end].rstrip(), True
 
 
+def cut_name(text: str, cap: int) -> tuple[str, bool]:
+    """Do as `cut_text` does; a name without a border between tokens is cut between letters."""
+    kept, was_cut = cut_text(text, cap)
+    if was_cut and not kept:
+        kept = text.encode(errors="replace")[:cap].decode(errors="ignore")
+    return kept, was_cut
+
+
 def cut_list(values: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     """Return the first entries, each within its cap, and whether anything was cut."""
     cut = [cut_text(value, ENTRY_CAP) for value in values[:LIST_CAP]]

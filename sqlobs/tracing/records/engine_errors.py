@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.failure_codes import fails_engine_label
@@ -22,9 +23,15 @@ _MYSQL_STATES: Final = {
     1142: "42501",
     1143: "42501",
     1370: "42501",
+    1969: "57014",
     3024: "57014",
 }
-"""MySQL's error numbers, whose drivers give no SQLSTATE, as the state PostgreSQL has for it."""
+"""Error numbers of MySQL and MariaDB as the state PostgreSQL has for it: their drivers give none,
+or 42000 for refusals of every kind."""
+
+_DENIED_NUMBERS: Final = re.compile(r"\((?:229|230|262|300)\)")
+"""How SQL Server says in a message of ODBC, with state 42000, that a permission is missing."""
+_STATE: Final = re.compile(r"[0-9A-Z]{5}")
 
 _SQLITE_PREPARE: Final = (
     "no such ",
@@ -48,20 +55,40 @@ _SQLITE_PREPARE: Final = (
 _DUCKDB_PREPARE: Final = frozenset(
     {"ParserException", "SyntaxException", "BinderException", "CatalogException"}
 )
-_TIMEOUTS: Final = frozenset({"57014"})
+_TIMEOUTS: Final = frozenset({"57014", "HYT00", "HYT01"})
+"""PostgreSQL's state, and ODBC's two."""
 
 
 def sqlstate_of(error: BaseException) -> str | None:
     """Return the SQLSTATE an exception carries, looked for in the exceptions it wraps, too."""
     for link in _chain(error):
-        for name in ("sqlstate", "pgcode"):
-            state = getattr(link, name, None)
-            if isinstance(state, str) and len(state) == 5:  # noqa: PLR2004 - SQL's own length
-                return state
-        state = _MYSQL_STATES.get(_number_of(link))
+        state = _MYSQL_STATES.get(_number_of(link)) or _told_state(link)
         if state is not None:
             return state
     return None
+
+
+def _told_state(error: BaseException) -> str | None:
+    """Return the SQLSTATE that an exception names: as a field, or where ODBC and pg8000 have it."""
+    first = error.args[0] if error.args else None
+    module = type(error).__module__
+    if module.startswith("pg8000") and isinstance(first, dict):
+        first = first.get("C")
+    elif not module.startswith(("pyodbc", "aioodbc")):
+        first = None
+    elif _DENIED_NUMBERS.search(str(error)):
+        return "42501"
+    for state in (_field(error, "sqlstate"), _field(error, "pgcode"), first):
+        if isinstance(state, str) and _STATE.fullmatch(state):
+            return state
+    return None
+
+
+def _field(error: BaseException, name: str) -> object:
+    try:
+        return getattr(error, name, None)
+    except Exception:  # noqa: BLE001 - a driver's own property; it tells nothing then
+        return None
 
 
 def status_of(error: BaseException) -> ExecutionStatus:
@@ -90,7 +117,7 @@ def _chain(error: BaseException) -> list[BaseException]:
     link: BaseException | None = error
     while link is not None and link not in links:
         links.append(link)
-        inner = getattr(link, "orig", None)
+        inner = link.__dict__.get("orig")
         link = inner if isinstance(inner, BaseException) else link.__cause__
     return links
 

@@ -320,7 +320,10 @@ class Ending:
         if self.request.outer is not None or not take(self.request.claims, "delivery"):
             return
         record = replace(self._final_record(), overhead_s=self.request.overhead_s)
-        self.request.runtime.deliver(record, self.resolved.schema, counted=self.counted or record)
+        resolved = self.resolved
+        self.request.runtime.deliver(
+            record, resolved.schema, counted=self.counted or record, source=resolved.source
+        )
         self.request.release()
 
     # -- on the worker and the watchdog ---------------------------------------------------------

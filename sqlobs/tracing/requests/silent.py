@@ -27,6 +27,8 @@ class SilentRequest(Request):
         self.ambient = current_scope().ambient
         self._arguments = arguments
         self.outer = None
+        if self.ambient is not None:
+            self.ambient.started(self)
 
     @cached_property
     def lock(self) -> threading.Lock:  # type: ignore[override]  # made when first asked for

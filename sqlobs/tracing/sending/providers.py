@@ -131,6 +131,10 @@ class Providers:
                 semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL
             )
 
+    def install(self) -> None:
+        """Look for the three providers now, and make those that are missing."""
+        _ = self.tracer, self.meter, self.logger
+
     @property
     def resource(self) -> Resource:
         """This process: the application's own resource where it has one, and an instance id."""

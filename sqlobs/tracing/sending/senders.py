@@ -95,6 +95,10 @@ class Senders:
         """Somebody gets units, and so the question."""
         return self._units is not None
 
+    def install(self) -> None:
+        """Have the providers made that are to be global, before the first request."""
+        self._providers.install()
+
     def start(self, workflow: str) -> None:
         """Start the series of a workflow at zero."""
         self._instruments.start_at_zero(workflow)

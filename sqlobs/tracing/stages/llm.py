@@ -106,8 +106,13 @@ class ModelCall:
         """Return what the completion says, after adding it to the request."""
         source = self._chunks or value
         inner = get_value(INFERENCE_KEY, self._context)
-        usage = usage_of(source) or _published_usage(inner)
-        model = model_of(source) or _text(field_of(inner, "response_model"))
+        told = stage.told
+        usage = _told_usage(told) or usage_of(source) or _published_usage(inner)
+        model = (
+            _text(told.get(semconv.GEN_AI_RESPONSE_MODEL))
+            or model_of(source)
+            or _text(field_of(inner, "response_model"))
+        )
         stage.rollup.add_model_call(
             duration_s=stage.duration_s, model=self._model or model, usage=usage
         )
@@ -116,6 +121,7 @@ class ModelCall:
             **({} if model is None else {semconv.GEN_AI_RESPONSE_MODEL: model}),
             **({} if reason is None else {semconv.GEN_AI_RESPONSE_FINISH_REASONS: (reason,)}),
             **_usage_attributes(usage or Usage()),
+            **told,
         }
 
 
@@ -184,6 +190,16 @@ def _usage_attributes(usage: Usage) -> dict[str, AttributeValue]:
         semconv.GEN_AI_USAGE_OUTPUT_TOKENS: usage.output_tokens,
     }
     return {name: count for name, count in counts.items() if count is not None}
+
+
+def _told_usage(told: Mapping[str, AttributeValue]) -> Usage | None:
+    """Return the tokens that the block has set on the call."""
+    counts = (
+        told.get(semconv.GEN_AI_USAGE_INPUT_TOKENS),
+        told.get(semconv.GEN_AI_USAGE_OUTPUT_TOKENS),
+    )
+    sent, received = (count if isinstance(count, int) else None for count in counts)
+    return None if sent is received is None else Usage(sent, received)
 
 
 def _published_usage(inner: object) -> Usage | None:

@@ -63,6 +63,8 @@ class Stage:
         self.kind = kind
         self.rollup = Rollup() if scope.request is None else scope.request.rollup
         self.span: Span | None = None
+        self.told: dict[str, AttributeValue] = {}
+        """What the block has set."""
         self.end_ns = 0
         self.start_ns = time_ns()
         self._claims: Claims = ["end"]
@@ -94,9 +96,17 @@ class Stage:
         return (self.end_ns - self.start_ns) / 1e9
 
     def set(self, attributes: Mapping[str, AttributeValue]) -> None:
-        """Set attributes on the stage's span, if there is one."""
-        if self.span is not None:
-            self.span.set_attributes(attributes)
+        """Set attributes on the stage's span, if there is one.
+
+        Tokens and model of a call (`gen_ai.usage.*`, `gen_ai.response.model`) roll up on the
+        request, as those of a returned completion do.
+        """
+        try:
+            self.told |= attributes
+            if self.span is not None:
+                self.span.set_attributes(attributes)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("stage.set", error)
 
     def returned(self, value: object) -> None:
         """The body returned."""
@@ -144,3 +154,4 @@ class IdleStage(Stage):
 
     def __init__(self) -> None:
         self.span = None
+        self.told = {}

@@ -40,7 +40,9 @@ class TracedMethod(_Method):
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         method: Any = self.__wrapped__
-        return getattr, (method.__self__, method.__name__)
+        if inspect.ismethod(method):
+            return getattr, (method.__self__, method.__name__)
+        return _by_name, (method.__module__, method.__qualname__)  # read off the class
 
     def __copy__(self) -> TracedMethod:
         return self
@@ -66,14 +68,24 @@ class TracedFunction(_Function):
         return operation
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        """Pickle by name, as functions are: the other process has decorated its own."""
-        return _by_name, (self.__wrapped__.__module__, self.__wrapped__.__qualname__)
+        """Pickle by name, as functions are: the other process has decorated its own.
+
+        What has no name (a partial, a callable object) travels as it is, and runs untraced there.
+        """
+        function = self.__wrapped__
+        if not hasattr(function, "__qualname__"):
+            return _itself, (function,)
+        return _by_name, (function.__module__, function.__qualname__)
 
     def __copy__(self) -> TracedFunction:
         return self
 
     def __deepcopy__(self, memo: Any) -> TracedFunction:
         return self
+
+
+def _itself(function: object) -> object:
+    return function
 
 
 def _by_name(module: str, qualname: str) -> object:

@@ -1,0 +1,78 @@
+"""Series that exist before anything is counted, or beside what is: zeros, ages of schemas."""
+
+from __future__ import annotations
+
+import pytest
+
+from sqlobs import SchemaSource
+from tests.tracing.rig import GOOD, SCHEMA, Rig
+
+
+def labels_of(rig, metric, *labels):
+    """The values of these labels of every point of a metric, zeros included."""
+    return {tuple(point.attributes.get(label) for label in labels) for point in rig._points(metric)}
+
+
+def test_the_series_of_a_decorated_function_start_with_the_first_flush(rig):
+    """A function that was never called has its zeros, so that its first failure is a rise."""
+    rig.sqlobs.trace_generation(name="quiet")(lambda question: GOOD)
+    assert rig.sqlobs.flush(10)
+    names = ("syntactic", "schematic", "schema_hallucination")
+    assert labels_of(
+        rig,
+        "sqlobs.evaluations",
+        "gen_ai.workflow.name",
+        "gen_ai.evaluation.name",
+        "gen_ai.evaluation.score.label",
+    ) == {("quiet", name, label) for name in names for label in ("pass", "fail", "not_evaluated")}
+    assert rig.counts("sqlobs.evaluations") == {}
+
+
+@pytest.mark.parametrize("level", ["configure", "decorator", "context"])
+def test_the_age_of_a_followed_schema_is_shown_wherever_it_was_told(level):
+    """With the target that the requests name; once, however many there are."""
+    source = SchemaSource(lambda: SCHEMA, initial=SCHEMA)
+    with Rig(mode="inline", schema=source if level == "configure" else None) as rig:
+        options = {"schema": source} if level == "decorator" else {}
+        generate = rig.sqlobs.trace_generation(target="warehouse", **options)(lambda question: GOOD)
+        for _ in range(2):
+            with rig.sqlobs.context(schema=source if level == "context" else None):
+                generate("q")
+        rig.sqlobs.flush(10)
+        seen = [span.attributes["sqlobs.verdict"] for span in rig.generations]
+        assert seen == ["ok", "ok"]
+        assert labels_of(rig, "sqlobs.schema.age", "sqlobs.target.name") == {("warehouse",)}
+        assert ("warehouse", "table_added") in labels_of(
+            rig, "sqlobs.schema.drift", "sqlobs.target.name", "sqlobs.schema.change"
+        )
+
+
+def test_feedback_is_flushed_before_a_lambda_freezes(monkeypatch):
+    """Nothing runs between two calls there: what is not sent now may never be."""
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "f")
+    flushed = []
+    with Rig(mode="inline") as rig:
+        rig.sqlobs.trace_generation(lambda question: GOOD)("q")
+        runtime = rig.sqlobs.runtime
+        monkeypatch.setattr(runtime.telemetry, "flush", flushed.append)
+        context = rig.generation.context
+        id_ = f"00-{context.trace_id:032x}-{context.span_id:016x}-01"
+        flushed.clear()
+        rig.sqlobs.record_feedback(id_, kind="thumb", value="up")
+    assert flushed[:1] == [5.0]
+
+
+def test_set_global_installs_before_the_first_request():
+    """The server's span around the first request is made by the provider that we install."""
+    program = """
+        import sqlobs
+        from opentelemetry import trace
+        sqlobs.configure(service_name="svc", set_global=True)
+        with trace.get_tracer("app").start_as_current_span("server") as span:
+            generate = sqlobs.trace_generation(lambda question: sqlobs.current_generation().id)
+            print(generate("q").split("-")[1] == f"{span.get_span_context().trace_id:032x}")
+        print(type(trace.get_tracer_provider()).__module__)
+    """
+    from tests.tracing.test_lessons import _run
+
+    assert _run(program) == "True\nopentelemetry.sdk.trace"
