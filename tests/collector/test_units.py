@@ -22,6 +22,7 @@ from sqlobs_collector.store import payload
 from sqlobs_collector.store.database import FILE_NAME, open_store
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units import projector
+from sqlobs_collector.units.consequences import consequence_of
 from sqlobs_collector.units.projector import Projector, RetentionLimits
 from tests.collector import records
 from tests.collector.running import wait_until
@@ -356,6 +357,46 @@ def test_trouble_of_the_store_leaves_nothing_out(station):
     station.receive(records.logs(unit(2)))
     assert [state for state, *_ in station.states()] == ["queued", "queued"]
     assert station.rejected() == {}
+
+
+ODD = [
+    ("gen_ai.evaluation.result", "gen_ai.evaluation.name"),
+    ("gen_ai.evaluation.result", "gen_ai.evaluation.score.label"),
+    ("gen_ai.evaluation.result", "sqlobs.feedback.kind"),
+    ("sqlobs.execution", "sqlobs.feedback.value"),
+]
+
+
+@pytest.mark.parametrize(("event", "name"), ODD)
+@pytest.mark.parametrize("odd", [["down"], {"down": 1}], ids=["list", "map"])
+def test_a_value_of_an_odd_kind_is_as_good_as_none(station, event, name, odd):
+    """A list where a text belongs stops neither the projection nor the housekeeping."""
+    named = {"gen_ai__evaluation__score__label": "fail", name.replace(".", "__"): odd}
+    station.receive(records.logs(unit(1), unit(2)))
+    station.receive(records.logs(records.log(1, event=event, **named), feedback(2, "down")))
+    station.later(1)
+    assert station.query("SELECT span_id, is_joined, is_negative FROM report ORDER BY span_id") == [
+        (records.span_id(1).hex(), 1, 0),
+        (records.span_id(2).hex(), 1, 1),
+    ]
+    assert station.rejected() == {}
+
+
+def test_a_report_that_cannot_be_read_is_left_out_alone(station, caplog, monkeypatch):
+    """The others have their effect; it is counted, and not looked at again."""
+
+    def consequence(report):
+        if report.unit.trace_id == records.trace_id(1).hex():
+            raise OverflowError("odd")
+        return consequence_of(report)
+
+    monkeypatch.setattr(projector, "consequence_of", consequence)
+    station.receive(records.logs(unit(1), unit(2), feedback(1, "down"), feedback(2, "down")))
+    station.later(1)
+    station.later(1)
+    assert station.query("SELECT is_joined FROM report") == [(1,), (1,)]
+    assert station.rejected() == {("logs", "unreadable"): 1}
+    assert "OverflowError" in caplog.text
 
 
 def test_a_damaged_entry_costs_only_itself(station, caplog):

@@ -56,8 +56,8 @@ def consequence_of(report: Joinable) -> Consequence:
 
 
 def _evaluated(report: Joinable, said: Mapping[str, Value]) -> Evaluated | None:
-    name = said.get(semconv.GEN_AI_EVALUATION_NAME)
-    label = said.get(semconv.GEN_AI_EVALUATION_SCORE_LABEL)
+    name = _text(said, semconv.GEN_AI_EVALUATION_NAME)
+    label = _text(said, semconv.GEN_AI_EVALUATION_SCORE_LABEL)
     if name not in EVALUATIONS or label not in _LABELS:
         return None
     is_feedback = name == FEEDBACK

@@ -175,5 +175,5 @@ def _report_kind(record: Record) -> ReportKind:
 
 
 def _is_negative(attributes: Mapping[str, Value]) -> bool:
-    kind = attributes.get(semconv.SQLOBS_FEEDBACK_KIND)
-    return (kind, attributes.get(semconv.SQLOBS_FEEDBACK_VALUE)) in _NEGATIVE
+    kind = _text(attributes, semconv.SQLOBS_FEEDBACK_KIND)
+    return (kind, _text(attributes, semconv.SQLOBS_FEEDBACK_VALUE)) in _NEGATIVE

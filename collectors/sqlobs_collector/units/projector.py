@@ -17,7 +17,7 @@ from sqlobs_collector.sampling import SamplingFacts, decide
 from sqlobs_collector.store.database import is_trouble
 from sqlobs_collector.store.rows import Sampled, SchemaRow, Transition
 from sqlobs_collector.units import decoding
-from sqlobs_collector.units.consequences import consequence_of
+from sqlobs_collector.units.consequences import Consequence, consequence_of
 from sqlobs_collector.units.projection import (
     reason_of,
     report_row,
@@ -34,7 +34,14 @@ if TYPE_CHECKING:
     from sqlobs_collector.journal.reader import JournalReader
     from sqlobs_collector.origin import Origin
     from sqlobs_collector.sampling import SamplingRules
-    from sqlobs_collector.store.rows import ReportRow, Stored, Undecided, UnitRow, UnitState
+    from sqlobs_collector.store.rows import (
+        Joinable,
+        ReportRow,
+        Stored,
+        Undecided,
+        UnitRow,
+        UnitState,
+    )
     from sqlobs_collector.store.writing import Store, StoreWriter
 
 _log = logging.getLogger(__name__)
@@ -229,7 +236,7 @@ class Projector:
             if one.is_negative and one.state == "sampled_out"
         }
         decided = self._decide(writer, list(complaints.values()), has_complaint=True)
-        consequences = [(one.unit, consequence_of(one)) for one in reports]
+        consequences = [(one.unit, self._consequence(one)) for one in reports]
         writer.put_evaluations([one.evaluated for _, one in consequences if one.evaluated])
         again = {unit.unit_id: unit for unit, one in consequences if one.is_requeued}
         requeued = [
@@ -238,6 +245,14 @@ class Projector:
         writer.move([transition for _, transition in requeued])
         writer.reports.close(reports)
         return decided + requeued
+
+    def _consequence(self, report: Joinable) -> Consequence:
+        try:
+            return consequence_of(report)
+        except Exception:  # noqa: BLE001 - one report must not hold up the others
+            _log.exception("report %s cannot be read: left out", report.record_id)
+            self._flow.rejected(signal="logs", reason="unreadable")
+            return Consequence()
 
     def _decide(
         self, writer: StoreWriter, units: Sequence[Undecided], *, has_complaint: bool
