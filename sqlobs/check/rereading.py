@@ -245,10 +245,34 @@ def _without_limit_in_call(tokens: list[Token]) -> list[Token]:
     return again
 
 
+_CHANGES: Final = frozenset({TokenType.UPDATE, TokenType.DELETE})
+
+
+def _without_ignore(tokens: list[Token]) -> list[Token]:
+    """Leave out the second word of UPDATE IGNORE and DELETE IGNORE."""
+    words = [token.text.upper() for token in tokens[:2]]
+    if tokens[0].token_type in _CHANGES and words[1:] == ["IGNORE"]:
+        del tokens[1]
+    return tokens
+
+
+_DEFAULT_CALL: Final = re.compile(f"{letter_of(TokenType.DEFAULT)}(?={OPEN})")
+
+
+def _with_default_as_call(tokens: list[Token]) -> list[Token]:
+    """Read `DEFAULT(a)` as a call."""
+    for found in _DEFAULT_CALL.finditer(_shape(tokens)):
+        place = found.start()
+        tokens[place] = token_as(TokenType.VAR, tokens[place].text, tokens[place])
+    return tokens
+
+
 _READINGS: Final[dict[str, tuple[Reading, ...]]] = {
     "sqlite": (_with_and_behind_in,),
     "duckdb": (_with_wrapped_pivot,),
     "mysql": (
+        _without_ignore,
+        _with_default_as_call,
         _without_order_in_group,
         _without_int_behind_sign,
         _without_limit_in_call,

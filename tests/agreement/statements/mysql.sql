@@ -655,3 +655,12 @@ SELECT w.*, d.* FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY id
 SELECT w.*, d.full_name FROM wards w JOIN doctors d ON d.ward_id = w.id GROUP BY id
 SELECT id, title FROM wards JOIN drugs ON TRUE GROUP BY title
 SELECT wards.title FROM wards JOIN drugs ON TRUE GROUP BY title
+UPDATE IGNORE wards SET beds = 1
+UPDATE IGNORE wards SET ghost = 1
+DELETE IGNORE FROM wards WHERE id = 1
+DELETE IGNORE FROM wards WHERE ghost = 1
+UPDATE wards SET beds = DEFAULT(beds)
+UPDATE wards SET beds = DEFAULT(beds) + 1 WHERE id = 1
+INSERT INTO wards (id, title) VALUES (1, DEFAULT(title))
+SELECT DEFAULT FROM wards
+UPDATE IGNORE SET beds = 1
