@@ -145,6 +145,10 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--no_em", "--no-em", action="store_true", help="no exact match")
     group.add_argument("--no_esm", "--no-esm", action="store_true", help="execute nothing")
     group.add_argument("--no-check", "--no_check", action="store_true", help="do not check SQL")
+    group.add_argument("--system", metavar="NAME", help="what a leaderboard calls the system")
+    group.add_argument(
+        "--system-type", metavar="TYPE", help="its type there: proprietary, open, fine-tuned, …"
+    )
     group.add_argument("--schema", metavar="FILE|URL", help="check against it; default: the DSN's")
     group.add_argument("--dialect", help="the dialect of --schema, if it is a script")
     group.add_argument(
@@ -217,6 +221,8 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
     return SessionSettings(
         place=place,
         judge=judge_settings(args),
+        system=args.system,
+        system_type=args.system_type,
         functions=frozenset(name.lower() for name in args.allow_function),
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
         workers=args.workers,

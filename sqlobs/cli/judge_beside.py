@@ -48,6 +48,10 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
         "--judge-concurrency", metavar="N", type=positive, default=16, help="calls in flight"
     )
     group.add_argument(
+        "--judge-ex", choices=("ex", "ex_set", "ex_test_suite"), default="ex",
+        help="when results count as equal: ex (default), or as BIRD (ex_set) or Spider has it",
+    )  # fmt: skip
+    group.add_argument(
         "--judge-examples", metavar="FILE", type=Path,
         help="what `sqlobs judge tune` kept: the judge is shown its examples",
     )  # fmt: skip
@@ -79,6 +83,7 @@ def judge_settings(args: argparse.Namespace) -> JudgeSettings | None:
         name=name,
         endpoints=_endpoints(args),
         is_batch=args.judge_batch,
+        equality=args.judge_ex,
         examples="" if path is None else read_examples(path, judge=name).text,
     )
 

@@ -21,13 +21,14 @@ from sqlobs.execution.target import NO_DIALECT, Limits
 from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.text_match import exact_match_of_any
 from sqlobs.runs.case import NOT_ASKED, CaseResult
+from sqlobs.runs.scores import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
-    from sqlobs.evaluation.judging import PairJudge
+    from sqlobs.evaluation.judging import EqualityName, PairJudge
     from sqlobs.evaluation.scoring import Scores
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.executor import Executor
@@ -252,7 +253,7 @@ class CaseEvaluator:
             reference_sql=case.references[best.position],
             reference=best.reference,
             predicted=best.predicted,
-            results_equal=best.match.is_match,
+            results_equal=_are_equal(best, self._judge.equality),
             dialect=self._dialect(case),
             schema=self._databases.schema_of(case),
         )
@@ -299,6 +300,11 @@ class CaseEvaluator:
             lambda statements: self._run(case, executor, *statements),
             runs=runs,
         )
+
+
+def _are_equal(best: _Judged, equality: EqualityName) -> bool:
+    score = None if equality == "ex" else best.scores.by_name.get(equality)
+    return best.match.is_match if score is None else score == SCORES[equality].best
 
 
 def _broken(row: CaseResult, error: Exception) -> CaseResult:

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Literal, Protocol, Self
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.account import Account
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from sqlobs.runs.case import CaseResult
     from sqlobs.schema.model import Schema
 
+EqualityName = Literal["ex", "ex_set", "ex_test_suite"]
+"""Execution accuracy: ours, BIRD's sets of rows, Spider's test suite."""
 STORE: Final = "judge.db"
 """Answers that were paid for, and what was spent, beside the run's other files."""
 TICKET: Final = "judge.batch"
@@ -46,6 +48,8 @@ class JudgeSettings:
     name: JudgeName = "flex"
     is_batch: bool = False
     """By the Batch API: half the price, within a day."""
+    equality: EqualityName = "ex"
+    """When results count as equal: as our `ex` says, or as the dataset has it."""
     examples: str = ""
     """Worked cases of a tuned judge, as `Examples.text` gives them."""
     poll_s: float = 30.0
@@ -105,6 +109,11 @@ class Pair:
 class PairJudge(Protocol):
     """Whoever is told about each pair that ran."""
 
+    @property
+    def equality(self) -> EqualityName:
+        """The score that says whether results are equal."""
+        ...
+
     def verdict(self, pair: Pair) -> JudgeVerdict | None:
         """Return the verdict on a pair; None where it comes later."""
         ...
@@ -126,6 +135,7 @@ class CaseJudge:
         Raises:
             ConfigError: a key is to come from a variable that is not set.
         """
+        self.equality = settings.equality
         self._store = SqliteStore(folder / STORE)
         account = Account(self._store)
         self._endpoints = [
@@ -176,6 +186,11 @@ class BatchJudge:
     settings: JudgeSettings
     folder: Path
     _items: dict[int, JudgeItem] = field(default_factory=dict)
+
+    @property
+    def equality(self) -> EqualityName:
+        """The score that says whether results are equal."""
+        return self.settings.equality
 
     def verdict(self, pair: Pair) -> None:
         """Take note of a pair."""

@@ -53,6 +53,10 @@ class SessionSettings:
     """What statements may call besides the dialect's own functions; lower case."""
     schema: Schema | None = None
     """What predictions are checked against; None = the databases' own catalogues."""
+    system: str | None = None
+    """What a leaderboard calls the system that was evaluated; None = the model that generated."""
+    system_type: str | None = None
+    """Its type, to compare types: `proprietary`, `open`, `fine-tuned`, …"""
     judge: JudgeSettings | None = None
     """An LLM judge that is asked about every pair that ran."""
     workers: int = 2
@@ -129,6 +133,9 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
         "penalize_extra_pred_cols": evaluator.scores.credit.penalize_extra_pred_cols,
         "timing_runs": evaluator.timing_runs,
         "judge_model": None if settings.judge is None else _models(settings.judge),
+        "judge_ex": None if settings.judge is None else settings.judge.equality,
+        "model": settings.system,
+        "model_type": settings.system_type,
     }
 
 
@@ -188,6 +195,7 @@ def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     judge = settings.judge and (
         settings.judge.name,
         settings.judge.examples,
+        settings.judge.equality,
         [(endpoint.base_url, endpoint.model) for endpoint in settings.judge.endpoints],
     )
     return digest_of(

@@ -76,11 +76,17 @@ class CategorySpread:
     """Standard deviation of the population of runs."""
 
 
+def is_equal(case: CaseResult) -> bool:
+    """Say whether results are equal, as the judge was told: a dataset has a rule of its own."""
+    told = case.judge.results_equal if case.judge else None
+    return case.is_match if told is None else told
+
+
 def side_of(case: CaseResult) -> Side | None:
     """Return on which side a case is; None without a verdict."""
     if case.judge is None or case.judge.correct is None:
         return None
-    if case.is_match:
+    if is_equal(case):
         return "true_positive" if case.judge.correct else "false_positive"
     return "false_negative" if case.judge.correct else "true_negative"
 
@@ -156,7 +162,7 @@ def _group(title: str, cases: Sequence[CaseResult]) -> JudgedGroup:
     decided = [case for case in cases if side_of(case)]
     return JudgedGroup(
         title=title,
-        ex=rate(decided, lambda case: case.is_match, name="ex", title="EX"),
+        ex=rate(decided, is_equal, name="ex", title="EX"),
         flex=_share(decided, "flex", "true_positive", "false_negative"),
         false_positives=_share(decided, "false_positives", "false_positive"),
         false_negatives=_share(decided, "false_negatives", "false_negative"),

@@ -147,6 +147,10 @@ class JudgeVerdict:
     """Kinds of content in the case that looks as if it wants to steer a judge."""
     reason: str | None = None
     """Why there is no verdict: `judge_unavailable`, `budget`, `judge_malformed`, …"""
+    results_equal: bool | None = None
+    """What execution accuracy, as the dataset has it, told the judge."""
+    votes: Mapping[str, bool | None] = field(default_factory=dict)
+    """What each model of an ensemble said; empty for one model."""
 
     @property
     def is_of_execution(self) -> bool:

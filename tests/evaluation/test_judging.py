@@ -141,6 +141,8 @@ def test_most_of_several_models_decide(library, tmp_path):
     verdicts = [row.judge and (row.judge.correct, row.judge.score) for row in run.cases]
     assert verdicts[:5] == [(True, 1.0), (False, 0.0), (True, 1.0), (None, None), (False, 0.0)]
     assert run.cases[3].judge.explanation == "1 of 2 judges accept it"
+    assert run.cases[3].judge.reason == "undecided"
+    assert run.cases[3].judge.votes == {"one": False, "contrary": True, "member 3": None}
     assert run.settings["judge_model"] == "one, contrary, mute"
     with pytest.raises(ConfigError, match="odd number of judges"):
         _settings(library, "http://127.0.0.1:9/v1", models=("one", "two"))
@@ -244,6 +246,39 @@ def test_a_tuned_judge_is_shown_its_examples(library, tmp_path, capsys, monkeypa
     assert capsys.readouterr().err == (
         "sqlobs evaluate: other holds examples of rubric, not of flex\n"
     )
+
+
+def test_results_are_equal_as_the_dataset_has_it(library, tmp_path, capsys, monkeypatch):
+    """BIRD compares sets of rows: the judge is shown no results then, and EX counts so."""
+    monkeypatch.chdir(tmp_path)
+    line = {"id": "a", "question": "equal", "gold": "SELECT 1 UNION ALL SELECT 1",
+            "prediction": "SELECT 1"}  # fmt: skip
+    (tmp_path / "cases.jsonl").write_text(json.dumps(line))
+    command = ["evaluate", "--input", "cases.jsonl", "--dsn", f"sqlite:///{library}"]
+    with serving(_reply) as server:
+        named = ["--judge-url", server.base_url, "--judge-model", "m"]
+        for rule, results in ((), {"predicted_result", "reference_result"}), (("ex_set",), set()):
+            options = ["--judge-ex", *rule] if rule else []
+            assert main([*command, *named, *options]) == 0
+            asked = next(r for r in reversed(server.requests) if "judgement" not in r.fields)
+            assert {name for name in asked.fields if name.endswith("_result")} == results
+    row = capsys.readouterr().out.rpartition("=== JUDGE ===\n")[2].splitlines()[1]
+    assert re.split("  +", row)[2].startswith("100.0 %")
+
+
+def test_a_system_has_its_name_and_type_on_a_leaderboard(library, tmp_path, capsys, monkeypatch):
+    """As `--system` and `--system-type` say."""
+    monkeypatch.chdir(tmp_path)
+    with serving(_reply) as server:
+        named = ["--judge-url", server.base_url, "--judge-model", "m"]
+        typed = ["--system", "ours", "--system-type", "open"]
+        assert main([*_command(library, tmp_path), *named, *typed]) == 0
+    (run,) = (path.parent.parent for path in tmp_path.glob("**/details.jsonl"))
+    capsys.readouterr()
+    assert main(["report", "--leaderboard", str(run), "--json"]) == 0
+    board = json.loads(capsys.readouterr().out)
+    assert board["places"][0]["name"] == "ours"
+    assert board["kinds"] == [{"kind": "open", "count": 1, "flex": 40.0, "ex": 40.0, "delta": 0.0}]
 
 
 def test_a_judge_that_is_down_is_told_and_gives_no_figures(library, tmp_path, capsys, monkeypatch):

@@ -46,6 +46,11 @@ class FlexRow:
             categories=self.categorisation.keys,
             suspicious=judgement.suspicious,
             reason=judgement.reason,
+            results_equal=self.item.results_equal,
+            votes={
+                member.model or f"member {place}": member.is_correct
+                for place, member in enumerate(judgement.members, start=1)
+            },
         )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.errors import InputError
 from sqlobs.metrics.leaderboard import Contestant
 from sqlobs.reporting.figures import is_unheard
-from sqlobs.reporting.judged import silence_line
+from sqlobs.reporting.judged import is_equal, silence_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ def contestant_of(run: Run) -> Contestant:
     kind = run.settings.get("model_type")
     return Contestant(
         name=_model(run) or run.name,
-        ex=100 * sum(case.is_match for case in cases) / len(cases),
+        ex=100 * sum(map(is_equal, cases)) / len(cases),
         flex=flex if any(case.judge for case in cases) else None,
         kind=str(kind) if kind else None,
         undecided=len(asked) - len(decided),
