@@ -141,7 +141,7 @@ class Traits:
 
 
 _SPARK: Final = Traits(
-    alias_clauses=_GROUP_ON,
+    alias_clauses=_GROUP_ON | {"qualify"},
     lateral_aliases=True,
     whole_row=True,
     fields_by_dot=True,
@@ -248,7 +248,7 @@ TRAITS: Final[dict[str, Traits]] = {
     ),
     "bigquery": Traits(
         alias_ignores_case=True,
-        alias_clauses=_GROUP_ON,
+        alias_clauses=_GROUP_ON | {"qualify"},
         whole_row=True,
         fields_by_dot=True,
         hidden_columns=frozenset(

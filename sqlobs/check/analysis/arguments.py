@@ -133,9 +133,17 @@ def _takes_unit(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:
         and argument.args.get("table") is None
         and not argument.this.args.get("quoted")
         and node.name.upper() in _UNIT_CALLS
-        and argument.name.upper() in _UNITS
+        and _is_unit(walk, node, argument)
         and not _wants_value(walk, node.name.lower())
     )
+
+
+def _is_unit(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:
+    """Say whether a word is a unit, or the letter of one before all other arguments."""
+    word = argument.name.upper()
+    if word in _UNITS:
+        return True
+    return walk.catalogue is None and word in _LETTERS and argument is node.expressions[0]
 
 
 def _wants_value(walk: Walk, name: str) -> bool:
@@ -149,12 +157,15 @@ _UNIT_CALLS: Final = frozenset(
     "TIMESTAMPDIFF TIMESTAMPADD DATEDIFF DATEADD DATEPART DATENAME DATE_DIFF DATE_PART DATE_ADD"
     " DATE_SUB DATE_TRUNC DATETRUNC DATETIME_DIFF DATETIME_TRUNC DATETIME_ADD DATETIME_SUB LAST_DAY"
     " TIMESTAMP_DIFF TIMESTAMP_TRUNC TIMESTAMP_ADD TIMESTAMP_SUB TIME_DIFF TRUNC WEEK"
-    " DATE_BUCKET".split()
+    " DATE_BUCKET DATEDIFF_BIG".split()
 )
+_LETTERS: Final = frozenset("YQMDWHNS")
+"""Units of SQL Server, Redshift and Snowflake (`DATEDIFF(d, a, b)`)."""
 _UNITS: Final = frozenset(
     "MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK ISOWEEK MONTH QUARTER YEAR ISOYEAR"
     " DAYOFYEAR DAYOFWEEK WEEKDAY DECADE CENTURY DD DW DY HH MI MM MS QQ SS WK WW YY YYYY"
     " SQL_TSI_SECOND SQL_TSI_MINUTE SQL_TSI_HOUR SQL_TSI_DAY SQL_TSI_WEEK SQL_TSI_MONTH"
     " SQL_TSI_QUARTER SQL_TSI_YEAR"
+    " NS MS MCS ISOWK ISOWW ISO_WEEK NANOSECOND"
     " MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY".split()
 )

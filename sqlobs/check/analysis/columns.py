@@ -209,6 +209,8 @@ def _not_in(
         return None
     if key in walk.traits.hidden_columns and relation.table is not None:
         return None
+    if walk.catalogue is None and key.isdecimal():  # Snowflake's `t.$1`
+        return None
     fault = ColumnFault(node.this, node.args["table"], "misplaced", scope, (relation,))
     walk.facts.column_faults.append(fault)
     return None
