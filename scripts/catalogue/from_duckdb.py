@@ -192,7 +192,13 @@ def types(database: Any) -> list[str]:
 
 def parameter_types(known: dict[str, list[list[Any]]]) -> set[str]:
     """Return the plain types that parameters of functions have."""
-    declared = {kind for rows in known.values() for row in rows for kind in row[2]}
+    declared = {
+        kind
+        for rows in known.values()
+        for row in rows
+        if isinstance(row[2], list)
+        for kind in row[2]
+    }
     named = {kind for kind in declared if kind.replace(" ", "").replace("_", "").isalpha()}
     return named | {*PLAIN}
 

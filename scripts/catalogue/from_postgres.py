@@ -21,6 +21,7 @@ OWN_GRAMMAR = (
             "coalesce",
             "greatest",
             "least",
+            "xmlattributes",
             "xmlelement",
             "xmlforest",
             "xmlconcat",

@@ -198,6 +198,20 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         lambda node: isinstance(node.parent, (exp.Like, exp.ILike)),
     ),
     Construct(
+        "ANY to the left of a comparison",
+        "SELECT 1 FROM probe WHERE ANY (SELECT x FROM probe) = 1",
+        exp.Any,
+        ("ANY",),
+        lambda node: node.arg_key == "this",
+    ),
+    Construct(
+        "ALL to the left of a comparison",
+        "SELECT 1 FROM probe WHERE ALL (SELECT x FROM probe) = 1",
+        exp.All,
+        ("ALL",),
+        lambda node: node.arg_key == "this",
+    ),
+    Construct(
         "ANY of a list",
         "SELECT 1 FROM probe WHERE x = ANY (1, 2)",
         exp.Any,

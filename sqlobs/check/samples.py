@@ -158,6 +158,8 @@ SAMPLES: Final[dict[str, str]] = {
     "lock_of_groups": "SELECT x FROM probe GROUP BY x FOR UPDATE",
     "qualified_target": "UPDATE probe AS p SET p.x = 1",
     "repeated_insert_column": "INSERT INTO probe (x, x) VALUES (1, 2)",
+    "repeated_assignment": "UPDATE probe SET x = 1, x = 2",
+    "empty_array": "SELECT ARRAY[]",
     "conflict_without_target": "INSERT INTO keyed (x) VALUES (1) ON CONFLICT DO UPDATE SET x = 1",
     "offset_behind_with": "SELECT 1 FROM unnest(ARRAY[1]) WITH OFFSET AS y",
     "insert_set": "INSERT INTO probe SET x = 1",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from sqlobs.check.analysis.facts import Facts, FormUse
 from sqlobs.check.analysis.outputs import relation_of
 from sqlobs.check.analysis.recursion import check_recursion, refers_to_itself
@@ -12,9 +14,7 @@ from sqlobs.check.analysis.widths import check_names
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sqlglot import exp
+    from collections.abc import Iterable, Sequence
 
     from sqlobs.check.analysis.walk import Walk
 
@@ -36,8 +36,7 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
             ctes.append((walk.cte_key(name), cte))
     _check_repeated(walk, ctes)
     if walk.traits.checks_unused_ctes:
-        for key, cte in ctes:
-            scope.ctes[key] = _resolved(walk, cte, scope, key)
+        _resolve_all(walk, ctes, scope, with_.args.get("search"))
         return scope
     loose = [(key, LooseCte(cte, key, scope)) for key, cte in ctes]
     walk.loose_ctes += [one for _, one in loose]
@@ -47,6 +46,31 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
         one.resolve_once(walk)
         scope.ctes[key] = one
     return scope
+
+
+def _resolve_all(
+    walk: Walk, ctes: Sequence[tuple[str, exp.Expr]], scope: Scope, search: exp.Expr | None
+) -> None:
+    """Resolve CTEs in their order; SEARCH or CYCLE stands behind the last."""
+    for place, (key, cte) in enumerate(ctes, start=1):
+        relation = _resolved(walk, cte, scope, key)
+        if search is not None and place == len(ctes):
+            relation = _searched(walk, relation, search)
+        scope.ctes[key] = relation
+
+
+def _searched(walk: Walk, relation: Relation, search: exp.Expr) -> Relation:
+    """Return what a recursive CTE gives with the columns that SEARCH or CYCLE adds."""
+    added = [search.args.get(name) for name in ("expression", "using")]
+    columns = {
+        walk.column_key(name): PreparedColumn(walk.kept_name(name))
+        for name in added
+        if isinstance(name, exp.Identifier)
+    }
+    outputs = [*relation.outputs, *columns.values()]
+    found = Relation(relation.name, relation.columns | columns, outputs)
+    found.complete, found.nameless = relation.complete, relation.nameless
+    return found
 
 
 def resolve_named_values(walk: Walk, with_: exp.Expr, scope: Scope) -> None:
@@ -105,7 +129,7 @@ class LooseCte:
         self.is_read = False
         """The statement itself reads it, not only another CTE."""
         self.reads: list[LooseCte] = []
-        self._cte = cte
+        self.node = cte
         self._key = key
         self._sees = sees
         self._relation: Relation | None = None
@@ -143,11 +167,11 @@ class LooseCte:
         facts, reader = walk.facts, walk.reader
         walk.facts, walk.reader, self._is_open = self.facts, self, True
         scope = Scope(around, ctes=self._sees.ctes)
-        self._relation = _resolved(walk, self._cte, scope, self._key)
+        self._relation = _resolved(walk, self.node, scope, self._key)
         walk.facts, walk.reader, self._is_open = facts, reader, False
 
     def _circular(self, walk: Walk) -> Relation:
-        name = self._cte.args["alias"].this
+        name = self.node.args["alias"].this
         walk.facts.forms.append(FormUse(name, "circular_cte"))
         return opaque(name.name)
 
@@ -166,7 +190,10 @@ def settle_loose(walk: Walk) -> tuple[Facts, Facts]:
             waiting += cte.reads
     counting, others = Facts(), Facts()
     for cte in walk.loose_ctes:
-        (counting if id(cte) in read else others).add(cte.facts)
+        is_read = id(cte) in read
+        (counting if is_read else others).add(cte.facts)
+        if not is_read:
+            counting.unread.append(cte.node)
     counting.add(walk.facts)
     if walk.catalogue is not None:  # the grammar is that of the whole text
         wrong = walk.catalogue.ungrammatical

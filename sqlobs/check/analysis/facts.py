@@ -155,6 +155,7 @@ class Facts:
         "type_faults",
         "undecided",
         "unlisted_tables",
+        "unread",
         "width_faults",
     )
 
@@ -177,6 +178,8 @@ class Facts:
         self.ordinal_faults: list[OrdinalFault] = []
         self.quoted_words: list[WordUse] = []
         self.aggregate_faults: list[AggregateFault] = []
+        self.unread: list[exp.Expr] = []
+        """CTEs that nothing reads, and the engine does not look into."""
         self.undecided: list[str] = []
         """What keeps grounding from being decided: views without columns, namespaces, keys."""
 

@@ -45,7 +45,9 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
     if isinstance(node, exp.DML):
         from sqlobs.check.analysis.statements import resolve_change
 
-        resolve_change(walk, node)  # a CTE that changes data; what it returns is not followed
+        resolve_change(
+            walk, node, outer
+        )  # a CTE that changes data; what it returns is not followed
         return opaque("")
     for child in children(node):
         resolve_expression(walk, child, outer)

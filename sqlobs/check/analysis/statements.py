@@ -41,7 +41,7 @@ def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
         isinstance(tree, exp.Pivot) and walk.traits.pivots
     ):
         resolve_query(walk, tree, Scope())
-    elif not resolve_change(walk, tree):
+    elif not resolve_change(walk, tree, Scope()):
         if isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE":
             _created(walk, tree)
         walk.facts.undecided.append(tree.key)
@@ -54,21 +54,22 @@ def _created(walk: Walk, node: exp.Create) -> None:
         resolve_query(walk, node.expression, Scope())
 
 
-def resolve_change(walk: Walk, tree: exp.Expr) -> bool:
-    """Resolve an INSERT, UPDATE or DELETE; False: it is none."""
+def resolve_change(walk: Walk, tree: exp.Expr, outer: Scope) -> bool:
+    """Resolve an INSERT, UPDATE or DELETE that sees the CTEs of `outer`; False: it is none."""
+    around = Scope(ctes=outer.ctes)
     if isinstance(tree, exp.Insert):
-        _insert(walk, tree)
+        _insert(walk, tree, around)
     elif isinstance(tree, exp.Update):
-        _update(walk, tree)
+        _update(walk, tree, around)
     elif isinstance(tree, exp.Delete):
-        _delete(walk, tree)
+        _delete(walk, tree, around)
     else:
         return False
     return True
 
 
-def _insert(walk: Walk, node: exp.Insert) -> None:
-    scope = Scope(with_scope(walk, node, Scope()))
+def _insert(walk: Walk, node: exp.Insert, around: Scope) -> None:
+    scope = Scope(with_scope(walk, node, around))
     target = node.this
     columns: list[PreparedColumn | None] = []
     if isinstance(target, exp.Schema):
@@ -200,8 +201,8 @@ def _returning(walk: Walk, node: exp.Expr, scope: Scope) -> None:
             resolve_expression(walk, item, scope)
 
 
-def _update(walk: Walk, node: exp.Update) -> None:
-    scope = Scope(with_scope(walk, node, Scope()))
+def _update(walk: Walk, node: exp.Update, around: Scope) -> None:
+    scope = Scope(with_scope(walk, node, around))
     of_alias = walk.traits.update_names_alias and _names_alias(walk, node)
     if not of_alias:
         resolve_target(walk, node.this, scope)
@@ -213,6 +214,7 @@ def _update(walk: Walk, node: exp.Update) -> None:
         target.relations.update(islice(scope.relations.items(), 1))
     for assignment in node.expressions:
         _set(walk, assignment, target, scope)
+    _check_repeated(walk, node)
     _rest(walk, node, scope)
 
 
@@ -234,6 +236,13 @@ def _names_alias(walk: Walk, node: exp.Update) -> bool:
     )
 
 
+def _check_repeated(walk: Walk, node: exp.Update) -> None:
+    """Record a column to which two values are given."""
+    columns = [one.this for one in node.expressions if isinstance(one.this, exp.Column)]
+    if len({walk.column_key(column.this) for column in columns}) < len(columns):
+        walk.facts.forms.append(FormUse(columns[-1], "repeated_assignment"))
+
+
 def _set(walk: Walk, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
     """Walk `column = value`: the column is one of the target, the value sees FROM too."""
     column, value = assignment.this, assignment.args.get("expression")
@@ -249,8 +258,8 @@ def _set(walk: Walk, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
     walk.assign(given, resolve_expression(walk, value, scope), value)
 
 
-def _delete(walk: Walk, node: exp.Delete) -> None:
-    scope = Scope(with_scope(walk, node, Scope()))
+def _delete(walk: Walk, node: exp.Delete, around: Scope) -> None:
+    scope = Scope(with_scope(walk, node, around))
     using = node.args.get("using") or ()
     if isinstance(node.this, exp.Table) and not (using and names_target(node)):
         resolve_target(walk, node.this, scope)

@@ -150,6 +150,8 @@ def resolve_array(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
     if any(isinstance(element, exp.Query) for element in node.expressions):
         return _array_of_query(walk, node, scope)
+    if not node.expressions and not isinstance(node.parent, exp.Cast):
+        walk.facts.forms.append(FormUse(node, "empty_array"))
     types = [resolve_expression(walk, element, scope) for element in node.expressions]
     found = walk.common(node, types, node.expressions, what="ARRAY")
     return walk.types.array(found) if walk.types is not None and found is not None else None

@@ -41,7 +41,10 @@ _SET_OPERATIONS: Final = frozenset(map(letter_of, SET_OPERATIONS))
 _SELECT: Final = letter_of(TokenType.SELECT)
 _FROM: Final = letter_of(TokenType.FROM)
 _BEFORE_NAMES: Final = any_of(TokenType.DOT, TokenType.ALIAS, TokenType.AND, TokenType.OR)
-_STRUCTURE: Final = re.compile(f"{OPEN}|{CLOSE}|{_SELECT}|(?<!{_BEFORE_NAMES}){any_of(*_RANKS)}")
+_CHANGE: Final = letter_of(TokenType.UPDATE) + letter_of(TokenType.SET)
+_STRUCTURE: Final = re.compile(
+    f"{OPEN}|{CLOSE}|{_SELECT}|{_CHANGE}|(?<!{_BEFORE_NAMES}){any_of(*_RANKS)}"
+)
 
 
 class ClauseOrder:
@@ -97,6 +100,8 @@ def _misplaced(statement: Statement) -> Iterator[Token]:
         letter, reached = found[0], ranks[-1]
         if letter == OPEN:
             ranks.append(None)
+        elif letter == _CHANGE:  # `INSERT … SELECT … ON CONFLICT … DO UPDATE SET a = 1 WHERE …`
+            ranks[-1] = None
         elif letter == CLOSE:
             del ranks[max(len(ranks) - 1, 1) :]
         elif letter == _SELECT:
@@ -109,8 +114,8 @@ def _misplaced(statement: Statement) -> Iterator[Token]:
 
 
 def _is_within(statement: Statement, place: int) -> bool:
-    """Say whether a word begins no clause: `IS DISTINCT FROM`, `SELECT * EXCEPT (…)`."""
+    """Say whether a word begins no clause: `DISTINCT FROM`, `ROWS FROM (…)`, `* EXCEPT (…)`."""
     before = statement.tokens[place - 1]
     if before.token_type is TokenType.STAR:
         return statement.shape[place] in _SET_OPERATIONS
-    return before.text.upper() == "DISTINCT" and statement.shape[place] == _FROM
+    return before.text.upper() in {"DISTINCT", "ROWS"} and statement.shape[place] == _FROM

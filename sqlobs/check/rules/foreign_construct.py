@@ -18,6 +18,8 @@ from sqlobs.check.statement import LITERALS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from sqlglot import exp
+
     from sqlobs.check.constructs import Construct, TokenConstruct
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
@@ -60,7 +62,7 @@ class ForeignConstruct:
 
     def _nodes(self, case: Case, construct: Construct) -> Iterator[Finding]:
         for node in case.nodes.get(construct.node, ()):
-            if construct.recognises(node):
+            if construct.recognises(node) and not (construct.is_call and _is_unread(case, node)):
                 yield finding_at_node(
                     node,
                     code=self.code,
@@ -96,6 +98,16 @@ def _is_call(case: Case, place: int) -> bool:
 _NO_CALL: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.CROSS, TokenType.OUTER)
 _CALL: Final = re.compile(f"{none_of(*_NO_CALL, TokenType.VAR, *LITERALS)}.{OPEN}", re.DOTALL)
 """What stands before the name of a call, its name and its bracket."""
+
+
+def _is_unread(case: Case, node: exp.Expr) -> bool:
+    """Say whether a call stands in a CTE that the engine does not look into."""
+    above: exp.Expr | None = node if case.facts.unread else None
+    while above is not None:
+        if any(above is cte for cte in case.facts.unread):
+            return True
+        above = above.parent
+    return False
 
 
 def _message(construct: Construct | TokenConstruct, case: Case) -> str:

@@ -180,6 +180,8 @@ _MESSAGES: Final = {
     "lock_of_groups": "FOR UPDATE takes rows of tables only.",
     "qualified_target": "SET names its column without a table.",
     "repeated_insert_column": "INSERT lists a column twice.",
+    "repeated_assignment": "UPDATE gives a column two values.",
+    "empty_array": "An empty array needs a type: cast it.",
     "conflict_without_target": "ON CONFLICT DO UPDATE needs columns or a constraint.",
     "limit_in_subquery": "LIMIT may not stand in a subquery of IN.",
 }

@@ -414,8 +414,8 @@ class PostgresTypes:
                 return _Resolved(Judgement(None, f"There is no operator {left} {name} {right}."))
             best = self._candidates.best([tuple(row[:2]) for row in rows], pair)
             rows = [rows[place] for place in best]
-            if len(rows) > 1 and UNKNOWN in pair:
-                fault = f"The operator {name} is ambiguous: cast the literal."
+            if len(rows) > 1:
+                fault = f"The operator {name} between {left} and {right} is ambiguous: cast one."
                 return _Resolved(Judgement(None, fault))
         wanted = self._concrete(tuple(rows[0][:2]), pair) if len(rows) == 1 else ()
         result = self._same_result(rows)

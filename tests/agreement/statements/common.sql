@@ -1323,3 +1323,7 @@ SELECT lag(rank() OVER (ORDER BY id)) OVER (ORDER BY id) FROM wards
 SELECT rank() OVER w FROM wards WINDOW w AS (ORDER BY rank() OVER (ORDER BY id))
 SELECT rank() OVER (ORDER BY sum(beds)) FROM wards
 SELECT rank() OVER (ORDER BY sum(beds) OVER ()) FROM wards
+INSERT INTO wards (id, beds) SELECT id, 1 FROM doctors WHERE id > 1 ON CONFLICT (id) DO UPDATE SET beds = excluded.beds WHERE wards.beds < 5
+SELECT id FROM wards WHERE ANY (SELECT id FROM doctors) = id
+UPDATE wards SET beds = 1, beds = 2
+UPDATE wards SET beds = 1, title = 'x'

@@ -1089,3 +1089,20 @@ SELECT scores['a'] FROM events
 SELECT scores['1'] FROM events
 SELECT (scores[1])[1] FROM events
 SELECT t.name FROM events, unnest(tags) AS t
+SELECT at_time + at_time FROM events
+SELECT at_time - at_time, at_time + lasted, at_time::interval + at_time FROM events
+SELECT hired + at_time, hired + interval '1 day', at_time + hired FROM doctors, events
+SELECT amount * amount FROM events
+SELECT amount / amount, amount * 2, 2 * amount, amount / 2.5 FROM events
+SELECT id FROM events WHERE ANY (tags) = 'a'
+SELECT id FROM events WHERE ALL (SELECT id FROM wards) > 1
+WITH made AS (INSERT INTO wards (id) VALUES (1) RETURNING id), moved AS (UPDATE doctors SET ward_id = made.id FROM made RETURNING doctors.*) SELECT count(*) FROM moved, made
+WITH old AS (SELECT id FROM wards), gone AS (DELETE FROM doctors USING old WHERE old.id = doctors.ward_id RETURNING doctors.id) INSERT INTO wards (id) SELECT id FROM gone
+WITH gone AS (DELETE FROM doctors USING ghost WHERE ghost.id = doctors.ward_id RETURNING doctors.id) SELECT id FROM gone
+WITH RECURSIVE t AS (SELECT id, boss_id FROM doctors WHERE boss_id IS NULL UNION ALL SELECT d.id, d.boss_id FROM doctors d JOIN t ON d.boss_id = t.id) SEARCH DEPTH FIRST BY id SET place SELECT id, place FROM t ORDER BY place
+WITH RECURSIVE t AS (SELECT id, boss_id FROM doctors UNION ALL SELECT d.id, d.boss_id FROM doctors d JOIN t ON d.boss_id = t.id) CYCLE id SET is_cycle USING path SELECT id, is_cycle, path FROM t
+WITH RECURSIVE t AS (SELECT id, boss_id FROM doctors UNION ALL SELECT d.id, d.boss_id FROM doctors d JOIN t ON d.boss_id = t.id) CYCLE id SET is_cycle USING path SELECT id, ghost FROM t
+SELECT w.title, r.n FROM wards w, ROWS FROM (generate_series(1, 3), generate_series(1, 2)) AS r(n, m)
+SELECT xmlelement(name a, xmlattributes(title AS b), title) FROM wards
+SELECT ARRAY[]
+SELECT ARRAY[]::text[], ARRAY[]::int[] || 1

@@ -108,3 +108,8 @@ SELECT n FROM generate_series(1, 5) AS n
 SELECT * FROM lower('a')
 CREATE TABLE fresh AS SELECT ghost FROM wards
 SELECT sum(salary) OVER (ORDER BY id ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW) FROM doctors
+WITH a AS (SELECT title REGEXP 'x' FROM wards), b AS (SELECT 1 AS x) SELECT x FROM b
+WITH a AS (SELECT title REGEXP 'x' FROM wards), b AS (SELECT 1 AS x FROM a) SELECT x FROM b
+WITH a AS (SELECT title FROM wards GROUP BY CUBE(title)), b AS (SELECT 1 AS x) SELECT x FROM b
+WITH a AS (SELECT title FROM wards GROUP BY CUBE(title)) SELECT 1 FROM a
+WITH a AS (SELECT title ILIKE 'x' FROM wards) SELECT 1
