@@ -105,6 +105,38 @@ def test_details_hold_numbers_as_numbers_and_say_what_is_not_there(workbook):
     assert failed[4:10] == ["N/A"] * 6
 
 
+def test_a_judged_run_has_flex_beside_ex(tmp_path):
+    """By difficulty and over all, with intervals; why verdicts are missing; the categories."""
+
+    def judged(make, index, *, correct, categories=(), **more):
+        verdict = JudgeVerdict(judge="flex", correct=correct, categories=categories, **more)
+        return make(index, judge=verdict, difficulty="simple")
+
+    silent = {"reason": "timeout", "explanation": "no answer within 5 s"}
+    cases = (
+        judged(passed, 0, correct=True),
+        judged(passed, 1, correct=False, categories=("abused_clauses",)),
+        judged(mismatched, 2, correct=True, categories=("other_minor_issues",)),
+        judged(mismatched, 3, correct=True),
+        judged(passed, 4, correct=None, **silent),
+    )
+    write_workbook(Run(name="r", cases=cases), tmp_path / "judged.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "judged.xlsx")["Judge"]
+    rows = [[cell for cell in row if cell is not None] for row in sheet.iter_rows(values_only=True)]
+    overall = rows[2]
+    assert overall[0] == "All"
+    assert overall[1:4] == pytest.approx([0.75, 0.3006, 0.9544], abs=1e-4)
+    assert [overall[place] for place in (1, 4, 7, 10)] == [0.75, 0.5, 0.25, 0.5]
+    assert overall[13:] == [0.25, 4, 1]
+    assert rows[4] == [
+        "the judge gave no verdict on 1 of 5 cases: 1 timeout (no answer within 5 s)"
+    ]
+    assert rows[8:] == [
+        ["abused_clauses", "Equal results, judged incorrect", 1, 1, 1],
+        ["other_minor_issues", "Different results, judged correct", 1, 2, 0.5],
+    ]
+
+
 def test_a_judged_run_has_the_judge_s_columns(tmp_path):
     """Verdict, reasoning, categories and what was flagged; a run without a judge has none of them."""
     verdict = JudgeVerdict(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.wording import label
 from sqlobs.reporting.workbook.cases import write_details
+from sqlobs.reporting.workbook.judge import write_judge
 from sqlobs.reporting.workbook.sheet import Sheet, new_workbook
 from sqlobs.reporting.workbook.summary import write_summary
 
@@ -36,6 +37,8 @@ def write_workbook(run: Run, path: Path) -> None:
     helper.page.hide()
     write_summary(book, summary, helper, run.cases)
     write_details(details, run.cases)
+    if any(case.judge for case in run.cases):
+        write_judge(Sheet(book, "Judge"), run.cases)
     book.close()
     path.write_bytes(content.getbuffer())
 

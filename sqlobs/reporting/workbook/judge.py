@@ -1,0 +1,79 @@
+"""The Judge sheet of a judged run: FLEX beside EX by difficulty, and the categories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups, silence_line
+from sqlobs.reporting.wording import one_line
+from sqlobs.reporting.workbook.cases import ABOUT, COUNT, GROUP, HEADER, TEXT
+from sqlobs.reporting.workbook.sheet import Look
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.reporting.judged import JudgedGroup
+    from sqlobs.reporting.workbook.sheet import Sheet, Value
+    from sqlobs.runs.case import CaseResult
+
+_SHARE: Final = Look(number="0.0%", border="#E3E6E8")
+_DELTA: Final = Look(number="+0.0%;-0.0%;0.0%", border="#E3E6E8")
+_RATES: Final = ("FLEX", "EX", "False positives", "False negatives")
+_GROUPS: Final = (
+    "Difficulty",
+    *(f"{rate}{end}" for rate in _RATES for end in ("", " low", " high")),
+    "FLEX - EX",
+    "Cases",
+    "Without a verdict",
+)
+_GROUP_LOOKS: Final = (TEXT, *[_SHARE] * 12, _DELTA, COUNT, COUNT)
+_CATEGORIES: Final = ("Category", "Side", "Cases", "Of", "Share")
+_CATEGORY_LOOKS: Final = (TEXT, TEXT, COUNT, COUNT, _SHARE)
+
+
+def write_judge(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
+    """Write the figures with their 95 % intervals, why verdicts are missing, and the categories."""
+    row = _table(sheet, 0, "Judge against execution", _GROUPS, _rates(cases), _GROUP_LOOKS)
+    silence = silence_line(cases)
+    if silence is not None:
+        sheet.write(row, 0, one_line(silence), Look(ink=ABOUT.ink))
+        row += 2
+    shares: list[tuple[Value, ...]] = [
+        (share.key, SIDE_TITLES[share.side], share.count, share.total, share.share)
+        for share in category_shares(cases)
+    ]
+    if shares:
+        _table(sheet, row, "What the judge found", _CATEGORIES, shares, _CATEGORY_LOOKS)
+    sheet.page.set_column(0, 1, 40)
+    sheet.page.set_column(2, len(_GROUPS) - 1, 14)
+    sheet.print_on_one_width()
+
+
+def _rates(cases: Sequence[CaseResult]) -> list[tuple[Value, ...]]:
+    return [_rate_row(group) for group in judged_groups(cases)]
+
+
+def _rate_row(group: JudgedGroup) -> tuple[Value, ...]:
+    cells: list[Value] = [group.title]
+    for figure in (group.flex, group.ex, group.false_positives, group.false_negatives):
+        span = figure.interval
+        cells += [figure.value, span.low if span else None, span.high if span else None]
+    return (*cells, group.delta, group.flex.total, group.undecided)
+
+
+def _table(
+    sheet: Sheet,
+    top: int,
+    title: str,
+    headers: Sequence[str],
+    rows: Sequence[tuple[Value, ...]],
+    looks: Sequence[Look],
+) -> int:
+    """Write a table; return the second row below it."""
+    sheet.merge(top, 0, len(headers) - 1, title, GROUP)
+    for column, header in enumerate(headers):
+        sheet.write(top + 1, column, header, HEADER)
+    for place, row in enumerate(rows, start=top + 2):
+        for column, (value, look) in enumerate(zip(row, looks, strict=True)):
+            sheet.write(place, column, value, look)
+    return top + 3 + len(rows)
