@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.cache import ReportCache
 from sqlobs.check.profile import Profile
-from sqlobs.errors import DialectError
+from sqlobs.errors import DialectError, SchemaError
+from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
     from sqlobs.check.assessment import Request, Strict
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
     from sqlobs.config import FallbackMode
-    from sqlobs.schema.model import Schema
 
 _logger = logging.getLogger("sqlobs")
 _reports: Final = ReportCache()
@@ -49,12 +49,14 @@ def check_sql(
 
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.
+        SchemaError: what was given is no `Schema`.
 
     >>> from sqlobs import Schema
     >>> schema = Schema.from_mapping({"orders": ["id", "total"]}, dialect="sqlite")
     >>> check_sql("SELECT totals FROM orders", schema=schema).unknown_columns
     ('totals',)
     """
+    _refuse_no_schema(schema)
     key = (sql, schema, dialect, native, strict, policy)
     kept = _reports.get(key)
     if kept is not None:
@@ -94,6 +96,7 @@ async def check_sql_async(
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.
     """
+    _refuse_no_schema(schema)
     key = (sql, schema, dialect, native, strict, policy)
     report = _reports.get(key)
     if report is None:
@@ -173,6 +176,14 @@ def profile_of(schema: Schema | None, dialect: str | Profile | None) -> Profile 
             " give one dialect"
         )
     return profile
+
+
+def _refuse_no_schema(schema: object) -> None:
+    if schema is not None and not isinstance(schema, Schema):
+        raise SchemaError(
+            f"the schema is a {type(schema).__name__}: give a Schema, such as"
+            " Schema.from_ddl(text, dialect='postgres')."
+        )
 
 
 def _request(

@@ -17,13 +17,13 @@ from sqlobs.schema.definitions import BodyReader
 from sqlobs.schema.dialects import dialect_name
 from sqlobs.schema.identifiers import identifier_rules
 from sqlobs.schema.lexing import lex
+from sqlobs.schema.model import Schema
 from sqlobs.schema.reading import Reading
 from sqlobs.schema.script import split_script
 from sqlobs.schema.workbench import Workbench
 
 if TYPE_CHECKING:
     from sqlobs.schema.definitions import Traits
-    from sqlobs.schema.model import Schema
     from sqlobs.schema.script import Statement
 
 _MODIFIERS = (
@@ -62,7 +62,8 @@ def read_ddl(ddl: str, *, dialect: str) -> Schema:
         dialect: The dialect the script is written in, in any usual spelling.
 
     Raises:
-        SchemaError: A CREATE TABLE cannot be read; the message names its line and table.
+        SchemaError: A CREATE TABLE cannot be read (the message names its line and table), or the
+            script defines nothing.
         DialectError: The dialect is unknown.
     """
     name = dialect_name(dialect)
@@ -70,7 +71,10 @@ def read_ddl(ddl: str, *, dialect: str) -> Schema:
     known: dict[str, Traits] = {}
     for statement in split_script(ddl, dialect=name):
         _apply(statement, workbench, known)
-    return workbench.schema()
+    schema = workbench.schema()
+    if schema == Schema((), dialect=name) and ddl.strip():
+        raise SchemaError("the script defines no table or view: give its CREATE statements.")
+    return schema
 
 
 def _apply(statement: Statement, workbench: Workbench, known: dict[str, Traits]) -> None:

@@ -45,7 +45,10 @@ def _pairs(table: str, columns: object) -> list[tuple[str, str | None]]:
         pairs = [(column, None) for column in columns]
     else:
         pairs = [("", None)]
-    if all(_is_name(name) for name, _ in pairs):
+    nested = next((str(name) for name, type_ in pairs if _is_table(type_)), None)
+    if nested is not None:
+        raise SchemaError(f"write the tables of a namespace with its name: '{table}.{nested}'.")
+    if all(_is_name(name) and _is_type(type_) for name, type_ in pairs):
         return pairs
     raise SchemaError(
         f"the columns of {table!r} must be a mapping of names to types, or a list of names."
@@ -54,6 +57,14 @@ def _pairs(table: str, columns: object) -> list[tuple[str, str | None]]:
 
 def _is_name(name: object) -> bool:
     return isinstance(name, str) and bool(name)
+
+
+def _is_type(type_: object) -> bool:
+    return type_ is None or isinstance(type_, str)
+
+
+def _is_table(type_: object) -> bool:
+    return isinstance(type_, Mapping)
 
 
 def _has_capitals(mapping: Mapping[str, Columns]) -> bool:

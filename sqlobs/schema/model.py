@@ -185,7 +185,8 @@ class Schema:
             dialect: The dialect it is written in, in any usual spelling.
 
         Raises:
-            SchemaError: A CREATE TABLE cannot be read; the message names its line and table.
+            SchemaError: A CREATE TABLE cannot be read (the message names its line and table), or
+                the script defines nothing.
             DialectError: The dialect is unknown.
 
         >>> Schema.from_ddl("CREATE TABLE orders (id int)", dialect="postgres").tables[0].name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import time_ns
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sqlobs.check.checker import profile_of
 from sqlobs.check.profile import Profile
 from sqlobs.config import load_settings
+from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.conditions.arguments import Arguments
@@ -158,6 +160,7 @@ class Sqlobs(Decorators):
             DialectError: The dialect is unknown, or differs from the schema's.
         """
         checked_fallback(fallback)
+        _refuse_no_schema(schema)
         profile_of(schema if isinstance(schema, Schema) else None, dialect)
         settings = load_settings(
             service_name=service_name,
@@ -421,6 +424,20 @@ def _dialect_of(given: Given) -> str | None:
         return None
     profile = profile_of(schema, given.dialect)
     return None if profile is None else profile.dialect
+
+
+def _refuse_no_schema(schema: object) -> None:
+    """Refuse what is no schema and gives none.
+
+    Raises:
+        ConfigError: It is neither a `Schema`, nor a source of one, nor a callable.
+    """
+    is_source = hasattr(schema, "get") and not isinstance(schema, Mapping)
+    if not (schema is None or isinstance(schema, Schema) or callable(schema) or is_source):
+        raise ConfigError(
+            f"argument schema: is a {type(schema).__name__}; give a Schema, such as"
+            " Schema.from_ddl(text, dialect='postgres'), a SchemaSource or a callable"
+        )
 
 
 def current_generation() -> Generation:

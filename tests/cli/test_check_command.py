@@ -189,7 +189,7 @@ BAD_INPUT = [
     ("missing schema", ["SELECT 1", "--schema", "nowhere.sql", "--dialect", "sqlite"], "nowhere.sql: no such file or directory"),
     ("wrong dialect", ["SELECT 1", "--dialect", "postgrse"], "unknown SQL dialect 'postgrse': did you mean 'postgres'?"),
     ("unreadable DDL", ["SELECT 1", "--schema", "broken.sql", "--dialect", "sqlite"], "broken.sql: line 2: CREATE TABLE t cannot be read: a parenthesis is never closed."),
-    ("no table", ["SELECT 1", "--schema", "empty.sql", "--dialect", "sqlite"], "empty.sql defines no table"),
+    ("no table", ["SELECT 1", "--schema", "empty.sql", "--dialect", "sqlite"], "empty.sql: the script defines no table or view: give its CREATE statements."),
     ("script without dialect", ["SELECT 1", "--schema", "good.sql"], "good.sql is a script: give its --dialect"),
     ("conflicting dialects", ["SELECT 1", "--schema", "good.json", "--dialect", "mysql"], "good.json is sqlite, but --dialect says mysql: give one dialect"),
     ("malformed document", ["SELECT 1", "--schema", "bad.json"], 'bad.json: the schema document lacks "format": "sqlobs.schema/1".'),

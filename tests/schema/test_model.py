@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs import Column, ForeignKey, Schema, Table
-from sqlobs.errors import DialectError, SchemaError
+from sqlobs import Column, ForeignKey, Schema, Sqlobs, Table, check_sql
+from sqlobs.errors import ConfigError, DialectError, SchemaError
 from sqlobs.schema.dialects import DIALECTS, dialect_name
 from sqlobs.schema.identifiers import identifier_rules
 
@@ -299,3 +299,27 @@ def test_identifier_rules_of_each_family(dialect, stored, table_same, column_sam
     assert rules.stored("aBc", quoted=True) == "aBc"
     assert (rules.table_key("aBc") == rules.table_key("AbC")) is table_same
     assert (rules.column_key("aBc") == rules.column_key("AbC")) is column_same
+
+
+@pytest.mark.parametrize("ddl", ["hello, not ddl", "INSERT INTO a VALUES (1)", "-- nothing"])
+def test_a_script_that_defines_nothing_is_refused(ddl):
+    """Every name would be called invented against it."""
+    with pytest.raises(SchemaError, match=r"^the script defines no table or view"):
+        Schema.from_ddl(ddl, dialect="postgres")
+
+
+def test_a_mapping_of_namespaces_is_told_how_to_name_its_tables():
+    """Tables are not taken for columns, nor namespaces for tables."""
+    with pytest.raises(SchemaError, match=r"'public\.orders'\.$"):
+        Schema.from_mapping({"public": {"orders": {"total": "int"}}}, dialect="postgres")
+    with pytest.raises(SchemaError, match=r"^the columns of 'orders'"):
+        Schema.from_mapping({"orders": {"total": 5}}, dialect="postgres")
+
+
+@pytest.mark.parametrize("schema", ["CREATE TABLE a (b int)", {"a": {"b": "int"}}])
+def test_what_is_no_schema_is_said_where_it_is_given(schema):
+    """A script or a mapping is read first."""
+    with pytest.raises(SchemaError, match=r"Schema\.from_ddl"):
+        check_sql("SELECT b FROM a", schema=schema, dialect="sqlite")
+    with pytest.raises(ConfigError, match=r"^argument schema: .*Schema\.from_ddl"):
+        Sqlobs(schema=schema, dialect="sqlite")

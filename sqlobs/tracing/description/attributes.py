@@ -37,7 +37,7 @@ class Capture:
 
     sql: SqlCapture = "masked"
     content: bool = False
-    """Question and prompts."""
+    """The question."""
 
     @classmethod
     def of(cls, settings: Settings) -> Capture:
