@@ -13,7 +13,8 @@ from sqlobs.metrics.paired_tests import cases_needed, difference_seen
 from sqlobs.reporting.comparison import ONE_SIDED
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import BUCKET_TITLES, bucket_shares, code_shares
-from sqlobs.reporting.figures import OF_FAILURES, STRICT, figures_of, has_grounded_names, rate
+from sqlobs.reporting.figures import OF_FAILURES, figures_of, rate
+from sqlobs.reporting.rates import STRICT, has_grounded_names
 from sqlobs.reporting.wording import counted
 from sqlobs.runs.scores import PARTIAL_SCORES, RUN_SCORES, SCORES
 

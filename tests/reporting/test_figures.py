@@ -17,9 +17,10 @@ from sqlobs.reporting.failures import (
     invented_names,
     mistake_shares,
 )
-from sqlobs.reporting.figures import figures_of, has_grounded_names, told_apart
+from sqlobs.reporting.figures import figures_of, told_apart
 from sqlobs.reporting.gates import check_gates, parse_gate
 from sqlobs.reporting.json_report import figure_document
+from sqlobs.reporting.rates import has_grounded_names
 from sqlobs.reporting.rows import DifferingRow, differing_rows
 from sqlobs.reporting.slices import ordered_levels, slices_of
 from sqlobs.reporting.wording import shown_value

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.failures import codes_of
-from sqlobs.reporting.figures import has_grounded_names
 from sqlobs.reporting.judged import side_of
 from sqlobs.reporting.page.anatomy import case_document
+from sqlobs.reporting.rates import has_grounded_names
 from sqlobs.reporting.wording import label, one_line, shortened
 
 if TYPE_CHECKING:

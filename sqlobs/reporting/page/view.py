@@ -12,8 +12,9 @@ from sqlobs.reporting.failures import (
     invented_names,
     mistake_shares,
 )
-from sqlobs.reporting.figures import figures_of, has_grounded_names, rate, told_apart
+from sqlobs.reporting.figures import figures_of, rate, told_apart
 from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups, silence_line
+from sqlobs.reporting.rates import has_grounded_names
 from sqlobs.reporting.slices import slices_of
 from sqlobs.reporting.wording import counted, label, shown_interval
 
