@@ -142,7 +142,7 @@ def _is_doubtful(text: str, answers: list[_Found], meaning: Meaning, keys: froze
     first, last = answers[0], answers[-1]
     if _is_opening(text, first) and meaning(first.value) != meaning(last.value):
         return True
-    before, behind = text[: last.start].strip(_AROUND), text[last.end :].strip(_AROUND)
+    before, behind = re.search(r"\w", text[: last.start]), text[last.end :].strip(_AROUND)
     if before and behind and not _is_fenced(text, last):
         return True
     named = rf"\b(?:{'|'.join(sorted(keys))})\b[\\\"'*`\s]*[:=]"
