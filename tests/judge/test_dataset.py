@@ -85,6 +85,7 @@ def test_a_row_is_what_a_run_keeps():
         score=0.0,
         explanation="Because.",
         categories=("incorrect_filtering_condition", "abused_clauses"),
+        results_equal=True,
     )
 
 
