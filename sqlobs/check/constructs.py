@@ -886,6 +886,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         exp.Limit,
         ("LIMIT", "ORDER BY"),
         lambda node: isinstance(node.args.get("this"), exp.Order),
+        is_disorder=True,
     ),
     Construct(
         "LIKE with a row",
