@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, ColumnUse, FormUse, WordUse
-from sqlobs.check.analysis.scope import FILTERING, MOST_OWNERS, Relation
+from sqlobs.check.analysis.facts import ColumnFault, ColumnUse, FormUse
+from sqlobs.check.analysis.item_aliases import column_of_alias, comes_first, item_called
+from sqlobs.check.analysis.scope import MOST_OWNERS, Relation, visible
+from sqlobs.check.analysis.values import is_other_value
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
@@ -224,34 +225,24 @@ def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> Pr
             fault = ColumnFault(node.this, None, "ambiguous", scope, owners)
             walk.facts.column_faults.append(fault)
             return None
-        aliased = _alias(walk, node, key, level, scope) if level.aliases else None
-        if aliased is not None and _comes_first(walk, node, key, level):
-            return _aliased(walk, node, aliased, key, level)
+        aliased = item_called(walk, node, key, level, scope) if level.aliases else None
+        if aliased is not None and comes_first(walk, node, key, level):
+            return column_of_alias(walk, node, aliased, key, level)
         matches = level.relations.showing(key)
         if matches:
             if len(matches) > 1 and level.clause in walk.traits.output_clauses:
                 if key in level.outputs:
                     return level.outputs[key]
                 if aliased is not None:
-                    return _aliased(walk, node, aliased, key, level)
+                    return column_of_alias(walk, node, aliased, key, level)
             return _matched(walk, node, matches, key, scope, level)
         if aliased is not None:
-            return _aliased(walk, node, aliased, key, level)
+            return column_of_alias(walk, node, aliased, key, level)
     _judge_unmatched(walk, node, key, scope)
     return None
 
 
 _BEHIND_LIST: Final[frozenset[Clause]] = frozenset({"group", "having", "order"})
-
-
-def _alias(
-    walk: Walk, node: exp.Expr, key: str, level: Scope, scope: Scope
-) -> PreparedColumn | None:
-    """Return the item of a SELECT list whose alias a name may mean here."""
-    found = level.aliases.get(key)
-    if found is None or not _sees_aliases(walk, level, scope):
-        return None
-    return found if _may_stand(walk, node, key, level) else None
 
 
 def _judge_unmatched(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> None:
@@ -262,7 +253,7 @@ def _judge_unmatched(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> None
     )
     if may_be_hidden:
         _note_untold(walk, node, visible(walk, scope))
-    elif not _is_other_value(walk, node, key, scope):
+    elif not is_other_value(walk, node, key, scope):
         walk.facts.column_faults.append(ColumnFault(node.this, None, "unknown", scope))
 
 
@@ -290,144 +281,3 @@ def _matched(
 def _is_merged(walk: Walk, key: str, level: Scope) -> bool:
     """Say whether a name means the columns that USING has merged, whoever has it beside them."""
     return walk.traits.merged_column_first and level.relations.merge(key)
-
-
-def _aliased(
-    walk: Walk, node: exp.Expr, column: PreparedColumn, key: str, level: Scope
-) -> PreparedColumn:
-    """Return the column of an alias; an alias of an aggregate may not stand everywhere."""
-    if level.computed.get(key, "query") == "query":
-        return column
-    place = FILTERING.get(level.clause)
-    if level.computed[key] == "unnest":
-        return _unnested(walk, node, column, level)
-    if (
-        level.clause == "order"
-        and not _is_term(node)
-        and walk.refuses("aggregate_alias_in_order_expression")
-    ):
-        place = "an expression of ORDER BY"
-    elif (
-        level.clause == "having"
-        and level.computed[key] == "window"
-        and walk.refuses("window_alias_in_having")
-    ):
-        place = "HAVING"
-    if place is not None:
-        fault = AggregateFault(node.this, node.this.name, "aggregate", place)
-        walk.facts.aggregate_faults.append(fault)
-    return column
-
-
-def _unnested(walk: Walk, node: exp.Expr, column: PreparedColumn, level: Scope) -> PreparedColumn:
-    """Return the column of an alias of UNNEST, which stands for the call: not everywhere."""
-    place = FILTERING.get(level.clause) if level.clause != "group" else None
-    if level.inside_aggregate is not None:
-        place = f"the arguments of {level.inside_aggregate}"
-    elif level.inside_window:
-        place = "a window"
-    if place is not None:
-        fault = AggregateFault(node.this, "unnest", "scalar", place)
-        walk.facts.aggregate_faults.append(fault)
-    return column
-
-
-def visible(walk: Walk, scope: Scope) -> Iterator[Scope]:
-    """Yield the queries whose columns a reference may mean, inner first."""
-    closed = walk.traits.closed_clauses
-    level: Scope | None = scope
-    while level is not None:
-        yield level
-        if level.clause in closed:
-            return
-        level = level.parent
-
-
-def _sees_aliases(walk: Walk, level: Scope, scope: Scope) -> bool:
-    if level.clause == "select":
-        return walk.traits.lateral_aliases or (
-            level is not scope and walk.traits.subquery_sees_aliases
-        )
-    return level.clause in walk.traits.alias_clauses and not walk.traits.alias_only_bare
-
-
-def _may_stand(walk: Walk, node: exp.Expr, key: str, level: Scope) -> bool:
-    """Say whether an alias may stand in an expression: that of a subquery not everywhere."""
-    if level.computed.get(key) != "query" or not walk.traits.lateral_aliases:
-        return True
-    if not walk.refuses("alias_of_query_in_list"):
-        return True
-    is_term = level.clause == "order" and _is_term(node)
-    return is_term or level.clause not in {"select", "order"}
-
-
-def _comes_first(walk: Walk, node: exp.Expr, key: str, level: Scope) -> bool:
-    """Say whether an alias hides a column of its name; in an expression it may not."""
-    if level.clause not in walk.traits.alias_first:
-        return False
-    if level.clause != "order" or not walk.refuses("aggregate_alias_in_order_expression"):
-        return True
-    return _is_term(node) or not level.relations.have(key)
-
-
-def _is_term(node: exp.Expr) -> bool:
-    """Say whether a name is a whole term of ORDER BY."""
-    above = node.parent
-    while isinstance(above, exp.Paren):
-        above = above.parent
-    return isinstance(above, exp.Ordered)
-
-
-def _is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:
-    """Say whether a word that names no column is a value all the same."""
-    traits = walk.traits
-    if traits.quoted_fallback and walk.quote(node.this) == '"':
-        walk.facts.quoted_words.append(WordUse(node.this, scope))
-        return True
-    if traits.names_outputs_by == "text" and _is_text_of_item(walk, node.this, scope):
-        return True
-    if key in traits.nameless_columns:
-        return True
-    if walk.catalogue is not None and key in walk.catalogue.value_words:
-        return True
-    if key in traits.hidden_columns:
-        return any(
-            relation.table is not None
-            for level in scope.chain()
-            for relation in level.relations.values()
-        )
-    return row_named(walk, node, scope) is not None
-
-
-def _is_text_of_item(walk: Walk, name: exp.Expr, scope: Scope) -> bool:
-    """Say whether a quoted name behind a SELECT list is the text of an item (`count(*)`)."""
-    text = name.name
-    if text.isidentifier() or not name.args.get("quoted"):
-        return False
-    if all(level.clause not in walk.traits.alias_clauses for level in visible(walk, scope)):
-        return False
-    written, text = walk.sql.lower(), text.lower()
-    place = written.find(text)
-    for _ in range(_MOST_PLACES):
-        if place < 0:
-            break
-        end = place + len(text)
-        if not _NAME_LIKE.search(written[max(place - 1, 0) : place] + written[end : end + 1]):
-            return True
-        place = written.find(text, place + 1)
-    return False
-
-
-_MOST_PLACES: Final = 16
-"""So many places are looked at where the text stands: hostile text must not cost more."""
-_NAME_LIKE: Final = re.compile(r"[`\w]")
-
-
-def row_named(walk: Walk, node: exp.Expr, scope: Scope) -> Relation | None:
-    """Return the relation for whose row a name stands that is no column."""
-    name = node.args["this"]
-    if not walk.traits.whole_row or node.args.get("table") or isinstance(name, exp.Star):
-        return None
-    alias = walk.alias_key(name)
-    found = (level.relations.get(alias) for level in scope.chain())
-    return next((relation for relation in found if relation is not None), None)

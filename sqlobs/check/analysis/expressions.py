@@ -15,7 +15,7 @@ from sqlobs.check.analysis.calls import (
     resolve_filter,
     resolve_within_group,
 )
-from sqlobs.check.analysis.columns import field_type, resolve_column, resolve_field, row_named
+from sqlobs.check.analysis.columns import field_type, resolve_column, resolve_field
 from sqlobs.check.analysis.facts import FormUse
 from sqlobs.check.analysis.lambdas import resolve_comprehension, resolve_lambda
 from sqlobs.check.analysis.subqueries import (
@@ -27,6 +27,7 @@ from sqlobs.check.analysis.subqueries import (
     resolve_value_query,
 )
 from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.values import row_named
 from sqlobs.check.analysis.walk import OPERATORS
 from sqlobs.check.analysis.widths import check_rows
 from sqlobs.check.analysis.windows import resolve_window

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from sqlobs.check.analysis.ctes import LooseCte
+    from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.prepared import PreparedColumn, PreparedTable
     from sqlobs.check.traits import Clause
 
@@ -187,6 +188,17 @@ class Scope:
         while scope is not None:
             yield scope
             scope = scope.parent
+
+
+def visible(walk: Walk, scope: Scope) -> Iterator[Scope]:
+    """Yield the queries whose columns a reference may mean, inner first."""
+    closed = walk.traits.closed_clauses
+    level: Scope | None = scope
+    while level is not None:
+        yield level
+        if level.clause in closed:
+            return
+        level = level.parent
 
 
 def _inherited(parent: Scope | None) -> dict[str, Relation | LooseCte]:

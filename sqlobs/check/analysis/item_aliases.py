@@ -1,0 +1,100 @@
+"""What a name means that is the alias of an item of the SELECT list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.facts import AggregateFault
+from sqlobs.check.analysis.scope import FILTERING
+
+if TYPE_CHECKING:
+    from sqlobs.check.analysis.scope import Scope
+    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.prepared import PreparedColumn
+
+
+def item_called(
+    walk: Walk, node: exp.Expr, key: str, level: Scope, scope: Scope
+) -> PreparedColumn | None:
+    """Return the item of a SELECT list whose alias a name may mean here."""
+    found = level.aliases.get(key)
+    if found is None or not _sees_aliases(walk, level, scope):
+        return None
+    return found if _may_stand(walk, node, key, level) else None
+
+
+def comes_first(walk: Walk, node: exp.Expr, key: str, level: Scope) -> bool:
+    """Say whether an alias hides a column of its name; in an expression it may not."""
+    if level.clause not in walk.traits.alias_first:
+        return False
+    if level.clause != "order" or not walk.refuses("aggregate_alias_in_order_expression"):
+        return True
+    return _is_term(node) or not level.relations.have(key)
+
+
+def column_of_alias(
+    walk: Walk, node: exp.Expr, column: PreparedColumn, key: str, level: Scope
+) -> PreparedColumn:
+    """Return the column of an alias; an alias of an aggregate may not stand everywhere."""
+    if level.computed.get(key, "query") == "query":
+        return column
+    place = FILTERING.get(level.clause)
+    if level.computed[key] == "unnest":
+        return _unnested(walk, node, column, level)
+    if (
+        level.clause == "order"
+        and not _is_term(node)
+        and walk.refuses("aggregate_alias_in_order_expression")
+    ):
+        place = "an expression of ORDER BY"
+    elif (
+        level.clause == "having"
+        and level.computed[key] == "window"
+        and walk.refuses("window_alias_in_having")
+    ):
+        place = "HAVING"
+    if place is not None:
+        fault = AggregateFault(node.this, node.this.name, "aggregate", place)
+        walk.facts.aggregate_faults.append(fault)
+    return column
+
+
+def _unnested(walk: Walk, node: exp.Expr, column: PreparedColumn, level: Scope) -> PreparedColumn:
+    """Return the column of an alias of UNNEST, which stands for the call: not everywhere."""
+    place = FILTERING.get(level.clause) if level.clause != "group" else None
+    if level.inside_aggregate is not None:
+        place = f"the arguments of {level.inside_aggregate}"
+    elif level.inside_window:
+        place = "a window"
+    if place is not None:
+        fault = AggregateFault(node.this, "unnest", "scalar", place)
+        walk.facts.aggregate_faults.append(fault)
+    return column
+
+
+def _sees_aliases(walk: Walk, level: Scope, scope: Scope) -> bool:
+    if level.clause == "select":
+        return walk.traits.lateral_aliases or (
+            level is not scope and walk.traits.subquery_sees_aliases
+        )
+    return level.clause in walk.traits.alias_clauses and not walk.traits.alias_only_bare
+
+
+def _may_stand(walk: Walk, node: exp.Expr, key: str, level: Scope) -> bool:
+    """Say whether an alias may stand in an expression: that of a subquery not everywhere."""
+    if level.computed.get(key) != "query" or not walk.traits.lateral_aliases:
+        return True
+    if not walk.refuses("alias_of_query_in_list"):
+        return True
+    is_term = level.clause == "order" and _is_term(node)
+    return is_term or level.clause not in {"select", "order"}
+
+
+def _is_term(node: exp.Expr) -> bool:
+    """Say whether a name is a whole term of ORDER BY."""
+    above = node.parent
+    while isinstance(above, exp.Paren):
+        above = above.parent
+    return isinstance(above, exp.Ordered)
