@@ -16,6 +16,7 @@ from sqlobs.check.assessment import Request, assess
 from sqlobs.check.cache import ReportCache
 from sqlobs.check.extraction import extract_sql
 from sqlobs.check.profile import Profile
+from sqlobs.check.rules import quoted_word
 from sqlobs.check.rules.book import MOST_OF_A_RULE
 from sqlobs.check.suggestion import LONGEST, MOST_COMPARED, MOST_KEPT, nearest, nearest_later
 from tests.check.hostile import hostile_texts
@@ -211,6 +212,15 @@ def test_the_tokens_of_one_long_text_are_at_hand():
     assert len(texts._latest) == 1
     report = assess(request("SELECT 'a'", "sqlite"))
     assert (report.masked_sql, len(texts._latest)) == ("SELECT ?", 2)
+
+
+def test_few_words_in_double_quotes_are_compared_with_the_columns(monkeypatch):
+    """Thousands of them beside thousands of columns took half a minute."""
+    compared = []
+    monkeypatch.setattr(quoted_word, "nearest", lambda name, *_, **__: compared.append(name))
+    items = ", ".join(f'upper("word {number}")' for number in range(60))
+    check_sql(f"SELECT {items} FROM customers", schema=shop("sqlite"), native=False)
+    assert compared == [f"word {number}" for number in range(50)]
 
 
 def test_a_gap_is_looked_behind_once(monkeypatch):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LIKENESS: Final = 0.8
 """Of a word to a column, from which on it is taken for that column's name with a slip."""
+_MOST_COMPARED: Final = 50
+"""Words that are compared with the columns: no statement has more, and hostile text costs less."""
 _CONSTANT: Final = (exp.Select, exp.Ordered, exp.Group)
 """Where a constant says nothing: items without a name, terms of ORDER BY and GROUP BY."""
 _ARITHMETIC: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg)
@@ -45,9 +47,10 @@ class QuotedWord:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one warning for each such word."""
-        for use in case.facts.quoted_words:
+        for place, use in enumerate(case.facts.quoted_words):
             name = use.identifier.name
-            if _is_meant_as_column(use) or _is_nearly_a_column(use) or _has_qualifier(use):
+            may_be_near = place < _MOST_COMPARED and _is_nearly_a_column(use)
+            if may_be_near or _is_meant_as_column(use) or _has_qualifier(use):
                 yield finding_at(
                     use.identifier,
                     code=self.code,
