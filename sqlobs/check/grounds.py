@@ -109,6 +109,8 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
     names = names_of(profile) if profile is not None else identifier_rules(None)
     types = types_of(profile, schema) if profile is not None else None
     prepared = None
+    if schema is not None and profile is not None:
+        schema = profile.path_of(schema)
     if schema is not None:
         prepared = PreparedSchema(schema, names=names, types=types)
     declared = schema.functions if schema is not None else ()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.schema.dialects import dialect_name
+
+if TYPE_CHECKING:
+    from sqlobs.schema.model import Schema
 
 FULL_DIALECTS: Final = frozenset({"sqlite", "postgres", "mysql", "duckdb"})
 """The dialects whose function list is known completely."""
@@ -36,6 +39,8 @@ class Profile:
     """MySQL: 0 = table names are compared as written, 1 and 2 = without case."""
     double_quoted_strings: bool = True
     """SQLite: a double-quoted word that names no column is a string."""
+    search_path: tuple[str, ...] = ()
+    """Namespaces whose tables need no qualifier, the first one wins; empty: the schema's own."""
 
     @classmethod
     def named(cls, name: str) -> Profile:
@@ -57,6 +62,10 @@ class Profile:
     def is_measured(self) -> bool:
         """Say whether the catalogue is that of this version: others were not asked."""
         return _is_measured(self.dialect, self.version or "")
+
+    def path_of(self, schema: Schema) -> Schema:
+        """Return a schema with the search path of this profile, where it tells one."""
+        return replace(schema, search_path=self.search_path) if self.search_path else schema
 
     @property
     def engine(self) -> str:

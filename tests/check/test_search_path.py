@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from sqlobs import Schema, check_sql
+from sqlobs import Column, Schema, Table, check_sql
+from sqlobs.check.profile import Profile
 from tests.agreement.engines import engine_of
 from tests.servers import PostgresServer
 
@@ -55,3 +58,22 @@ def test_a_namespace_that_the_schema_does_not_tell_of_is_undecided():
     told = Schema.from_ddl("CREATE TABLE orders (id integer);", dialect="postgres")
     assert check_sql("SELECT id FROM public.orders", schema=told).schematic is True
     assert check_sql("SELECT id FROM bank.orders", schema=told).schematic is None
+
+
+def test_a_profile_may_tell_another_path_than_the_schema():
+    """As a session sets its own: another table of the same name is meant."""
+    archive = replace(Profile.named("postgres"), search_path=("archive", "shop"))
+    queries = ("SELECT closed FROM orders", "SELECT total FROM orders", "SELECT body FROM notes")
+    found = [check_sql(sql, schema=SCHEMA, dialect=archive).schematic for sql in queries]
+    own = [check_sql(sql, schema=SCHEMA).schematic for sql in queries]
+    assert (found, own) == ([True, False, True], [False, True, False])
+
+
+def test_duckdb_itself_follows_the_path_of_a_profile():
+    """Its own verdict is that of the session, too."""
+    columns = (Column("a", "INTEGER"),)
+    tables = (Table("t", columns, db="main"), Table("z", columns, db="further"))
+    schema = Schema(tables, dialect="duckdb", search_path=("main",))
+    profile = replace(Profile.named("duckdb"), search_path=("main", "further"))
+    assert check_sql("SELECT a FROM z", schema=schema).schematic is False
+    assert check_sql("SELECT a FROM z", schema=schema, dialect=profile).schematic is True

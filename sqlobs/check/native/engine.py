@@ -44,6 +44,7 @@ def engine_of(schema: Schema, profile: Profile, native: Native) -> Engine | None
         return native
     if not native:
         return None
+    schema = profile.path_of(schema)
     plugged = _plugged(profile.dialect)
     found = plugged(schema, profile) if plugged is not None else None
     return found or _local(schema, profile)
