@@ -93,7 +93,7 @@ def test_the_command_looks_once_and_prints_what_a_person_reads(collector, capsys
             "  verdicts                        failed 50.0%   ok 50.0%",
             "",
             "failures   none",
-            "units      done 2   queued 2   received 2",
+            "units      done 2   queued 2   received 2   running 2",
             "behind by  journal 0.0 s   queue 0 units, the oldest 0.0 s",
         ]
     )

@@ -104,9 +104,9 @@ def test_spans_that_wait_come_before_what_nothing_waits_for(deferred):
     runtime = deferred.sqlobs.runtime
     blocker, done, deliver = Blocker(deferred), [], runtime.deliver
 
-    def note(record, schema, *, counted):
+    def note(record, schema, **told):
         done.append(len(deferred.exporter.get_finished_spans()))
-        deliver(record, schema, counted=counted)
+        deliver(record, schema, **told)
 
     runtime.deliver = note
     generate = deferred.sqlobs.trace_generation(lambda question: GOOD)
