@@ -34,6 +34,8 @@ def seen(rig, names=FOUND):
 @pytest.fixture(scope="module")
 def model_url():
     """A model server that answers `q` with a statement in a fence."""
+    if not hasattr(openai.resources.chat.Completions, "stream"):
+        pytest.skip("this version of the client has its stream helper elsewhere")
     recording = Recording("q", "stream", (Completion(FENCED, None, "answered", None),))
     server = ModelServer({"q": recording})
     with serving(server):
