@@ -69,13 +69,14 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     if conditions:
         resolve_conditions(walk, conditions, scope)
     width = len(relation.outputs) if relation.complete else None
-    _where(walk, node, scope)
+    if (where := part("where")) is not None:
+        _condition(walk, where, scope, "where")
+    if walk.catalogue is None:
+        _own_clauses(walk, node, scope)
     if (group := part("group")) is not None:
         resolve_grouping(walk, group, scope, width)
     if (having := part("having")) is not None:
-        if group is None and not scope.aggregates:
-            walk.facts.forms.append(FormUse(having, "having_without_group"))
-        _condition(walk, having, scope, "having")
+        _having(walk, having, scope, is_grouped=group is not None)
     if (qualify := part("qualify")) is not None:
         _qualify(walk, qualify, scope)
     scope.clause = "select"
@@ -89,11 +90,10 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     return relation
 
 
-def _where(walk: Walk, node: exp.Select, scope: Scope) -> None:
-    if (where := node.args.get("where")) is not None:
-        _condition(walk, where, scope, "where")
-    if walk.catalogue is None:
-        _own_clauses(walk, node, scope)
+def _having(walk: Walk, node: exp.Expr, scope: Scope, *, is_grouped: bool) -> None:
+    if not is_grouped and not scope.aggregates:
+        walk.facts.forms.append(FormUse(node, "having_without_group"))
+    _condition(walk, node, scope, "having")
 
 
 def _own_clauses(walk: Walk, node: exp.Select, scope: Scope) -> None:

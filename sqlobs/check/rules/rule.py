@@ -90,10 +90,10 @@ class Case:
             return tuple(unlisted)
         return (*unlisted, *(call.name for call in self.facts.doubtful_calls))
 
-    @cached_property
+    @property
     def is_unread(self) -> bool:
         """Say whether what does not parse is a construct that only sqlglot does not know."""
-        return is_unread(self.statement)
+        return self.grounds.catalogue is None and is_unread(self.statement)
 
     def takes(self, sample: str) -> bool:
         """Say whether the engine took one of `samples` when it was asked."""
