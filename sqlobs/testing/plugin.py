@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -10,6 +12,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlobs.testing.spans import CapturedSpans
+
+_LOADED_LATE: Final = (
+    "sqlobs.check.assessment",
+    "sqlobs.check.messages",
+    "sqlobs.check.native.duckdb",
+    "sqlobs.check.native.sqlite",
+    "sqlobs.testing.spans",
+)
+"""What the worker loads with its first check, and this fixture with its first use."""
+
+
+def pytest_collection_finish() -> None:
+    """Load all that tracing needs before a test, and its worker, starts.
+
+    pytest parses every module of a plugin's package anew, and CPython 3.11 may fail where two
+    threads do so at once: "SystemError: AST constructor recursion depth mismatch".
+    """
+    if "sqlobs.tracing.instance" in sys.modules:
+        for name in _LOADED_LATE:
+            import_module(name)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -105,3 +106,33 @@ def test_the_plugin_is_an_entry_point_and_loads_nothing_heavy():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert completed.stdout == "[]\n"
+
+
+LISTENER = """
+import ast, sys, threading
+
+parse = ast.parse
+
+def listen(source, filename="<unknown>", *args, **options):
+    if threading.current_thread() is not threading.main_thread():
+        print("parsed on a thread:", filename)
+    return parse(source, filename, *args, **options)
+
+ast.parse = listen
+"""
+
+
+def test_no_module_is_parsed_while_the_worker_runs(tmp_path):
+    """CPython 3.11 may fail where two threads parse at once, as pytest does in its imports."""
+    (tmp_path / "listener.py").write_text(LISTENER)
+    options = ["-B", "-m", "pytest", "-qs", "-p", "no:cacheprovider", "-p", "listener"]
+    completed = subprocess.run(
+        [sys.executable, *options, "examples/test_my_generator.py"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONPYCACHEPREFIX": str(tmp_path)},
+    )
+    assert completed.returncode == 0, completed.stdout
+    assert "parsed on a thread" not in completed.stdout
