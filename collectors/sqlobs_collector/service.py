@@ -181,6 +181,7 @@ class Service:
             flow=self._flow,
             votes=self._config.judge.votes,
             examples=self._config.judge.worked_cases(),
+            sorts=self._config.judge.categories,
         )
         station.start()
         self._running.push_async_callback(asyncio.to_thread, station.stop)

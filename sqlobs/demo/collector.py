@@ -117,6 +117,7 @@ def _environment(
     if judge is not None:
         prices = {RECORDED_JUDGE: PRICE}
         settings |= {"judge.base_url": judge, "judge.model": RECORDED_JUDGE}
+        settings |= {"judge.categories": "false"}  # verdicts are recorded, reasons are not
         settings |= {"judge.price": json.dumps(prices), "judge.daily_usd": "1"}
     return kept | {
         f"SQLOBS_COLLECTOR__{key.upper().replace('.', '__')}": value

@@ -139,6 +139,19 @@ FIRST_SHOT_RATE: Final = _gauge(
 JUDGE_SPEND: Final = _gauge(
     "quality_judge_cost_usd", "Cost of judging the requests of a window, in USD.", *_QUALITY
 )
+CATEGORY_SHARE: Final = _gauge(
+    "judge_category_share",
+    "Share of a category among the requests of the last 7 days on one side of judge and `ex`, "
+    "weighted; a request may be in several.",
+    "category",
+    "side",
+)
+GOLDEN_PASS_RATIO: Final = _gauge(
+    "golden_pass_ratio",
+    "Share that passes `ex`, of the requests of the last 7 days with a case in the golden file, "
+    "weighted.",
+    "set",
+)
 LAST_EVALUATION: Final = _gauge(
     "last_evaluation_timestamp_seconds", "When an evaluation was last made.", "evaluation"
 )

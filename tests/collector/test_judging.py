@@ -24,8 +24,9 @@ from sqlobs_collector.evaluation.enquiries import Enquirer
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.flow import Flow
+from sqlobs_collector.judging.answers import INTERRUPTED
 from sqlobs_collector.judging.ledger import StoreLedger
-from sqlobs_collector.judging.station import FURTHER, INTERRUPTED, RETRIES_S, JudgeStation
+from sqlobs_collector.judging.station import FURTHER, RETRIES_S, JudgeStation
 from sqlobs_collector.settings.judging import Judge
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.rows import Transition
@@ -66,6 +67,7 @@ class Judging(Evaluation):
         further=(),
         votes=1,
         examples=None,
+        sorts=False,
         **settings,
     ):
         super().__init__(tmp_path, targets=list(executor._targets.values()), executor=executor)
@@ -80,7 +82,7 @@ class Judging(Evaluation):
             further=further,
         )
         self.base_url, self.settings, self.votes = base_url, settings, votes
-        self.examples = examples
+        self.examples, self.sorts = examples, sorts
         self.restart()
         self.receive(SCHEMA.to_json().encode(), kind="schema", subject=SCHEMA.version)
 
@@ -97,6 +99,7 @@ class Judging(Evaluation):
             flow=Flow(self.registry),
             votes=self.votes,
             examples=self.examples,
+            sorts=self.sorts,
             clock_ns=lambda: self.now_ns,
         )
 
@@ -197,6 +200,113 @@ def test_without_a_reference_the_judge_sees_the_result(judging):
     assert "reference_sql" not in request.fields
     assert request.fields["predicted_result"].endswith("shape=(1, 1)")
     assert station.detail()["prompt"] == "flex_noref.v1"
+
+
+def sorted_verdict(correct: bool, *chosen: str) -> Callable[[ChatRequest], ChatReply]:  # noqa: FBT001 - the verdict
+    """Give a verdict, and to the second call the chosen ones of the menu it names."""
+
+    def respond(request: ChatRequest) -> ChatReply:
+        if "judgement" not in request.fields:
+            return verdict(correct)
+        menu = request.document["response_format"]["json_schema"]["schema"]["properties"]
+        answer = {key: {"issued": key in chosen, "explanation": f"{key}!"} for key in menu}
+        return ChatReply(json.dumps(answer))
+
+    return respond
+
+
+SORTED = "SELECT side, categories FROM evaluation WHERE metric = 'flex' ORDER BY unit_id"
+
+
+@pytest.mark.parametrize(
+    ("sql", "correct", "side", "chosen"),
+    [
+        (COUNT, False, "false_positive", ("abused_clauses", "incorrect_filtering_condition")),
+        (OTHER, False, "true_negative", ("other_fatal_issues",)),
+        (OTHER, True, "false_negative", ()),
+    ],
+)
+def test_a_second_call_asks_why(judging, sql, correct, side, chosen):
+    """Another menu on each side; it is shown the first one's words, no results, and costs."""
+    station = judging(sorted_verdict(correct, *chosen), sorts=True)
+    station.ask(sql, COUNT)
+    assert [station.station.judge() for _ in range(3)] == [1, 1, 0]
+    [(found, categories)] = station.query(SORTED)
+    assert (found, set(categories.split())) == (side, set(chosen))
+    first, second = station.server.requests
+    assert json.loads(second.fields["judgement"]) == json.loads(verdict(correct).content)
+    assert not [name for name in second.fields if name.endswith("result")]
+    assert station.detail().get("categories", {}) == {key: f"{key}!" for key in chosen}
+    [(cost,)] = station.query("SELECT cost_usd FROM evaluation WHERE metric = 'flex'")
+    tokens = station.shown("sqlobs_collector_judge_tokens_total")
+    assert cost == pytest.approx((tokens[MODEL, "input"] + 2 * tokens[MODEL, "output"]) / 10**6)
+    assert station.shown("sqlobs_collector_judge_cost_usd_total")[MODEL,] == pytest.approx(cost)
+    assert [metric for metric, *_ in station.verdicts()] == ["flex"]
+    assert first.fields.keys() - second.fields.keys() <= {"predicted_result", "reference_result"}
+
+
+def test_what_agrees_or_did_not_run_is_sorted_without_asking(judging):
+    """Right in rows and verdict: nothing to ask; what did not run is the category `error`."""
+    station = judging(sorted_verdict(True), sorts=True, further=("efficiency",))
+    station.ask(COUNT, COUNT)
+    station.ask("SELECT revenue FROM orders", COUNT, number=2)
+    station.ask(COUNT, number=3)
+    while station.station.judge():
+        pass
+    assert station.query(SORTED) == [("true_positive", None), ("true_negative", "error")]
+    assert not [one for one in station.server.requests if "judgement" in one.fields]
+
+
+@pytest.mark.parametrize(
+    ("reply", "categories", "unsorted"),
+    [
+        (ChatReply("It is the filter."), "llm_error", "judge_malformed"),
+        (ChatReply("broken", status=401), None, "judge_unavailable"),
+    ],
+)
+def test_a_verdict_stands_without_its_categories(judging, reply, categories, unsorted):
+    """An answer that cannot be read is a category of its own; no answer is none."""
+
+    def respond(request):
+        return reply if "judgement" in request.fields else verdict(False)
+
+    station = judging(respond, sorts=True, breaker_failures=99)
+    station.ask(COUNT, COUNT)
+    for wait_s in (0, 0, *RETRIES_S):
+        station.now_ns += wait_s * 10**9
+        station.station.judge()
+    assert station.waiting() == 0
+    assert station.verdicts() == [("flex", "fail", 0.0, None)]
+    assert station.query(SORTED) == [("false_positive", categories)]
+    assert station.detail()["unsorted"] == unsorted
+
+
+def test_the_second_call_is_made_again_when_nobody_answered(judging):
+    """As the first one: an outage loses nothing."""
+    answers = [verdict(False), ChatReply("busy", status=503)]
+    sort = sorted_verdict(False, "abused_clauses")
+    station = judging(lambda request: answers.pop(0) if answers else sort(request), sorts=True)
+    station.ask(COUNT, COUNT)
+    for _ in range(3):
+        station.station.judge()
+        station.now_ns += RETRIES_S[0] * 10**9
+    assert station.query(SORTED) == [("false_positive", "abused_clauses")]
+    assert "unsorted" not in station.detail()
+
+
+def test_a_crash_during_the_second_call_leaves_the_verdict(judging):
+    """It is not made again: it may have been paid for."""
+    station = judging(sorted_verdict(False), sorts=True)
+    station.ask(COUNT, COUNT)
+    station.station.judge()
+    [pending] = pending_of(station)
+    assert station.station._begin(pending)
+    station.restart()
+    station.station.give_up_interrupted()
+    assert station.station.judge() == 0
+    assert len(station.server.requests) == 1
+    assert station.verdicts() == [("flex", "fail", 0.0, None)]
+    assert station.detail()["unsorted"] == "error"
 
 
 def _further(request):
@@ -522,7 +632,7 @@ def test_stop_lets_calls_under_way_end_and_leaves_the_rest(judging):
 
 def test_a_service_judges_what_it_receives(launch, shop):
     """From the wire to the verdict: `why`, `/metrics`, and the schema from the target itself."""
-    with serving(lambda _: verdict(True)) as server:
+    with serving(sorted_verdict(True, "other_minor_issues")) as server:
         collector = launch(
             targets={"shop": {"url": f"sqlite:///{shop}", "default": True}},
             judge={
@@ -534,7 +644,7 @@ def test_a_service_judges_what_it_receives(launch, shop):
             },
         )
         body = {
-            "sqlobs.query.text": COUNT,
+            "sqlobs.query.text": OTHER,
             "sqlobs.question.text": QUESTION,
             "sqlobs.reference.query.text": COUNT,
         }
@@ -556,8 +666,8 @@ def test_a_service_judges_what_it_receives(launch, shop):
         assert (step["label"], step["kind"], step["version"]) == ("pass", "llm", MODEL)
         assert step["explanation"] == "because"
         page = httpx.get(f"{collector.admin}/metrics").text
-        [request] = server.requests
-        assert "CREATE TABLE" in request.fields["schema"]
+        assert "CREATE TABLE" in server.requests[0].fields["schema"]
+        wait_until(lambda: len(server.requests) == 2)
     assert (
         'sqlobs_collector_evaluations_total{deployment_environment_name="prod",evaluation="flex",kind="llm",label="pass"'
         in page
@@ -569,11 +679,13 @@ def test_a_service_judges_what_it_receives(launch, shop):
     page = wait_until(
         lambda: (
             page
-            if 'stat="corrected_lower"' in (page := httpx.get(f"{collector.admin}/metrics").text)
+            if 'category="other_minor_issues"'
+            in (page := httpx.get(f"{collector.admin}/metrics").text)
             else None
         ),
         within_s=40,
     )
+    assert 'stat="corrected_lower"' in page
 
 
 def pending_of(station: Judging):

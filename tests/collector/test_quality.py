@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import re
+from collections import Counter
+
+import httpx
 import pytest
 from prometheus_client import CollectorRegistry
 
+from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
 from sqlobs.metrics.intervals import wilson_interval
 from sqlobs.semconv.collector import COLLECTOR_METRICS
 from sqlobs_collector.quality.gauges import QualityGauges
@@ -215,6 +220,143 @@ def test_the_judge_s_spend_counts_what_came_of_it_or_not(tmp_path):
     assert found["judge_cost_usd", "", "1h", ""] == 0.5
     assert found["rate", "flex", "1h", "raw"] == 1
     station.close()
+
+
+def judge(station: Station, *answers: tuple[str, str | None]) -> None:
+    """Give the units kept by sampling, in their order, sides and categories."""
+    kept = station.query("SELECT id FROM unit WHERE state = 'queued' ORDER BY id")
+    with Store(station.engine).writing() as writer:
+        writer.put_evaluations(
+            [
+                Evaluated(
+                    *(unit_id, "flex", "1", "fail", "llm"),
+                    created_ns=station.now_ns,
+                    probability=0.5,
+                    side=side,
+                    categories=categories,
+                )
+                for (unit_id,), (side, categories) in zip(kept, answers, strict=True)
+            ]
+        )
+
+
+def labelled(station: Station, name: str, *labels: str) -> dict[tuple[str, ...], float]:
+    """The samples of one gauge by some of its labels."""
+    return {
+        tuple(sample.labels[label] for label in labels): sample.value
+        for family in expose(station).collect()
+        if family.name == name
+        for sample in family.samples
+    }
+
+
+def test_the_share_of_a_category_is_of_its_side_and_weighted(tmp_path):
+    """Ten requests stand behind the first, one behind the second; unsorted ones are nobody's."""
+    station = Station(tmp_path, rate=0.1)
+    failed = {"sqlobs__verdict": "failed"}
+    station.receive(
+        records.logs(unit(HIGH), *(unit(number, **failed) for number in (2, 3, 4, 5, 6)))
+    )
+    judge(
+        station,
+        ("true_negative", "incorrect_filtering_condition abused_clauses"),
+        ("true_negative", "abused_clauses error"),
+        ("true_negative", None),
+        ("true_positive", None),
+        ("false_positive", ""),
+        ("false_negative", "llm_error"),
+    )
+    found = labelled(station, "sqlobs_judge_category_share", "side", "category")
+    assert {key: share for key, share in found.items() if share} == {
+        ("true_negative", "incorrect_filtering_condition"): 10 / 11,
+        ("true_negative", "abused_clauses"): 1,
+        ("true_negative", "error"): 1 / 11,
+        ("false_negative", "llm_error"): 1,
+    }
+    assert Counter(side for side, _ in found) == {
+        "true_negative": len(FAULTS) + 1,
+        "false_positive": len(FAULTS),
+        "false_negative": len(DIFFERENCES) + 1,
+    }
+    station.close()
+
+
+def test_the_golden_pass_ratio_is_of_ex_and_weighted(tmp_path):
+    """By the file that the reference is from; undecided ones and older ones are in no ratio."""
+    station = Station(tmp_path, rate=0.1)
+    failed = {"sqlobs__verdict": "failed"}
+    old = unit(5, at_ns=NOW_NS - 200 * HOUR_NS, **failed)
+    station.receive(
+        records.logs(unit(HIGH), *(unit(number, **failed) for number in (2, 3, 4)), old)
+    )
+    outcomes = ["pass", "fail", "not_evaluated", "fail", "fail"]
+    units = station.query("SELECT id FROM unit WHERE state = 'queued' ORDER BY id")
+    with Store(station.engine).writing() as writer:
+        writer.put_evaluations(
+            [
+                Evaluated(
+                    *(unit_id, name, "1", label, "engine"),
+                    created_ns=NOW_NS,
+                    golden_set=None if number == 3 else "shop",
+                )
+                for number, ((unit_id,), label) in enumerate(zip(units, outcomes, strict=True))
+                for name in ("ex", "f1")
+            ]
+        )
+    assert labelled(station, "sqlobs_golden_pass_ratio", "set") == {("shop",): 10 / 11}
+    station.close()
+
+
+FLOW = {
+    "sqlobs_collector_received_total": (),
+    "sqlobs_collector_rejected_total": ("reason",),
+    "sqlobs_collector_units_total": ("state", "reason"),
+    "sqlobs_collector_evaluations_total": ("evaluation", "label", "kind"),
+    "sqlobs_collector_judge_tokens_total": (),
+    "sqlobs_collector_judge_cost_usd_total": (),
+    "sqlobs_collector_journal_lag_seconds": (),
+    "sqlobs_collector_queue_age_seconds": (),
+    "sqlobs_collector_queue_size": (),
+    "sqlobs_collector_budget_remaining": (),
+    "sqlobs_collector_journal_bytes": (),
+}
+QUALITY = {
+    "sqlobs_quality_rate": ("evaluation", "workflow", "window", "stat"),
+    "sqlobs_quality_score": ("evaluation", "workflow", "window", "stat"),
+    "sqlobs_quality_effective_samples": ("evaluation", "workflow", "window"),
+    "sqlobs_judge_category_share": ("category", "side"),
+    "sqlobs_golden_pass_ratio": ("set",),
+    "sqlobs_last_evaluation_timestamp_seconds": ("evaluation",),
+}
+"""The metrics of the contract with the labels that it names, copied from its text."""
+
+
+def test_every_metric_of_the_contract_is_exported_with_its_labels(tmp_path, launch):
+    """By a running collector, and by gauges over a store that has something for each."""
+    station = Station(tmp_path)
+    station.receive(records.logs(unit(1, sqlobs__syntactic=True)))
+    judge(station, ("true_negative", "error"))
+    evaluate(station, 1.0)
+    with Store(station.engine).writing() as writer:
+        row = Evaluated(1, "ex", "1", "pass", "engine", created_ns=NOW_NS, golden_set="shop")
+        writer.put_evaluations([row])
+    exported = {
+        sample.name: tuple(sample.labels)
+        for family in expose(station).collect()
+        for sample in family.samples
+    }
+    station.close()
+    origin = ("workspace", "service_name", "deployment_environment_name")
+    for name, labels in QUALITY.items():
+        assert exported[name] == (*labels, *origin)
+    judged = {"base_url": "http://127.0.0.1:9/v1", "model": "m", "daily_tokens": 1}
+    page = httpx.get(f"{launch(judge=judged).admin}/metrics").text
+    helped = set(re.findall(r"^# HELP (\S+)", page, re.MULTILINE))
+    assert FLOW.keys() <= helped
+    for name, labels in FLOW.items():
+        declared = COLLECTOR_METRICS[name].labels
+        assert set(labels) <= set(declared)
+        assert declared[-3:] == origin
 
 
 def test_every_quality_gauge_has_exactly_the_labels_it_declares(tmp_path):

@@ -69,6 +69,10 @@ def sources(station) -> set[str | None]:
     return {json.loads(detail or "{}").get("reference") for (detail,) in rows}
 
 
+FROM_GOLDEN = "SELECT metric FROM evaluation WHERE golden_set = 'golden'"
+"""The evaluations with the name of the file that their reference is from."""
+
+
 @pytest.mark.parametrize(
     ("named", "label"),
     [
@@ -85,6 +89,8 @@ def test_the_golden_file_is_found_by_the_question(station, named, label):
     station.evaluator.evaluate()
     assert station.scores()["ex"][0] == label
     assert sources(station) == ({"golden"} if label == "pass" else {None})
+    sets = {metric for (metric,) in station.query(FROM_GOLDEN)}
+    assert sets == ({"ex", "ex_set", "exp", "exr", "f1"} if label == "pass" else set())
 
 
 def test_a_unit_s_own_reference_goes_first_then_a_correction_then_the_golden_file(station):

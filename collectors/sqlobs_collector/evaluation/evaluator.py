@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.enquiries import Enquirer
     from sqlobs_collector.evaluation.golden import GoldenFile
-    from sqlobs_collector.evaluation.references import ReferenceSource
+    from sqlobs_collector.evaluation.references import Reference
     from sqlobs_collector.evaluation.requests import Targets
     from sqlobs_collector.evaluation.scoring import Score
     from sqlobs_collector.flow import Flow
@@ -62,7 +62,7 @@ class _Scored:
     unit: Queued
     scores: list[Score]
     duration_s: float = 0.0
-    reference: ReferenceSource | None = None
+    reference: Reference | None = None
     enquiries: Sequence[Enquiry | Evaluated] = ()
     """What the judge is to be asked, or why it is not; nothing where there is no judge."""
 
@@ -167,7 +167,7 @@ class Evaluator:
         return _Scored(
             unit,
             list(findings.scores),
-            reference=None if reference is None else reference.source,
+            reference=reference,
             enquiries=self._enquiries(findings),
         )
 
@@ -249,8 +249,9 @@ def _static_label(unit: Queued) -> str:
 
 def _row(one: _Scored, score: Score, *, now_ns: int) -> Evaluated:
     detail = dict(score.detail)
-    if score.metric in COMPARED and one.reference is not None:
-        detail["reference"] = one.reference
+    reference = one.reference if score.metric in COMPARED else None
+    if reference is not None:
+        detail["reference"] = reference.source
     return Evaluated(
         unit_id=one.unit.unit_id,
         metric=score.metric,
@@ -263,5 +264,6 @@ def _row(one: _Scored, score: Score, *, now_ns: int) -> Evaluated:
         explanation=score.explanation,
         detail=json.dumps(detail) if detail else None,
         duration_s=one.duration_s if score.metric == EXECUTION else None,
+        golden_set=None if reference is None else reference.golden_set,
         emitted_ns=None if score.is_news else now_ns,
     )

@@ -31,6 +31,8 @@ class GoldenFile:
     """Cases by the digest of their question under a key."""
 
     key: bytes = field(repr=False)
+    name: str = "golden"
+    """What figures call it: that of the file, without its suffix."""
     cases: Mapping[str, tuple[GoldenCase, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -49,7 +51,7 @@ class GoldenFile:
             if line.strip():
                 digest, case = _case(line, key=key, place=f"{path}:{number}")
                 cases[digest] = (*cases.get(digest, ()), case)
-        return cls(key, cases)
+        return cls(key, path.stem, cases)
 
     def find(
         self, *, question: str | None, digest: str | None, target: str | None

@@ -23,6 +23,8 @@ class Reference:
 
     sql: str
     source: ReferenceSource
+    golden_set: str | None = None
+    """The name of the golden file that it is from."""
 
 
 def reference_of(
@@ -51,4 +53,4 @@ def reference_of(
     if golden is None:
         return None
     found = golden.find(question=content.question, digest=unit.question_digest, target=target)
-    return None if found is None else Reference(found.sql, "golden")
+    return None if found is None else Reference(found.sql, "golden", golden.name)

@@ -7,25 +7,38 @@ leaves marked may have been paid for, so it is not asked again: it says so inste
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.verdicts.categories import Categoriser
 from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.follower import AT_ONCE, Follower
+from sqlobs_collector.judging.answers import (
+    INTERRUPTED,
+    SORTED,
+    SORTING,
+    evaluation_of,
+    no_judgement,
+    sorting_enquiry,
+    sorting_of,
+    unsorted,
+)
 from sqlobs_collector.store.question import unpack_question
-from sqlobs_collector.store.rows import Evaluated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from sqlobs.failure_codes import Reason
     from sqlobs.judge.endpoint.endpoint import Endpoint
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.judgement import Judgement, Usage
+    from sqlobs.judge.verdicts.categories import Categorisation
     from sqlobs.judge.verdicts.judging import Judge
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.store.rows import Pending
-    from sqlobs_collector.store.writing import Store
+    from sqlobs_collector.store.writing import Store, StoreWriter
 
 _log = logging.getLogger(__name__)
 
@@ -37,11 +50,6 @@ RETRIES_S: Final = (5, 30, 300, 1800)
 """The waits after each time the judge could not be reached; then it is given up."""
 GRACE_S: Final = 5.0
 """How long a call under way may take when the service stops."""
-INTERRUPTED: Final = (
-    "the collector ended while the judge was asked; the call may have been paid for, and is not "
-    "made again"
-)
-_EXPLANATION_CHARACTERS: Final = 4000
 _POLL_S: Final = 2.0
 _TICK_S: Final = 0.1
 _ROUNDS: Final = 4
@@ -59,12 +67,26 @@ class JudgeStation:
         flow: Flow,
         votes: int = 1,
         examples: Mapping[str, str] | None = None,
+        sorts: bool = False,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
+        """Set up.
+
+        Args:
+            store: Holds what is to be asked.
+            endpoint: Whom to ask.
+            flow: Counts.
+            votes: How often a judge that needs no reference is asked.
+            examples: Worked cases of tuned judges, by evaluation.
+            sorts: Whether a second call asks why a verdict with a reference is what it is.
+            clock_ns: Time, for tests.
+        """
         self._store = store
         self._endpoint = endpoint
         self._flow = flow
         self._clock_ns = clock_ns
+        self._categoriser = Categoriser(endpoint)
+        self._sorts = sorts
         known = examples or {}
         self._judges: dict[str, Judge] = {
             name: judge_named(
@@ -94,15 +116,7 @@ class JudgeStation:
         """Settle what was being asked when the last process ended: unknown, and not repeated."""
         with self._store.writing() as writer:
             for pending in writer.enquiries.interrupted():
-                given_up = Judgement(
-                    name=pending.metric,
-                    label="not_evaluated",
-                    reason="error",
-                    explanation=INTERRUPTED,
-                    decided_by="nobody",
-                )
-                writer.put_evaluations([self._row(pending, given_up, took_s=0.0)])
-                writer.enquiries.close(pending)
+                self._give_up(writer, pending, INTERRUPTED)
 
     def judge(self) -> int:
         """Ask what is due; returns how many enquiries there were."""
@@ -143,77 +157,73 @@ class JudgeStation:
         async with slots:
             if self._follower.is_stopping or not self._begin(pending):
                 return
-            started_s = time.monotonic()
             try:
-                judgement = await self._judges[pending.metric].judge(
-                    unpack_question(pending.question)
-                )
+                await self._ask(pending)
             except Exception:  # noqa: BLE001 - one enquiry must not hold up the others
-                _log.exception("a unit cannot be judged")
-                judgement = Judgement(
-                    name=pending.metric, label="not_evaluated", reason="error", decided_by="nobody"
-                )
-            self._settle(pending, judgement, took_s=time.monotonic() - started_s)
+                _log.exception("an enquiry cannot be answered")
+                with self._store.writing() as writer:
+                    self._give_up(writer, pending)
+
+    async def _ask(self, pending: Pending) -> None:
+        started_s = time.monotonic()
+        item, judgement = unpack_question(pending.question)
+        if judgement is None:
+            judgement = await self._judges[pending.metric].judge(item)
+            self._settle(pending, item, judgement, took_s=time.monotonic() - started_s)
+        else:
+            self._settle_sorting(pending, await self._categoriser.categorise(item, judgement))
 
     def _begin(self, pending: Pending) -> bool:
         with self._store.writing() as writer:
             return writer.enquiries.begin(pending, at_ns=self._clock_ns())
 
-    def _settle(self, pending: Pending, judgement: Judgement, *, took_s: float) -> None:
-        is_final = judgement.reason != "judge_unavailable" or pending.attempts >= len(RETRIES_S)
-        row = self._row(pending, judgement, took_s=took_s, is_final=is_final)
+    def _settle(
+        self, pending: Pending, item: JudgeItem, judgement: Judgement, *, took_s: float
+    ) -> None:
+        now_ns = self._clock_ns()
+        row = evaluation_of(pending, judgement, item=item, at_ns=now_ns, took_s=took_s)
+        enquiry = sorting_enquiry(row, item, judgement) if self._sorts else None
         with self._store.writing() as writer:
             if not writer.stored_units([pending.unit_id]):
                 return  # retention took it meanwhile, and the enquiry with it
-            writer.put_evaluations([row])
-            if is_final:
-                writer.enquiries.close(pending)
-            else:
-                wait_ns = RETRIES_S[pending.attempts] * 10**9
-                writer.enquiries.put_off(pending, due_ns=self._clock_ns() + wait_ns)
-        self._count(pending, judgement, is_final=is_final)
+            is_final = self._end(writer, pending, judgement.reason)
+            writer.put_evaluations([row if is_final else replace(row, emitted_ns=now_ns)])
+            writer.enquiries.put([enquiry] if enquiry else [])
+        self._count_usage(pending, judgement.usage)
+        if is_final:
+            self._count(pending, judgement)
 
-    def _row(
-        self, pending: Pending, judgement: Judgement, *, took_s: float, is_final: bool = True
-    ) -> Evaluated:
-        now_ns = self._clock_ns()
-        return Evaluated(
-            unit_id=pending.unit_id,
-            metric=pending.metric,
-            version=pending.version,
-            label=judgement.label,
-            kind="llm",
-            created_ns=now_ns,
-            value=judgement.score,
-            reason=judgement.reason,
-            explanation=judgement.explanation[:_EXPLANATION_CHARACTERS] or None,
-            detail=json.dumps(_detail(judgement)),
-            probability=pending.probability,
-            duration_s=took_s,
-            cost_usd=judgement.usage.cost_usd,
-            emitted_ns=None if is_final else now_ns,
+    def _settle_sorting(self, pending: Pending, found: Categorisation) -> None:
+        with self._store.writing() as writer:
+            writer.enquiries.sort(pending.unit_id, SORTED, pending.version, sorting_of(found))
+            self._end(writer, pending, found.reason)
+        self._count_usage(pending, found.usage)
+
+    def _give_up(self, writer: StoreWriter, pending: Pending, explanation: str = "") -> None:
+        """Close an enquiry that has no answer through our own fault."""
+        if pending.metric == SORTING:
+            writer.enquiries.sort(pending.unit_id, SORTED, pending.version, unsorted("error"))
+        elif writer.stored_units([pending.unit_id]):
+            judgement = no_judgement(pending.metric, explanation)
+            row = evaluation_of(pending, judgement, item=None, at_ns=self._clock_ns(), took_s=0.0)
+            writer.put_evaluations([row])
+            self._count(pending, judgement)
+        writer.enquiries.close(pending)
+
+    def _end(self, writer: StoreWriter, pending: Pending, reason: Reason | None) -> bool:
+        """Close an enquiry, or put it off where nobody was reached; returns whether it ended."""
+        is_final = reason != "judge_unavailable" or pending.attempts >= len(RETRIES_S)
+        if is_final:
+            writer.enquiries.close(pending)
+        else:
+            wait_ns = RETRIES_S[pending.attempts] * 10**9
+            writer.enquiries.put_off(pending, due_ns=self._clock_ns() + wait_ns)
+        return is_final
+
+    def _count(self, pending: Pending, judgement: Judgement) -> None:
+        self._flow.evaluation(
+            origin=pending.origin, name=pending.metric, label=judgement.label, kind="llm"
         )
 
-    def _count(self, pending: Pending, judgement: Judgement, *, is_final: bool) -> None:
-        model = self._endpoint.config.model
-        self._flow.judge(origin=pending.origin, model=model, usage=judgement.usage)
-        if is_final:
-            self._flow.evaluation(
-                origin=pending.origin, name=pending.metric, label=judgement.label, kind="llm"
-            )
-
-
-def _detail(judgement: Judgement) -> dict[str, object]:
-    """Return how the verdict came about, what is known of it."""
-    known = {
-        "model": judgement.model,
-        "prompt": judgement.prompt_version,
-        "decided_by": judgement.decided_by,
-        "codes": list(judgement.codes),
-        "suspicious": list(judgement.suspicious),
-        "is_repaired": judgement.is_repaired,
-        "is_cached": judgement.is_cached,
-        "input_tokens": judgement.usage.input_tokens,
-        "output_tokens": judgement.usage.output_tokens,
-    }
-    return {name: value for name, value in known.items() if value}
+    def _count_usage(self, pending: Pending, usage: Usage) -> None:
+        self._flow.judge(origin=pending.origin, model=self._endpoint.config.model, usage=usage)

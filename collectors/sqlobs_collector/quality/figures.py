@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.judge.verdicts.categories import MENUS
 from sqlobs.metrics.intervals import wilson_interval
 from sqlobs.metrics.judge_correction import corrected_estimate
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sqlobs.semconv.collector import Stat
-    from sqlobs_collector.store.quality import Alike, Evaluations, Who
+    from sqlobs_collector.origin import Origin
+    from sqlobs_collector.store.quality import Alike, Evaluations, SortedAlike, Who
 
 GRADED: Final = frozenset({"exp", "exr", "f1"})
 """Evaluations whose score says more than their label."""
@@ -118,6 +120,26 @@ def score_figures(sums: Evaluations) -> Figures:
     if interval is not None:
         shown["weighted_lower"], shown["weighted_upper"] = interval.low, interval.high
     return shown
+
+
+def category_shares(known: Iterable[SortedAlike]) -> dict[tuple[Origin, str, str], float]:
+    """Return the share of each category among the requests of its side, by category and side.
+
+    All of a side's menu is there, what nobody chose with 0; a request may count in several.
+    """
+    totals: dict[tuple[Origin, str], float] = {}
+    weights: dict[tuple[Origin, str, str], float] = {}
+    for one in known:
+        totals[one.origin, one.side] = totals.get((one.origin, one.side), 0) + one.weight
+        for category in MENUS[one.side]:
+            weights.setdefault((one.origin, category, one.side), 0)
+        for category in one.categories.split():
+            key = (one.origin, category, one.side)
+            weights[key] = weights.get(key, 0) + one.weight
+    return {
+        (origin, category, side): weight / totals[origin, side]
+        for (origin, category, side), weight in weights.items()
+    }
 
 
 def checker_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:

@@ -15,6 +15,7 @@ from sqlobs.semconv import collector as metrics
 from sqlobs_collector.follower import Follower
 from sqlobs_collector.quality.figures import (
     GRADED,
+    category_shares,
     checker_tallies,
     corrected_figures,
     first_shot_tallies,
@@ -83,6 +84,7 @@ class QualityGauges(Collector):
             _show(gauges, window, self._reader, since_ns=since_ns)
             for sums in self._reader.evaluations(since_ns=since_ns):
                 _show_evaluation(gauges, sums, window, self._calibration.get(sums.evaluation))
+        _show_week(gauges, self._reader, since_ns=now_ns - WINDOWS_S["7d"] * 10**9)
         self._families = gauges.families
 
     def _turn(self) -> float:
@@ -107,17 +109,17 @@ class _Gauges:
         return list(self._by_name.values())
 
     def add(
-        self, metric: CollectorMetric, values: Sequence[str], who: Who, *, shown: float
+        self, metric: CollectorMetric, values: Sequence[str], origin: Origin, *, shown: float
     ) -> None:
         """Show one value; `values` are those of the metric's own labels."""
-        self._family(metric).add_metric((*values, *who.origin), shown)
+        self._family(metric).add_metric((*values, *origin), shown)
 
     def add_figures(
         self, metric: CollectorMetric, values: Sequence[str], who: Who, *, figures: Figures
     ) -> None:
         """Show a figure in all its statistics."""
         for stat, shown in figures.items():
-            self.add(metric, (*values, stat), who, shown=shown)
+            self.add(metric, (*values, stat), who.origin, shown=shown)
 
     def note(self, evaluation: str, who: Who, last_ns: int) -> None:
         """Remember when an evaluation was made."""
@@ -142,7 +144,17 @@ def _show(gauges: _Gauges, window: Window, reader: QualityReader, *, since_ns: i
         of_workflow = (who.workflow, window)
         gauges.add_figures(metrics.FIRST_SHOT_RATE, of_workflow, who, figures=tally.figures)
     for who, usd in reader.spend(since_ns=since_ns).items():
-        gauges.add(metrics.JUDGE_SPEND, (who.workflow, window), who, shown=usd)
+        gauges.add(metrics.JUDGE_SPEND, (who.workflow, window), who.origin, shown=usd)
+
+
+def _show_week(gauges: _Gauges, reader: QualityReader, *, since_ns: int) -> None:
+    """Show what is too rare for a shorter window."""
+    shares = category_shares(reader.categories(since_ns=since_ns))
+    for (origin, category, side), share in shares.items():
+        gauges.add(metrics.CATEGORY_SHARE, (category, side), origin, shown=share)
+    for one in reader.golden(since_ns=since_ns):
+        ratio = one.weight_passed / one.weight
+        gauges.add(metrics.GOLDEN_PASS_RATIO, (one.golden_set,), one.origin, shown=ratio)
 
 
 def _show_evaluation(
@@ -161,5 +173,5 @@ def _show_rate(gauges: _Gauges, name: str, where: tuple[Who, Window], tally: Tal
     who, window = where
     values = (name, who.workflow, window)
     gauges.add_figures(metrics.QUALITY_RATE, values, who, figures=tally.figures)
-    gauges.add(metrics.QUALITY_SAMPLES, values, who, shown=tally.effective)
+    gauges.add(metrics.QUALITY_SAMPLES, values, who.origin, shown=tally.effective)
     gauges.note(name, who, tally.last_ns)

@@ -49,6 +49,11 @@ class Judge(values.Section):
     votes: int = Field(
         default=1, ge=1, description="How often these are asked, an odd number; most decide."
     )
+    categories: bool = Field(
+        default=True,
+        description="Ask a second time why a verdict of `flex` is what it is, where it is wrong or "
+        "the results differ.",
+    )
     timeout_s: float = Field(default=60.0, gt=0, description="Longest wait for one answer.")
     retries: int = Field(default=3, ge=0, description="Further calls after one that failed.")
     concurrency: int = Field(default=8, gt=0, description="Calls under way at a time.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, delete, func, or_, select, update
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlalchemy import ColumnElement, Connection
+
+    from sqlobs_collector.store.rows import Sorting
 
 _PENDING = (
     *(ENQUIRY.c.unit_id, ENQUIRY.c.metric, ENQUIRY.c.version, ENQUIRY.c.question),
@@ -79,6 +82,35 @@ class EnquiryWriter:
     def close(self, pending: Pending) -> None:
         """Forget a question, and the rows that it showed."""
         self._connection.execute(delete(ENQUIRY).where(_is(pending)))
+
+    def sort(self, unit_id: int, metric: str, version: str, sorting: Sorting) -> None:
+        """Note what a verdict was sorted into, and what that cost, beside the verdict.
+
+        Args:
+            unit_id: The unit that was judged.
+            metric: The evaluation whose verdict was sorted.
+            version: Its version.
+            sorting: What came of it.
+        """
+        of_verdict = and_(
+            EVALUATION.c.unit_id == unit_id,
+            EVALUATION.c.metric == metric,
+            EVALUATION.c.version == version,
+        )
+        known = self._connection.execute(select(EVALUATION.c.detail).where(of_verdict)).scalar()
+        said = {**json.loads(known or "{}"), **sorting.detail}
+        cost: dict[str, object] = {}
+        if sorting.cost_usd is not None:
+            cost["cost_usd"] = func.coalesce(EVALUATION.c.cost_usd, 0) + sorting.cost_usd
+        self._connection.execute(
+            update(EVALUATION)
+            .where(of_verdict)
+            .values(
+                categories=sorting.categories,
+                detail=json.dumps({name: value for name, value in said.items() if value}),
+                **cost,
+            )
+        )
 
     def debit(
         self,

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-_WHO: Final = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment, UNIT.c.workflow)
+_ORIGIN: Final = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
+_WHO: Final = (*_ORIGIN, UNIT.c.workflow)
+_PASSED: Final = case((EVALUATION.c.label == "pass", 1), else_=0)
+_WEIGHT: Final = cast(1.0 / (UNIT.c.probability * EVALUATION.c.probability), Float)
+_COMPARED: Final = "ex"
+"""The evaluation that says whether the rows of a golden case came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,27 @@ class Alike:
     last_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class SortedAlike:
+    """Judged requests of one service that were sorted into the same categories."""
+
+    origin: Origin
+    side: str
+    categories: str
+    """Keys between spaces."""
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenSum:
+    """What was compared with the cases of one golden file; weights are 1 / probability."""
+
+    origin: Origin
+    golden_set: str
+    weight: float
+    weight_passed: float
+
+
 class QualityReader:
     """Adds up; each call is one query in its own transaction."""
 
@@ -97,16 +123,15 @@ class QualityReader:
         is_said = EVALUATION.c.kind == "human"
         kept = case((is_said, UNIT.c.head_probability), else_=UNIT.c.probability)
         weight = cast(1.0 / (kept * EVALUATION.c.probability), Float)
-        passed = case((EVALUATION.c.label == "pass", 1), else_=0)
         query = (
             select(
                 *_WHO,
                 EVALUATION.c.metric,
                 func.count(),
-                cast(func.sum(passed), Integer),
+                cast(func.sum(_PASSED), Integer),
                 func.sum(EVALUATION.c.value),
                 func.sum(weight),
-                func.sum(weight * passed),
+                func.sum(weight * _PASSED),
                 func.sum(weight * EVALUATION.c.value),
                 func.sum(weight * weight),
                 func.max(EVALUATION.c.created_ns),
@@ -118,6 +143,37 @@ class QualityReader:
         )
         with self._engine.connect() as connection:
             return [Evaluations(_who(row), *row[4:]) for row in connection.execute(query)]
+
+    def categories(self, *, since_ns: int) -> list[SortedAlike]:
+        """Return what a judge sorted, of requests since a time whose probability is known."""
+        sorted_into = (EVALUATION.c.side, EVALUATION.c.categories)
+        query = (
+            select(*_ORIGIN, *sorted_into, func.sum(_WEIGHT))
+            .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
+            .where(EVALUATION.c.categories.is_not(None), UNIT.c.occurred_ns >= since_ns)
+            .where(UNIT.c.probability.is_not(None))
+            .group_by(*_ORIGIN, *sorted_into)
+        )
+        with self._engine.connect() as connection:
+            return [SortedAlike(Origin(*row[:3]), *row[3:]) for row in connection.execute(query)]
+
+    def golden(self, *, since_ns: int) -> list[GoldenSum]:
+        """Return how golden cases fared, of requests since a time whose probability is known."""
+        query = (
+            select(
+                *_ORIGIN,
+                EVALUATION.c.golden_set,
+                func.sum(_WEIGHT),
+                func.sum(_WEIGHT * _PASSED),
+            )
+            .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
+            .where(EVALUATION.c.golden_set.is_not(None), EVALUATION.c.metric == _COMPARED)
+            .where(EVALUATION.c.label != "not_evaluated", UNIT.c.occurred_ns >= since_ns)
+            .where(UNIT.c.probability.is_not(None))
+            .group_by(*_ORIGIN, EVALUATION.c.golden_set)
+        )
+        with self._engine.connect() as connection:
+            return [GoldenSum(Origin(*row[:3]), *row[3:]) for row in connection.execute(query)]
 
     def spend(self, *, since_ns: int) -> dict[Who, float]:
         """Return the USD that judging the units since a time has cost."""

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sqlobs_collector.origin import Origin
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlobs.judge.verdicts.categories import Side
     from sqlobs.types import Label
 
 UnitState = Literal[
@@ -158,6 +161,12 @@ class Evaluated(_Row):
     """Of being made at all, where the unit was kept."""
     duration_s: float | None = None
     cost_usd: float | None = None
+    golden_set: str | None = None
+    """The golden file that the reference is from."""
+    side: Side | None = None
+    """Where a judge with a reference and execution accuracy meet."""
+    categories: str | None = None
+    """Keys between spaces, empty where none applies; `None`: nobody sorted it."""
     emitted_ns: int | None = None
     """`None`: the backend is to get it; set for what no backend needs."""
 
@@ -187,6 +196,17 @@ class Pending:
     queued_ns: int
     attempts: int
     """How often it was asked in vain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """What became of asking why a verdict is what it is."""
+
+    categories: str | None
+    """Keys between spaces; `None`: there is no answer."""
+    detail: Mapping[str, object]
+    """What the verdict's detail says besides."""
+    cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,9 @@ EVALUATION: Final = Table(
     Column("probability", Float, nullable=False, server_default=text("1.0")),  # of its own stage
     Column("duration_s", Float),
     Column("cost_usd", Float),
+    Column("golden_set", Text),  # where the reference is a golden case
+    Column("side", Text),  # of the judge against execution accuracy
+    Column("categories", Text),  # keys between spaces; null: nobody sorted it
     Column("created_ns", BigInteger, nullable=False),
     Column("emitted_ns", BigInteger),  # null: the backend has not got it
     Index(

@@ -46,6 +46,13 @@ DIFFERENCES: Final = (
 )
 """The menu of false negatives."""
 
+MENUS: Final[Mapping[str, tuple[str, ...]]] = {
+    "false_positive": FAULTS,
+    "true_negative": FAULTS,
+    "false_negative": DIFFERENCES,
+}
+"""What may be chosen on each side; a true positive is not sorted."""
+
 ERROR: Final = "error"
 """The one category of a statement that did not run."""
 LLM_ERROR: Final = "llm_error"
@@ -108,13 +115,12 @@ class Categoriser:
     async def categorise(self, item: JudgeItem, judgement: Judgement) -> Categorisation:
         """Return the categories of a judgement; none of a true positive."""
         side = side_of(item, judgement)
-        if side is None or side == "true_positive":
+        if side is None or side not in MENUS:
             return Categorisation(side=side)
         if judgement.decided_by == "execution":
             error = Category(ERROR, judgement.explanation)
             return Categorisation(side=side, categories=(error,))
-        menu = DIFFERENCES if side == "false_negative" else FAULTS
-        answer = await ask(self.endpoint, self.prompt(item, judgement), _reader(menu))
+        answer = await ask(self.endpoint, self.prompt(item, judgement), _reader(MENUS[side]))
         if answer.value is None:
             told = answer.failure
             lost = Category(LLM_ERROR, told.message if told else "")

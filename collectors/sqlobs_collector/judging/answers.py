@@ -1,0 +1,125 @@
+"""From a judge's answers to what the store keeps of them: pure."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.judge.judgement import Judgement
+from sqlobs.judge.verdicts.categories import ERROR, LLM_ERROR, MENUS, side_of
+from sqlobs_collector.store.question import pack_question
+from sqlobs_collector.store.rows import Enquiry, Evaluated, Sorting
+
+if TYPE_CHECKING:
+    from sqlobs.failure_codes import Reason
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.verdicts.categories import Categorisation
+    from sqlobs_collector.store.rows import Pending
+
+SORTED: Final = "flex"
+"""The evaluation whose verdicts are sorted into categories: the one that has a reference."""
+SORTING: Final = "flex_categories"
+"""The name of the enquiry that asks for them; what comes of it stands beside the verdict."""
+INTERRUPTED: Final = (
+    "the collector ended while the judge was asked; the call may have been paid for, and is not "
+    "made again"
+)
+_EXPLANATION_CHARACTERS: Final = 4000
+_UNREADABLE: Final = "judge_malformed"
+
+
+def no_judgement(metric: str, explanation: str = "") -> Judgement:
+    """Return the judgement where our own failure kept the judge from giving one."""
+    return Judgement(
+        name=metric,
+        label="not_evaluated",
+        reason="error",
+        explanation=explanation,
+        decided_by="nobody",
+    )
+
+
+def evaluation_of(
+    pending: Pending, judgement: Judgement, *, item: JudgeItem | None, at_ns: int, took_s: float
+) -> Evaluated:
+    """Return a judgement as a row.
+
+    Args:
+        pending: What was asked.
+        judgement: What was answered.
+        item: What it is about; None: nothing is to be told of its side.
+        at_ns: Now.
+        took_s: The time that it took.
+    """
+    side = None
+    if item is not None and pending.metric == SORTED:
+        side = side_of(item, judgement)
+    return Evaluated(
+        unit_id=pending.unit_id,
+        metric=pending.metric,
+        version=pending.version,
+        label=judgement.label,
+        kind="llm",
+        created_ns=at_ns,
+        value=judgement.score,
+        reason=judgement.reason,
+        explanation=judgement.explanation[:_EXPLANATION_CHARACTERS] or None,
+        detail=json.dumps(_detail(judgement)),
+        probability=pending.probability,
+        duration_s=took_s,
+        cost_usd=judgement.usage.cost_usd,
+        side=side,
+        categories=ERROR if side in MENUS and judgement.decided_by == "execution" else None,
+    )
+
+
+def sorting_enquiry(row: Evaluated, item: JudgeItem, judgement: Judgement) -> Enquiry | None:
+    """Return the enquiry why a verdict is what it is; None where there is nothing to sort."""
+    if row.side not in MENUS or row.categories is not None:
+        return None
+    return Enquiry(
+        row.unit_id,
+        SORTING,
+        row.version,
+        pack_question(item, judgement),
+        row.probability,
+        queued_ns=row.created_ns,
+    )
+
+
+def sorting_of(found: Categorisation) -> Sorting:
+    """Return what a judge sorted a verdict into; that nobody answered is no category."""
+    is_answered = found.reason is None or found.reason == _UNREADABLE
+    said = {category.key: category.explanation for category in found.categories}
+    said.pop(LLM_ERROR, None)
+    return Sorting(
+        " ".join(found.keys) if is_answered else None,
+        {"categories": said, "category_codes": found.codes, "unsorted": found.reason},
+        found.usage.cost_usd,
+    )
+
+
+def unsorted(reason: Reason) -> Sorting:
+    """Return that a verdict stays unsorted."""
+    return Sorting(None, {"unsorted": reason})
+
+
+def _detail(judgement: Judgement) -> dict[str, object]:
+    """Return how the verdict came about, what is known of it."""
+    return _known(
+        {
+            "model": judgement.model,
+            "prompt": judgement.prompt_version,
+            "decided_by": judgement.decided_by,
+            "codes": list(judgement.codes),
+            "suspicious": list(judgement.suspicious),
+            "is_repaired": judgement.is_repaired,
+            "is_cached": judgement.is_cached,
+            "input_tokens": judgement.usage.input_tokens,
+            "output_tokens": judgement.usage.output_tokens,
+        }
+    )
+
+
+def _known(said: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in said.items() if value}
