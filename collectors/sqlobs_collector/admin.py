@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from sqlobs_collector.errors import UnauthenticatedError
+from sqlobs_collector.store.export import encoded
 from sqlobs_collector.store.reading import PageSelection
 from sqlobs_collector.units.paths import path_of
 
@@ -30,6 +31,9 @@ _ID: Final = re.compile(
 )
 _STATEMENTS: Final = 10_000
 """How many of the latest units are looked through for their statements."""
+_UNITS_A_PAGE: Final = 500
+_BYTES_A_PAGE: Final = 2 * 1024 * 1024
+"""Compressed; what asks gives up at 64 MiB of text."""
 _NUMBERS: Final = ("after", "since_ns", "until_ns")
 _NUMBER: Final = re.compile(r"[0-9]{1,19}")
 _TOO_GREAT: Final = 2**63
@@ -77,6 +81,7 @@ def admin_application(
             Route("/v1/why/{identity}", questions.why),
             Route("/v1/statements", questions.statements),
             Route("/v1/cases", questions.page_of_cases),
+            Route("/v1/units", questions.page_of_units),
         ]
     )
 
@@ -101,12 +106,17 @@ class _Questions:
         """Answer with some units that can be evaluated offline."""
         return await self._answer(request, self._page_of_cases)
 
+    async def page_of_units(self, request: Request) -> Response:
+        """Answer with some units and what was found about them, as an export has them."""
+        return await self._answer(request, self._page_of_units)
+
     async def _answer(
         self, request: Request, answer: Callable[[Request, str], dict[str, object]]
     ) -> Response:
         try:
             workspace = self._credentials.workspace(request.headers.get("authorization"))
-            return JSONResponse(await asyncio.to_thread(answer, request, workspace))
+            found = await asyncio.to_thread(answer, request, workspace)
+            return Response(encoded(found), media_type="application/json")
         except UnauthenticatedError as error:
             return JSONResponse({"error": str(error)}, status_code=401)
         except _BadQuestionError as error:
@@ -126,6 +136,15 @@ class _Questions:
     def _page_of_cases(self, request: Request, workspace: str) -> dict[str, object]:
         page = self._cases.page(workspace, _selection(request.query_params))
         return {"cases": page.cases, "units": page.units, "next": page.last}
+
+    def _page_of_units(self, request: Request, workspace: str) -> dict[str, object]:
+        units, last = self._store.documents(
+            workspace,
+            _selection(request.query_params),
+            limit=_UNITS_A_PAGE,
+            max_bytes=_BYTES_A_PAGE,
+        )
+        return {"units": units, "next": last}
 
 
 class _BadQuestionError(Exception):

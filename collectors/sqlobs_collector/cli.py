@@ -104,7 +104,9 @@ def _add_maintenance(commands: argparse._SubParsersAction[argparse.ArgumentParse
     _add_period(export)
     export.add_argument("--out", metavar="FILE", help="the file; else standard output")
     export.add_argument(
-        "--texts", action="store_true", help="with question, SQL, reference and hints"
+        "--texts",
+        action="store_true",
+        help="with question, SQL, reference, hints and attributes",
     )
     export.set_defaults(command=_export)
     backfill = commands.add_parser(

@@ -1,4 +1,4 @@
-"""Cases from a running collector: units of production that have a reference, page by page."""
+"""What a running collector has, page by page: its units, and those that are cases."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import sys
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlencode
 
 from sqlobs.cli.admin import ADMIN_VARIABLE, ask, default_admin
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings
     from sqlobs.evaluation.loading.records import Record
 
-_MOST: Final = 100_000
-"""Cases are held in memory, some kilobytes each."""
+MOST: Final = 100_000
+"""Cases and units are held in memory, some kilobytes each."""
 
 
 def add_collected(parser: argparse.ArgumentParser) -> None:
@@ -50,85 +50,96 @@ def collected_cases(args: argparse.Namespace, settings: LoadSettings) -> CaseSet
     """
     from sqlobs.evaluation.loading.cases import cases_of_records
 
-    pages = _Pages(args)
-    most = min(settings.most or _MOST, _MOST)
-    found = cases_of_records(pages.records(), replace(settings, most=most))
+    counted = _Counted(args)
+    most = min(settings.most or MOST, MOST)
+    found = cases_of_records(counted.records(), replace(settings, most=most))
     if not found.cases:
-        raise InputError(_nothing(pages, args.admin))
-    if len(found.cases) == _MOST:
-        print(f"only the first {_MOST:,} cases are taken: see --since and --until", file=sys.stderr)
+        raise InputError(_nothing(counted, args.admin))
+    if len(found.cases) == MOST:
+        print(f"only the first {MOST:,} cases are taken: see --since and --until", file=sys.stderr)
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """What a collector answers about cases."""
+def pages(args: argparse.Namespace, kind: Literal["cases", "units"]) -> Iterator[Page]:
+    """Yield what a collector has, a page at a time: each is asked for when it is wanted.
 
-    cases: list[dict[str, object]]
+    Raises:
+        InputError: Nobody answers, or not as a collector does.
+        ConfigError: The token is missing or unknown.
+    """
+    given = args.admin_token
+    token = None if given is None else secret(given, option="--admin-token")
+    after: int | None = 0
+    while after is not None:
+        document = ask(args.admin, f"/v1/{kind}?{_wanted(args, after)}", token=token)
+        page = Page.of(document, kind)
+        if page is None or (page.last is not None and page.last <= after):
+            raise InputError(f"{args.admin} gives no {kind}: is it a collector's admin port?")
+        yield page
+        after = page.last
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a collector answers."""
+
+    found: list[dict[str, object]]
     units: int
+    """How many were looked at."""
     last: int | None
+    """The id of the last unit; None = there are no more."""
 
     @classmethod
-    def of(cls, document: Mapping[str, object]) -> _Page | None:
+    def of(cls, document: Mapping[str, object], kind: str) -> Page | None:
         """Read an answer; None where it is none."""
-        cases, units, last = (document.get(name) for name in ("cases", "units", "next"))
-        if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
+        found, last = document.get(kind), document.get("next")
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
             return None
+        units = len(found) if kind == "units" else document.get("units")
         if not isinstance(units, int) or not isinstance(last, int | None):
             return None
-        return cls(cases, units, last)
+        return cls(found, units, last)
 
 
 @dataclass(slots=True)
-class _Pages:
-    """Walks through a collector's cases and counts what it saw."""
+class _Counted:
+    """The cases of a collector, and how many there were."""
 
     args: argparse.Namespace
     units: int = 0
     cases: int = 0
 
     def records(self) -> Iterator[Record]:
-        """Yield all cases; a page is asked for when the one before is used up."""
+        """Yield all cases."""
         from sqlobs.evaluation.loading.collected import answered_case
 
-        after: int | None = 0
-        while after is not None:
-            page = self._page(after)
+        for page in pages(self.args, "cases"):
             self.units += page.units
-            for case in page.cases:
+            for case in page.found:
                 self.cases += 1
                 yield answered_case(f"{self.args.admin}, {case.get('id')}", case)
-            after = page.last
-
-    def _page(self, after: int) -> _Page:
-        given = self.args.admin_token
-        token = None if given is None else secret(given, option="--admin-token")
-        document = ask(self.args.admin, f"/v1/cases?{self._wanted(after)}", token=token)
-        page = _Page.of(document)
-        if page is None or (page.last is not None and page.last <= after):
-            raise InputError(f"{self.args.admin} gives no cases: is it a collector's admin port?")
-        return page
-
-    def _wanted(self, after: int) -> str:
-        wanted = {
-            "after": after,
-            "since_ns": self.args.since,
-            "until_ns": self.args.until,
-            "target": self.args.target,
-        }
-        return urlencode({name: value for name, value in wanted.items() if value is not None})
 
 
-def _nothing(pages: _Pages, admin: str) -> str:
-    if not pages.units:
+def _wanted(args: argparse.Namespace, after: int) -> str:
+    wanted = {
+        "after": after,
+        "since_ns": args.since,
+        "until_ns": args.until,
+        "target": args.target,
+    }
+    return urlencode({name: value for name, value in wanted.items() if value is not None})
+
+
+def _nothing(counted: _Counted, admin: str) -> str:
+    if not counted.units:
         return f"the collector at {admin} has no unit that is asked for, or none that keeps its SQL"
-    if not pages.cases:
+    if not counted.cases:
         return (
-            f"none of the {pages.units} units of the collector at {admin} has its raw SQL and a"
+            f"none of the {counted.units} units of the collector at {admin} has its raw SQL and a"
             " reference: an application sends one (`reference=`), a user corrects, or a golden"
             " file knows it"
         )
-    return f"none of the {pages.cases} cases of the collector at {admin} is of the DSN's dialect"
+    return f"none of the {counted.cases} cases of the collector at {admin} is of the DSN's dialect"
 
 
 def _moment(text: str) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.collected import add_collected, collected_cases
+from sqlobs.cli.inputs import read_json_lines
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -91,19 +92,11 @@ def _lines(path: Path) -> Iterator[str]:
     """Yield the lines of a golden file in our own spelling.
 
     Raises:
-        InputError: a line is not JSON; it is named.
+        InputError: a line is no JSON object; it is named.
     """
     if not path.exists():
         return
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if line.strip():
-            try:
-                fields = json.loads(line)
-            except ValueError:
-                fields = None
-            if not isinstance(fields, dict):
-                raise InputError(f"{path}:{number} is no JSON object: mend or delete the line")
-            yield _line(fields)
+    yield from (_line(fields) for _, fields in read_json_lines(str(path)))
 
 
 def _asked(line: str) -> str:

@@ -40,7 +40,8 @@ def read_json_lines(place: str) -> Iterator[tuple[int, dict[str, object]]]:
     Raises:
         InputError: A line is no JSON object; the message names it.
     """
-    for number, line in enumerate(read_text(place).splitlines(), start=1):
+    # Not `splitlines`: a string of JSON may hold U+2028 and its like as they are.
+    for number, line in enumerate(read_text(place).split("\n"), start=1):
         if not line.strip():
             continue
         try:

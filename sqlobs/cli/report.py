@@ -1,4 +1,4 @@
-"""`sqlobs report`: evaluated runs as pages, workbooks, JUnit XML or JSON, compared and ranked."""
+"""`sqlobs report`: evaluated runs, or a collector's units, as pages, workbooks, JUnit or JSON."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.cli.collected import add_collected
+from sqlobs.cli.production import production_run
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,8 +27,15 @@ examples:
   sqlobs report --compare run/before run/after --fail-on 'broken>0' --html changes.html
   sqlobs report --leaderboard run/a run/b scores.csv --xlsx leaderboard.xlsx
 
+  sqlobs report --admin http://127.0.0.1:4319 --since 2026-11-01 --html production.html
+  sqlobs report units.jsonl --fail-on 'schema_hallucination>2%'   # of `sqlobs-collector export`
+
+Rates of production are weighted by the probabilities with which requests were kept.
+
 exit code: 0 = passed, 1 = a gate failed, 2 = wrong usage, or the run is not evaluated
 """
+
+_OF_COLLECTOR: Final = ("admin_token", "since", "until", "target")
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -40,7 +49,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         "directory", metavar="RUN", nargs="?", type=Path,
-        help="an evaluated run's directory; default: the newest run_* in run/",
+        help="an evaluated run's directory, or a collector's export (JSON lines);"
+        " default: the newest run_* in run/",
     )  # fmt: skip
     several = parser.add_mutually_exclusive_group()
     several.add_argument(
@@ -52,6 +62,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="rank runs, or scores given as CSV or JSON lines (name, ex, flex, type): by the judge"
         " where all were judged, else by execution",
     )  # fmt: skip
+    add_collected(parser)
     add_outputs(parser)
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
     parser.set_defaults(run=run)
@@ -74,15 +85,29 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.reporting.gates import parse_gate
 
     gates = [parse_gate(text) for text in args.fail_on]
+    if args.compare or args.leaderboard:
+        _refuse(args, "several runs", "admin", *_OF_COLLECTOR)
     if args.compare:
         directories = [args.directory] if args.directory else []
         return show_comparison([*directories, *args.compare], args, gates)
     if args.leaderboard:
         return _rank(args)
-    found = read_run(args.directory)
+    found = _found(args)
     verdicts = write_outputs(found, args, gates)
     _show(found, verdicts, as_json=args.json)
     return int(any(verdict.is_failed for verdict in verdicts))
+
+
+def _found(args: argparse.Namespace) -> Run:
+    """Return what is reported on: a collector's units, those of its export, or a run."""
+    given: Path | None = args.directory
+    is_export = given is not None and given.is_file()
+    if args.admin is None and not is_export:
+        _refuse(args, "a run", *_OF_COLLECTOR)
+        return read_run(given)
+    if args.admin is not None and given is not None:
+        raise InputError("name a collector (--admin URL) or a run or export, one of it")
+    return production_run(args, export=given)
 
 
 def show_comparison(
@@ -140,7 +165,7 @@ def _rank(args: argparse.Namespace) -> int:
 def _refuse(args: argparse.Namespace, mode: str, *options: str) -> None:
     """Refuse options that would be left unheeded."""
     for option in options:
-        if getattr(args, option):
+        if getattr(args, option, None):
             raise InputError(f"--{option.replace('_', '-')} does not go with {mode}")
 
 

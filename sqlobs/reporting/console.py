@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.expense import HEADINGS, expenses_of
 from sqlobs.reporting.figures import figures_of, told_apart
 from sqlobs.reporting.judged import category_shares, judged_groups, silence_line
-from sqlobs.reporting.wording import one_line, shown_interval, shown_value
+from sqlobs.reporting.wording import (
+    one_line,
+    shown_interval,
+    shown_value,
+    weight_note,
+    weight_warning,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +31,18 @@ _WIDTH: Final = 12
 def console_block(run: Run) -> str:
     """Return the pipeline's summary of a run, without a line break at the end.
 
-    What was not asked for (`--no_em`, `--no_esm`) has no line.
+    What was not asked for (`--no_em`, `--no_esm`) has no line. Of production it tells the verdicts.
     """
-    return "\n".join(_lines(run.summary))
+    return "\n".join(_production_lines(run) if run.is_of_production else _lines(run.summary))
+
+
+def _production_lines(run: Run) -> Iterator[str]:
+    verdicts = Counter(case.check.verdict if case.check else "unknown" for case in run.cases)
+    compared = sum(case.esm is not None for case in run.cases)
+    judged = sum(case.judge is not None and case.judge.correct is not None for case in run.cases)
+    yield f"=== {one_line(run.name)} ==="
+    yield f"requests: {len(run.cases)} ; compared with a reference: {compared} ; judged: {judged}"
+    yield f"verdicts: {', '.join(f'{count} {name}' for name, count in verdicts.most_common())}"
 
 
 def _lines(summary: RunSummary) -> Iterator[str]:
@@ -50,16 +66,18 @@ def breakdown(summary: RunSummary) -> Iterator[str]:
 
 def figures_block(run: Run) -> str:
     """Return every figure of a run in a line of its own: value, 95 % interval, cases."""
+    figures = told_apart(figures_of(run.cases))
     rows = [
         (figure.title, shown_value(figure), shown_interval(figure), _cases(figure))
-        for figure in told_apart(figures_of(run.cases))
+        for figure in figures
     ]
     widths = [max((len(row[place]) for row in rows), default=0) for place in range(3)]
     lines = (
         f"{title:<{widths[0]}}  {value:>{widths[1]}}  {interval:>{widths[2]}}  {cases}"
         for title, value, interval, cases in rows
     )
-    return "\n".join(["=== FIGURES, 95 % intervals ===", *lines])
+    warning = weight_warning(figures)
+    return "\n".join(["=== FIGURES, 95 % intervals ===", *lines, *([warning] if warning else [])])
 
 
 def judge_block(run: Run) -> str:
@@ -118,7 +136,8 @@ def expense_block(run: Run) -> str:
 def _cases(figure: Figure) -> str:
     of = f"{figure.passed} of " if figure.passed is not None else "n = "
     part = f", {figure.approximate} approximate" if figure.approximate else ""
-    return f"{of}{figure.total}{part}"
+    note = weight_note(figure)
+    return f"{of}{figure.total}{part}{note and f', {note}'}"
 
 
 def _rate(rate: PassRate) -> str:

@@ -107,7 +107,9 @@ def _told(name: str) -> Callable[[CaseResult], float | None]:
 
 
 def _elapsed(outcome: RunOutcome | None) -> float | None:
-    return outcome.elapsed_ms if outcome is not None and outcome.status == "ok" else None
+    if outcome is None or outcome.status != "ok":
+        return None
+    return outcome.elapsed_ms or None
 
 
 _KINDS: Final[tuple[tuple[str, str, int, Callable[[CaseResult], float | None]], ...]] = (

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Final, Literal
 from sqlobs.errors import MissingExtraError
 from sqlobs.metrics.efficiency import reward_efficiency_score, valid_efficiency_score
 from sqlobs.metrics.intervals import Interval, bootstrap_mean, wilson_interval
+from sqlobs.metrics.weighting import weighted_rate
 from sqlobs.reporting.rates import RATES, STRICT, VARIANTS
-from sqlobs.runs.scores import PARTIAL_SCORES, PERCENT, RUN_SCORES, SCORES
+from sqlobs.runs.scores import PARTIAL_SCORES, PERCENT, PRODUCTION_SCORES, RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from sqlobs.runs.case import CaseResult
+    from sqlobs.metrics.weighting import WeightedRate
+    from sqlobs.reporting.rates import Rate
+    from sqlobs.runs.case import CaseResult, Stage
     from sqlobs.runs.scores import Score
 
 OF_FAILURES: Final = "_of_failures"
@@ -58,6 +61,10 @@ class Figure:
     """How a score compares cells; several where cases differ, None where it is not known."""
     best: float = 1.0
     """What a faultless run gets; the worst is 0."""
+    weighted: WeightedRate | None = None
+    """What value and interval come from, where requests were kept with unequal probabilities."""
+    unweighted: int = 0
+    """Cases whose probability is not known: in numerator and denominator, not in the value."""
 
     @property
     def is_main(self) -> bool:
@@ -74,12 +81,8 @@ class Figure:
 def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
     """Return the figures of a run in the order in which they are shown; absent ones left out."""
     is_silent = is_unheard(cases)
-    rates = (
-        rate(cases, decide, name=name, title=title, about=about)
-        for name, title, about, decide in RATES
-        if not (is_silent and name == "flex")
-    )
-    scores = (score_figure(cases, score) for score in SCORES.values())
+    rates = (rate_figure(cases, each) for each in RATES if not (is_silent and each.name == "flex"))
+    scores = (score_figure(cases, score) for score in (SCORES | PRODUCTION_SCORES).values())
     found = (*rates, *scores, *efficiency_figures(cases), *failure_figures(cases))
     return tuple(figure for figure in found if figure.total)
 
@@ -107,6 +110,23 @@ def told_apart(figures: Iterable[Figure]) -> tuple[Figure, ...]:
     return tuple(filter(is_told, held))
 
 
+def headline_rate(cases: Sequence[CaseResult]) -> Rate:
+    """Return the rate that says most about a run: execution match, else what else is known.
+
+    Of production that is what the checker says, which every request has: few have a reference.
+    """
+    names = ("esm", "em", "sql_correctness")
+    of_production = any(case.probabilities is not None for case in cases)
+    candidates = [each for name in names for each in RATES if each.name == name]
+    decided = (each for each in candidates if any(each.decide(case) is not None for case in cases))
+    return candidates[-1] if of_production else next(decided, candidates[0])
+
+
+def rate_figure(cases: Iterable[CaseResult], of: Rate) -> Figure:
+    """Return one of the rates of a run."""
+    return rate(cases, of.decide, name=of.name, title=of.title, about=of.about, stage=of.stage)
+
+
 def rate(
     cases: Iterable[CaseResult],
     decide: Callable[[CaseResult], bool | None],
@@ -114,6 +134,7 @@ def rate(
     name: str,
     title: str,
     about: str = "",
+    stage: Stage = "executed",
 ) -> Figure:
     """Return the share of cases that pass, with Wilson's interval.
 
@@ -123,11 +144,12 @@ def rate(
         name: What gates call the figure.
         title: What people call it.
         about: What counts.
+        stage: What decides, of requests of production.
     """
-    decided = [decide(case) for case in cases]
-    passed, absent = decided.count(True), decided.count(None)
-    total = len(decided) - absent
-    return Figure(
+    said = [(decide(case), case) for case in cases]
+    decided = [(float(passes), case) for passes, case in said if passes is not None]
+    passed, total = sum(passes is True for passes, _ in said), len(decided)
+    figure = Figure(
         name=name,
         title=title,
         about=about,
@@ -136,14 +158,17 @@ def rate(
         interval=wilson_interval(passed, total),
         total=total,
         passed=passed,
-        not_evaluated=absent,
+        not_evaluated=len(said) - total,
     )
+    return _weighed(figure, decided, stage)
 
 
 def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
     """Return the mean of a score, with a bootstrap interval; a rate where all scores are 0 or 1."""
-    found = [case.scores.get(score.name) for case in cases]
-    values = [value for value in found if value is not None]
+    decided = [
+        (value, case) for case in cases if (value := case.scores.get(score.name)) is not None
+    ]
+    values = [value for value, _ in decided]
     modes = sorted({case.cell_mode[score.name] for case in cases if score.name in case.cell_mode})
     if values and set(values) <= {0.0, 1.0} and score.best == 1.0:
         figure = rate(
@@ -152,9 +177,10 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
             name=score.name,
             title=score.title,
             about="Cases with this score at 1, of those that have it.",
+            stage=score.stage,
         )
     else:
-        figure = Figure(
+        mean = Figure(
             name=score.name,
             title=score.title,
             about="Mean over the cases that have this score.",
@@ -162,13 +188,36 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
             value=sum(values) / len(values) if values else None,
             interval=_mean_interval(tuple(values)),
             total=len(values),
-            not_evaluated=len(found) - len(values),
+            not_evaluated=len(cases) - len(values),
             best=score.best,
         )
+        figure = _weighed(mean, decided, score.stage)
     return replace(
         figure,
         approximate=sum(score.name in case.approximate for case in cases),
         cell_mode=", ".join(modes) or None,
+    )
+
+
+def _weighed(figure: Figure, decided: Sequence[tuple[float, CaseResult]], stage: Stage) -> Figure:
+    """Return a figure of all requests of production, of which these cases are a sample.
+
+    A figure of cases that are no sample is left as it is, as is one whose cases come with no
+    probability at all.
+    """
+    kept = [(value, case.probabilities.of(stage)) for value, case in decided if case.probabilities]
+    known = [(value / figure.best, chance) for value, chance in kept if chance is not None]
+    found = weighted_rate([value for value, _ in known], [chance for _, chance in known])
+    unweighted = len(kept) - len(known)
+    if found is None:
+        return replace(figure, unweighted=unweighted)
+    ends = found.interval
+    return replace(
+        figure,
+        value=found.rate * figure.best,
+        interval=ends and Interval(ends.low * figure.best, ends.high * figure.best),
+        weighted=found,
+        unweighted=unweighted,
     )
 
 

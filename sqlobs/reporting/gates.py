@@ -13,10 +13,10 @@ from sqlobs.metrics.paired_tests import cases_needed, difference_seen
 from sqlobs.reporting.comparison import ONE_SIDED
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import BUCKET_TITLES, bucket_shares, code_shares
-from sqlobs.reporting.figures import OF_FAILURES, figures_of, rate
-from sqlobs.reporting.rates import STRICT, has_grounded_names
+from sqlobs.reporting.figures import OF_FAILURES, figures_of
+from sqlobs.reporting.rates import STRICT
 from sqlobs.reporting.wording import counted
-from sqlobs.runs.scores import PARTIAL_SCORES, RUN_SCORES, SCORES
+from sqlobs.runs.scores import PARTIAL_SCORES, PRODUCTION_SCORES, RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ _RATES: Final = (
     *(f"{score.name}{OF_FAILURES}" for score in PARTIAL_SCORES),
     _COST,
 )
-_SCORES: Final = SCORES | RUN_SCORES
+_SCORES: Final = SCORES | RUN_SCORES | PRODUCTION_SCORES
 _COMPARED: Final = ("broken", "fixed", "difference", "regression")
 
 
@@ -182,9 +182,8 @@ def _counts(cases: Sequence[CaseResult]) -> dict[str, int]:
 
 def _figures(cases: Sequence[CaseResult]) -> dict[str, float]:
     values = {figure.name: figure.value for figure in figures_of(cases) if figure.value is not None}
-    named = rate(cases, has_grounded_names, name="grounded_names", title="")
-    if named.value is not None:
-        values["schema_hallucination"] = 1 - named.value
+    if "grounded_names" in values:
+        values["schema_hallucination"] = 1 - values["grounded_names"]
     for expense in expenses_of(cases):
         if expense.name == "cost" and expense.per_correct is not None:
             values[_COST] = expense.per_correct

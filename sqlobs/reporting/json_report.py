@@ -86,6 +86,21 @@ def figure_document(figure: Figure) -> dict[str, object]:
         "not_evaluated": figure.not_evaluated,
         "approximate": figure.approximate,
         "cell_mode": figure.cell_mode,
+        **_weights(figure),
+    }
+
+
+def _weights(figure: Figure) -> dict[str, object]:
+    """Return how a figure is weighted; nothing where no case is of production."""
+    found = figure.weighted
+    if found is None:
+        return {"unweighted": figure.unweighted} if figure.unweighted else {}
+    return {
+        "unweighted": figure.unweighted,
+        "naive": found.naive_rate * figure.best,
+        "effective_count": found.effective_count,
+        "weight_ratio": found.weight_ratio,
+        "has_heavy_weights": found.has_heavy_weights,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
@@ -11,7 +12,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs.metrics.labels import CorrectnessLabel
-    from sqlobs.runs.case import CaseResult
+    from sqlobs.runs.case import CaseResult, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A rate of a run."""
+
+    name: str
+    title: str
+    about: str
+    decide: Callable[[CaseResult], bool | None]
+    """Says whether a case counts as passed; None = it was not evaluated."""
+    stage: Stage = "executed"
+    """What decides, of a request of production."""
+
 
 STRICT: Final = frozenset({"syntactic_strict", "schematic_strict", "sql_correctness_strict"})
 """The labels as SQL Correctness is defined, which is stricter than any engine."""
@@ -21,6 +36,8 @@ def has_grounded_names(case: CaseResult) -> bool | None:
     """Say whether no table or column was invented or taken from elsewhere; None = not evaluated."""
     if case.check is None:
         return None
+    if case.check.has_invented_name is not None:
+        return not case.check.has_invented_name
     errors = {found.code for found in case.check.findings if found.severity == "error"}
     if errors & SCHEMA_HALLUCINATION_CODES:
         return False
@@ -73,76 +90,84 @@ _STRICTLY: Final = (
     "As SQL Correctness is defined: what an engine tolerates, or could not be evaluated, fails."
 )
 RATES: Final = (
-    (
+    Rate(
         "esm",
         "Execution match",
         "Predictions that return what the reference returns, of all cases.",
         lambda case: case.esm,
     ),
-    (
+    Rate(
         "esm_attempted",
         "… of attempted",
         "The same, of cases with a prediction.",
         _attempted,
     ),
-    (
+    Rate(
         "esm_comparable",
         "… where the reference ran",
         "The same, without cases whose reference failed or timed out.",
         _comparable,
     ),
-    (
+    Rate(
         "em",
         "Exact match",
         "Predictions with the reference's text, layout and case of words aside.",
         lambda case: case.em,
     ),
-    (
+    Rate(
         "flex",
         "Judged correct",
         "Predictions that the judge calls correct, of those with a verdict.",
         _judged,
+        "judged",
     ),
-    (
+    Rate(
         "syntactic",
         "Syntactically valid",
         "Predictions that the dialect accepts, before running them.",
         _syntactic,
+        "checked",
     ),
-    (
+    Rate(
         "schematic",
         "Grounded in the schema",
         "Predictions whose names and types the schema has.",
         _schematic,
+        "checked",
     ),
-    (
+    Rate(
         "sql_correctness",
         "Both labels",
         "Predictions that are valid and grounded, of those with both labels.",
         _correct,
+        "checked",
     ),
-    (
+    Rate(
         "syntactic_strict",
         "Syntactically valid, strictly",
         _STRICTLY,
         _strictly("syntactic"),
+        "checked",
     ),
-    (
+    Rate(
         "schematic_strict",
         "Grounded in the schema, strictly",
         _STRICTLY,
         _strictly("schematic"),
+        "checked",
     ),
-    (
+    Rate(
         "sql_correctness_strict",
         "Both labels, strictly",
         _STRICTLY,
         _strictly(*CORRECTNESS_LABELS),
+        "checked",
     ),
-    (
+    Rate(
         "grounded_names",
         "No invented names",
         "Predictions without an invented or misplaced table or column.",
         has_grounded_names,
+        "checked",
     ),
 )

@@ -1,16 +1,17 @@
-"""Execution match by difficulty, database and the shape of the reference statement."""
+"""A run's first rate by difficulty, database and the shape of the reference statement."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.reporting.figures import rate
+from sqlobs.reporting.figures import headline_rate, rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sqlobs.reporting.figures import Figure
+    from sqlobs.reporting.rates import Rate
     from sqlobs.runs.case import CaseResult
 
 _MANY: Final = 3
@@ -44,7 +45,7 @@ _FEATURES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The levels of one feature with the execution match of each."""
+    """The levels of one feature with the rate of each: execution match, where it is known."""
 
     name: str
     title: str
@@ -67,9 +68,12 @@ def slices_of(cases: Sequence[CaseResult]) -> list[Slice]:
     fields = (
         ("difficulty", "Difficulty", lambda case: case.difficulty),
         ("db", "Database", lambda case: case.db),
+        ("workflow", "Workflow", lambda case: case.workflow),
+        ("model", "Model", lambda case: case.generation.model if case.generation else None),
     )
-    found = [_slice(name, title, cases, value) for name, title, value in fields]
-    found += [_slice(name, title, cases, _level(name)) for name, title in _FEATURES.items()]
+    of = headline_rate(cases)
+    found = [_slice(name, title, cases, value, of) for name, title, value in fields]
+    found += [_slice(name, title, cases, _level(name), of) for name, title in _FEATURES.items()]
     return [item for item in found if 1 < len(item.levels) <= _MOST_LEVELS]
 
 
@@ -92,6 +96,7 @@ def _slice(
     title: str,
     cases: Sequence[CaseResult],
     value: Callable[[CaseResult], str | None],
+    of: Rate,
 ) -> Slice:
     groups: dict[str, list[CaseResult]] = {}
     for case in cases:
@@ -99,7 +104,7 @@ def _slice(
         if level is not None:
             groups.setdefault(level, []).append(case)
     levels = (
-        rate(groups[level], lambda case: case.esm, name=f"{name}={level}", title=level)
+        rate(groups[level], of.decide, name=f"{name}={level}", title=level, stage=of.stage)
         for level in ordered_levels(groups)
     )
     return Slice(name, title, tuple(level for level in levels if level.total))

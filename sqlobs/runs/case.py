@@ -33,6 +33,9 @@ CellMode = Literal["canonical", "raw", "text"]
 
 Assignment = Literal["greedy", "optimal"]
 
+Stage = Literal["checked", "executed", "judged"]
+"""How far a request of production came: with each stage fewer are looked at."""
+
 Generated = Literal["answered", "refused", "error", "timeout"]
 """How the system under test ended; only `answered` gives SQL."""
 
@@ -70,6 +73,8 @@ class CheckSummary:
     """The labels that hold as SQL Correctness is defined: what the engine tolerates fails, and so
     does what could not be evaluated; None = not asked."""
     findings: tuple[CheckFinding, ...] = ()
+    has_invented_name: bool | None = None
+    """As it was counted when the statement came; None = the findings tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +83,7 @@ class RunOutcome:
 
     status: ExecutionStatus
     elapsed_ms: float = 0.0
+    """0 = not measured."""
     error: str | None = None
     engine_class: str | None = None
     """The engine's name of the error: a SQLSTATE, or its own word."""
@@ -159,6 +165,25 @@ class JudgeVerdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Probabilities:
+    """How probable it was that a request of production was looked at; None = not known.
+
+    A rate weights each request by the inverse of the one that belongs to it.
+    """
+
+    checked: float | None = None
+    """That it came with what the checker said."""
+    executed: float | None = None
+    """That it was run and compared as well."""
+    judged: float | None = None
+    """That a judge was asked as well."""
+
+    def of(self, stage: Stage) -> float | None:
+        """Return the probability that a request came so far."""
+        return {"checked": self.checked, "executed": self.executed, "judged": self.judged}[stage]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
     """One case with everything that was found about it."""
 
@@ -178,6 +203,8 @@ class CaseResult:
     db: str | None = None
     """The database's name, never its address."""
     dialect: str | None = None
+    workflow: str | None = None
+    """The traced function, of a request of production."""
     alternatives: tuple[str, ...] = ()
     """Further statements that are right as well."""
     matched_alternative: int | None = None
@@ -204,6 +231,8 @@ class CaseResult:
     """None where nothing was timed: it was not asked for, or the prediction is wrong."""
     generation: GenerationRecord | None = None
     judge: JudgeVerdict | None = None
+    probabilities: Probabilities | None = None
+    """None where all cases there are were evaluated; else the case is a request of production."""
 
     @property
     def is_match(self) -> bool:
@@ -212,15 +241,15 @@ class CaseResult:
 
     @property
     def esm(self) -> bool | None:
-        """Execution match; None where it was not asked for."""
-        if self.reason == NOT_ASKED:
-            return None
-        return self.is_match
+        """Execution match; None where nothing was compared, which an empty prediction fails."""
+        is_undecided = self.bucket == "skipped" and not self.is_empty_prediction
+        return None if is_undecided or self.reason == NOT_ASKED else self.is_match
 
     @property
     def is_unanswerable(self) -> bool:
-        """Both sides say that nothing answers the question."""
-        return self.reference_sql is None and self.predicted_sql is None
+        """Both sides say that nothing answers the question; requests of production never do."""
+        has_none = self.reference_sql is None and self.predicted_sql is None
+        return has_none and self.probabilities is None
 
     @property
     def is_empty_prediction(self) -> bool:

@@ -18,6 +18,7 @@ from sqlobs.runs.case import (
     CheckSummary,
     GenerationRecord,
     JudgeVerdict,
+    Probabilities,
     ResultDifference,
     RunOutcome,
     TimedRuns,
@@ -35,7 +36,7 @@ _RENAMED: Final = {"gold": "reference_sql", "pred": "predicted_sql"}
 _ROWS: Final = frozenset(
     (
         *(CheckFinding, CheckSummary, GenerationRecord, JudgeVerdict),
-        *(ResultDifference, RunOutcome, TimedRuns),
+        *(Probabilities, ResultDifference, RunOutcome, TimedRuns),
     )
 )
 _REASON_CHARACTERS: Final = 200

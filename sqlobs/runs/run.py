@@ -40,6 +40,11 @@ class Run:
         """The figures of the run."""
         return RunSummary.of(self.cases)
 
+    @property
+    def is_of_production(self) -> bool:
+        """Its cases are requests that a collector saw, not an evaluation's."""
+        return any(case.probabilities is not None for case in self.cases)
+
     def write(self, directory: Path) -> None:
         """Write `eval/details.jsonl` and `eval/eval_summary.json` below a run's directory."""
         folder = directory / EVALUATION

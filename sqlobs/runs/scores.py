@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sqlobs.runs.case import Stage
 
 PERCENT: Final = 100.0
 
@@ -18,6 +21,8 @@ class Score:
     """What a faultless prediction gets; the worst is 0."""
     is_timed: bool = False
     """It needs both statements timed; correct predictions may be better than faultless."""
+    stage: Stage = "executed"
+    """What gives it, of a request of production."""
 
     @property
     def is_percent(self) -> bool:
@@ -57,3 +62,15 @@ PARTIAL_SCORES: Final = tuple(SCORES[name] for name in ("exp", "exr", "f1"))
 
 RUN_SCORES: Final = {score.name: score for score in _OF_RUNS}
 """Scores of a run that are put together from its cases' `time_ratio` and `ves_reward`."""
+
+_OF_PRODUCTION: Final = (
+    Score("execution", "Accepted by the engine"),
+    Score("flex_noref", "Judged correct, without a reference", stage="judged"),
+    Score("adherence", "Judged to do what the question asks", stage="judged"),
+    Score("efficiency", "Judged to do no needless work", stage="judged"),
+    Score("injection", "Judged free of injected instructions", stage="judged"),
+    Score("feedback", "Approved by users", stage="checked"),
+)
+
+PRODUCTION_SCORES: Final = {score.name: score for score in _OF_PRODUCTION}
+"""Scores that only requests of production have: 1 = passed, 0 = failed."""

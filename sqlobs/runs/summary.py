@@ -59,10 +59,11 @@ class RunSummary:
 
 
 def _rate(passes: list[bool | None], empty: int) -> PassRate | None:
-    """Return the rate; None where nothing was decided though there are cases."""
-    if passes and all(decided is None for decided in passes):
+    """Return the rate of what was decided; None where nothing was though there are cases."""
+    decided = [each for each in passes if each is not None]
+    if passes and not decided:
         return None
-    return PassRate(sum(map(bool, passes)), len(passes), len(passes) - empty)
+    return PassRate(sum(decided), len(decided), len(decided) - empty)
 
 
 def _percent(part: int, whole: int) -> float | None:

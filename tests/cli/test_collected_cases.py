@@ -174,6 +174,17 @@ def test_units_with_a_reference_become_lines_of_a_golden_file(place, admin, caps
     assert len(GoldenFile.read(file, key=b"key").cases) == 3
 
 
+def test_a_line_separator_in_a_question_ends_no_line(place, capsys):
+    """JSON leaves U+2028 as it is; command and collector read back what was written."""
+    asked = {"question": "Orders of\u2028one region?", "solution": COUNT, "db": "shop"}
+    (place / "export.jsonl").write_text(json.dumps(asked))
+    file = place / "golden.jsonl"
+    given = ["golden", str(file), "--input", str(place / "export.jsonl"), "--yes"]
+    assert [main(given), main(given)] == [0, 0]
+    assert "0 of 0 new questions added, 1 were there" in capsys.readouterr().out
+    assert len(GoldenFile.read(file, key=b"key").cases) == 1
+
+
 def test_each_question_is_decided_by_a_person(place, admin, capsys, monkeypatch):
     """`n` leaves one out, `q` ends; what was decided is kept."""
     answers = iter(["what?", "n", "y", "q"])
@@ -192,7 +203,7 @@ def test_each_question_is_decided_by_a_person(place, admin, capsys, monkeypatch)
     [
         ([], "name a collector (--admin URL) or its export (--input EXPORT), one of it"),
         (["--input", "given.jsonl"], "1 questions are new: add them with --yes, or on a terminal"),
-        (["--input", "given.jsonl", "--broken"], "golden.jsonl:2 is no JSON object: mend or"),
+        (["--input", "given.jsonl", "--broken"], "golden.jsonl, line 2: not JSON"),
     ],
 )
 def test_what_hinders_a_golden_file_is_one_sentence(place, more, sentence, capsys):

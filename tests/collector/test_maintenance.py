@@ -11,6 +11,7 @@ from sqlobs.execution.target import Target
 from sqlobs_collector.cli import main
 from sqlobs_collector.datadir import DirectoryLock
 from sqlobs_collector.store.database import FILE_NAME, open_store
+from sqlobs_collector.store.export import encoded
 from tests.collector import records
 from tests.collector.test_evaluation import Evaluation
 from tests.collector.test_units import NOW_NS, unit
@@ -51,6 +52,11 @@ def test_export_writes_units_with_their_evaluations(station, tmp_path, capsys):
     shown = capsys.readouterr().out
     assert len(shown.splitlines()) == 2
     assert "How many?" not in shown
+
+
+def test_bytes_of_a_record_leave_as_hex_digits():
+    """OTLP has values that JSON has not."""
+    assert encoded({"id": b"\x00\xff", "share": float("nan")}) == b'{"id":"00ff","share":null}'
 
 
 def test_export_keeps_to_its_period(station, capsys):

@@ -44,7 +44,8 @@ class GoldenFile:
         """
         cases: dict[str, tuple[GoldenCase, ...]] = {}
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
+            # Not `splitlines`: a string of JSON may hold U+2028 and its like as they are.
+            lines = path.read_text(encoding="utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"golden.file: cannot read {path}: {error}") from error
         for number, line in enumerate(lines, 1):

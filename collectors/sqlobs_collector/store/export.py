@@ -14,7 +14,7 @@ from sqlobs_collector.store import payload
 from sqlobs_collector.store.tables import EVALUATION, UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
     from typing import Any, BinaryIO
 
@@ -29,6 +29,8 @@ _OF_EVALUATION: Final = tuple(
 )
 _OF_UNIT: Final = tuple(column for column in UNIT.c if column.name not in {"id", "payload"})
 _PREFIX: Final = "evaluation_"
+OF_DOCUMENT: Final = (UNIT.c.id, *_OF_UNIT, UNIT.c.payload, *_OF_EVALUATION)
+"""What `documents_of` reads: a row an evaluation, those of a unit one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +48,29 @@ def write_lines(engine: Engine, selection: Selection, *, file: BinaryIO, has_tex
         engine: The store.
         selection: Which units.
         file: Where to.
-        has_texts: Whether question, SQL, reference and hints go along.
+        has_texts: Whether what the unit said goes along: its attributes, and question, SQL,
+            reference and hints.
     """
+    columns = [column for column in OF_DOCUMENT if has_texts or column is not UNIT.c.payload]
+    query = _selected(selection, columns).outerjoin(EVALUATION)
     count = 0
-    for document in _documents(engine, selection, has_texts=has_texts):
-        file.write(orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE))
-        count += 1
+    with engine.connect() as connection:
+        rows = connection.execution_options(yield_per=_ROWS_PER_GROUP).execute(query).mappings()
+        for document in documents_of(rows):
+            file.write(encoded(document) + b"\n")
+            count += 1
     return count
+
+
+def encoded(document: object) -> bytes:
+    """Return a document as JSON; records may hold bytes, which become hex digits."""
+    return orjson.dumps(document, default=bytes.hex)
+
+
+def documents_of(rows: Iterable[RowMapping]) -> Iterator[dict[str, object]]:
+    """Yield each unit with its evaluations inside, and with what it said where it was read."""
+    for _, group in groupby(rows, key=lambda row: row["id"]):
+        yield _document(list(group))
 
 
 def write_parquet(engine: Engine, selection: Selection, *, path: Path) -> int:
@@ -79,23 +97,12 @@ def write_parquet(engine: Engine, selection: Selection, *, path: Path) -> int:
     return count
 
 
-def _documents(
-    engine: Engine, selection: Selection, *, has_texts: bool
-) -> Iterator[dict[str, object]]:
-    texts = (UNIT.c.payload,) if has_texts else ()
-    columns = (UNIT.c.id, *_OF_UNIT, *texts, *_OF_EVALUATION)
-    query = _selected(selection, columns).outerjoin(EVALUATION)
-    with engine.connect() as connection:
-        rows = connection.execution_options(yield_per=_ROWS_PER_GROUP).execute(query).mappings()
-        for _, group in groupby(rows, key=lambda row: row["id"]):
-            yield _document(list(group), has_texts=has_texts)
-
-
-def _document(rows: list[RowMapping], *, has_texts: bool) -> dict[str, object]:
+def _document(rows: list[RowMapping]) -> dict[str, object]:
     unit: dict[str, object] = {str(one.name): rows[0][one.name] for one in _OF_UNIT}
-    if has_texts:
-        said = rows[0]["payload"]
-        unit["texts"] = None if said is None else payload.unpack(said).body
+    if "payload" in rows[0]:
+        packed = rows[0]["payload"]
+        said = payload.Said({}, None) if packed is None else payload.unpack(packed)
+        unit |= {"attributes": said.attributes, "texts": said.body}
     unit["evaluations"] = [
         _evaluation({**row}) for row in rows if row["evaluation_metric"] is not None
     ]

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from sqlobs import semconv
 from sqlobs_collector.store.enquiries import EnquiryWriter
+from sqlobs_collector.store.export import OF_DOCUMENT, documents_of
 from sqlobs_collector.store.payload import unpack
 from sqlobs_collector.store.rows import Queued, Reported, Unemitted
 from sqlobs_collector.store.tables import (
@@ -22,8 +23,9 @@ from sqlobs_collector.store.tables import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from sqlalchemy import Connection, Engine, RowMapping
+    from sqlalchemy import Connection, Engine, RowMapping, Select
 
 
 _QUEUED: Final = (
@@ -153,16 +155,8 @@ class StoreReader:
             limit: The most units.
             max_bytes: What they weigh, compressed: the unit that goes beyond is the last.
         """
-        query = (
-            select(*_QUEUED)
-            .where(UNIT.c.workspace == workspace, UNIT.c.id > selection.after)
-            .where(UNIT.c.occurred_ns >= selection.since_ns)
-            .where(UNIT.c.occurred_ns < selection.until_ns, UNIT.c.payload.is_not(None))
-            .order_by(UNIT.c.id)
-            .limit(limit)
-        )
-        if selection.target is not None:
-            query = query.where(UNIT.c.target == selection.target)
+        query = _chosen(select(*_QUEUED), workspace, selection).limit(limit)
+        query = query.where(UNIT.c.payload.is_not(None))
         found: list[Queued] = []
         with self._engine.connect() as connection:
             rows = connection.execution_options(yield_per=_ROWS_AHEAD).execute(query).mappings()
@@ -172,6 +166,34 @@ class StoreReader:
                 if max_bytes < 0:
                     break
         return found
+
+    def documents(
+        self, workspace: str, selection: PageSelection, *, limit: int, max_bytes: int
+    ) -> tuple[list[dict[str, object]], int | None]:
+        """Return the next units as an export has them, in the order in which they came.
+
+        Args:
+            workspace: Whose.
+            selection: Which of them.
+            limit: The most units.
+            max_bytes: What they weigh, compressed: the unit that goes beyond is the last.
+
+        Returns:
+            The units, and the id of the last of them; None = there are no more.
+        """
+        sizes = select(UNIT.c.id, func.coalesce(func.length(UNIT.c.payload), 0))
+        rows = select(*OF_DOCUMENT).select_from(UNIT).outerjoin(EVALUATION)
+        with self._engine.connect() as connection:
+            found = connection.execute(_chosen(sizes, workspace, selection).limit(limit))
+            ids: list[int] = []
+            for unit_id, size in found:
+                ids.append(unit_id)
+                max_bytes -= size
+                if max_bytes < 0:
+                    break
+            rows = rows.where(UNIT.c.id.in_(ids)).order_by(UNIT.c.id, EVALUATION.c.created_ns)
+            documents = list(documents_of(connection.execute(rows).mappings()))
+        return documents, ids[-1] if ids else None
 
     def queued(self, *, retry_before_ns: int, limit: int) -> list[Queued]:
         """Return units that wait for evaluation, oldest first; those that are tried again too.
@@ -242,6 +264,17 @@ class StoreReader:
         """Return the tokens and the millionths of USD that the judge used in a period."""
         with self._engine.connect() as connection:
             return EnquiryWriter(connection).used(period)
+
+
+def _chosen(query: Select[Any], workspace: str, selection: PageSelection) -> Select[Any]:
+    """Narrow a query to what a page may hold, in the order in which units came."""
+    query = (
+        query.where(UNIT.c.workspace == workspace, UNIT.c.id > selection.after)
+        .where(UNIT.c.occurred_ns >= selection.since_ns)
+        .where(UNIT.c.occurred_ns < selection.until_ns)
+        .order_by(UNIT.c.id)
+    )
+    return query if selection.target is None else query.where(UNIT.c.target == selection.target)
 
 
 def _with_rest(connection: Connection, unit: RowMapping) -> StoredUnit:

@@ -10,7 +10,7 @@ from sqlobs.reporting.figures import MAIN_SCORES
 from sqlobs.reporting.rows import differing_rows
 from sqlobs.reporting.statement.difference import Mark, paired_pieces, pieces
 from sqlobs.reporting.wording import counted, shortened, shown_cell, visible
-from sqlobs.runs.scores import SCORES
+from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,7 +140,7 @@ def _findings(check: CheckSummary) -> list[list[str | int]]:
 
 def _facts(case: CaseResult) -> Iterator[str]:
     yield f"case {case.index}"
-    named = (case.id, case.difficulty, case.db, case.dialect)
+    named = (case.id, case.difficulty, case.db, case.dialect, case.workflow)
     yield from (_clean(value) for value in named if value)
     if case.generation:
         yield from _generation(case.generation)
@@ -213,7 +213,7 @@ def _cell(cell: object) -> object:
 
 def _scores(case: CaseResult) -> Iterator[list[object]]:
     """Yield title, value and whether it is one of the main scores."""
-    for name, score in SCORES.items():
+    for name, score in (SCORES | PRODUCTION_SCORES).items():
         if name in case.scores:
             value = case.scores[name]
             shown = "undetermined" if value is None else f"{value:.4g}"

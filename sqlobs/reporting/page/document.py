@@ -17,6 +17,7 @@ from sqlobs.reporting.wording import (
     points_interval,
     shown_interval,
     shown_value,
+    weight_note,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def html_document(run: Run) -> str:
             "value": shown_value,
             "bare": bare_value,
             "interval": shown_interval,
+            "weight": weight_note,
             "points": percent_points,
             "span": points_interval,
             "at": lambda figure: _percent(figure, figure.value or 0.0),

@@ -12,11 +12,11 @@ from sqlobs.reporting.failures import (
     invented_names,
     mistake_shares,
 )
-from sqlobs.reporting.figures import figures_of, rate, told_apart
+from sqlobs.reporting.figures import figures_of, headline_rate, rate_figure, told_apart
 from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups, silence_line
 from sqlobs.reporting.rates import has_grounded_names
 from sqlobs.reporting.slices import slices_of
-from sqlobs.reporting.wording import counted, label, shown_interval
+from sqlobs.reporting.wording import counted, label, shown_interval, weight_warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,10 +56,14 @@ class View:
 
     title: str
     headline: Figure
-    """Execution match; exact match where nothing was executed."""
+    """Execution match, or what is known instead."""
+    kind: str
+    """Of what the page is about: `evaluation` or `production`."""
     lead: str
     sentences: tuple[str, ...]
     figures: tuple[Figure, ...]
+    warning: str
+    """What is to be known before the figures are believed."""
     expenses: list[Expense]
     """Empty where nothing is known of tokens, money and time."""
     buckets: list[Share]
@@ -83,7 +87,8 @@ class View:
 def view_of(run: Run) -> View:
     """Put together what the page says about a run."""
     cases = run.cases
-    headline = _headline(cases)
+    headline = rate_figure(cases, headline_rate(cases))
+    figures = told_apart(figures_of(cases))
     slices = slices_of(cases)
     features = [item for item in slices if item.is_feature]
     first = sorted(features, key=lambda item: -item.spread)[:_FEATURES]
@@ -91,9 +96,11 @@ def view_of(run: Run) -> View:
     return View(
         title=label(run.name) or "A run without a name",
         headline=headline,
-        lead=_lead(headline, was_executed=was_executed),
+        kind="production" if run.is_of_production else "evaluation",
+        lead=_lead(headline),
         sentences=tuple(_sentences(cases, headline)),
-        figures=told_apart(figures_of(cases)),
+        figures=figures,
+        warning=weight_warning(figures),
         expenses=expenses_of(cases),
         buckets=bucket_shares(cases) if was_executed else [],
         codes=code_shares(cases)[:_CODES],
@@ -109,20 +116,20 @@ def view_of(run: Run) -> View:
     )
 
 
-def _headline(cases: Sequence[CaseResult]) -> Figure:
-    executed = rate(cases, lambda case: case.esm, name="esm", title="Execution match")
-    exact = rate(cases, lambda case: case.em, name="em", title="Exact match")
-    return executed if executed.total else exact
+_LEADS: Final = {
+    "esm": ("prediction", ("returns", "return"), "what the reference returns"),
+    "em": ("prediction", ("matches", "match"), "the reference word for word"),
+    "sql_correctness": ("statement", ("is", "are"), "valid and grounded in the schema"),
+}
+"""What is counted, what it does, in the singular and the plural, and what it does that to."""
 
 
-def _lead(headline: Figure, *, was_executed: bool) -> str:
+def _lead(headline: Figure) -> str:
     if not headline.total:
         return "Nothing was decided about any case."
-    verb, rest = ("return", "what the reference returns")
-    if not was_executed:
-        verb, rest = ("match", "the reference word for word")
-    ending = ("es" if verb.endswith("h") else "s") * (headline.passed == 1)
-    return f"{headline.passed:,} of {counted(headline.total, 'prediction')} {verb}{ending} {rest}"
+    noun, verbs, rest = _LEADS[headline.name]
+    verb = verbs[headline.passed != 1]
+    return f"{headline.passed:,} of {counted(headline.total, noun)} {verb} {rest}"
 
 
 def _sentences(cases: Sequence[CaseResult], headline: Figure) -> Iterator[str]:

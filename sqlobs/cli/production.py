@@ -1,0 +1,78 @@
+"""A run of production's requests: from a collector's admin port, or from its export."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from sqlobs.cli.collected import MOST, pages
+from sqlobs.cli.inputs import read_json_lines
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sqlobs.reporting.production.unit import Unit
+    from sqlobs.runs.run import Run
+
+
+def production_run(args: argparse.Namespace, *, export: Path | None) -> Run:
+    """Return the units that are asked for as a run.
+
+    Args:
+        args: Which collector, and which of its units.
+        export: The file to read instead, what `sqlobs-collector export` wrote.
+
+    Raises:
+        InputError: Nothing can be read, or no unit is asked for.
+        ConfigError: The token is missing or unknown.
+    """
+    from sqlobs.reporting.production.run import run_of_units
+
+    if export is None:
+        units = list(islice(_asked(args), MOST))
+        name = f"collector {urlsplit(args.admin).netloc.rpartition('@')[2]}"
+    else:
+        units, name = list(islice(_exported(args, export), MOST)), export.stem
+    if not units:
+        raise InputError(f"{name} has no unit that is asked for")
+    if len(units) == MOST:
+        print(f"only the first {MOST:,} units are taken: see --since and --until", file=sys.stderr)
+    period = {"since": args.since, "until": args.until}
+    moments = {word: _iso(at_ns) for word, at_ns in period.items() if at_ns is not None}
+    return run_of_units(units, name=name, settings={**moments, "target": args.target})
+
+
+def _iso(at_ns: int) -> str:
+    return datetime.fromtimestamp(at_ns // 10**9, UTC).isoformat()
+
+
+def _asked(args: argparse.Namespace) -> Iterator[Unit]:
+    from sqlobs.reporting.production.unit import Unit
+
+    for page in pages(args, "units"):
+        for document in page.found:
+            try:
+                yield Unit.of(document)
+            except InputError as error:
+                raise InputError(f"{args.admin} gives a unit that is none: {error}") from None
+
+
+def _exported(args: argparse.Namespace, path: Path) -> Iterator[Unit]:
+    """Yield the units of an export that are of the period and the target."""
+    from sqlobs.reporting.production.unit import Unit
+
+    since, until = args.since or 0, args.until or 2**63
+    for number, document in read_json_lines(str(path)):
+        try:
+            unit = Unit.of(document)
+        except InputError as error:
+            place = f"{path}, line {number}"
+            raise InputError(f"{place}: no unit of a collector's export ({error})") from None
+        if since <= unit.occurred_ns < until and args.target in {None, unit.target}:
+            yield unit

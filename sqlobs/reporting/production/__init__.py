@@ -1,0 +1,1 @@
+"""What a collector holds, read as a run: requests of production as cases."""

@@ -1,0 +1,240 @@
+"""A collector's units as a run: what was found about requests of production, a case each."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from sqlobs import semconv
+from sqlobs.failure_codes import CODES
+from sqlobs.runs.case import (
+    CaseResult,
+    CheckFinding,
+    CheckSummary,
+    GenerationRecord,
+    JudgeVerdict,
+    Probabilities,
+    RunOutcome,
+)
+from sqlobs.runs.run import Run
+from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Literal
+
+    from sqlobs.reporting.production.unit import Unit, UnitEvaluation
+    from sqlobs.runs.case import Bucket, Generated, Value
+    from sqlobs.types import Outcome
+
+_GRADED: Final = frozenset({"exp", "exr", "f1"})
+"""Evaluations whose score says more than their label."""
+_TIMEOUT: Final = "execution.timeout"
+_NOT_READ_ONLY: Final = "not_read_only"
+_ENDINGS: Final[Mapping[Outcome, Generated]] = {
+    "answered": "answered",
+    "abstained": "refused",
+    "clarified": "refused",
+    "cancelled": "error",
+    "error": "error",
+}
+
+
+def run_of_units(
+    units: Iterable[Unit], *, name: str, settings: Mapping[str, Value] | None = None
+) -> Run:
+    """Return units as a run; its cases are in the order of the units.
+
+    Rates over it are weighted by the probabilities with which units were kept, and count what was
+    evaluated only: a request without a reference is in no execution match.
+
+    Args:
+        units: The units.
+        name: What the run is called.
+        settings: What is said of it besides, no secret.
+    """
+    held = list(units)
+    moments = (datetime.fromtimestamp(unit.occurred_ns // 10**9, UTC) for unit in held)
+    first = min(moments, default=None)
+    return Run(
+        name=name,
+        cases=tuple(_case(unit, index) for index, unit in enumerate(held)),
+        settings=settings or {},
+        started_at=None if first is None else first.isoformat(),
+    )
+
+
+def _case(unit: Unit, index: int) -> CaseResult:
+    bucket, reason = _ending(unit)
+    return CaseResult(
+        index=index,
+        id=unit.generation_id,
+        question=unit.text(semconv.SQLOBS_QUESTION_TEXT),
+        reference_sql=unit.text(semconv.SQLOBS_REFERENCE_QUERY_TEXT),
+        predicted_sql=unit.sql,
+        db=unit.target,
+        dialect=unit.dialect,
+        workflow=unit.workflow,
+        bucket=bucket,
+        reason=reason,
+        scores=dict(_scores(unit)),
+        check=_check(unit),
+        predicted=_outcome(unit.evaluation("execution")),
+        generation=_generation(unit),
+        judge=_judge(unit.evaluation("flex")),
+        probabilities=_probabilities(unit),
+    )
+
+
+def _ending(unit: Unit) -> tuple[Bucket, str | None]:
+    """Return where the execution of a request ended, and why if it was not compared."""
+    compared = unit.evaluation("ex")
+    if compared is None:
+        return "skipped", unit.reason or unit.state
+    if compared.label == "not_evaluated":
+        return "skipped", compared.reason
+    if compared.label == "pass":
+        return "ok", None
+    if compared.explanation == _NOT_READ_ONLY:
+        return "non_select", _NOT_READ_ONLY
+    ran = unit.evaluation("execution")
+    if ran is None or ran.label != "fail":
+        return "mismatch", None
+    return "timeout" if ran.explanation == _TIMEOUT else "pred_fail", ran.explanation
+
+
+def _scores(unit: Unit) -> Iterator[tuple[str, float | None]]:
+    for name in (*SCORES, *PRODUCTION_SCORES):
+        found = unit.evaluation(name)
+        if found is None:
+            continue
+        if found.label == "not_evaluated":
+            yield name, None
+        else:
+            yield name, found.value if name in _GRADED else float(found.label == "pass")
+
+
+def _check(unit: Unit) -> CheckSummary | None:
+    if unit.verdict is None:
+        return None
+    labels = (
+        ("syntactic", semconv.SQLOBS_SYNTACTIC_REASON),
+        ("schematic", semconv.SQLOBS_SCHEMATIC_REASON),
+    )
+    return CheckSummary(
+        sql=unit.sql or "",
+        verdict=unit.verdict,
+        syntactic=unit.syntactic,
+        schematic=unit.schematic,
+        failure_code=unit.failure_code,
+        reasons={
+            label: reason
+            for label, name in labels
+            if isinstance(reason := unit.attributes.get(name), str)
+        },
+        findings=tuple(_findings(unit)),
+        has_invented_name=unit.schema_hallucination,
+    )
+
+
+def _findings(unit: Unit) -> Iterator[CheckFinding]:
+    """Yield a finding for each invented name, and for each code that no name stands for."""
+    codes = dict.fromkeys(unit.words(semconv.SQLOBS_FAILURE_CODES))
+    if unit.failure_code is not None:
+        codes.setdefault(unit.failure_code)
+    invented = list(_invented(unit, codes))
+    yield from invented
+    told = {finding.code for finding in invented}
+    yield from (_finding(code, "error") for code in codes if code not in told)
+    for code in unit.words(semconv.SQLOBS_WARNING_CODES):
+        yield _finding(code, "warning")
+
+
+def _invented(unit: Unit, codes: Iterable[str]) -> Iterator[CheckFinding]:
+    arrows = (text.partition(" -> ") for text in unit.words(semconv.SQLOBS_SUGGESTIONS))
+    meant = {name: better for name, arrow, better in arrows if arrow}
+    kinds = (
+        (semconv.SQLOBS_HALLUCINATED_TABLES, ("schema.unknown_table",)),
+        (
+            semconv.SQLOBS_HALLUCINATED_COLUMNS,
+            ("schema.unknown_column", "schema.wrong_owner"),
+        ),
+    )
+    for attribute, candidates in kinds:
+        code = next((code for code in candidates if code in codes), None)
+        for name in unit.words(attribute) if code else ():
+            yield CheckFinding(
+                code=code or "",
+                severity="error",
+                message=f"The schema does not have {name}.",
+                identifier=name,
+                suggestion=meant.get(name),
+            )
+
+
+def _finding(code: str, severity: Literal["error", "warning"]) -> CheckFinding:
+    message = CODES[code].definition if code in CODES else code
+    return CheckFinding(code=code, severity=severity, message=message)
+
+
+def _outcome(ran: UnitEvaluation | None) -> RunOutcome | None:
+    if ran is None or ran.label == "not_evaluated":
+        return None
+    detail = ran.detail or {}
+    rows = detail.get("rows")
+    if ran.label == "pass":
+        return RunOutcome(
+            status="ok",
+            rows=rows if isinstance(rows, int) else None,
+            is_truncated=detail.get("truncated") is True,
+        )
+    code = ran.explanation if ran.explanation in CODES else None
+    status: Literal["timeout", "error"] = "timeout" if code == _TIMEOUT else "error"
+    return RunOutcome(status=status, failure_code=code)
+
+
+def _generation(unit: Unit) -> GenerationRecord:
+    return GenerationRecord(
+        status=_ENDINGS[unit.outcome or "answered"],
+        model=unit.model,
+        input_tokens=unit.count(semconv.SQLOBS_USAGE_INPUT_TOKENS),
+        output_tokens=unit.count(semconv.SQLOBS_USAGE_OUTPUT_TOKENS),
+        cost=unit.number(semconv.SQLOBS_USAGE_COST),
+        attempts=unit.count(semconv.SQLOBS_ATTEMPTS),
+        sql_execution_time=unit.number(semconv.SQLOBS_EXECUTION_DURATION),
+        vector_store_search_time=unit.number(semconv.SQLOBS_RETRIEVAL_DURATION),
+        llm_time=unit.number(semconv.SQLOBS_LLM_DURATION),
+        total_execution_time=unit.number(semconv.SQLOBS_GENERATION_DURATION),
+    )
+
+
+def _judge(found: UnitEvaluation | None) -> JudgeVerdict | None:
+    if found is None:
+        return None
+    detail = found.detail or {}
+    suspicious = detail.get("suspicious")
+    return JudgeVerdict(
+        judge=found.version,
+        correct=None if found.label == "not_evaluated" else found.label == "pass",
+        score=found.value,
+        explanation=found.explanation,
+        suspicious=tuple(map(str, suspicious)) if isinstance(suspicious, list) else (),
+        reason=found.reason,
+    )
+
+
+def _probabilities(unit: Unit) -> Probabilities:
+    """Return how probable it was that a request came so far; stages are independent."""
+    judged = unit.evaluation("flex") or unit.evaluation("flex_noref")
+    executed = _probability(unit.probability)
+    stage = None if judged is None else _probability(judged.probability)
+    return Probabilities(
+        checked=_probability(unit.head_probability),
+        executed=executed,
+        judged=None if executed is None or stage is None else executed * stage,
+    )
+
+
+def _probability(given: float | None) -> float | None:
+    """Return a probability that one can weight by; a collector writes no others."""
+    return given if given is not None and 0 < given <= 1 else None

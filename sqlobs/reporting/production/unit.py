@@ -1,0 +1,126 @@
+"""A unit with its evaluations, as a collector exports it and as its admin port answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - pydantic reads the annotations at run time
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from sqlobs import semconv
+from sqlobs.errors import InputError
+from sqlobs.types import Label, Outcome, Verdict  # noqa: TC001 - as above
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+_REASON_CHARACTERS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitEvaluation:
+    """One evaluation of a unit."""
+
+    metric: str
+    label: Label
+    created_ns: int
+    version: str = ""
+    value: float | None = None
+    reason: str | None = None
+    kind: str = ""
+    """The evaluator: static, native, llm, engine, human."""
+    explanation: str | None = None
+    detail: Mapping[str, object] | None = None
+    probability: float = 1.0
+    """Of its own stage."""
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """One request of production with everything that a collector found about it."""
+
+    trace_id: str
+    span_id: str
+    occurred_ns: int
+    state: str
+    workflow: str
+    evaluations: tuple[UnitEvaluation, ...]
+    target: str | None = None
+    dialect: str | None = None
+    model: str | None = None
+    outcome: Outcome | None = None
+    verdict: Verdict | None = None
+    failure_code: str | None = None
+    syntactic: bool | None = None
+    schematic: bool | None = None
+    schema_hallucination: bool | None = None
+    """True: a name is invented."""
+    head_probability: float | None = None
+    probability: float | None = None
+    """Of having been chosen for evaluation."""
+    reason: str | None = None
+    """Why it is in its state."""
+    attributes: Mapping[str, object] = field(default_factory=dict)
+    """What it said; empty where that is expired, or was not exported."""
+    texts: Mapping[str, object] | None = None
+
+    @classmethod
+    def of(cls, document: object) -> Unit:
+        """Read a unit; fields that this version does not know are left out.
+
+        Raises:
+            InputError: it is none; the message names the first field that is wrong.
+        """
+        from pydantic import ValidationError
+
+        try:
+            return _adapter().validate_python(document)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(map(str, first["loc"])) or "the object"
+            raise InputError(f"{place}: {first['msg']}"[:_REASON_CHARACTERS]) from None
+
+    @property
+    def generation_id(self) -> str:
+        """The id under which `sqlobs why` knows it."""
+        return f"00-{self.trace_id}-{self.span_id}-01"
+
+    def evaluation(self, metric: str) -> UnitEvaluation | None:
+        """Return the latest evaluation of a name, that of the latest version."""
+        found = [one for one in self.evaluations if one.metric == metric]
+        return max(found, key=lambda one: one.created_ns, default=None)
+
+    def text(self, name: str) -> str | None:
+        """Return a text of the unit's body."""
+        value = (self.texts or {}).get(name)
+        return value if isinstance(value, str) else None
+
+    def number(self, name: str) -> float | None:
+        """Return an attribute that is a number."""
+        value = self.attributes.get(name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return value
+
+    def count(self, name: str) -> int | None:
+        """Return an attribute that is a whole number."""
+        value = self.number(name)
+        return None if value is None else int(value)
+
+    def words(self, name: str) -> list[str]:
+        """Return an attribute that is a list of words."""
+        value = self.attributes.get(name)
+        return [word for word in value if isinstance(word, str)] if isinstance(value, list) else []
+
+    @property
+    def sql(self) -> str | None:
+        """The statement, as far as it was captured; it may be masked."""
+        return self.text(semconv.SQLOBS_QUERY_TEXT)
+
+
+@cache
+def _adapter() -> TypeAdapter[Unit]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Unit)
