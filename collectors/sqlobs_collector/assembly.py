@@ -12,6 +12,8 @@ from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.receiver.intake import IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
+from sqlobs_collector.sampling import SamplingRules
+from sqlobs_collector.units.projector import RetentionLimits
 
 if TYPE_CHECKING:
     from sqlobs.execution.target import Target
@@ -74,6 +76,21 @@ def target_settings(config: CollectorConfig) -> Targets:
             for alias, target in config.targets.items()
         },
         default=next((alias for alias, one in config.targets.items() if one.default), None),
+    )
+
+
+def sampling_rules(config: CollectorConfig) -> SamplingRules:
+    """Return which units are evaluated."""
+    return SamplingRules(config.sampling.rate, config.sampling.always)
+
+
+def retention_limits(config: CollectorConfig) -> RetentionLimits:
+    """Return how long what was said is kept."""
+    kept = config.retention
+    return RetentionLimits(
+        payload_s=kept.payload_s,
+        sampled_out_payload_s=kept.sampled_out_payload_s,
+        unit_s=kept.unit_s,
     )
 
 

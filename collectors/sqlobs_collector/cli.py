@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hashlib
+import json
 import logging
 import os
 import secrets
 import signal
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -37,7 +39,7 @@ _INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code: 0 done, 2 wrong usage or input."""
+    """Run the command; returns the exit code: 0 done, 1 not all of it, 2 wrong usage or input."""
     try:
         options = _parser().parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = options.command
@@ -121,6 +123,27 @@ def _add_maintenance(commands: argparse._SubParsersAction[argparse.ArgumentParse
     backfill.add_argument("--reason", help="only units that ended with it, as in `no_target`")
     backfill.add_argument("--dry-run", action="store_true", help="count them only")
     backfill.set_defaults(command=_backfill)
+    _add_replay(commands)
+
+
+def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    replay = commands.add_parser(
+        "replay",
+        help="read a journal again into the store",
+        description="Read a journal into the store of a stopped collector: units that are missing "
+        "there are added and wait for evaluation, what is there stays. Exit code 1: a record "
+        "cannot be read or stored. Replayed units are in no quality gauge.",
+        epilog="example: sqlobs-collector replay --data-dir /var/lib/sqlobs --journal "
+        "/backup/journal --dry-run",
+    )
+    _add_settings(replay)
+    _add_period(replay)
+    replay.add_argument(
+        "--journal", type=Path, metavar="DIR", help="the journal; else that of the data directory"
+    )
+    replay.add_argument("--dry-run", action="store_true", help="count only, store nothing")
+    replay.add_argument("--json", action="store_true", help="the counts as a JSON object")
+    replay.set_defaults(command=_replay)
 
 
 def _add_period(parser: argparse.ArgumentParser) -> None:
@@ -187,6 +210,14 @@ def _backfill(options: argparse.Namespace) -> int:
 
     print(backfill(_load(options), options))
     return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from sqlobs_collector.maintenance import replay
+
+    found = replay(_load(options), options)
+    print(json.dumps(asdict(found)) if options.json else found.sentence(is_dry=options.dry_run))
+    return 1 if found.unreadable else 0
 
 
 def _token(_: argparse.Namespace) -> int:

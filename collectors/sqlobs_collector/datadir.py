@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+JOURNAL: Final = "journal"
+"""The directory of the journal, inside the data directory."""
 _KEY_BYTES: Final = 32
 
 

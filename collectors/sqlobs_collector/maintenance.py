@@ -1,19 +1,29 @@
-"""The commands on a store at rest or in use: `migrate`, `export`, `backfill`."""
+"""The commands on a store at rest or in use: `migrate`, `export`, `backfill`, `replay`."""
 
 from __future__ import annotations
 
 import sys
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from prometheus_client import CollectorRegistry
+
 from sqlobs.errors import ConfigError
-from sqlobs_collector.datadir import DirectoryLock
+from sqlobs_collector.assembly import retention_limits, sampling_rules
+from sqlobs_collector.datadir import JOURNAL, DirectoryLock
+from sqlobs_collector.flow import Flow
+from sqlobs_collector.journal.entry import Position
+from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.store.backfill import Backfill, count_units, queue_units
 from sqlobs_collector.store.database import FILE_NAME, open_store, store_version
 from sqlobs_collector.store.export import Selection, write_lines, write_parquet
+from sqlobs_collector.store.writing import Store
+from sqlobs_collector.units.projector import Projector
+from sqlobs_collector.units.replay import Replay
 
 if TYPE_CHECKING:
     import argparse
@@ -22,6 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from sqlobs_collector.config import CollectorConfig
+    from sqlobs_collector.units.replay import Replayed
 
 _PARQUET: Final = ".parquet"
 
@@ -33,13 +44,9 @@ def migrate(config: CollectorConfig) -> str:
         ConfigError: There is no store, a collector runs on it, or a newer sqlobs wrote it.
     """
     path = _existing(config)
-    lock = DirectoryLock(config.data_dir)
-    lock.acquire()
-    try:
+    with _alone(config):
         before, after = store_version(path)
         open_store(config.data_dir).dispose()
-    finally:
-        lock.release()
     if before == after:
         return f"{path} is at version {after} already"
     return f"{path}: version {before} -> {after}; a copy is {path.stem}.before-{after}.sqlite"
@@ -72,6 +79,70 @@ def backfill(config: CollectorConfig, options: argparse.Namespace) -> str:
         return f"{queue_units(engine, wanted, at_ns=time.time_ns())} units are queued"
 
 
+def replay(config: CollectorConfig, options: argparse.Namespace) -> Replayed:
+    """Read a journal into the store of a stopped collector; returns what was found.
+
+    What the collector itself has not come to yet is projected as it would have been, the rest
+    marked as replayed.
+
+    Raises:
+        ConfigError: A collector runs on the store, or the journal cannot be read.
+    """
+    own = config.data_dir / JOURNAL
+    directory: Path = options.journal or own
+    selection = _selection(options)
+    if not directory.is_dir() or not JournalReader(directory).newest():
+        raise ConfigError(f"there is no journal in {directory}: name its directory with --journal")
+    is_own = directory.resolve() == own.resolve()
+    with _alone(config), _store(config) as engine:
+        store = Store(engine)
+        with store.writing() as writer:
+            projected = Position(*writer.position())
+        caught_up = 0 if options.dry_run or not is_own else _catch_up(store, config)
+        again = Replay(directory, store, rules=sampling_rules(config), selection=selection)
+        found = again.run(until=projected if is_own else None, is_dry=options.dry_run)
+    return replace(found, caught_up=caught_up)
+
+
+def _catch_up(store: Store, config: CollectorConfig) -> int:
+    """Project what a collector has not come to, as it would; returns how many units that gave."""
+    projector = Projector(
+        JournalReader(config.data_dir / JOURNAL),
+        store,
+        rules=sampling_rules(config),
+        retention=retention_limits(config),
+        journal=_Keeper(),
+        flow=Flow(CollectorRegistry()),
+    )
+    before = _count(store)
+    while projector.project():
+        pass
+    return _count(store) - before
+
+
+class _Keeper:
+    """Deletes no journal files: that is the collector's to do."""
+
+    def retire(self, before: str) -> None:
+        """Keep them."""
+
+
+def _count(store: Store) -> int:
+    with store.writing() as writer:
+        return sum(writer.state_counts().values())
+
+
+@contextmanager
+def _alone(config: CollectorConfig) -> Iterator[None]:
+    """Keep collectors away from a data directory."""
+    lock = DirectoryLock(config.data_dir)
+    lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 @contextmanager
 def _opened(config: CollectorConfig) -> Iterator[Engine]:
     """Open a store that is at our version; a collector may be running on it."""
@@ -82,6 +153,12 @@ def _opened(config: CollectorConfig) -> Iterator[Engine]:
             f"the store {path} is at version {before}, this sqlobs at {after}: run "
             "`sqlobs-collector migrate`"
         )
+    with _store(config) as engine:
+        yield engine
+
+
+@contextmanager
+def _store(config: CollectorConfig) -> Iterator[Engine]:
     engine = open_store(config.data_dir)
     try:
         yield engine

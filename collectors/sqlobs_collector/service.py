@@ -19,10 +19,12 @@ from sqlobs_collector.assembly import (
     golden_file,
     intake_limits,
     relay_of,
+    retention_limits,
+    sampling_rules,
     target_settings,
     targets_of,
 )
-from sqlobs_collector.datadir import DirectoryLock, make_directory
+from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
 from sqlobs_collector.emission.emitter import Emitter
 from sqlobs_collector.evaluation.cases import CaseReader
 from sqlobs_collector.evaluation.evaluator import Evaluator
@@ -39,13 +41,12 @@ from sqlobs_collector.receiver.gate import ByteGate
 from sqlobs_collector.receiver.grpc import GrpcReceiver
 from sqlobs_collector.receiver.http import HttpReceiver
 from sqlobs_collector.receiver.intake import Intake
-from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.store.database import open_store
 from sqlobs_collector.store.quality import QualityReader
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
-from sqlobs_collector.units.projector import Projector, RetentionLimits
+from sqlobs_collector.units.projector import Projector
 from sqlobs_collector.webserver import WebServer
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class Service:
 
     @property
     def _journal_dir(self) -> Path:
-        return self._config.data_dir / "journal"
+        return self._config.data_dir / JOURNAL
 
     def _open(self) -> Engine:
         lock = DirectoryLock(self._config.data_dir)
@@ -204,12 +205,8 @@ class Service:
         projector = Projector(
             JournalReader(self._journal_dir),
             store,
-            rules=SamplingRules(config.sampling.rate, config.sampling.always),
-            retention=RetentionLimits(
-                payload_s=config.retention.payload_s,
-                sampled_out_payload_s=config.retention.sampled_out_payload_s,
-                unit_s=config.retention.unit_s,
-            ),
+            rules=sampling_rules(config),
+            retention=retention_limits(config),
             journal=journal,
             flow=self._flow,
             on_units=on_units,

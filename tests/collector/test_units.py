@@ -21,7 +21,7 @@ from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.database import FILE_NAME, open_store
 from sqlobs_collector.store.writing import Store
-from sqlobs_collector.units import projector
+from sqlobs_collector.units import batches, projector
 from sqlobs_collector.units.consequences import consequence_of
 from sqlobs_collector.units.projector import Projector, RetentionLimits
 from tests.collector import records
@@ -324,13 +324,13 @@ def test_a_request_of_the_future_counts_from_when_it_was_received(station, told_
 
 def test_a_record_that_cannot_be_stored_is_left_out_alone(station, caplog, monkeypatch):
     """The others of its batch and of its request are stored, and what comes later; it is counted."""
-    real, unfit = projector.unit_row, records.span_id(2).hex()
+    real, unfit = batches.unit_row, records.span_id(2).hex()
 
     def row(record, rules):
         made = real(record, rules)
         return made._replace(occurred_ns=2**63) if made.span_id == unfit else made
 
-    monkeypatch.setattr(projector, "unit_row", row)
+    monkeypatch.setattr(batches, "unit_row", row)
     station.journal.append(
         [
             Entry("default", "logs", "", "identity", 1, records.logs(*ones).SerializeToString())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Float, Integer, case, cast, func, select
+from sqlalchemy import Float, Integer, and_, case, cast, func, select
 
 from sqlobs.semconv.evaluations import ONLINE
 from sqlobs_collector.origin import Origin
@@ -14,7 +14,7 @@ from sqlobs_collector.store.tables import EVALUATION, UNIT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Engine
+    from sqlalchemy import ColumnElement, Engine
 
 _ORIGIN: Final = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
 _WHO: Final = (*_ORIGIN, UNIT.c.workflow)
@@ -111,7 +111,7 @@ class QualityReader:
                 func.sum(weight * weight),
                 func.max(UNIT.c.state_ns),
             )
-            .where(UNIT.c.occurred_ns >= since_ns)
+            .where(_is_counted(since_ns))
             .group_by(*_WHO, *said)
         )
         with self._engine.connect() as connection:
@@ -137,7 +137,7 @@ class QualityReader:
                 func.max(EVALUATION.c.created_ns),
             )
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
-            .where(EVALUATION.c.label != "not_evaluated", UNIT.c.occurred_ns >= since_ns)
+            .where(EVALUATION.c.label != "not_evaluated", _is_counted(since_ns))
             .where(EVALUATION.c.metric.not_in(ONLINE))  # late results change no online rate
             .group_by(*_WHO, EVALUATION.c.metric)
         )
@@ -150,7 +150,7 @@ class QualityReader:
         query = (
             select(*_ORIGIN, *sorted_into, func.sum(_WEIGHT))
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
-            .where(EVALUATION.c.categories.is_not(None), UNIT.c.occurred_ns >= since_ns)
+            .where(EVALUATION.c.categories.is_not(None), _is_counted(since_ns))
             .where(UNIT.c.probability.is_not(None))
             .group_by(*_ORIGIN, *sorted_into)
         )
@@ -168,7 +168,7 @@ class QualityReader:
             )
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
             .where(EVALUATION.c.golden_set.is_not(None), EVALUATION.c.metric == _COMPARED)
-            .where(EVALUATION.c.label != "not_evaluated", UNIT.c.occurred_ns >= since_ns)
+            .where(EVALUATION.c.label != "not_evaluated", _is_counted(since_ns))
             .where(UNIT.c.probability.is_not(None))
             .group_by(*_ORIGIN, EVALUATION.c.golden_set)
         )
@@ -180,11 +180,16 @@ class QualityReader:
         query = (
             select(*_WHO, func.sum(EVALUATION.c.cost_usd))
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
-            .where(EVALUATION.c.cost_usd.is_not(None), UNIT.c.occurred_ns >= since_ns)
+            .where(EVALUATION.c.cost_usd.is_not(None), _is_counted(since_ns))
             .group_by(*_WHO)
         )
         with self._engine.connect() as connection:
             return {_who(row): row[4] for row in connection.execute(query)}
+
+
+def _is_counted(since_ns: int) -> ColumnElement[bool]:
+    """Choose the requests since a time, but for those that a replay brought."""
+    return and_(UNIT.c.occurred_ns >= since_ns, UNIT.c.provenance == "live")
 
 
 def _who(row: Sequence[str]) -> Who:

@@ -29,6 +29,8 @@ UnitState = Literal[
 """Where a unit is on its way; the states of `telemetry.md`."""
 
 UnitSource = Literal["unit", "span"]
+Provenance = Literal["live", "replay"]
+"""How a unit came: as its application sent it, or read again from a journal."""
 ReportKind = Literal["execution", "feedback", "evaluation"]
 
 
@@ -77,6 +79,7 @@ class UnitRow(NamedTuple):
     reason: str | None
     state_ns: int
     payload: bytes | None
+    provenance: Provenance = "live"
 
     @property
     def key(self) -> UnitKey:

@@ -72,6 +72,7 @@ UNIT: Final = Table(
     Column("state_ns", BigInteger, nullable=False),
     Column("attempts", Integer, nullable=False, server_default=text("0")),  # evaluations begun
     Column("payload", LargeBinary),  # attributes and texts, compressed; null: expired
+    Column("provenance", Text, nullable=False, server_default=text("'live'")),  # live | replay
     UniqueConstraint("workspace", "trace_id", "span_id"),
     Index(None, "occurred_ns"),
     Index(None, "state", "received_ns"),

@@ -51,6 +51,13 @@ class Store:
         with self._lock, self._engine.begin() as connection:
             yield StoreWriter(connection)
 
+    @contextmanager
+    def trying(self) -> Iterator[StoreWriter]:
+        """Open a transaction that is always rolled back: to see what it would do."""
+        with self._lock, self._engine.connect() as connection, connection.begin() as transaction:
+            yield StoreWriter(connection)
+            transaction.rollback()
+
 
 class StoreWriter:
     """Writes on one connection; whoever opened the transaction commits it."""
@@ -84,6 +91,12 @@ class StoreWriter:
             )
         )
 
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Undo what is written inside where an exception leaves it."""
+        with self._connection.begin_nested():
+            yield
+
     def put_units(self, rows: Iterable[UnitRow]) -> Stored:
         """Store units that are not known yet; a unit replaces what a span told, never otherwise.
 
@@ -101,7 +114,9 @@ class StoreWriter:
             # The driver's own way: SQLAlchemy's handling of parameters costs as much as the insert.
             self._connection.exec_driver_sql(self._insert_unit(), new)
         for row in better:
-            self._connection.execute(update(UNIT).where(_is(row.key)).values(**row._asdict()))
+            said = row._asdict()
+            del said["provenance"]  # a replay takes nothing out of the figures of today
+            self._connection.execute(update(UNIT).where(_is(row.key)).values(**said))
             self.reports.open_again(row.key)
         return Stored(new, better)
 

@@ -5,26 +5,18 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from sqlobs import semconv
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.journal.entry import Position
 from sqlobs_collector.sampling import SamplingFacts, decide
 from sqlobs_collector.store.database import is_trouble
-from sqlobs_collector.store.rows import Sampled, SchemaRow, Transition
-from sqlobs_collector.units import decoding
+from sqlobs_collector.store.rows import Sampled, Transition
+from sqlobs_collector.units.batches import batch_of, put_apart
 from sqlobs_collector.units.consequences import Consequence, consequence_of
-from sqlobs_collector.units.projection import (
-    reason_of,
-    report_row,
-    span_row,
-    state_of,
-    unit_row,
-)
+from sqlobs_collector.units.projection import reason_of, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,10 +28,8 @@ if TYPE_CHECKING:
     from sqlobs_collector.sampling import SamplingRules
     from sqlobs_collector.store.rows import (
         Joinable,
-        ReportRow,
         Stored,
         Undecided,
-        UnitRow,
         UnitState,
     )
     from sqlobs_collector.store.writing import Store, StoreWriter
@@ -71,13 +61,6 @@ class Retirer(Protocol):
 
     def retire(self, before: str) -> None:
         """Take notice: files whose names sort before this one are projected."""
-
-
-@dataclass(slots=True)
-class _Batch:
-    units: list[UnitRow] = field(default_factory=list)
-    reports: list[ReportRow] = field(default_factory=list)
-    schemas: list[SchemaRow] = field(default_factory=list)
 
 
 class _Step(NamedTuple):
@@ -181,11 +164,9 @@ class Projector:
 
     def _put(self, entries: Sequence[Recorded], *, position: Position | None) -> None:
         """Store what entries say, in one transaction with the position that this leads to."""
-        batch = _Batch()
-        for recorded in entries:
-            self._read_entry(recorded, batch)
+        batch = batch_of(entries, self._rules)
         with self._store.writing() as writer:
-            stored = _put(writer, batch)
+            stored = batch.put(writer)
             if position is not None:
                 writer.set_position(*position)
         self._on_units()
@@ -194,38 +175,13 @@ class Projector:
     def _put_one_by_one(self, entries: Sequence[Recorded]) -> None:
         """Store each record by itself: one that cannot be stored does not stop the others."""
         for recorded in entries:
-            with self._setting_aside(recorded):
-                for alone in decoding.apart(recorded):
-                    with self._setting_aside(alone):
-                        self._put([alone], position=None)
+            put_apart(recorded, lambda alone: self._put([alone], position=None), self._set_aside)
             with self._store.writing() as writer:
                 writer.set_position(*recorded.position)
 
-    @contextmanager
-    def _setting_aside(self, recorded: Recorded) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:
-            if is_trouble(error):
-                raise
-            _log.exception("entry %s cannot be read or stored: left out", recorded.position)
-            self._flow.rejected(signal=recorded.entry.kind, reason="unreadable")
-
-    def _read_entry(self, recorded: Recorded, batch: _Batch) -> None:
-        entry = recorded.entry
-        if entry.kind == "schema":
-            document = decoding.document(entry)
-            batch.schemas.append(
-                SchemaRow(entry.workspace, entry.subject, document, recorded.received_ns)
-            )
-            return
-        for record in decoding.records(recorded):
-            if record.event == semconv.EVENT_UNIT:
-                batch.units.append(unit_row(record, self._rules))
-            elif record.event:
-                batch.reports.append(report_row(record))
-            else:
-                batch.units.append(span_row(record))
+    def _set_aside(self, recorded: Recorded) -> None:
+        _log.exception("entry %s cannot be read or stored: left out", recorded.position)
+        self._flow.rejected(signal=recorded.entry.kind, reason="unreadable")
 
     def _join(self, writer: StoreWriter, now_ns: int) -> list[tuple[Undecided, Transition]]:
         """Let late reports have their effect, each once."""
@@ -287,10 +243,3 @@ def _steps(stored: Stored) -> Iterator[_Step]:
     for row in chain(stored.new, stored.replacing):
         if row.state != "held":
             yield _Step(row.origin, row.state, row.reason)
-
-
-def _put(writer: StoreWriter, batch: _Batch) -> Stored:
-    for schema in batch.schemas:
-        writer.put_schema(schema)
-    writer.reports.put(batch.reports)
-    return writer.put_units(batch.units)

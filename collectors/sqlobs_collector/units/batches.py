@@ -1,0 +1,90 @@
+"""Journal entries as one transaction's rows, or record by record where one cannot be stored."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sqlobs import semconv
+from sqlobs_collector.store.database import is_trouble
+from sqlobs_collector.store.rows import SchemaRow
+from sqlobs_collector.units import decoding
+from sqlobs_collector.units.projection import report_row, span_row, unit_row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from sqlobs_collector.journal.entry import Recorded
+    from sqlobs_collector.sampling import SamplingRules
+    from sqlobs_collector.store.rows import ReportRow, Stored, UnitRow
+    from sqlobs_collector.store.writing import StoreWriter
+
+
+@dataclass(slots=True)
+class Batch:
+    """The rows that some entries lead to."""
+
+    units: list[UnitRow] = field(default_factory=list)
+    reports: list[ReportRow] = field(default_factory=list)
+    schemas: list[SchemaRow] = field(default_factory=list)
+
+    def put(self, writer: StoreWriter) -> Stored:
+        """Store them; what is there already stays as it is."""
+        for schema in self.schemas:
+            writer.put_schema(schema)
+        writer.reports.put(self.reports)
+        return writer.put_units(self.units)
+
+
+def batch_of(entries: Iterable[Recorded], rules: SamplingRules) -> Batch:
+    """Return what entries say, as rows."""
+    batch = Batch()
+    for recorded in entries:
+        _read_entry(recorded, batch, rules)
+    return batch
+
+
+def put_apart(
+    recorded: Recorded,
+    put: Callable[[Recorded], None],
+    set_aside: Callable[[Recorded], None],
+) -> None:
+    """Put each record of an entry by itself: one that cannot be stored does not stop the others.
+
+    Args:
+        recorded: The entry.
+        put: Stores an entry of one record.
+        set_aside: Told, while its exception is handled, of an entry that cannot be stored.
+    """
+    with _guarded(recorded, set_aside):
+        for alone in decoding.apart(recorded):
+            with _guarded(alone, set_aside):
+                put(alone)
+
+
+@contextmanager
+def _guarded(recorded: Recorded, set_aside: Callable[[Recorded], None]) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        if is_trouble(error):
+            raise
+        set_aside(recorded)
+
+
+def _read_entry(recorded: Recorded, batch: Batch, rules: SamplingRules) -> None:
+    entry = recorded.entry
+    if entry.kind == "schema":
+        document = decoding.document(entry)
+        batch.schemas.append(
+            SchemaRow(entry.workspace, entry.subject, document, recorded.received_ns)
+        )
+        return
+    for record in decoding.records(recorded):
+        if record.event == semconv.EVENT_UNIT:
+            batch.units.append(unit_row(record, rules))
+        elif record.event:
+            batch.reports.append(report_row(record))
+        else:
+            batch.units.append(span_row(record))
