@@ -155,21 +155,26 @@ class Decorators(ABC):
     def trace_llm(self, function: F, /) -> F: ...
     @overload
     def trace_llm(
-        self, /, *, model: str | None = None, provider: str | None = None
+        self,
+        /,
+        *,
+        model: str | Callable[..., str | None] | None = None,
+        provider: str | None = None,
     ) -> Declaration[Stage]: ...
     def trace_llm(
         self,
         function: Any = None,
         /,
         *,
-        model: str | None = None,
+        model: str | Callable[..., str | None] | None = None,
         provider: str | None = None,
     ) -> Any:
         """Trace a model call that no instrumentation covers; silent where one does.
 
         Args:
             function: The function, where no keyword is given.
-            model: The model that is asked; by default what the context says.
+            model: The model that is asked, or a callable of the arguments; by default what the
+                context says.
             provider: The provider, as the GenAI conventions name it (`openai`, `anthropic`, …).
         """
         return _declared(LlmOperation(self, model=model, provider=provider), function)

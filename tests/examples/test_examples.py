@@ -47,6 +47,12 @@ sqlobs.attempts = 2
 sqlobs.first_attempt.verdict = failed
 executions that failed: 1
 """,
+    "sqlalchemy_engine": """\
+(sqlite3.OperationalError) no such column: price
+invoke_workflow generate_sql
+sqlobs.execute
+the engine agrees with the check: 1
+""",
     "batch_job": """\
 Revenue yesterday: ok
 Orders yesterday: ok

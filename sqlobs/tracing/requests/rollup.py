@@ -38,6 +38,7 @@ class Rollup:
     _cost_usd: float | None = None
     _model: str | None = None
     _model_calls = 0
+    _foreign_calls = 0
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -51,6 +52,11 @@ class Rollup:
     def model_calls(self) -> int:
         """How many model calls were seen."""
         return self._model_calls
+
+    @property
+    def foreign_calls(self) -> int:
+        """How many of them were read off spans that are not ours."""
+        return self._foreign_calls
 
     @property
     def stages(self) -> StageTimes:
@@ -69,12 +75,18 @@ class Rollup:
         return Usage(self._input_tokens, self._output_tokens, self._cost_usd)
 
     def add_model_call(
-        self, *, duration_s: float, model: str | None = None, usage: Usage | None = None
+        self,
+        *,
+        duration_s: float,
+        model: str | None = None,
+        usage: Usage | None = None,
+        is_foreign: bool = False,
     ) -> None:
         """Add one call of a model; an unknown count leaves the sum as it is."""
         with self._lock:
             self.is_touched = True
             self._model_calls += 1
+            self._foreign_calls += is_foreign
             self._llm_s = _plus(self._llm_s, duration_s)
             self._model = model or self._model
         if usage is not None:

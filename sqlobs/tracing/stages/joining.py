@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from opentelemetry.context import get_current
 from opentelemetry.trace import get_current_span
+
+from sqlobs.tracing.conditions.scope import current_scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,6 +48,20 @@ def _in_trace(runtime: Runtime, trace_id: int) -> list[Request]:
     return [request for request in reversed(recent) if request.identity.trace_id == trace_id]
 
 
+def may_join(runtime: Runtime, sql: str) -> bool:
+    """Say, without a check, whether a statement that is run now may be a generation's.
+
+    It is run inside one, or its text is the answer of one that ended around here.
+    """
+    text = _bare(sql)
+    return any(
+        request.is_open
+        or request.is_pending
+        or any(_is_text_of(attempt, text) for attempt in request.answers())
+        for request in candidates_for(runtime, current_scope(), get_current())
+    )
+
+
 class Join:
     """The search for the generation of one executed statement, and what its check says."""
 
@@ -65,11 +82,8 @@ class Join:
     def _match_text(self, text: str) -> None:
         for request in self._candidates:
             for attempt in request.answers():
-                report = attempt.report
-                if _bare(attempt.text) == text or (
-                    report is not None and _bare(report.sql) == text
-                ):
-                    self.request, self.report, self._attempt = request, report, attempt
+                if _is_text_of(attempt, text):
+                    self.request, self.report, self._attempt = request, attempt.report, attempt
                     return
 
     def take_attempt(self, request: Request, *, worked: bool) -> None:
@@ -129,6 +143,11 @@ def _by_fingerprint(fingerprint: str | None, candidates: Iterable[Request]) -> R
             if attempt.report is not None and attempt.report.fingerprint == fingerprint:
                 return request
     return None
+
+
+def _is_text_of(attempt: Attempt, text: str) -> bool:
+    report = attempt.report
+    return _bare(attempt.text) == text or (report is not None and _bare(report.sql) == text)
 
 
 def _open(request: Request | None) -> Request | None:

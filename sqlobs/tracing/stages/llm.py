@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.context import get_current, get_value, set_value
 from opentelemetry.trace import SpanKind
 
 from sqlobs import semconv
+from sqlobs.tracing.conditions.arguments import Arguments
+from sqlobs.tracing.conditions.resolution import asked, label_text
 from sqlobs.tracing.conditions.scope import current_scope
 from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.chunks import Chunks
 from sqlobs.tracing.requests.completion import field_of, model_of, usage_of
 from sqlobs.tracing.requests.delta import finish_reason_of
-from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
+from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup, rollup_of
 from sqlobs.tracing.stages.coverage import INFERENCE_KEY, covering, is_client_patched, is_covered
 from sqlobs.tracing.stages.stage import IdleStage, Stage
 
@@ -23,8 +26,9 @@ if TYPE_CHECKING:
 
     from opentelemetry.context import Context
 
-    from sqlobs.tracing.conditions.arguments import Arguments
     from sqlobs.tracing.decorators import Decorators
+    from sqlobs.tracing.runtime import Runtime
+    from sqlobs.tracing.stages.stage import StageKind
     from sqlobs.unit import AttributeValue
 
 UNKNOWN_MODEL: Final = "unknown"
@@ -34,7 +38,11 @@ class LlmOperation:
     """Starts model calls: what one `trace_llm` was declared with."""
 
     def __init__(
-        self, instance: Decorators, *, model: str | None = None, provider: str | None = None
+        self,
+        instance: Decorators,
+        *,
+        model: str | Callable[..., str | None] | None = None,
+        provider: str | None = None,
     ) -> None:
         self.instance = instance
         self.model = model
@@ -44,9 +52,26 @@ class LlmOperation:
         """Return the operation for a decorated function; a model call is named after its model."""
         return self
 
-    def begin(self, arguments: Arguments) -> Stage:  # noqa: ARG002 - the protocol's signature
-        """Start a model call."""
-        return self.begin_block()
+    def begin(self, arguments: Arguments) -> Stage:
+        """Start a model call; without a span where somebody else makes one."""
+        current = get_current()
+        runtime = self.instance.runtime
+        if runtime.tracer is None or is_covered(current):
+            return _spanless(runtime, SilentCall())
+        model = self._model_of(arguments)
+        attributes = _start_attributes(model, self.provider)
+        context = covering(current)
+        if is_client_patched():
+            inner = Rollup()
+            call = UnseenCall(attributes, around=context, is_told=partial(_passes_on, inner))
+            return _spanless(runtime, call, around=set_value(ROLLUP_KEY, inner, context))
+        return Stage(
+            runtime,
+            ModelCall(model, context),
+            span_name=_span_name(model),
+            attributes=attributes,
+            around=context,
+        )
 
     @property
     def idle_handle(self) -> Stage:
@@ -54,27 +79,29 @@ class LlmOperation:
         return IdleStage()
 
     def begin_block(self) -> Stage:
-        """Start a model call; without a span where somebody else makes one."""
+        """Start the model call of a `with` block."""
+        return self.begin(Arguments(None))
+
+    def begin_reported(self) -> Stage:
+        """Start a model call that callbacks report, whose code does not run in our frame.
+
+        A foreign instrumentation inside it can neither be silenced nor followed: where one has
+        told the request of a call meanwhile, this one is that call.
+        """
         current = get_current()
         runtime = self.instance.runtime
-        model = self.model or _told_model()
         if runtime.tracer is None or is_covered(current):
-            return Stage(runtime, SilentCall(), span_name="", attributes={}, has_span=False)
-        name = semconv.SPAN_LLM.format(model=model or UNKNOWN_MODEL)
-        attributes = _start_attributes(model, self.provider)
-        if is_client_patched():
-            inner = Rollup()
-            call = UnseenCall(name, attributes, around=current, inner=inner)
-            context = set_value(ROLLUP_KEY, inner, covering(current))
-            return Stage(runtime, call, span_name="", attributes={}, around=context, has_span=False)
-        context = covering(current)
-        return Stage(
-            runtime,
-            ModelCall(model, context),
-            span_name=name,
-            attributes=attributes,
-            around=context,
+            return _spanless(runtime, SilentCall())
+        attributes = _start_attributes(self._model_of(Arguments(None)), self.provider)
+        rollup = rollup_of(current)
+        before = 0 if rollup is None else rollup.foreign_calls
+        call = UnseenCall(
+            attributes, around=current, is_told=lambda stage: stage.rollup.foreign_calls > before
         )
+        return _spanless(runtime, call)
+
+    def _model_of(self, arguments: Arguments) -> str | None:
+        return label_text(asked(self.model, arguments, "model")) or _told_model()
 
 
 class SilentCall:
@@ -130,41 +157,54 @@ class UnseenCall:
 
     def __init__(
         self,
-        span_name: str,
         attributes: Mapping[str, AttributeValue],
         *,
         around: Context,
-        inner: Rollup,
+        is_told: Callable[[Stage], bool],
     ) -> None:
-        self._span_name = span_name
         self._attributes = attributes
         self._around = around
-        self._inner = inner
-        self._call = ModelCall(_text(attributes.get(semconv.GEN_AI_REQUEST_MODEL)), around)
+        self._is_told = is_told
+        """Says whether the request knows of the call by another's span."""
+        self._model = _text(attributes.get(semconv.GEN_AI_REQUEST_MODEL))
+        self._call = ModelCall(self._model, around)
 
     def saw(self, chunk: object) -> None:
         """Take what the stream says."""
         self._call.saw(chunk)
 
     def ended(self, stage: Stage, value: object) -> Mapping[str, AttributeValue]:
-        """Pass on what the foreign span told; else make our span now, with its true times."""
-        if self._inner.model_calls:
-            stage.rollup.add_model_call(
-                duration_s=self._inner.stages.llm_s or stage.duration_s,
-                model=self._inner.model,
-                usage=self._inner.usage,
-            )
+        """Make our span now, with its true times, where no other has told of the call."""
+        if self._is_told(stage):
             return {}
         tracer = stage.runtime.tracer
         if tracer is not None:
             stage.span = tracer.start_span(
-                self._span_name,
+                _span_name(self._model),
                 context=self._around,
                 kind=SpanKind.CLIENT,
                 attributes=dict(self._attributes),
                 start_time=stage.start_ns,
             )
         return self._call.ended(stage, value)
+
+
+def _spanless(runtime: Runtime, call: StageKind, *, around: Context | None = None) -> Stage:
+    return Stage(runtime, call, span_name="", attributes={}, around=around, has_span=False)
+
+
+def _passes_on(inner: Rollup, stage: Stage) -> bool:
+    """Pass on to the request what foreign spans told inside the call; False where none did."""
+    if not inner.model_calls:
+        return False
+    stage.rollup.add_model_call(
+        duration_s=inner.stages.llm_s or stage.duration_s, model=inner.model, usage=inner.usage
+    )
+    return True
+
+
+def _span_name(model: str | None) -> str:
+    return semconv.SPAN_LLM.format(model=model or UNKNOWN_MODEL)
 
 
 def _told_model() -> str | None:

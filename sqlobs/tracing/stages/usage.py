@@ -96,6 +96,7 @@ class UsageReader(SpanProcessor):
                 input_tokens=_number(attributes, semconv.FOREIGN_INPUT_TOKENS),
                 output_tokens=_number(attributes, semconv.FOREIGN_OUTPUT_TOKENS),
             ),
+            is_foreign=True,
         )
 
     def shutdown(self) -> None:

@@ -1,0 +1,243 @@
+"""OpenAI's client over the wire: a proxy of it, and the hook of OpenTelemetry's instrumentation."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import entry_points
+from types import SimpleNamespace
+
+import openai
+import pytest
+
+from sqlobs.demo.loopback import serving
+from sqlobs.demo.model_server import ModelServer
+from sqlobs.demo.recordings import RECORDED_MODEL, Completion, Recording
+from sqlobs.integrations.openai import CompletionHook, trace_client
+from tests.tracing.rig import BAD, GOOD
+
+ANSWERS = {
+    "good": GOOD,
+    "bad": f"```sql\n{BAD}\n```",
+    "prose": "You may write SELECT name FROM users to select names.",
+    "chat": "Updates are made every night.",
+}
+
+
+@pytest.fixture(scope="module")
+def model_url():
+    """A model server with an answer to each of these."""
+    recordings = {
+        asked: Recording(asked, "hook", (Completion(answer, None, "answered", None),))
+        for asked, answer in ANSWERS.items()
+    }
+    server = ModelServer(recordings)
+    with serving(server):
+        yield server.base_url
+
+
+@pytest.fixture
+def client(model_url):
+    """A plain client of that server."""
+    with openai.OpenAI(api_key="x", base_url=model_url, max_retries=0) as made:
+        yield made
+
+
+def asking(content, **more):
+    """The arguments of a chat completion."""
+    return {"model": "gpt-x", "messages": [{"role": "user", "content": content}], **more}
+
+
+def text_of(completion):
+    """The text of a completion."""
+    return completion.choices[0].message.content
+
+
+# -- the proxy of a client ------------------------------------------------------------------------
+
+CALL = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "openai",
+    "gen_ai.request.model": "gpt-x",
+    "gen_ai.response.model": RECORDED_MODEL,
+    "gen_ai.response.finish_reasons": ("stop",),
+    "gen_ai.usage.input_tokens": 1,
+    "gen_ai.usage.output_tokens": 6,
+}
+
+
+def whole(client):
+    """Ask for a whole completion."""
+    return text_of(client.chat.completions.create(**asking("good")))
+
+
+def of_a_copy(client):
+    """Ask a copy with other options."""
+    return whole(client.with_options(timeout=5))
+
+
+def streamed(client):
+    """Read a stream."""
+    options = {"stream": True, "stream_options": {"include_usage": True}}
+    with client.chat.completions.create(**asking("good", **options)) as stream:
+        return "".join(chunk.choices[0].delta.content or "" for chunk in stream if chunk.choices)
+
+
+def helped(client):
+    """Read by the stream helper."""
+    if not hasattr(openai.resources.chat.Completions, "stream"):
+        pytest.skip("this version of the client has its stream helper elsewhere")
+    options = {"stream_options": {"include_usage": True}}
+    with client.chat.completions.stream(**asking("good", **options)) as stream:
+        return text_of(stream.get_final_completion())
+
+
+@pytest.mark.parametrize("ask", [whole, of_a_copy, streamed, helped])
+def test_a_traced_client_traces_its_calls(rig, client, ask):
+    """A CLIENT span with model and tokens inside the generation, which sums them up."""
+    traced = trace_client(client, instance=rig.sqlobs)
+    generate = rig.sqlobs.trace_generation(name="generate")(lambda question: ask(traced))
+    assert generate("q") == GOOD
+    assert rig.tree == "invoke_workflow generate(chat gpt-x)"
+    (call,) = [span for span in rig.spans if span.name == "chat gpt-x"]
+    assert (call.kind.name, dict(call.attributes)) == ("CLIENT", CALL)
+    assert rig.generation.attributes["sqlobs.usage.output_tokens"] == 6
+    assert rig.generation.attributes["sqlobs.llm.duration"] > 0
+
+
+def test_an_asynchronous_client(rig, model_url):
+    """The span covers the awaited call, in a block of the client, too."""
+
+    async def run():
+        plain = openai.AsyncOpenAI(api_key="x", base_url=model_url)
+        async with trace_client(plain, instance=rig.sqlobs) as client:
+
+            @rig.sqlobs.trace_generation
+            async def generate(question):
+                return text_of(await client.chat.completions.create(**asking("good")))
+
+            return await generate("q")
+
+    assert asyncio.run(run()) == GOOD
+    assert rig.tree == "invoke_workflow generate(chat gpt-x)"
+    assert rig.generation.attributes["sqlobs.usage.input_tokens"] == 1
+
+
+def test_a_traced_client_is_the_client(rig, client):
+    """Kind, attributes and exceptions are the client's; the client itself is as it was."""
+    with trace_client(client, instance=rig.sqlobs) as traced:
+        assert isinstance(traced, openai.OpenAI)
+        assert traced.base_url == client.base_url
+        assert [model.id for model in traced.models.list()] == [RECORDED_MODEL]
+        with pytest.raises(openai.NotFoundError):
+            traced.chat.completions.create(**asking("unknown"))
+        assert whole(client) == GOOD
+    (span,) = rig.spans
+    assert span.attributes["error.type"] == "openai.NotFoundError"
+
+
+def test_azures_client_is_named_so(rig, model_url):
+    """The provider is the one of the GenAI conventions."""
+    azure = openai.AzureOpenAI(
+        api_key="x", azure_endpoint=model_url, api_version="v", max_retries=0
+    )
+    with azure, pytest.raises(openai.NotFoundError):
+        trace_client(azure, instance=rig.sqlobs).chat.completions.create(**asking("good"))
+    assert rig.spans[0].attributes["gen_ai.provider.name"] == "azure.ai.openai"
+
+
+# -- the completion hook --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def instrumented(rig, monkeypatch):
+    """The client as OpenTelemetry's instrumentation has patched it, with our hook."""
+    genai = "opentelemetry.instrumentation.genai.openai"
+    module = pytest.importorskip(genai, reason=f"{genai} is NOT INSTALLED: nothing of this ran")
+    instrumentor = module.OpenAIInstrumentor()
+    instrumentor.instrument(
+        tracer_provider=rig.provider,
+        meter_provider=rig.meters,
+        completion_hook=CompletionHook(rig.sqlobs),
+        skip_dep_check=True,
+    )
+    yield
+    instrumentor.uninstrument()
+
+
+def test_the_hook_checks_what_no_decorator_sees(rig, client, instrumented):
+    """A request inside the span of the call, with its time, model and tokens."""
+    client.chat.completions.create(**asking("bad"))
+    assert rig.tree == "chat gpt-x(invoke_workflow completion)"
+    call, _ = rig.spans
+    shown = {
+        "gen_ai.workflow.name": "completion",
+        "gen_ai.request.model": RECORDED_MODEL,
+        "sqlobs.outcome": "answered",
+        "sqlobs.verdict": "failed",
+        "sqlobs.hallucinated.columns": ("totl",),
+        "sqlobs.usage.input_tokens": call.attributes["gen_ai.usage.input_tokens"],
+        "sqlobs.usage.output_tokens": call.attributes["gen_ai.usage.output_tokens"],
+    }
+    assert {name: rig.generation.attributes.get(name) for name in shown} == shown
+    assert rig.generation.attributes["sqlobs.generation.duration"] > 0.04  # the server's pace
+    assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"failed": 1}
+
+
+def test_the_hook_sees_streams(rig, client, instrumented):
+    """Streams are read to their end by their reader; then the hook is called."""
+    assert streamed(client) == GOOD
+    assert rig.verdict == ("answered", "ok")
+
+
+def test_the_hook_leaves_the_rest_alone(rig, client, instrumented):
+    """Completions without SQL, with SQL within prose, and those of a generation."""
+    for asked in ("chat", "prose"):
+        client.chat.completions.create(**asking(asked))
+    assert rig.generations == []
+    rig.sqlobs.trace_generation(lambda question: whole(client))("q")
+    assert rig.generation.attributes["sqlobs.usage.output_tokens"] == 6
+    assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"ok": 1}
+
+
+def test_opentelemetry_finds_the_hook_by_its_name():
+    """`OTEL_INSTRUMENTATION_GENAI_COMPLETION_HOOK=sqlobs` names the entry point."""
+    (point,) = entry_points(group="opentelemetry_genai_completion_hook", name="sqlobs")
+    assert point.load() is CompletionHook
+
+
+def message(role, *parts):
+    """A message of the GenAI conventions."""
+    return SimpleNamespace(role=role, parts=[SimpleNamespace(**part) for part in parts])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "counted"),
+    [
+        ({"sql": GOOD}, {"ok": 1}),
+        (f'{{"query": "{BAD}"}}', {"failed": 1}),
+        ({"query": "the weather in Paris"}, {}),
+        ({"city": "Paris"}, {}),
+        (None, {}),
+    ],
+)
+def test_the_hook_reads_tool_calls(rig, arguments, counted):
+    """SQL that a model gives to a tool is its answer; other arguments are none."""
+    call = {"type": "tool_call", "name": "run", "arguments": arguments}
+    asked = message("user", {"type": "text", "content": "How much?"})
+    CompletionHook(rig.sqlobs).on_completion(
+        inputs=[message("system"), asked],
+        outputs=[message("assistant", call)],
+        system_instruction=[],
+        tool_definitions=None,
+        log_record=None,
+    )
+    assert rig.counts("sqlobs.generations", "sqlobs.verdict") == counted
+
+
+def test_the_hook_never_raises(rig, faults):
+    """What an instrumentation hands over may be anything."""
+    hook = CompletionHook(rig.sqlobs)
+    hook.on_completion(inputs=[], outputs=[])
+    hook.on_completion(inputs=[], outputs=[message("assistant", {"type": "text", "content": 3})])
+    assert faults.new == {"completion_hook": 1}
+    assert rig.spans == []
