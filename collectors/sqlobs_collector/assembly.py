@@ -10,6 +10,7 @@ from sqlobs_collector.evaluation.enquiries import Enquirer
 from sqlobs_collector.evaluation.golden import GoldenFile
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
+from sqlobs_collector.evaluation.wanted import Wanted
 from sqlobs_collector.receiver.intake import IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
 from sqlobs_collector.sampling import SamplingRules
@@ -50,7 +51,13 @@ def enquirer_of(config: CollectorConfig, reader: StoreReader) -> Enquirer | None
         version=judge.model,
         rate=judge.rate,
         further=judge.evaluations,
+        wanted=wanted_of(config),
     )
+
+
+def wanted_of(config: CollectorConfig) -> Wanted:
+    """Return which evaluations are made of which workflow."""
+    return Wanted({name: frozenset(chosen) for name, chosen in config.evaluate.metrics.items()})
 
 
 def targets_of(config: CollectorConfig) -> list[Target]:

@@ -23,6 +23,7 @@ from sqlobs_collector.assembly import (
     sampling_rules,
     target_settings,
     targets_of,
+    wanted_of,
 )
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
 from sqlobs_collector.emission.emitter import Emitter
@@ -164,6 +165,7 @@ class Service:
             workers=workers,
             flow=self._flow,
             golden=golden,
+            wanted=wanted_of(self._config),
             enquirer=enquirer_of(self._config, reader),
             on_enquiries=_do_nothing if station is None else station.notify,
         )

@@ -74,6 +74,11 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
             "targets: {a: {url: 'sqlite:////a', default: true}, b: {url: 'sqlite:////b', default: true}}",
             "targets.a and targets.b are both the default",
         ),
+        (
+            "evaluate: {metrics: {reports: [ex, exx]}}",
+            "evaluate.metrics.reports.1: Input should be 'execution', 'ex'",
+        ),
+        ("evaluate: {metrics: {'*': []}}", "evaluate.metrics.*: List should have at least 1 item"),
         ("- a", "must hold a mapping of settings, not a list"),
         ("a: [", "is not YAML"),
         ("journal: 1", "journal: Input should be a valid dictionary"),

@@ -17,6 +17,7 @@ from sqlobs_collector.evaluation.evaluator import (
     Evaluator,
 )
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
+from sqlobs_collector.evaluation.wanted import Wanted
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
@@ -31,7 +32,17 @@ COMPARED = ("ex", "ex_set", "exp", "exr", "f1")
 class Evaluation(Station):
     """A station with an evaluator at its end."""
 
-    def __init__(self, tmp_path, *, targets, limits=None, session=None, golden=None, executor=None):
+    def __init__(
+        self,
+        tmp_path,
+        *,
+        targets,
+        limits=None,
+        session=None,
+        golden=None,
+        executor=None,
+        wanted=None,
+    ):
         super().__init__(tmp_path)
         self.evaluated = CollectorRegistry()
         self._own = Executor(targets, workers=1) if executor is None else None
@@ -47,6 +58,7 @@ class Evaluation(Station):
             targets=Targets(known, default=targets[0].alias),
             workers=1,
             golden=golden,
+            wanted=Wanted(wanted or {}),
             flow=Flow(self.evaluated),
             clock_ns=lambda: self.now_ns,
         )
@@ -364,3 +376,57 @@ def test_without_a_tenant_nothing_is_run(tmp_path, postgres):
     assert scores["execution"] == ("not_evaluated", None, "refused")
     assert station.state() == ("refused", "refused")
     station.close()
+
+
+@pytest.mark.parametrize(
+    ("workflow", "metrics"),
+    [
+        ("reports", {"execution", "f1"}),
+        ("search", {"execution"}),
+        ("", {"execution"}),
+    ],
+)
+def test_a_workflow_gets_the_evaluations_that_it_is_to_get(
+    tmp_path, shop, executor, workflow, metrics
+):
+    """No others are stored or counted; where none needs a reference, that is not run either."""
+    target = Target.from_url("shop", f"sqlite:///{shop}")
+    wanted = {"reports": frozenset({"execution", "f1"}), "*": frozenset({"execution"})}
+    station = Evaluation(tmp_path, targets=[target], executor=executor, wanted=wanted)
+    broken = "SELECT nothing FROM orders"
+    scores = station.evaluate("SELECT 1", broken, gen_ai__workflow__name=workflow)
+    assert set(scores) == metrics
+    reason = "reference_failed" if "f1" in metrics else None
+    assert station.state() == ("done", reason)
+    counted = station.counts("evaluations", "evaluation", of=station.evaluated)
+    assert set(counted) == {(name,) for name in metrics}
+    station.close()
+
+
+def test_what_is_not_kept_decides_the_state_all_the_same(tmp_path, shop, executor):
+    """A refusal is one, whatever is asked for."""
+    target = Target.from_url("shop", f"sqlite:///{shop}")
+    wanted = {"*": frozenset({"injection"})}
+    station = Evaluation(tmp_path, targets=[target], executor=executor, wanted=wanted)
+    assert station.evaluate("SELECT load_extension('x')") == {}
+    assert station.state() == ("refused", "refused")
+    station.close()
+
+
+def test_a_service_evaluates_by_workflow(launch, shop):
+    """As the configuration says."""
+    collector = launch(
+        targets={"shop": {"url": f"sqlite:///{shop}", "default": True}},
+        evaluate={"metrics": {"reports": ["execution", "ex"]}},
+    )
+    body = {"sqlobs.query.text": "SELECT 1", "sqlobs.reference.query.text": "SELECT 1"}
+    known = {"body": body, "sqlobs__query__capture": "raw"}
+    made = [unit(1, gen_ai__workflow__name="reports", **known), unit(2, **known)]
+    send(collector, records.logs(*made))
+
+    def metrics(number: int) -> set[str]:
+        [path] = why(collector, records.trace_id(number).hex())
+        return {step["metric"] for step in path["steps"] if step["step"] == "evaluation"}
+
+    assert wait_until(lambda: metrics(1)) == {"execution", "ex"}
+    assert wait_until(lambda: metrics(2)) == {"execution", *COMPARED}

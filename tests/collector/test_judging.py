@@ -23,6 +23,7 @@ from sqlobs.judge.verdicts.roster import fingerprint_of
 from sqlobs_collector.evaluation.enquiries import Enquirer
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
+from sqlobs_collector.evaluation.wanted import Wanted
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.judging.answers import INTERRUPTED
 from sqlobs_collector.judging.ledger import StoreLedger
@@ -68,6 +69,7 @@ class Judging(Evaluation):
         votes=1,
         examples=None,
         sorts=False,
+        wanted=None,
         **settings,
     ):
         super().__init__(tmp_path, targets=list(executor._targets.values()), executor=executor)
@@ -80,6 +82,7 @@ class Judging(Evaluation):
             version=MODEL,
             rate=rate,
             further=further,
+            wanted=Wanted(wanted or {}),
         )
         self.base_url, self.settings, self.votes = base_url, settings, votes
         self.examples, self.sorts = examples, sorts
@@ -349,6 +352,25 @@ def test_further_judges_are_asked_without_the_reference(judging):
     assert execution == "execution: ran, 1 rows of 1 columns"
     [(detail,)] = station.query("SELECT detail FROM evaluation WHERE metric = 'adherence'")
     assert json.loads(detail)["codes"] == ["semantics.filter"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "asked"),
+    [
+        ({"flex", "ex"}, ["flex"]),
+        ({"flex_noref", "ex"}, ["flex_noref"]),
+        ({"flex", "injection"}, ["flex", "injection"]),
+        ({"ex"}, []),
+    ],
+)
+def test_a_judge_is_asked_only_what_the_workflow_is_to_get(judging, wanted, asked):
+    """Of what is configured at all; `flex_noref` sees no reference, should there be one."""
+    station = judging(_further, further=("injection",), wanted={"*": frozenset(wanted)})
+    station.ask(COUNT, COUNT)
+    station.station.judge()
+    assert [metric for metric, *_ in station.verdicts()] == asked
+    shown = ["reference_sql" in request.fields for request in station.server.requests]
+    assert sum(shown) == ("flex" in wanted)
 
 
 def test_what_a_join_inflates_is_proved_and_told(judging):

@@ -13,6 +13,7 @@ from sqlobs.judge.item import JudgeItem
 from sqlobs.judge.verdicts.facts import facts_of
 from sqlobs.judge.verdicts.rendering import render
 from sqlobs_collector.evaluation.requests import Skip, request_of, target_of
+from sqlobs_collector.evaluation.wanted import Wanted
 from sqlobs_collector.store.question import pack_question
 from sqlobs_collector.store.rows import Enquiry, Evaluated
 
@@ -57,6 +58,7 @@ class Enquirer:
         version: str,
         rate: float,
         further: Sequence[str] = (),
+        wanted: Wanted | None = None,
     ) -> None:
         """Set up.
 
@@ -66,7 +68,9 @@ class Enquirer:
             version: Part of the key of a verdict: another model's is another.
             rate: The share of evaluated units that is judged.
             further: Evaluations that are asked for besides, without a reference.
+            wanted: Which of all these are made of which workflow; None = all.
         """
+        self._wanted = wanted or Wanted()
         self._further = tuple(further)
         self._schemas = schemas
         self._targets = targets
@@ -83,21 +87,25 @@ class Enquirer:
             at_ns: Now.
             executor: Runs the proofs that a judge without a reference is told; None = no proofs.
         """
-        first = WITHOUT_REFERENCE if findings.reference is None else WITH_REFERENCE
+        metrics = self._metrics(findings)
+        if not metrics:
+            return []
         item = self._item(findings)
         if isinstance(item, Skip):
-            return [
-                self._unasked(findings, metric, item, at_ns=at_ns)
-                for metric in (first, *self._further)
-            ]
-        enquiries: list[Enquiry | Evaluated] = []
-        if findings.reference is not None:
-            enquiries.append(self._enquiry(findings, first, item, at_ns=at_ns))
-        alone = self._further if enquiries else (first, *self._further)
-        if alone:
-            bare = self._alone(item, findings, executor)
-            enquiries += [self._enquiry(findings, one, bare, at_ns=at_ns) for one in alone]
-        return enquiries
+            return [self._unasked(findings, metric, item, at_ns=at_ns) for metric in metrics]
+        alone = [metric for metric in metrics if metric != WITH_REFERENCE]
+        bare = self._alone(item, findings, executor) if alone else item
+        return [
+            self._enquiry(findings, metric, bare if metric in alone else item, at_ns=at_ns)
+            for metric in metrics
+        ]
+
+    def _metrics(self, findings: Findings) -> list[str]:
+        """Return what a judge is asked for: FLEX with the reference where it can, and the rest."""
+        wanted = self._wanted.of(findings.unit.workflow)
+        has_reference = findings.reference is not None and WITH_REFERENCE in wanted
+        first = WITH_REFERENCE if has_reference else WITHOUT_REFERENCE
+        return [metric for metric in (first, *self._further) if metric in wanted]
 
     def _enquiry(self, findings: Findings, metric: str, item: JudgeItem, *, at_ns: int) -> Enquiry:
         unit_id, document = findings.unit.unit_id, pack_question(item)

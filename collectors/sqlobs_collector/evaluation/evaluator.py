@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs_collector.evaluation.content import content_of
-from sqlobs_collector.evaluation.enquiries import Findings
+from sqlobs_collector.evaluation.enquiries import WITH_REFERENCE, Findings
 from sqlobs_collector.evaluation.references import reference_of
 from sqlobs_collector.evaluation.requests import Skip, request_of
 from sqlobs_collector.evaluation.scoring import (
@@ -23,6 +23,7 @@ from sqlobs_collector.evaluation.scoring import (
     state_of,
     unscored,
 )
+from sqlobs_collector.evaluation.wanted import Wanted
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.rows import Enquiry, Evaluated, Transition
@@ -53,6 +54,9 @@ UNAVAILABLE_PATIENCE_S: Final = 3600
 """After this a unit whose target stays away has expired."""
 ATTEMPTS: Final = 5
 """After so many a unit that makes us fail is left alone."""
+NEED_REFERENCE: Final = frozenset((*COMPARED, WITH_REFERENCE))
+"""Evaluations that ask for the right SQL."""
+_EVERYTHING: Final = Wanted()
 _POLL_S: Final = 2.0
 _BATCH_PER_WORKER: Final = 8
 
@@ -62,9 +66,16 @@ class _Scored:
     unit: Queued
     scores: list[Score]
     duration_s: float = 0.0
+    wanted: frozenset[str] = frozenset()
+    """The evaluations that are kept; the unit's state is that of all."""
     reference: Reference | None = None
     enquiries: Sequence[Enquiry | Evaluated] = ()
     """What the judge is to be asked, or why it is not; nothing where there is no judge."""
+
+    @property
+    def kept(self) -> list[Score]:
+        """The scores that become evaluations."""
+        return [score for score in self.scores if score.metric in self.wanted]
 
 
 class Evaluator:
@@ -80,6 +91,7 @@ class Evaluator:
         workers: int,
         flow: Flow,
         golden: GoldenFile | None = None,
+        wanted: Wanted = _EVERYTHING,
         enquirer: Enquirer | None = None,
         on_enquiries: Callable[[], None] = lambda: None,
         clock_ns: Callable[[], int] = time.time_ns,
@@ -91,6 +103,7 @@ class Evaluator:
         self._workers = workers
         self._flow = flow
         self._golden = golden
+        self._wanted = wanted
         self._enquirer = enquirer
         self._on_enquiries = on_enquiries
         self._clock_ns = clock_ns
@@ -149,13 +162,21 @@ class Evaluator:
         except Exception:  # noqa: BLE001 - one unit must not hold up the others
             _log.exception("unit of trace %s cannot be evaluated", unit.trace_id)
             scored = _Scored(unit, unscored(ALL, "error"))
-        return replace(scored, duration_s=time.monotonic() - started_s)
+        return replace(
+            scored,
+            duration_s=time.monotonic() - started_s,
+            wanted=self._wanted.of(unit.workflow),
+        )
 
     def _evaluated(self, unit: Queued, reports: Sequence[Reported]) -> _Scored:
         content = content_of(unit)
         request = request_of(unit, content, self._targets)
         target = None if isinstance(request, Skip) else request.target
-        reference = reference_of(unit, content, reports=reports, golden=self._golden, target=target)
+        reference = None
+        if not NEED_REFERENCE.isdisjoint(self._wanted.of(unit.workflow)):
+            reference = reference_of(
+                unit, content, reports=reports, golden=self._golden, target=target
+            )
         sql = None if reference is None else reference.sql
         if isinstance(request, Skip) or self._executor is None:
             reason = request.reason if isinstance(request, Skip) else "no_target"
@@ -184,7 +205,7 @@ class Evaluator:
             kept = [one for one in scored if one.unit.unit_id in present]
             transitions = [_transition(one.unit, one.scores, now_ns) for one in kept]
             writer.put_evaluations(
-                [_row(one, score, now_ns=now_ns) for one in kept for score in one.scores]
+                [_row(one, score, now_ns=now_ns) for one in kept for score in one.kept]
             )
             enquiries = [enquiry for one in kept for enquiry in one.enquiries]
             asked = [one for one in enquiries if isinstance(one, Enquiry)]
@@ -197,19 +218,19 @@ class Evaluator:
         if asked:
             self._on_enquiries()
         for one, transition in zip(kept, transitions, strict=True):
-            self._count(one.unit, one.scores, transition)
+            self._count(one, transition)
 
-    def _count(self, unit: Queued, scores: Sequence[Score], transition: Transition) -> None:
-        origin = unit.origin
+    def _count(self, one: _Scored, transition: Transition) -> None:
+        origin = one.unit.origin
         self._flow.unit(origin=origin, state=transition.state, reason=transition.reason)
-        for score in scores:
+        for score in one.kept:
             self._flow.evaluation(
                 origin=origin, name=score.metric, label=score.label, kind="engine"
             )
             if score.metric == EXECUTION and "engine_label" in score.detail:
                 self._flow.comparison(
                     origin=origin,
-                    static=_static_label(unit),
+                    static=_static_label(one.unit),
                     engine=str(score.detail["engine_label"]),
                 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - pydantic reads it
-from typing import Final
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import ByteSize, Field, model_validator
 
@@ -14,6 +14,23 @@ from sqlobs_collector.settings import values
 
 TENANT: Final = "$tenant"
 """Stands for the unit's tenant in the session settings of a target."""
+OTHERS: Final = "*"
+"""Stands for the workflows that no other key names."""
+
+MetricName: TypeAlias = Literal[
+    "execution",
+    "ex",
+    "ex_set",
+    "exp",
+    "exr",
+    "f1",
+    "flex",
+    "flex_noref",
+    "adherence",
+    "efficiency",
+    "injection",
+]
+"""What can be found out about a unit here."""
 
 
 class Sampling(values.Section):
@@ -125,3 +142,8 @@ class Evaluate(values.Section):
     """How units are evaluated."""
 
     workers: int = Field(default=2, gt=0, le=64, description="Statements run at a time.")
+    metrics: dict[str, Annotated[list[MetricName], Field(min_length=1)]] = Field(
+        default_factory=dict,
+        description="By workflow, the only evaluations that its units get (`execution`, `ex`, "
+        "`f1`, `flex`, …); `*`: all other workflows. Unset: all, those of a judge as `judge` says.",
+    )

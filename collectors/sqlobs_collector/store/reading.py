@@ -33,6 +33,7 @@ _QUEUED: Final = (
     UNIT.c.workspace,
     UNIT.c.trace_id,
     UNIT.c.span_id,
+    UNIT.c.workflow,
     UNIT.c.tenant,
     UNIT.c.target,
     UNIT.c.outcome,

@@ -246,6 +246,7 @@ class Queued:
     workspace: str
     trace_id: str
     span_id: str
+    workflow: str
     tenant: str | None
     target: str | None
     outcome: str | None
