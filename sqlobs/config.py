@@ -55,7 +55,7 @@ class Settings(BaseSettings):
     capture_content: bool = Field(
         False,
         validation_alias="OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT",
-        description="The question on spans: `span_only` or `span_and_event`.",
+        description="Question and prompts on spans: `span_only` or `span_and_event`.",
     )
     collector_endpoint: str | None = Field(
         None, description="Base URL of the collector (OTLP over HTTP); units are sent there only."

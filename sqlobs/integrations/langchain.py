@@ -53,24 +53,24 @@ class CallbackHandler(BaseCallbackHandler):
     def on_chat_model_start(
         self,
         serialized: Mapping[str, Any],  # noqa: ARG002 - the names of these methods are LangChain's
-        messages: Sequence[Sequence[BaseMessage]],  # noqa: ARG002
+        messages: Sequence[Sequence[BaseMessage]],
         *,
         run_id: UUID,
         **told: Any,  # noqa: ANN401
     ) -> None:
         """Start a call of a chat model."""
-        self._start(run_id, lambda: self._model_call(told))
+        self._start(run_id, lambda: self._model_call(messages[0], told))
 
     def on_llm_start(
         self,
         serialized: Mapping[str, Any],  # noqa: ARG002
-        prompts: Sequence[str],  # noqa: ARG002
+        prompts: Sequence[str],
         *,
         run_id: UUID,
         **told: Any,  # noqa: ANN401
     ) -> None:
         """Start a call of a model that completes text."""
-        self._start(run_id, lambda: self._model_call(told))
+        self._start(run_id, lambda: self._model_call(prompts, told))
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_told: object) -> None:
         """End a model call, with its model, tokens and finish reason."""
@@ -83,13 +83,13 @@ class CallbackHandler(BaseCallbackHandler):
     def on_retriever_start(
         self,
         serialized: Mapping[str, Any],  # noqa: ARG002
-        query: str,  # noqa: ARG002
+        query: str,
         *,
         run_id: UUID,
         **told: Any,  # noqa: ANN401
     ) -> None:
         """Start a retrieval."""
-        self._start(run_id, lambda: self._retrieval(told))
+        self._start(run_id, lambda: self._retrieval(query, told))
 
     def on_retriever_end(
         self,
@@ -120,15 +120,17 @@ class CallbackHandler(BaseCallbackHandler):
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("stage.end", error)
 
-    def _model_call(self, told: Mapping[str, Any]) -> Stage:
+    def _model_call(self, messages: Sequence[object], told: Mapping[str, Any]) -> Stage:
         metadata = told.get("metadata") or {}
         asked = told.get("invocation_params") or {}
         model = metadata.get("ls_model_name") or asked.get("model") or asked.get("model_name")
         provider = metadata.get("ls_provider")
-        return LlmOperation(self._instance, model=model, provider=provider).begin_reported()
+        operation = LlmOperation(self._instance, model=model, provider=provider, messages=messages)
+        return operation.begin_reported()
 
-    def _retrieval(self, told: Mapping[str, Any]) -> Stage:
-        return RetrievalOperation(self._instance, source=told.get("name")).begin_block()
+    def _retrieval(self, query: str, told: Mapping[str, Any]) -> Stage:
+        operation = RetrievalOperation(self._instance, source=told.get("name"), query=query)
+        return operation.begin_block()
 
 
 def _completion(response: LLMResult) -> dict[str, object]:
@@ -136,8 +138,11 @@ def _completion(response: LLMResult) -> dict[str, object]:
     message = getattr(response.generations[0][0], "message", None) if response.generations else None
     said: Mapping[str, Any] = getattr(message, "response_metadata", None) or {}
     output: Mapping[str, Any] = response.llm_output or {}
+    text = response.generations[0][0].text if response.generations else None
     return {
         "model": said.get("model_name") or output.get("model_name"),
         "usage": getattr(message, "usage_metadata", None) or output.get("token_usage"),
-        "choices": [{"finish_reason": said.get("finish_reason")}],
+        "choices": [
+            {"finish_reason": said.get("finish_reason"), "message": {"content": text}},
+        ],
     }

@@ -61,7 +61,9 @@ def trace_client(client: Client, *, instance: Sqlobs | None = None) -> Client:
         instance: The instance that traces; the default one if None.
     """
     provider = "azure.ai.openai" if "Azure" in type(client).__name__ else "openai"
-    trace = (instance or default_instance()).trace_llm(model=_model_of, provider=provider)
+    trace = (instance or default_instance()).trace_llm(
+        model=_model_of, provider=provider, messages=_messages_of
+    )
     return cast("Client", TracedClient(client, _CALLS, trace))
 
 
@@ -106,6 +108,17 @@ class TracedClient(_Proxy):
 
 def _model_of(model: object = None) -> str | None:
     return model if isinstance(model, str) else None
+
+
+def _messages_of(**asked: object) -> list[object]:
+    """Return all that a call of any of the APIs tells the model."""
+    prompt = next(filter(None, map(asked.get, ("messages", "input", "prompt"))), None)
+    instructions = asked.get("instructions")
+    told = [prompt] if isinstance(prompt, str) else prompt
+    return [
+        *([{"role": "system", "content": instructions}] if isinstance(instructions, str) else ()),
+        *(told if isinstance(told, list | tuple) else ()),
+    ]
 
 
 class CompletionHook:

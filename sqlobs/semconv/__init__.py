@@ -155,12 +155,15 @@ GEN_AI_USAGE_OUTPUT_TOKENS: Final = _int(
 GEN_AI_TOKEN_TYPE: Final = _enum("gen_ai.token.type", "Which tokens.", ("input", "output"))
 GEN_AI_INPUT_MESSAGES: Final = _str(
     "gen_ai.input.messages",
-    "The prompt as JSON; only where capture of message content is switched on.",
+    "The prompt as JSON, 16 KiB of text at most, its last messages first; only where capture of "
+    "message content is switched on. What a model wrote in it is there only where SQL is captured "
+    "raw.",
     '[{"role":"user","parts":[{"type":"text","content":"…"}]}]',
 )
 GEN_AI_OUTPUT_MESSAGES: Final = _str(
     "gen_ai.output.messages",
-    "The completion as JSON; only where capture of message content is switched on.",
+    "The completion as JSON; only where capture of message content is switched on and SQL is "
+    "captured raw.",
     '[{"role":"assistant","parts":[{"type":"text","content":"…"}]}]',
 )
 GEN_AI_DATA_SOURCE_ID: Final = _str("gen_ai.data_source.id", "What was searched.", "schema-index")
@@ -385,6 +388,9 @@ SQLOBS_USAGE_OUTPUT_TOKENS: Final = _int(
 SQLOBS_USAGE_COST: Final = _double("sqlobs.usage.cost", "Cost of the request in USD.", 0.0041)
 SQLOBS_STREAM_ABANDONED: Final = _bool(
     "sqlobs.stream.abandoned", "The stream was dropped before its end."
+)
+SQLOBS_MESSAGES_TRUNCATED: Final = _bool(
+    "sqlobs.messages.truncated", "Messages of a model call were cut to their caps."
 )
 SQLOBS_QUESTION_TEXT: Final = _str(
     "sqlobs.question.text",

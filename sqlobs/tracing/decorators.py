@@ -160,6 +160,7 @@ class Decorators(ABC):
         *,
         model: str | Callable[..., str | None] | None = None,
         provider: str | None = None,
+        messages: object = None,
     ) -> Declaration[Stage]: ...
     def trace_llm(
         self,
@@ -168,6 +169,7 @@ class Decorators(ABC):
         *,
         model: str | Callable[..., str | None] | None = None,
         provider: str | None = None,
+        messages: object = None,
     ) -> Any:
         """Trace a model call that no instrumentation covers; silent where one does.
 
@@ -176,27 +178,41 @@ class Decorators(ABC):
             model: The model that is asked, or a callable of the arguments; by default what the
                 context says.
             provider: The provider, as the GenAI conventions name it (`openai`, `anthropic`, …).
+            messages: The parameter that holds the prompt, a text or messages (`messages`, `input`
+                or `prompt` by default), or a callable; as a context manager the prompt itself.
+                Recorded only where capture of message content is switched on.
         """
-        return _declared(LlmOperation(self, model=model, provider=provider), function)
+        operation = LlmOperation(self, model=model, provider=provider, messages=messages)
+        return _declared(operation, function)
 
     @overload
     def trace_retrieval(self, function: F, /) -> F: ...
     @overload
-    def trace_retrieval(self, /, *, source: str | None = None) -> Declaration[Stage]: ...
+    def trace_retrieval(
+        self,
+        /,
+        *,
+        source: str | None = None,
+        query: str | Callable[..., str | None] | None = None,
+    ) -> Declaration[Stage]: ...
     def trace_retrieval(
         self,
         function: Any = None,
         /,
         *,
         source: str | None = None,
+        query: str | Callable[..., str | None] | None = None,
     ) -> Any:
         """Trace the search for the tables that a question is about.
 
         Args:
             function: The function, where no keyword is given.
             source: What is searched; the function's name by default.
+            query: The parameter that holds what is searched for (`query` or `question` by
+                default), or a callable; as a context manager the text itself. Recorded only where
+                capture of message content is switched on.
         """
-        return _declared(RetrievalOperation(self, source=source), function)
+        return _declared(RetrievalOperation(self, source=source, query=query), function)
 
 
 def _declared(operation: BlockOperation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it

@@ -165,7 +165,8 @@ class Runtime:
             and self.redaction.is_off
         )
         """The same answer looks the same on a span, and that may be written at once."""
-        self._capture = Capture.of(settings)
+        self.capture = Capture.of(settings)
+        """What texts may stand on spans."""
         self._workflows = workflows
         self._started: set[str] = set()
         self._is_watched = False
@@ -206,7 +207,7 @@ class Runtime:
 
     def generation_attributes(self, record: GenerationRecord) -> dict[str, AttributeValue]:
         """Return the attributes of a generation span."""
-        return generation_attributes(record, self._capture)
+        return generation_attributes(record, self.capture)
 
     def attempt_attributes(self, attempt: AttemptRecord) -> dict[str, AttributeValue]:
         """Return the attributes of an attempt's span."""

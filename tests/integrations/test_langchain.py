@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from uuid import uuid4
 
 import pytest
@@ -126,6 +127,23 @@ def test_what_raises_inside_a_chain(rig, callbacks):
     with pytest.raises(StopIteration):
         Model(messages=iter(())).invoke("q", config=callbacks)
     assert [span.attributes["error.type"] for span in rig.spans] == ["LookupError", "StopIteration"]
+
+
+def test_prompts_are_told_where_they_are_captured(outspoken):
+    """Messages, texts to complete, and what was searched for."""
+    callbacks = {"callbacks": [CallbackHandler(outspoken.sqlobs)]}
+    model().invoke([("system", "Write SQL."), ("human", "How much?")], config=callbacks)
+    FakeListLLM(responses=[GOOD]).invoke("How much?", config=callbacks)
+    Catalogue().invoke("How much?", config=callbacks)
+    chat, completion, retrieval = (span.attributes for span in outspoken.spans)
+    user = {"role": "user", "parts": [{"type": "text", "content": "How much?"}]}
+    system = {"role": "system", "parts": [{"type": "text", "content": "Write SQL."}]}
+    assert json.loads(chat["gen_ai.input.messages"]) == [system, user]
+    assert json.loads(completion["gen_ai.input.messages"]) == [user]
+    assert retrieval["gen_ai.retrieval.query.text"] == "How much?"
+    for answered in (chat, completion):
+        (answer,) = json.loads(answered["gen_ai.output.messages"])
+        assert answer["parts"] == [{"type": "text", "content": GOOD}]
 
 
 def test_a_call_that_an_instrumentation_has_told_is_not_traced_twice(rig):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from importlib.metadata import entry_points
 from types import SimpleNamespace
 
@@ -135,6 +136,24 @@ def test_a_traced_client_is_the_client(rig, client):
     assert span.attributes["error.type"] == "openai.NotFoundError"
 
 
+def test_prompts_are_told_where_they_are_captured(outspoken, client):
+    """Those of each API; instructions are the system's message."""
+    traced = trace_client(client, instance=outspoken.sqlobs)
+    whole(traced)
+    with pytest.raises(openai.NotFoundError):
+        traced.responses.create(model="gpt-x", instructions="Write SQL.", input="How much?")
+    asked = [json.loads(span.attributes["gen_ai.input.messages"]) for span in outspoken.spans]
+    assert asked == [
+        [{"role": "user", "parts": [{"type": "text", "content": "good"}]}],
+        [
+            {"role": "system", "parts": [{"type": "text", "content": "Write SQL."}]},
+            {"role": "user", "parts": [{"type": "text", "content": "How much?"}]},
+        ],
+    ]
+    (answer,) = json.loads(outspoken.spans[0].attributes["gen_ai.output.messages"])
+    assert answer["parts"] == [{"type": "text", "content": GOOD}]
+
+
 def test_azures_client_is_named_so(rig, model_url):
     """The provider is the one of the GenAI conventions."""
     azure = openai.AzureOpenAI(
@@ -199,10 +218,14 @@ def test_the_hook_leaves_the_rest_alone(rig, client, instrumented):
     assert rig.counts("sqlobs.generations", "sqlobs.verdict") == {"ok": 1}
 
 
-def test_opentelemetry_finds_the_hook_by_its_name():
+def test_opentelemetry_finds_the_hook_by_its_name(monkeypatch):
     """`OTEL_INSTRUMENTATION_GENAI_COMPLETION_HOOK=sqlobs` names the entry point."""
     (point,) = entry_points(group="opentelemetry_genai_completion_hook", name="sqlobs")
     assert point.load() is CompletionHook
+    genai = "opentelemetry.util.genai.completion_hook"
+    module = pytest.importorskip(genai, reason=f"{genai} is NOT INSTALLED: its half did not run")
+    monkeypatch.setenv("OTEL_INSTRUMENTATION_GENAI_COMPLETION_HOOK", "sqlobs")
+    assert isinstance(module.load_completion_hook()._wrapped, CompletionHook)
 
 
 def message(role, *parts):

@@ -107,7 +107,7 @@ def check_blocks() -> None:
         assert_type(generation.id, str)
     with trace_execution(sql="SELECT 1", target="w") as execution:
         execution.set(rows=1, columns=1, truncated=False)
-    with trace_llm(model=lambda: "m"), trace_retrieval(source="s"):
+    with trace_llm(model=lambda: "m", messages=["p"]), trace_retrieval(source="s", query="q"):
         pass
 
 

@@ -37,7 +37,7 @@ class Capture:
 
     sql: SqlCapture = "masked"
     content: bool = False
-    """The question."""
+    """Question, prompts and what was searched for."""
 
     @classmethod
     def of(cls, settings: Settings) -> Capture:

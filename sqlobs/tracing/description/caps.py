@@ -12,6 +12,8 @@ SQL_CAP: Final = 16 * 1024
 """Bytes of UTF-8 of SQL on a span."""
 QUESTION_CAP: Final = 8 * 1024
 """Bytes of UTF-8 of a question on a span."""
+MESSAGES_CAP: Final = 16 * 1024
+"""Bytes of UTF-8 of all texts in the messages of one attribute."""
 LIST_CAP: Final = 20
 """Entries of an array."""
 ENTRY_CAP: Final = 256

@@ -12,7 +12,9 @@ from sqlobs.tracing.records.record import Texts
 if TYPE_CHECKING:
     from sqlobs.config import Settings
 
-TextKind = Literal["sql", "question", "reference", "hint", "message", "reason"]
+TextKind = Literal[
+    "sql", "question", "reference", "hint", "message", "reason", "prompt", "completion"
+]
 Redact = Callable[[str, str], "str | None"]
 """`redact(kind, text)`: the text to record; None withholds it."""
 

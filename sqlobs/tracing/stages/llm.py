@@ -14,11 +14,13 @@ from sqlobs.tracing.conditions.arguments import Arguments
 from sqlobs.tracing.conditions.resolution import asked, label_text
 from sqlobs.tracing.conditions.scope import current_scope
 from sqlobs.tracing.records.record import Usage
+from sqlobs.tracing.requests.answer import text_in
 from sqlobs.tracing.requests.chunks import Chunks
 from sqlobs.tracing.requests.completion import field_of, model_of, usage_of
 from sqlobs.tracing.requests.delta import finish_reason_of
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup, rollup_of
 from sqlobs.tracing.stages.coverage import INFERENCE_KEY, covering, is_client_patched, is_covered
+from sqlobs.tracing.stages.prompts import answer_attributes, prompt_attributes, prompt_in
 from sqlobs.tracing.stages.stage import IdleStage, Stage
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from sqlobs.unit import AttributeValue
 
 UNKNOWN_MODEL: Final = "unknown"
+_PARAMETERS: Final = ("messages", "input", "prompt")
+"""Those that hold the prompt, where none is named."""
 
 
 class LlmOperation:
@@ -43,10 +47,12 @@ class LlmOperation:
         *,
         model: str | Callable[..., str | None] | None = None,
         provider: str | None = None,
+        messages: object = None,
     ) -> None:
         self.instance = instance
         self.model = model
         self.provider = provider
+        self.messages = messages
 
     def named_after(self, function: Callable[..., object]) -> LlmOperation:  # noqa: ARG002 - the protocol's signature
         """Return the operation for a decorated function; a model call is named after its model."""
@@ -54,12 +60,15 @@ class LlmOperation:
 
     def begin(self, arguments: Arguments) -> Stage:
         """Start a model call; without a span where somebody else makes one."""
+        return self._begin(arguments)
+
+    def _begin(self, arguments: Arguments | None) -> Stage:
         current = get_current()
         runtime = self.instance.runtime
         if runtime.tracer is None or is_covered(current):
             return _spanless(runtime, SilentCall())
         model = self._model_of(arguments)
-        attributes = _start_attributes(model, self.provider)
+        attributes = self._start_attributes(model, arguments)
         context = covering(current)
         if is_client_patched():
             inner = Rollup()
@@ -80,7 +89,7 @@ class LlmOperation:
 
     def begin_block(self) -> Stage:
         """Start the model call of a `with` block."""
-        return self.begin(Arguments(None))
+        return self._begin(None)
 
     def begin_reported(self) -> Stage:
         """Start a model call that callbacks report, whose code does not run in our frame.
@@ -92,7 +101,7 @@ class LlmOperation:
         runtime = self.instance.runtime
         if runtime.tracer is None or is_covered(current):
             return _spanless(runtime, SilentCall())
-        attributes = _start_attributes(self._model_of(Arguments(None)), self.provider)
+        attributes = self._start_attributes(self._model_of(None), None)
         rollup = rollup_of(current)
         before = 0 if rollup is None else rollup.foreign_calls
         call = UnseenCall(
@@ -100,8 +109,23 @@ class LlmOperation:
         )
         return _spanless(runtime, call)
 
-    def _model_of(self, arguments: Arguments) -> str | None:
-        return label_text(asked(self.model, arguments, "model")) or _told_model()
+    def _model_of(self, arguments: Arguments | None) -> str | None:
+        told = asked(self.model, arguments or Arguments(None), "model")
+        return label_text(told) or _told_model()
+
+    def _start_attributes(
+        self, model: str | None, arguments: Arguments | None
+    ) -> dict[str, AttributeValue]:
+        attributes: dict[str, AttributeValue] = {semconv.GEN_AI_OPERATION_NAME: "chat"}
+        if self.provider is not None:
+            attributes[semconv.GEN_AI_PROVIDER_NAME] = self.provider
+        if model is not None:
+            attributes[semconv.GEN_AI_REQUEST_MODEL] = model
+        runtime = self.instance.runtime
+        if runtime.capture.content:
+            prompt = prompt_in(self.messages, arguments, _PARAMETERS)
+            attributes |= prompt_attributes(runtime, prompt)
+        return attributes
 
 
 class SilentCall:
@@ -148,8 +172,18 @@ class ModelCall:
             **({} if model is None else {semconv.GEN_AI_RESPONSE_MODEL: model}),
             **({} if reason is None else {semconv.GEN_AI_RESPONSE_FINISH_REASONS: (reason,)}),
             **_usage_attributes(usage or Usage()),
+            **self._answer_attributes(stage, value, reason),
             **told,
         }
+
+    def _answer_attributes(
+        self, stage: Stage, value: object, reason: str | None
+    ) -> Mapping[str, AttributeValue]:
+        capture = stage.runtime.capture
+        if not capture.content or capture.sql != "raw":
+            return {}
+        text = text_in(value if self._chunks is None else self._chunks.answer)
+        return answer_attributes(stage.runtime, text, reason) if text else {}
 
 
 class UnseenCall:
@@ -213,15 +247,6 @@ def _told_model() -> str | None:
     if scope.request is not None:
         return scope.request.resolve().context.model
     return None if scope.ambient is None else scope.ambient.given.model
-
-
-def _start_attributes(model: str | None, provider: str | None) -> dict[str, AttributeValue]:
-    attributes: dict[str, AttributeValue] = {semconv.GEN_AI_OPERATION_NAME: "chat"}
-    if provider is not None:
-        attributes[semconv.GEN_AI_PROVIDER_NAME] = provider
-    if model is not None:
-        attributes[semconv.GEN_AI_REQUEST_MODEL] = model
-    return attributes
 
 
 def _usage_attributes(usage: Usage) -> dict[str, AttributeValue]:

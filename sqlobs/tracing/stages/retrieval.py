@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
+from sqlobs.tracing.description.caps import QUESTION_CAP, cut_text
 from sqlobs.tracing.requests.operation import function_name
+from sqlobs.tracing.stages.prompts import prompt_in
 from sqlobs.tracing.stages.stage import IdleStage, Stage
 
 if TYPE_CHECKING:
@@ -16,22 +18,29 @@ if TYPE_CHECKING:
     from sqlobs.unit import AttributeValue
 
 DEFAULT_SOURCE = "schema"
+_PARAMETERS = ("query", "question")
+"""Those that hold what is searched for, where none is named."""
 
 
 class RetrievalOperation:
     """Starts retrievals: what one `trace_retrieval` was declared with."""
 
-    def __init__(self, instance: Decorators, *, source: str | None = None) -> None:
+    def __init__(
+        self, instance: Decorators, *, source: str | None = None, query: object = None
+    ) -> None:
         self.instance = instance
         self.source = source
+        self.query = query
 
     def named_after(self, function: Callable[..., object]) -> RetrievalOperation:
         """Return the operation for a decorated function."""
-        return RetrievalOperation(self.instance, source=self.source or function_name(function))
+        return RetrievalOperation(
+            self.instance, source=self.source or function_name(function), query=self.query
+        )
 
-    def begin(self, arguments: Arguments) -> Stage:  # noqa: ARG002 - the protocol's signature
+    def begin(self, arguments: Arguments) -> Stage:
         """Start a retrieval."""
-        return self.begin_block()
+        return self._begin(arguments)
 
     @property
     def idle_handle(self) -> Stage:
@@ -39,7 +48,10 @@ class RetrievalOperation:
         return IdleStage()
 
     def begin_block(self) -> Stage:
-        """Start a retrieval."""
+        """Start the retrieval of a `with` block."""
+        return self._begin(None)
+
+    def _begin(self, arguments: Arguments | None) -> Stage:
         source = self.source or DEFAULT_SOURCE
         return Stage(
             self.instance.runtime,
@@ -48,8 +60,19 @@ class RetrievalOperation:
             attributes={
                 semconv.GEN_AI_OPERATION_NAME: "retrieval",
                 semconv.GEN_AI_DATA_SOURCE_ID: source,
+                **self._query_attributes(arguments),
             },
         )
+
+    def _query_attributes(self, arguments: Arguments | None) -> dict[str, AttributeValue]:
+        runtime = self.instance.runtime
+        if not runtime.capture.content:
+            return {}
+        asked = prompt_in(self.query, arguments, _PARAMETERS)
+        text = runtime.redaction.clean("question", asked if isinstance(asked, str) else None)
+        if text is None:
+            return {}
+        return {semconv.GEN_AI_RETRIEVAL_QUERY_TEXT: cut_text(text, QUESTION_CAP)[0]}
 
 
 class Retrieval:

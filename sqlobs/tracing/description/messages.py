@@ -1,0 +1,94 @@
+"""Prompts and completions as the JSON of the GenAI conventions, redacted and capped.
+
+What a model wrote is SQL as generated, be it the answer or an earlier one in the prompt: it is
+recorded only where SQL is captured raw.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.answers import field_of
+from sqlobs.tracing.description.caps import LIST_CAP, MESSAGES_CAP, cut_name
+
+if TYPE_CHECKING:
+    from sqlobs.tracing.description.attributes import Capture
+    from sqlobs.tracing.description.redaction import Redaction, TextKind
+
+Part = dict[str, object]
+
+_ROLES: Final = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
+"""LangChain's types of messages, which have no role."""
+
+
+@dataclass(slots=True)
+class Messages:
+    """Messages on their way to one attribute."""
+
+    capture: Capture
+    redaction: Redaction
+    room: int = MESSAGES_CAP
+    """Bytes of UTF-8 that are left for texts."""
+    is_cut: bool = False
+    _written: list[Part] = field(default_factory=list)
+
+    def put_prompt(self, told: object) -> None:
+        """Add what a model was asked: a text, or a list of messages; the last ones are kept."""
+        messages = [told] if isinstance(told, str) else told
+        if not isinstance(messages, Sequence):
+            return
+        self.is_cut = len(messages) > LIST_CAP
+        for message in reversed(messages[-LIST_CAP:]):
+            role = "user" if isinstance(message, str) else _role_of(message)
+            if role is not None:
+                self._written.insert(0, {"role": role, "parts": self._parts(role, message)})
+
+    def put_answer(self, text: str, finish_reason: str | None) -> None:
+        """Add what a model answered."""
+        reason = {} if finish_reason is None else {"finish_reason": finish_reason}
+        self._written.append(
+            {"role": "assistant", "parts": self._parts("assistant", text), **reason}
+        )
+
+    @property
+    def json(self) -> str | None:
+        """The attribute's value; None where there is nothing to tell."""
+        if not self._written:
+            return None
+        text = json.dumps(self._written, ensure_ascii=False, separators=(",", ":"))
+        return text.encode(errors="replace").decode()  # half a surrogate pair is no UTF-8
+
+    def _parts(self, role: str, message: object) -> list[Part]:
+        if role == "assistant" and self.capture.sql != "raw":
+            return []
+        kind: TextKind = "completion" if role == "assistant" else "prompt"
+        parts: list[Part] = []
+        for text in _texts_of(message):
+            cleaned = self.redaction.clean(kind, text)
+            if cleaned is None:
+                continue
+            kept, was_cut = cut_name(cleaned, self.room)
+            self.room -= len(kept.encode(errors="replace"))
+            self.is_cut |= was_cut
+            parts.append({"type": "text", "content": kept})
+        return parts
+
+
+def _role_of(message: object) -> str | None:
+    role = field_of(message, "role")
+    if not isinstance(role, str):
+        role = _ROLES.get(str(field_of(message, "type")))
+    return role
+
+
+def _texts_of(message: object) -> Iterator[str]:
+    """Give the texts of a message; pictures and calls of tools are left out."""
+    content = message if isinstance(message, str) else field_of(message, "content")
+    blocks = [content] if isinstance(content, str | Mapping) else content
+    for block in blocks if isinstance(blocks, Sequence) else ():
+        text = block if isinstance(block, str) else field_of(block, "text")
+        if isinstance(text, str):
+            yield text

@@ -1,0 +1,61 @@
+"""What a stage was asked, and what it answered, where capture of message content is on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs import semconv
+from sqlobs.tracing.conditions.arguments import MISSING
+from sqlobs.tracing.conditions.resolution import asked
+from sqlobs.tracing.description.messages import Messages
+from sqlobs.tracing.faults import FAULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.tracing.conditions.arguments import Arguments
+    from sqlobs.tracing.runtime import Runtime
+    from sqlobs.unit import AttributeValue
+
+
+def prompt_in(option: object, arguments: Arguments | None, names: Iterable[str]) -> object:
+    """Return the prompt of a call: of a parameter, as a callable says, or told to a block.
+
+    Args:
+        option: A callable, the name of a parameter, or None; for a block the prompt itself.
+        arguments: The arguments of the call; None for a block.
+        names: The parameters that are looked for where none is named.
+    """
+    if arguments is None:
+        return option
+    if callable(option):
+        return asked(option, arguments, "messages")
+    wanted = (option,) if isinstance(option, str) else names
+    found = (arguments.read(name) for name in wanted)
+    return next((value for value in found if value is not MISSING and value is not None), None)
+
+
+def prompt_attributes(runtime: Runtime, prompt: object) -> dict[str, AttributeValue]:
+    """Return the attributes that tell a prompt; none where it cannot be read."""
+    messages = Messages(runtime.capture, runtime.redaction)
+    try:
+        messages.put_prompt(prompt)
+        return _attributes(semconv.GEN_AI_INPUT_MESSAGES, messages)
+    except Exception as error:  # noqa: BLE001 - the user's messages may be anything
+        FAULTS.caught("messages", error)
+        return {}
+
+
+def answer_attributes(runtime: Runtime, text: str, reason: str | None) -> dict[str, AttributeValue]:
+    """Return the attributes that tell a completion."""
+    messages = Messages(runtime.capture, runtime.redaction)
+    messages.put_answer(text, reason)
+    return _attributes(semconv.GEN_AI_OUTPUT_MESSAGES, messages)
+
+
+def _attributes(name: str, messages: Messages) -> dict[str, AttributeValue]:
+    text = messages.json
+    if text is None:
+        return {}
+    cut = {semconv.SQLOBS_MESSAGES_TRUNCATED: True} if messages.is_cut else {}
+    return {name: text, **cut}
