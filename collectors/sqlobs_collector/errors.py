@@ -8,6 +8,7 @@ IntakeError
 │   ├── TooLargeError
 │   └── UnsupportedError
 └── RetryableError
+    └── LateBodyError
 """
 
 from __future__ import annotations
@@ -56,3 +57,10 @@ class RetryableError(IntakeError):
         self.reason = reason
         self.retry_after_s = retry_after_s
         super().__init__(message)
+
+
+class LateBodyError(RetryableError):
+    """The body did not arrive in time: whoever dribbles must not hold a connection for ever."""
+
+    def __init__(self, timeout_s: float) -> None:
+        super().__init__(f"the body did not arrive within {timeout_s:g} s", reason="slow")

@@ -268,7 +268,12 @@ class Service:
         listen, limits = self._config.listen, self._config.receive
         gate = ByteGate(limits.queue_bytes)
         self._flow.watch(metrics.UNACKNOWLEDGED_BYTES, read=lambda: gate.bytes_in_flight)
-        grpc = GrpcReceiver(intake, gate=gate, max_body_bytes=limits.max_body_bytes)
+        grpc = GrpcReceiver(
+            intake,
+            gate=gate,
+            max_body_bytes=limits.max_body_bytes,
+            body_timeout_s=limits.body_timeout_s,
+        )
         grpc_address = await grpc.start(listen.grpc, setting="listen.grpc")
         self._running.push_async_callback(grpc.stop, grace_s=GRACE_S)
         http = HttpReceiver(

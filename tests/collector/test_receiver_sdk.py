@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import threading
 import time
 
@@ -207,6 +208,72 @@ def test_grpc_takes_batches_beyond_its_default_limit(collector):
     assert len(message) > 5 * 2**20
     call(collector, message)
     assert [entry.record_count for entry in collector.journaled()] == [6]
+
+
+def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
+    """One frame of HTTP/2 (RFC 9113, 4.1)."""
+    return (
+        len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+    )
+
+
+def begin_call(collector, **metadata: str) -> socket.socket:
+    """A gRPC call whose message is announced with 100 bytes, of which ten come."""
+    address = collector.addresses.grpc
+    client = socket.create_connection((address.host, address.port), timeout=20)
+    known = {
+        ":method": "POST",
+        ":scheme": "http",
+        ":path": LOGS_EXPORT,
+        ":authority": "x",
+        "content-type": "application/grpc",
+        "te": "trailers",
+        **metadata,
+    }
+    pairs = [(name.encode(), text.encode()) for name, text in known.items()]
+    headers = b"".join(  # literals that are not indexed (RFC 7541, 6.2.2)
+        b"\0" + bytes([len(name)]) + name + bytes([len(text)]) + text for name, text in pairs
+    )
+    announced = b"\0" + (100).to_bytes(4, "big") + bytes(10)
+    client.sendall(
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+        + frame(SETTINGS, 0, 0, b"")
+        + frame(HEADERS, END_HEADERS, 1, headers)
+        + frame(DATA, 0, 1, announced)
+    )
+    return client
+
+
+def end_of_call(client: socket.socket) -> bytes:
+    """The header block that ends the call, as it came."""
+    stream = client.makefile("rb")
+    while True:
+        head = stream.read(9)
+        payload = stream.read(int.from_bytes(head[:3], "big"))
+        if head[3] == HEADERS and head[4] & END_STREAM:
+            return payload
+
+
+DATA, HEADERS, SETTINGS = 0, 1, 4
+END_STREAM, END_HEADERS = 0x1, 0x4
+
+
+def test_a_grpc_message_that_does_not_arrive_ends_its_call(launch):
+    """Whoever dribbles is told to come again, and is counted; others are served meanwhile."""
+    collector = launch(receive__body_timeout_s=0.2)
+    clients = [begin_call(collector) for _ in range(2)]
+    call(collector, records.logs(records.log(1)).SerializeToString())
+    for client in clients:
+        with client:
+            assert b"grpc-status\x0214" in end_of_call(client)
+    assert 'reason="slow"' in httpx.get(f"{collector.admin}/metrics").text
+
+
+def test_a_stranger_s_grpc_message_is_not_waited_for(launch):
+    """The credential comes first, as over HTTP."""
+    collector = launch(auth__tokens={"sales": ["t"]})
+    with begin_call(collector, authorization="Bearer wrong") as client:
+        assert b"grpc-status\x0216" in end_of_call(client)
 
 
 def test_grpc_does_not_know_other_methods(collector):

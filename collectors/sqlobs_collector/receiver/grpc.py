@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,8 @@ import grpc.aio
 from sqlobs_collector.addresses import Address, unavailable
 from sqlobs_collector.errors import (
     IntakeError,
+    LateBodyError,
+    PermanentError,
     RetryableError,
     TooLargeError,
     UnauthenticatedError,
@@ -25,10 +28,10 @@ from sqlobs_collector.otlp.signals import SIGNALS
 from sqlobs_collector.receiver.intake import Upload
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from sqlobs_collector.otlp.signals import Signal
-    from sqlobs_collector.receiver.gate import ByteGate
+    from sqlobs_collector.receiver.gate import ByteGate, Passage
     from sqlobs_collector.receiver.intake import Intake
 
     _Context = grpc.aio.ServicerContext[bytes, bytes]
@@ -42,7 +45,7 @@ RETRY_TRAILER: Final = "google.rpc.retryinfo-bin"
 class _Export(grpc.GenericRpcHandler):
     """Serves the `Export` methods of the three signals, without generated stubs."""
 
-    def __init__(self, export: Callable[[Signal, bytes, _Context], Awaitable[bytes]]) -> None:
+    def __init__(self, export: Callable[[Signal, _Context], Awaitable[bytes]]) -> None:
         self._export = export
         self._signals = {signal.method: signal for signal in SIGNALS}
 
@@ -54,19 +57,24 @@ class _Export(grpc.GenericRpcHandler):
         if signal is None:
             return None
 
-        async def handle(message: bytes, context: _Context) -> bytes:
-            return await self._export(signal, message, context)
+        async def handle(_: AsyncIterator[bytes], context: _Context) -> bytes:
+            return await self._export(signal, context)
 
-        return grpc.unary_unary_rpc_method_handler(handle)
+        # On the wire a call is a stream of one message; only a stream's handler is called before
+        # its message has arrived, and can look at the credential and the clock.
+        return grpc.stream_unary_rpc_method_handler(handle)
 
 
 class GrpcReceiver:
     """The server of the gRPC port."""
 
-    def __init__(self, intake: Intake, *, gate: ByteGate, max_body_bytes: int) -> None:
+    def __init__(
+        self, intake: Intake, *, gate: ByteGate, max_body_bytes: int, body_timeout_s: float
+    ) -> None:
         self._intake = intake
         self._gate = gate
         self._max_body_bytes = max_body_bytes
+        self._body_timeout_s = body_timeout_s
         self._server: grpc.aio.Server | None = None
 
     async def start(self, address: Address, *, setting: str) -> Address:
@@ -96,24 +104,39 @@ class GrpcReceiver:
         if server is not None:
             await server.stop(grace_s)
 
-    async def _export(self, signal: Signal, message: bytes, context: _Context) -> bytes:
-        metadata = dict(context.invocation_metadata() or ())
-        authorization = metadata.get("authorization")
-        upload = Upload(
-            body=message,
-            encoding="identity",
-            form="protobuf",
-            authorization=str(authorization) if authorization else None,
-        )
+    async def _export(self, signal: Signal, context: _Context) -> bytes:
         try:
             with self._gate.passage() as passage:
-                passage.take(len(message))
+                upload = await self._upload(signal, context, passage)
                 acceptance = await self._intake.export(signal, upload)
         except IntakeError as error:
             await context.abort(_code(error), str(error), trailing_metadata=_trailers(error))
         return answers.accepted(
             signal, rejected=acceptance.rejected, message=acceptance.message, form="protobuf"
         )
+
+    async def _upload(self, signal: Signal, context: _Context, passage: Passage) -> Upload:
+        metadata = dict(context.invocation_metadata() or ())
+        sent = metadata.get("authorization")
+        authorization = str(sent) if sent else None
+        try:
+            self._intake.authenticate(authorization)  # nobody else's body is waited for
+            body = await self._body(context)
+            passage.take(len(body))
+        except IntakeError as error:
+            self._intake.refused(signal.name, error)
+            raise
+        return Upload(body=body, encoding="identity", form="protobuf", authorization=authorization)
+
+    async def _body(self, context: _Context) -> bytes:
+        try:
+            async with asyncio.timeout(self._body_timeout_s):
+                message = await context.read()
+        except TimeoutError:
+            raise LateBodyError(self._body_timeout_s) from None
+        if not isinstance(message, bytes):
+            raise PermanentError("the call ended without a message")
+        return message
 
 
 def _code(error: IntakeError) -> grpc.StatusCode:

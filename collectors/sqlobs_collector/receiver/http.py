@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.errors import (
     IntakeError,
+    LateBodyError,
     RetryableError,
     TooLargeError,
     UnauthenticatedError,
@@ -124,8 +125,7 @@ class HttpReceiver:
             async with asyncio.timeout(self._body_timeout_s):
                 body = await self._body(receive, headers, passage)
         except TimeoutError:
-            message = f"the body did not arrive within {self._body_timeout_s:g} s"
-            raise RetryableError(message, reason="slow") from None
+            raise LateBodyError(self._body_timeout_s) from None
         return Upload(body=body, encoding=encoding, form=form, authorization=authorization)
 
     async def _body(self, receive: Receive, headers: dict[bytes, bytes], passage: Passage) -> bytes:

@@ -48,7 +48,7 @@ class Receive(values.Section):
     body_timeout_s: float = Field(
         default=30.0,
         gt=0,
-        description="How long a request over HTTP may take to arrive; then it is to be retried.",
+        description="How long a request may take to arrive; then it is to be retried.",
     )
     max_record_bytes: ByteSize = Field(
         default=ByteSize(values.MIB),
