@@ -142,6 +142,11 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         "--exec_timeout", "--exec-timeout", metavar="SECONDS", type=seconds, default=30.0,
         help="for each statement, held by the engine; default: 30",
     )  # fmt: skip
+    group.add_argument(
+        "--max_rows", "--max-rows", metavar="N", type=positive, default=100_000,
+        help="rows of a result that are fetched; larger ones are counted and compared by digests,"
+        " default: 100000",
+    )  # fmt: skip
     group.add_argument("--no_em", "--no-em", action="store_true", help="no exact match")
     group.add_argument("--no_esm", "--no-esm", action="store_true", help="execute nothing")
     group.add_argument("--no-check", "--no_check", action="store_true", help="do not check SQL")
@@ -227,7 +232,7 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
         workers=args.workers,
         evaluator=EvaluatorSettings(
-            limits=Limits(timeout_s=args.exec_timeout),
+            limits=Limits(timeout_s=args.exec_timeout, max_rows=args.max_rows),
             scores=ScoreSettings(technique=Technique(args.technique), credit=credit),
             with_em=not args.no_em,
             with_esm=not args.no_esm,

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.evaluation.difference import difference_of
-from sqlobs.evaluation.execution_match import ExecutionMatch, match_by_text, match_of_outcomes
+from sqlobs.evaluation.execution_match import match_by_text
 from sqlobs.evaluation.judging import Pair
+from sqlobs.evaluation.pairing import PairRunner, compared
 from sqlobs.evaluation.rows import check_summary, outcome_row, shape_of
-from sqlobs.evaluation.scoring import RIGHT, UNKNOWN, WRONG, ScoreSettings, scores_of
+from sqlobs.evaluation.scoring import RIGHT, WRONG, ScoreSettings
 from sqlobs.evaluation.timing import NOT_TIMED, timing_of
 from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
 from sqlobs.evaluation.timing import WRONG as WRONGLY_FAST
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.databases import Databases
+    from sqlobs.evaluation.execution_match import ExecutionMatch
     from sqlobs.evaluation.judging import EqualityName, PairJudge
+    from sqlobs.evaluation.pairing import ComparedPair
     from sqlobs.evaluation.scoring import Scores
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.executor import Executor
@@ -55,29 +58,6 @@ class EvaluatorSettings:
     """How often a correct prediction and its reference are timed for VES; 0 = no VES."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """One reference and the prediction, as they ran together."""
-
-    match: ExecutionMatch
-    scores: Scores
-    reference: Execution
-    predicted: Execution
-    position: int
-
-    @property
-    def is_open(self) -> bool:
-        """Another reference may show that the prediction is right."""
-        could_run = self.predicted.outcome.table is not None
-        return not self.match.is_match and (self.reference.outcome.table is None or could_run)
-
-    @property
-    def rank(self) -> tuple[bool, bool, float]:
-        """The best of several references: it ran, it matches, it comes close."""
-        ran = self.reference.outcome.table is not None
-        return ran, self.match.is_match, self.scores.by_name.get("f1") or 0.0
-
-
 class CaseEvaluator:
     """Evaluates cases, one at a time, from any thread; nothing about a case raises."""
 
@@ -101,6 +81,11 @@ class CaseEvaluator:
         self._executor = executor
         self._settings = settings
         self._judge = judge
+        self._pairs = (
+            None
+            if executor is None
+            else PairRunner(databases, executor, limits=settings.limits, scores=settings.scores)
+        )
 
     def evaluate(self, case: Case) -> CaseResult:
         """Find out everything that was asked; a failure of ours is the case's reason.
@@ -170,13 +155,13 @@ class CaseEvaluator:
                 yield reference, next(executions)
 
     def _pair_row(self, case: Case, first: Execution, predicted: Execution) -> CaseResult | None:
-        """Return the row of a case; None where its other references have to be run, too."""
+        """Return the row of a case; None where more has to be run for it."""
         row = _row(case)
         try:
-            best = self._judged(first, predicted, 0)
-            if len(case.references) > 1 and best.is_open:
+            pair = compared(first, predicted, 0, self._settings.scores)
+            if pair.is_cut or (len(case.references) > 1 and pair.is_open):
                 return None
-            return self._settled_row(case, self._text_row(case, row), best)
+            return self._settled_row(case, self._text_row(case, row), pair)
         except Exception as error:  # noqa: BLE001 - a row says it
             return _broken(row, error)
 
@@ -209,13 +194,15 @@ class CaseEvaluator:
         return check_summary(sql, self._databases.schema_of(case), self._dialect(case))
 
     def _executed_row(self, case: Case, row: CaseResult) -> CaseResult:
-        if not self._settings.with_esm or self._executor is None:
+        if not self._settings.with_esm or self._pairs is None:
             return replace(row, bucket="skipped", reason=NOT_ASKED)
         reference_sql = case.references[0] if case.references else None
         early = match_by_text(reference_sql, case.predicted_sql)
         if early is not None:
             return self._unrun_row(row, early)
-        return self._compared_row(case, row, self._executor)
+        best = self._pairs.best(case)
+        timing = self._timing(case, best, self._pairs)
+        return _with_timing(self._settled_row(case, row, best), timing)
 
     def _unrun_row(self, row: CaseResult, early: ExecutionMatch) -> CaseResult:
         """Add what is known of a case without running it."""
@@ -225,11 +212,7 @@ class CaseEvaluator:
         timing = WRONGLY_FAST if self._settings.timing_runs else NOT_TIMED
         return _with_timing(_with_scores(row, WRONG), timing)
 
-    def _compared_row(self, case: Case, row: CaseResult, executor: Executor) -> CaseResult:
-        best = self._best(case, executor)
-        return _with_timing(self._settled_row(case, row, best), self._timing(case, best, executor))
-
-    def _settled_row(self, case: Case, row: CaseResult, best: _Judged) -> CaseResult:
+    def _settled_row(self, case: Case, row: CaseResult, best: ComparedPair) -> CaseResult:
         row = replace(
             row,
             bucket=best.match.bucket,
@@ -245,7 +228,7 @@ class CaseEvaluator:
             row = replace(row, difference=difference)
         return _with_scores(row, best.scores)
 
-    def _verdict(self, case: Case, best: _Judged) -> JudgeVerdict | None:
+    def _verdict(self, case: Case, best: ComparedPair) -> JudgeVerdict | None:
         if self._judge is None or best.match.bucket not in _JUDGED:
             return None
         pair = Pair(
@@ -259,33 +242,7 @@ class CaseEvaluator:
         )
         return self._judge.verdict(pair)
 
-    def _best(self, case: Case, executor: Executor) -> _Judged:
-        """Run the first reference with the prediction; the others where that leaves it open."""
-        predicted_sql = case.predicted_sql or ""
-        first, predicted = self._run(case, executor, case.references[0], predicted_sql)
-        best = self._judged(first, predicted, 0)
-        others = case.references[1:]
-        if not best.is_open or not others:
-            return best
-        executions = self._run(case, executor, *others)
-        judged = (
-            self._judged(execution, predicted, position)
-            for position, execution in enumerate(executions, start=1)
-        )
-        return max((best, *judged), key=lambda each: each.rank)
-
-    def _run(self, case: Case, executor: Executor, *statements: str) -> list[Execution]:
-        alias = self._databases.target_of(case).alias
-        limits = self._settings.limits
-        return executor.run_all([(sql, limits) for sql in statements], target=alias)
-
-    def _judged(self, reference: Execution, predicted: Execution, position: int) -> _Judged:
-        match = match_of_outcomes(reference.outcome, predicted.outcome, ordering=reference.ordering)
-        is_unknown = match.bucket == "other_error" and predicted.outcome.status == "not_run"
-        scores = UNKNOWN if is_unknown else scores_of(reference, predicted, self._settings.scores)
-        return _Judged(match, scores, reference, predicted, position)
-
-    def _timing(self, case: Case, best: _Judged, executor: Executor) -> Timing:
+    def _timing(self, case: Case, best: ComparedPair, pairs: PairRunner) -> Timing:
         """Time a correct prediction and its reference; a wrong one has no efficiency."""
         runs = self._settings.timing_runs
         if not runs or not best.scores.by_name:
@@ -297,12 +254,12 @@ class CaseEvaluator:
         return timing_of(
             case.references[best.position],
             case.predicted_sql,
-            lambda statements: self._run(case, executor, *statements),
+            lambda statements: pairs.run(case, *statements),
             runs=runs,
         )
 
 
-def _are_equal(best: _Judged, equality: EqualityName) -> bool:
+def _are_equal(best: ComparedPair, equality: EqualityName) -> bool:
     score = None if equality == "ex" else best.scores.by_name.get(equality)
     return best.match.is_match if score is None else score == SCORES[equality].best
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlobs.errors import ConfigError
+from sqlobs.evaluation.whole_results import compare_whole
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Request
-from sqlobs.execution.target import Target
+from sqlobs.execution.target import Limits, Target
 from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.execution_accuracy import ex
+from sqlobs.metrics.match import CUT
 from sqlobs.metrics.outcome import standing
 from sqlobs.metrics.partial_credit import (
     FAILED,
@@ -73,6 +75,7 @@ def evaluate_pair(
     penalize_extra_pred_cols: bool = True,
     embedder: Embedder | None = None,
     executor: Executor | None = None,
+    limits: Limits | None = None,
     log_dir: Path | str | None = None,
 ) -> PairEvaluation:
     """Run a prediction and its reference on one database, read-only and limited, and compare them.
@@ -85,6 +88,8 @@ def evaluate_pair(
         penalize_extra_pred_cols: Count predicted columns without a counterpart.
         embedder: Needed by the semantic techniques.
         executor: Runs the statements; without one, worker processes live for this call only.
+        limits: Of each statement; None = 30 s, 100,000 rows, 64 MiB. Larger results are counted
+            and compared by digests; partial credit is of the rows at hand.
         log_dir: An existing folder; the evaluation is appended to its `pairs.jsonl`.
 
     Raises:
@@ -93,13 +98,24 @@ def evaluate_pair(
     """
     chosen, log = _technique(technique), _log_file(log_dir)
     held = target if isinstance(target, Target) else Target.from_url(_ALIAS, target)
-    request = Request(sql=predicted_sql, reference=reference_sql, target=held.alias)
+    request = Request(
+        sql=predicted_sql, reference=reference_sql, target=held.alias, limits=limits or Limits()
+    )
+    settings = CreditSettings(penalize_extra_pred_cols=penalize_extra_pred_cols, embedder=embedder)
     with nullcontext(executor) if executor else Executor([held], workers=1) as running:
         outcome = running.run(request)
-    if outcome.reference is None:
-        raise AssertionError("a request with a reference has its outcome")
-    settings = CreditSettings(penalize_extra_pred_cols=penalize_extra_pred_cols, embedder=embedder)
-    evaluation = _evaluated(outcome.prediction, outcome.reference, chosen, settings)
+        if outcome.reference is None:
+            raise AssertionError("a request with a reference has its outcome")
+        evaluation = _evaluated(outcome.prediction, outcome.reference, chosen, settings)
+        if evaluation.match == CUT:
+            whole = compare_whole(
+                (reference_sql, predicted_sql),
+                outcome.reference,
+                executor=running,
+                target=held.alias,
+                limits=request.limits,
+            )
+            evaluation = replace(evaluation, match=whole.match)
     if log is not None:
         _log(evaluation, log, predicted_sql=predicted_sql, reference_sql=reference_sql)
     return evaluation

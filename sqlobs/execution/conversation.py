@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,7 @@ from sqlobs.execution.messages import (
 )
 from sqlobs.execution.outcome import Execution, NotRun
 from sqlobs.execution.process import WorkerDiedError, WorkerOverrunError
+from sqlobs.metrics.digest import TableDigest
 from sqlobs.metrics.ordering import UNORDERED
 from sqlobs.types import ExecutionOutcome, ResultTable
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlobs.execution.gate import Refusal
-    from sqlobs.execution.messages import Report
+    from sqlobs.execution.messages import Digesting, Report
     from sqlobs.execution.process import WorkerProcess
     from sqlobs.execution.target import Limits, Target
 
@@ -57,6 +59,7 @@ def converse(
     session: Mapping[str, str],
     *,
     is_patient: bool = False,
+    digest: Digesting | None = None,
 ) -> Iterator[Execution]:
     """Run statements in one snapshot and yield what came of them, in order.
 
@@ -71,9 +74,11 @@ def converse(
         is_patient: How a statement ended may be said when the next one starts, which is cheaper.
             The answer then ends before a statement that may not be the one to blame, and after one
             that found the target away: each of them is worth a conversation of its own.
+        digest: How the rows are digested instead of fetched; None = they are fetched.
     """
+    order = Run(target.alias, tuple(statements), session, is_patient, digest)
     try:
-        trouble = _begin(worker, Run(target.alias, tuple(statements), session, is_patient), target)
+        trouble = _begin(worker, order, target)
     except WorkerOverrunError:
         worker.is_broken = True
         trouble = "the target does not answer"
@@ -180,16 +185,21 @@ def _hear_run(worker: WorkerProcess, limits: Limits, admitted: Admitted) -> Exec
     started = monotonic()
     deadline = started + limits.timeout_s + GRACE_S
     chunks: list[Chunk] = []
+    digest: TableDigest | None = None
     try:
-        while isinstance(report := _next(worker, limits, deadline), Chunk):
-            chunks.append(report)
+        while isinstance(report := _next(worker, limits, deadline), Chunk | TableDigest):
+            if isinstance(report, Chunk):
+                chunks.append(report)
+            else:
+                digest = report
     except WorkerOverrunError:
         worker.is_broken = worker.is_silent = True
         return _killed(monotonic() - started, admitted)
     except WorkerDiedError as error:
         worker.is_broken = worker.is_silent = True
         return not_run("error", str(error))
-    return _execution(worker, report, admitted, chunks)
+    execution = _execution(worker, report, admitted, chunks)
+    return execution if digest is None else replace(execution, digest=digest)
 
 
 def _next(worker: WorkerProcess, limits: Limits, deadline: float) -> Report:

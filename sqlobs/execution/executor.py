@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.errors import ConfigError
 from sqlobs.execution.conversation import converse, not_run, refused
+from sqlobs.execution.messages import Digesting
 from sqlobs.execution.outcome import PairOutcome
 from sqlobs.execution.pool import Pool
 
@@ -89,6 +90,26 @@ class Executor:
         executions, _ = self._run_all({}, found, list(statements))
         return executions
 
+    def digest_all(
+        self,
+        statements: Sequence[tuple[str, Limits]],
+        *,
+        target: str,
+        keys: tuple[int, ...] | None = None,
+    ) -> list[Execution]:
+        """Run statements as `run_all` does, but digest all their rows instead of fetching some.
+
+        Args:
+            statements: Each with its limits, of which only the time holds.
+            target: The target's alias; one that is asked over HTTP gives no digests.
+            keys: Positions of the sort keys, whose ties may stand in any order.
+        """
+        found = self._targets.get(target)
+        if found is None or found.system == "http":
+            return [not_run("no_target", "no such target can be digested")] * len(statements)
+        executions, _ = self._run_all({}, found, list(statements), Digesting(keys))
+        return executions
+
     def stream(
         self, statements: Sequence[tuple[str, Limits]], *, target: str
     ) -> Generator[Execution]:
@@ -143,22 +164,22 @@ class Executor:
         self.close()
 
     def _run_all(
-        self, session: Mapping[str, str], target: Target, statements: list[tuple[str, Limits]]
+        self,
+        session: Mapping[str, str],
+        target: Target,
+        statements: list[tuple[str, Limits]],
+        digest: Digesting | None = None,
     ) -> tuple[list[Execution], bool]:
         """Run statements, on another worker where one was given up; say whether one was enough."""
         executions: list[Execution] = []
         for attempt in range(_MOST_WORKERS):
-            executions += self._run_some(session, target, statements[len(executions) :])
+            rest = statements[len(executions) :]
+            with self._pool.lent(target.alias) as worker:
+                executions += converse(worker, target, rest, session, digest=digest)
             if len(executions) == len(statements):
                 return executions, attempt == 0
         missing = len(statements) - len(executions)
         return executions + [not_run("error", "the worker processes end")] * missing, False
-
-    def _run_some(
-        self, session: Mapping[str, str], target: Target, statements: list[tuple[str, Limits]]
-    ) -> list[Execution]:
-        with self._pool.lent(target.alias) as worker:
-            return list(converse(worker, target, statements, session))
 
 
 def _statements(request: Request) -> list[tuple[str, Limits]]:

@@ -15,6 +15,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from sqlobs.metrics.digest import TableDigest
 from sqlobs.metrics.ordering import Ordering
 
 if TYPE_CHECKING:
@@ -52,6 +53,16 @@ class Run:
     session: Mapping[str, str]
     is_patient: bool = False
     """How a statement ended may be said when the next one starts."""
+    digest: Digesting | None = None
+    """Rows are not sent but digested, as many as there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digesting:
+    """What a digest of rows has to know."""
+
+    keys: tuple[int, ...] | None = None
+    """Positions of the sort keys; None = every row has its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +133,11 @@ class Failed:
 
 Order: TypeAlias = Open | Close | Run
 Ending: TypeAlias = Finished | Failed | Stopped | Unavailable
-Report: TypeAlias = Ready | Lost | Admitted | Chunk | Ending
+Report: TypeAlias = Ready | Lost | Admitted | Chunk | TableDigest | Ending
 
-_REPORTS: Final = (Ready, Unavailable, Lost, Admitted, Stopped, Chunk, Finished, Failed)
+_REPORTS: Final = (
+    *(Ready, Unavailable, Lost, Admitted, Stopped, Chunk, TableDigest, Finished, Failed),
+)
 _CELLS: Final = (
     dt.date,
     dt.datetime,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.gate import Refusal
     from sqlobs.execution.volatility import Volatility
     from sqlobs.failure_codes import Reason
+    from sqlobs.metrics.digest import TableDigest
     from sqlobs.metrics.ordering import Ordering
     from sqlobs.types import ExecutionOutcome
 
@@ -55,6 +56,8 @@ class Execution:
     """Why a second run may give other rows though the data are the same."""
     is_fault: bool = False
     """The engine, preparing the statement, found the fault in the SQL itself."""
+    digest: TableDigest | None = None
+    """Of all rows, where these were not fetched: the table is empty then."""
 
     @property
     def is_truncated(self) -> bool:

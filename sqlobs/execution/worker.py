@@ -8,6 +8,7 @@ import resource
 import socket
 import sys
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError, open_target
@@ -17,6 +18,7 @@ from sqlobs.execution.messages import (
     Admitted,
     Chunk,
     Close,
+    Finished,
     Lost,
     Open,
     Ready,
@@ -27,11 +29,12 @@ from sqlobs.execution.messages import (
     encode,
 )
 from sqlobs.execution.target import Policy
+from sqlobs.metrics.digest import Digester
 
 if TYPE_CHECKING:
     from sqlobs.execution.engines import Engine
     from sqlobs.execution.gate import Decision
-    from sqlobs.execution.messages import Ending, Order, Report
+    from sqlobs.execution.messages import Digesting, Ending, Order, Report
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Row
 
@@ -121,7 +124,7 @@ class Worker:
         self._say(Ready())
         self._flush()
         for sql, limits in order.statements:
-            ending = self._statement(sql, limits, target=target, engine=engine)
+            ending = self._statement(sql, limits, order.digest, target=target, engine=engine)
             self._say(ending)
             if isinstance(ending, Unavailable):
                 self._forget(order.alias)
@@ -131,7 +134,15 @@ class Worker:
         self._flush()  # the parent need not wait for the cleaning up
         engine.end()
 
-    def _statement(self, sql: str, limits: Limits, *, target: Target, engine: Engine) -> Ending:
+    def _statement(
+        self,
+        sql: str,
+        limits: Limits,
+        digest: Digesting | None,
+        *,
+        target: Target,
+        engine: Engine,
+    ) -> Ending:
         _limit_cpu(limits.timeout_s)
         decision = _read(sql, target)
         if isinstance(decision, Refused):
@@ -139,7 +150,17 @@ class Worker:
             return fault or Stopped(decision.refusal, decision.detail)
         self._say(Admitted(decision.ordering, decision.volatile))
         self._flush()
-        return engine.execute(decision, limits, self._emit)
+        if digest is None:
+            return engine.execute(decision, limits, self._emit)
+        digester = Digester(digest.keys)
+        ending = engine.execute(
+            decision,
+            replace(limits, max_rows=sys.maxsize, max_bytes=sys.maxsize),
+            lambda rows, _: digester.add(rows),
+        )
+        if isinstance(ending, Finished):
+            self._say(digester.finish())
+        return ending
 
     def _emit(self, rows: list[Row], bytes_left: int) -> int:
         if not rows:

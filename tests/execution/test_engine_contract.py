@@ -397,3 +397,22 @@ def test_a_url_names_its_engine():
     }.items():
         with pytest.raises(ConfigError, match=message):
             Target.from_url("x", url)
+
+
+def test_rows_that_are_digested_are_not_held(running):
+    """All rows count, beyond the caps; both ways of sorting are one bag and two sequences."""
+    name, executor = running
+    limits = Limits(max_rows=1, max_bytes=1)
+    statements = [
+        (f"SELECT * FROM orders ORDER BY id {way}", limits) for way in ("ASC", "DESC", "ASC")
+    ]
+    up, down, again = (one.digest for one in executor.digest_all(statements, target="shop"))
+    if name == "http":
+        assert up is None
+        return
+    counted = run(executor, "SELECT count(*) FROM orders").outcome.table.rows[0][0]
+    assert (up.count, down.count, up == again) == (counted, counted, True)
+    assert (up.total, up.parity) == (down.total, down.parity)
+    assert up.sequence != down.sequence
+    [fault] = executor.digest_all([("SELECT gone FROM orders", limits)], target="shop")
+    assert (fault.digest, fault.outcome.status) == (None, "error")
