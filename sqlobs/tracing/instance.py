@@ -30,6 +30,7 @@ from sqlobs.tracing.requests.answer import text_in
 from sqlobs.tracing.requests.generation import NO_GENERATION, Generation
 from sqlobs.tracing.runtime import Runtime
 from sqlobs.tracing.sending.senders import Senders
+from sqlobs.tracing.sending.zeros import zeros_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
     from sqlobs.tracing.description.redaction import Redact
     from sqlobs.tracing.sending.collector_client import Collector
+    from sqlobs.tracing.sending.zeros import Zeros
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ class Sqlobs(Decorators):
         self._runtime: Runtime | None = None
         self._workflows: tuple[str, ...] = ()
         self._traces_executions = False
+        self._meter_provider = meter_provider
+        self._zeros: Zeros | None = None
         self._configuration = Configuration(
             settings=None,
             tracer_provider=tracer_provider,
@@ -277,6 +281,14 @@ class Sqlobs(Decorators):
         """Note a workflow whose series start at zero."""
         if workflow not in self._workflows:
             self._workflows = (*self._workflows, workflow)
+            self._await_zeros(workflow)
+
+    def _await_zeros(self, workflow: str) -> None:
+        try:
+            self._zeros = self._zeros or zeros_on(self._meter_provider)
+            self._zeros.declare(workflow)
+        except Exception as error:  # noqa: BLE001 - the boundary: a foreign provider may do anything
+            FAULTS.caught("metrics", error)
 
     def declare_executions(self) -> None:
         """Note that executions are traced, so that generations are remembered for them."""

@@ -28,6 +28,77 @@ def test_the_series_of_a_decorated_function_start_with_the_first_flush(rig):
     assert rig.counts("sqlobs.evaluations") == {}
 
 
+def test_the_series_of_a_decorated_function_start_with_the_first_collection(rig):
+    """Nothing is called and nothing flushed; whoever reads the metrics finds the zeros."""
+    rig.sqlobs.trace_generation(name="quiet")(lambda question: GOOD)
+    assert {
+        (point.attributes["gen_ai.workflow.name"], point.value)
+        for point in rig._points("sqlobs.evaluations")
+    } == {("quiet", 0)}
+    rig.sqlobs.trace_generation(name="later")(lambda question: GOOD)
+    assert len(labels_of(rig, "sqlobs.evaluations", "gen_ai.workflow.name")) == 2
+    assert len(labels_of(rig, "sqlobs.build.info", "sqlobs.checker.version")) == 1
+
+
+ZEROS = """
+    import logging, os, sys, threading
+    import sqlobs
+    from opentelemetry import metrics
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+
+    logging.basicConfig(stream=sys.stdout)  # the SDK warns of instruments that do not agree
+    generate = sqlobs.trace_generation(name="svc", dialect="sqlite")(lambda question: "SELECT")
+    print(threading.active_count())
+    if {forks}:
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
+            sys.exit()
+    reader = InMemoryMetricReader()
+    metrics.set_meter_provider(MeterProvider([reader]))
+
+    def counted():
+        found = {{
+            metric.name: metric.data.data_points
+            for resource in reader.get_metrics_data().resource_metrics
+            for scope in resource.scope_metrics
+            for metric in scope.metrics
+        }}
+        return sorted(
+            (point.attributes["gen_ai.evaluation.name"], point.value)
+            for point in found["sqlobs.evaluations"]
+            if point.attributes["gen_ai.evaluation.score.label"] == "fail"
+        )
+
+    print(counted())
+    generate("q")
+    sqlobs.flush()
+    print(counted())
+"""
+
+
+@pytest.mark.parametrize("forks", [False, True])
+def test_zeros_wait_for_the_applications_own_provider(forks):
+    """Set after the decoration, in a worker process, too; no thread is started for them."""
+    from tests.tracing.test_lessons import _run
+
+    assert _run(ZEROS.format(forks=forks)) == (
+        "1\n"
+        "[('schema_hallucination', 0), ('schematic', 0), ('syntactic', 0)]\n"
+        "[('schema_hallucination', 0), ('schematic', 0), ('syntactic', 1)]"
+    )
+
+
+def test_a_provider_that_cannot_give_a_meter_leaves_the_decoration_alone(faults):
+    """A foreign provider may do anything; the request that follows has its own boundary."""
+    from sqlobs.tracing.instance import Sqlobs
+
+    generate = Sqlobs(meter_provider=object()).trace_generation(lambda question: GOOD)
+    assert faults.new == {"metrics": 1}
+    assert generate.__name__ == "<lambda>"
+
+
 @pytest.mark.parametrize("level", ["configure", "decorator", "context"])
 def test_the_age_of_a_followed_schema_is_shown_wherever_it_was_told(level):
     """With the target that the requests name; once, however many there are."""

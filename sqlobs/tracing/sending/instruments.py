@@ -7,15 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
-from sqlobs._version import __version__
-from sqlobs.check.catalogue import catalogue_version
 from sqlobs.failure_codes import group_of
-from sqlobs.semconv import evaluations, metrics
-from sqlobs.tracing.description.attributes import checker_version
+from sqlobs.semconv import metrics
 from sqlobs.tracing.description.labels import BoundedLabel, ModelLabel
 from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.sending.observed import observed_on
 from sqlobs.tracing.sending.schema_drift import CHANGES
+from sqlobs.tracing.sending.zeros import WORKFLOW_LIMIT, evaluation_labels
 from sqlobs.tracing.stages.feedback import opinion_of
 
 if TYPE_CHECKING:
@@ -36,11 +34,9 @@ if TYPE_CHECKING:
 
     Labels = dict[str, str | bool]
 
-WORKFLOW_LIMIT: Final = 100
 TARGET_LIMIT: Final = 50
 PROMPT_VERSION_LIMIT: Final = 20
 
-_LABELS: Final[tuple[Label, ...]] = ("pass", "fail", "not_evaluated")
 _LAST_NUMBERED_ATTEMPT: Final = 3
 
 
@@ -65,9 +61,8 @@ class Instruments:
 
     def start_at_zero(self, workflow: str) -> None:
         """Write the zeros of the series that alerts read, so that a first failure is a rise."""
-        for name in evaluations.ONLINE:
-            for label in _LABELS:
-                self._count_evaluation(workflow, name, label, by=0)
+        for labels in evaluation_labels(self._workflow(workflow) or workflow):
+            self._add(metrics.EVALUATIONS, labels, by=0)
 
     def record_generation(self, record: GenerationRecord) -> None:
         """Count one request in every metric that it belongs to."""
@@ -168,13 +163,13 @@ class Instruments:
     def _labels(self, workflow: str) -> Labels:
         return {semconv.GEN_AI_WORKFLOW_NAME: self._workflow(workflow) or workflow}
 
-    def _count_evaluation(self, workflow: str, name: str, label: Label, *, by: int = 1) -> None:
+    def _count_evaluation(self, workflow: str, name: str, label: Label) -> None:
         labels: Labels = {
             **self._labels(workflow),
             semconv.GEN_AI_EVALUATION_NAME: name,
             semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
         }
-        self._add(metrics.EVALUATIONS, labels, by=by)
+        self._add(metrics.EVALUATIONS, labels)
 
     def _version_labels(self, record: GenerationRecord) -> Labels:
         labels: Labels = {
@@ -261,23 +256,11 @@ class _Made:
                     explicit_bucket_boundaries_advisory=metric.buckets,
                 )
         self.observed = observed_on(meter)
-        build = metrics.BUILD_INFO
-        meter.create_gauge(build.name, unit=build.unit, description=build.brief).set(
-            1, _build_labels()
-        )
 
 
 def attempt_label(number: int) -> str:
     """Return the metric label of an attempt's number: `1`, `2`, `3` or `4+`."""
     return str(number) if number <= _LAST_NUMBERED_ATTEMPT else f"{_LAST_NUMBERED_ATTEMPT + 1}+"
-
-
-def _build_labels() -> dict[str, str]:
-    return {
-        semconv.SQLOBS_BUILD_VERSION: __version__,
-        semconv.SQLOBS_CHECKER_VERSION: checker_version(),
-        semconv.SQLOBS_CATALOGUE_VERSION: catalogue_version(),
-    }
 
 
 def _failure_code(record: GenerationRecord) -> str | None:

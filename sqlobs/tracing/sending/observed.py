@@ -1,4 +1,4 @@
-"""Values that are read whenever metrics are collected: sizes of queues, ages of schemas."""
+"""Values that are read whenever metrics are collected: sizes of queues, ages, versions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from opentelemetry.metrics import Observation
 
+from sqlobs import semconv
+from sqlobs._version import __version__
+from sqlobs.check.catalogue import catalogue_version
 from sqlobs.semconv import metrics
+from sqlobs.tracing.description.attributes import checker_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -35,6 +39,24 @@ def observed_on(meter: Meter) -> Observed:
         return _ON_METERS[meter]
 
 
+def show_build(meter: Meter, read: Callable[[CallbackOptions], Iterable[Observation]]) -> None:
+    """Show on a meter which versions run; what is read first on a meter is read for good."""
+    metric = metrics.BUILD_INFO
+    meter.create_observable_gauge(
+        metric.name, callbacks=[read], unit=metric.unit, description=metric.brief
+    )
+
+
+def build_info(_: CallbackOptions) -> Iterable[Observation]:
+    """Return the versions that run, as labels of a 1."""
+    labels = {
+        semconv.SQLOBS_BUILD_VERSION: __version__,
+        semconv.SQLOBS_CHECKER_VERSION: checker_version(),
+        semconv.SQLOBS_CATALOGUE_VERSION: catalogue_version(),
+    }
+    return [Observation(1, labels)]
+
+
 class Observed:
     """The sources of the observed metrics of one meter."""
 
@@ -51,6 +73,7 @@ class Observed:
                 unit=metric.unit,
                 description=metric.brief,
             )
+        show_build(meter, build_info)
 
     def add(
         self, metric: Metric, labels: Mapping[str, str | bool], read: Read

@@ -1,0 +1,85 @@
+"""Zeros of the series that alerts read: a first failure is then a rise.
+
+They are written when metrics are collected for the first time after a function was decorated,
+called or not: an observed instrument stands on the application's meter provider, present or to
+come, and nothing runs before that provider reads it, in whichever process does. Where the
+application has no provider, ours is made with the first request, and the runtime writes them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from opentelemetry import metrics as metrics_api
+
+from sqlobs import semconv
+from sqlobs._version import __version__
+from sqlobs.semconv import evaluations, metrics
+from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.sending.observed import build_info, show_build
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from opentelemetry.metrics import CallbackOptions, Meter, MeterProvider, Observation
+
+    from sqlobs.types import Label
+
+WORKFLOW_LIMIT: Final = 100
+"""Workflows that are told apart on metrics."""
+
+_LABELS: Final[tuple[Label, ...]] = ("pass", "fail", "not_evaluated")
+
+
+def zeros_on(provider: MeterProvider | None) -> Zeros:
+    """Return what writes the zeros on a provider; None: the application's global one."""
+    return _on_global() if provider is None else Zeros(_meter_of(provider))
+
+
+@cache
+def _on_global() -> Zeros:
+    return Zeros(_meter_of(metrics_api.get_meter_provider()))
+
+
+def _meter_of(provider: MeterProvider) -> Meter:
+    return provider.get_meter(semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL)
+
+
+class Zeros:
+    """The zeros on one meter, which may be a stand-in until the application has a provider."""
+
+    def __init__(self, meter: Meter) -> None:
+        metric = metrics.EVALUATIONS
+        self._evaluations = meter.create_counter(
+            metric.name, unit=metric.unit, description=metric.brief
+        )
+        self._waiting: list[str] = []
+        self._known: set[str] = set()
+        show_build(meter, self._collected)
+
+    def declare(self, workflow: str) -> None:
+        """Have the zeros of a workflow written when metrics are collected next."""
+        if workflow not in self._known and len(self._known) < WORKFLOW_LIMIT:
+            self._known.add(workflow)
+            self._waiting.append(workflow)
+
+    def _collected(self, options: CallbackOptions) -> Iterable[Observation]:
+        try:
+            while self._waiting:
+                for labels in evaluation_labels(self._waiting.pop()):
+                    self._evaluations.add(0, labels)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("metrics", error)
+        return build_info(options)
+
+
+def evaluation_labels(workflow: str) -> Iterator[dict[str, str | bool]]:
+    """Give the labels of each series of a workflow that alerts read."""
+    for name in evaluations.ONLINE:
+        for label in _LABELS:
+            yield {
+                semconv.GEN_AI_WORKFLOW_NAME: workflow,
+                semconv.GEN_AI_EVALUATION_NAME: name,
+                semconv.GEN_AI_EVALUATION_SCORE_LABEL: label,
+            }
