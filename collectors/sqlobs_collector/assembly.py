@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs.execution.target import Limits
+from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs_collector.datadir import kept_key
 from sqlobs_collector.evaluation.enquiries import Enquirer
 from sqlobs_collector.evaluation.golden import GoldenFile
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.evaluation.wanted import Wanted
+from sqlobs_collector.judging.canaries import CanaryWatch
+from sqlobs_collector.judging.ledger import StoreLedger
+from sqlobs_collector.judging.station import JudgeStation
 from sqlobs_collector.receiver.intake import IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
 from sqlobs_collector.sampling import SamplingRules
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.store.reading import StoreReader
+    from sqlobs_collector.store.writing import Store
 
 
 def golden_file(config: CollectorConfig) -> GoldenFile | None:
@@ -52,6 +57,28 @@ def enquirer_of(config: CollectorConfig, reader: StoreReader) -> Enquirer | None
         rate=judge.rate,
         further=judge.evaluations,
         wanted=wanted_of(config),
+    )
+
+
+def station_of(config: CollectorConfig, store: Store, flow: Flow) -> JudgeStation | None:
+    """Return who asks the judge, if there is one."""
+    judge, ledger = config.judge, StoreLedger(store)
+    endpoint = judge.endpoint()
+    if endpoint is None:
+        return None
+    examples = judge.worked_cases()
+    watch = None
+    if judge.canaries:
+        own = examples.get("flex", "")
+        watch = CanaryWatch(store, config=endpoint, ledger=ledger, flow=flow, examples=own)
+    return JudgeStation(
+        store,
+        endpoint=Endpoint(endpoint, ledger=ledger),
+        flow=flow,
+        votes=judge.votes,
+        examples=examples,
+        sorts=judge.categories,
+        watch=watch,
     )
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from prometheus_client import CollectorRegistry
 
 from sqlobs.execution.executor import Executor
-from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin import admin_application
 from sqlobs_collector.assembly import (
@@ -21,6 +20,7 @@ from sqlobs_collector.assembly import (
     relay_of,
     retention_limits,
     sampling_rules,
+    station_of,
     target_settings,
     targets_of,
     wanted_of,
@@ -34,8 +34,6 @@ from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.segment import size_bytes
 from sqlobs_collector.journal.writer import JournalLimits, JournalWriter
 from sqlobs_collector.judging.budget import show_budget
-from sqlobs_collector.judging.ledger import StoreLedger
-from sqlobs_collector.judging.station import JudgeStation
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
@@ -60,6 +58,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.addresses import Address
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.evaluation.golden import GoldenFile
+    from sqlobs_collector.judging.station import JudgeStation
     from sqlobs_collector.relay import Relay
 
 GRACE_S: Final = 5
@@ -174,21 +173,13 @@ class Service:
         return evaluator
 
     def _judge(self, store: Store, reader: StoreReader) -> JudgeStation | None:
-        config = self._config.judge.endpoint()
-        if config is None:
+        station = station_of(self._config, store, self._flow)
+        if station is None:
             return None
-        endpoint = Endpoint(config, ledger=StoreLedger(store))
-        station = JudgeStation(
-            store,
-            endpoint=endpoint,
-            flow=self._flow,
-            votes=self._config.judge.votes,
-            examples=self._config.judge.worked_cases(),
-            sorts=self._config.judge.categories,
-        )
         station.start()
         self._running.push_async_callback(asyncio.to_thread, station.stop)
-        show_budget(self._flow, reader, config.budget)
+        show_budget(self._flow, reader, self._config.judge.limits)
+        self._flow.watch(metrics.JUDGE_PAUSED, read=lambda: station.is_paused)
         return station
 
     def _project(

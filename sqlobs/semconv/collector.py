@@ -109,6 +109,10 @@ BUDGET_REMAINING: Final = _gauge(
     "kind",
 )
 
+JUDGE_PAUSED: Final = _gauge(
+    "collector_judge_paused", "1 while the judge is mistaken about its canaries and not asked."
+)
+
 # Quality: gauges, computed from the store by the time of the request ----------------------------
 
 QUALITY_RATE: Final = _gauge(

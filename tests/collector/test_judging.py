@@ -15,8 +15,9 @@ from sqlobs.judge.endpoint.budget import BudgetLimits
 from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.endpoint.prices import Price
-from sqlobs.judge.replay import ChatReply, ChatRequest, serving
+from sqlobs.judge.replay import CHARACTERS_PER_TOKEN, ChatReply, ChatRequest, serving
 from sqlobs.judge.trust.calibration import Calibration
+from sqlobs.judge.trust.canaries import canaries
 from sqlobs.judge.trust.tuning import Example, Examples
 from sqlobs.judge.verdicts.reference_free import CHECKS
 from sqlobs.judge.verdicts.roster import fingerprint_of
@@ -24,8 +25,9 @@ from sqlobs_collector.evaluation.enquiries import Enquirer
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.evaluation.wanted import Wanted
-from sqlobs_collector.flow import Flow
+from sqlobs_collector.flow import OURS, Flow
 from sqlobs_collector.judging.answers import INTERRUPTED
+from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.ledger import StoreLedger
 from sqlobs_collector.judging.station import FURTHER, RETRIES_S, JudgeStation
 from sqlobs_collector.settings.judging import Judge
@@ -70,6 +72,7 @@ class Judging(Evaluation):
         examples=None,
         sorts=False,
         wanted=None,
+        has_canaries=False,
         **settings,
     ):
         super().__init__(tmp_path, targets=list(executor._targets.values()), executor=executor)
@@ -85,25 +88,25 @@ class Judging(Evaluation):
             wanted=Wanted(wanted or {}),
         )
         self.base_url, self.settings, self.votes = base_url, settings, votes
-        self.examples, self.sorts = examples, sorts
+        self.examples, self.sorts, self.has_canaries = examples, sorts, has_canaries
         self.restart()
         self.receive(SCHEMA.to_json().encode(), kind="schema", subject=SCHEMA.version)
 
     def restart(self) -> None:
         self.registry = CollectorRegistry()
         config = {"timeout_s": 5, "retries": 0, "prices": PRICES, **self.settings}
-        endpoint = Endpoint(
-            EndpointConfig(base_url=self.base_url, model=MODEL, **config),
-            ledger=StoreLedger(self.store),
-        )
+        endpoint = EndpointConfig(base_url=self.base_url, model=MODEL, **config)
+        asking = {"flow": Flow(self.registry), "clock_ns": lambda: self.now_ns}
+        ledger = StoreLedger(self.store)
+        watch = CanaryWatch(self.store, config=endpoint, ledger=ledger, **asking)
         self.station = JudgeStation(
             self.store,
-            endpoint=endpoint,
-            flow=Flow(self.registry),
+            endpoint=Endpoint(endpoint, ledger=ledger),
             votes=self.votes,
             examples=self.examples,
             sorts=self.sorts,
-            clock_ns=lambda: self.now_ns,
+            watch=watch if self.has_canaries else None,
+            **asking,
         )
 
     def ask(self, sql: str, reference: str | None = None, *, question=QUESTION, number=1, **named):
@@ -708,6 +711,83 @@ def test_a_service_judges_what_it_receives(launch, shop):
         within_s=40,
     )
     assert 'stat="corrected_lower"' in page
+
+
+KNOWN = {(one.item.question, one.item.sql): one.correct for one in canaries()}
+DAY_NS = 86_400 * 10**9
+
+
+def asked_of_canaries(station: Judging) -> int:
+    asked = [request.fields for request in station.server.requests]
+    return sum((one["question"], one["predicted_sql"]) in KNOWN for one in asked)
+
+
+class Drifting:
+    """A judge that knows its canaries as long as it is sound."""
+
+    def __init__(self) -> None:
+        self.is_sound = True
+        self.status = 200
+
+    def __call__(self, request: ChatRequest) -> ChatReply:
+        case = request.fields["question"], request.fields["predicted_sql"]
+        correct = KNOWN.get(case, True)
+        reply = verdict(correct if self.is_sound else True)
+        return reply if self.status == 200 else ChatReply("busy", status=self.status)
+
+
+def test_a_judge_that_drifts_is_paused_until_it_knows_its_canaries(judging):
+    """Asked once a day; what waits is judged when it is sound again, and a restart asks nobody."""
+    model = Drifting()
+    station = judging(model, has_canaries=True)
+    station.ask(COUNT, COUNT, number=1)
+    assert station.station.judge() == 1
+    assert asked_of_canaries(station) == len(KNOWN)
+    ours = {"model": MODEL, "token_type": "output", **OURS._asdict()}
+    ours["deployment_environment_name"] = ours.pop("environment")
+    tokens = station.registry.get_sample_value("sqlobs_collector_judge_tokens_total", ours)
+    answers = [len(verdict(correct).content) for correct in KNOWN.values()]
+    assert tokens == sum(-(-length // CHARACTERS_PER_TOKEN) for length in answers)
+    model.is_sound = False
+    station.now_ns += DAY_NS
+    station.ask(COUNT, COUNT, number=2)
+    assert station.station.judge() == 0
+    assert station.station.is_paused
+    station.restart()
+    assert station.station.is_paused
+    assert station.station.judge() == 0
+    assert asked_of_canaries(station) == 2 * len(KNOWN)
+    assert (len(station.verdicts()), station.waiting()) == (1, 1)
+    model.is_sound = True
+    station.now_ns += DAY_NS
+    assert station.station.judge() == 1
+    assert not station.station.is_paused
+    assert station.verdicts() == [("flex", "pass", 1.0, None)] * 2
+
+
+def test_a_judge_that_says_too_little_is_no_drift(judging):
+    """An outage pauses nobody; the canaries are asked again in an hour, not at each turn."""
+    model = Drifting()
+    model.status = 503
+    station = judging(model, has_canaries=True, breaker_failures=999)
+    for _ in range(2):
+        assert station.station.judge() == 0
+        assert not station.station.is_paused
+    calls = asked_of_canaries(station)
+    model.status = 200
+    station.now_ns += DAY_NS // 24
+    station.station.judge()
+    assert asked_of_canaries(station) == calls + len(KNOWN)
+    assert station.query("SELECT is_sound FROM canary") == [(1,)]
+
+
+def test_a_service_shows_that_its_judge_is_paused(launch):
+    """On `/metrics`, where an alert can see it."""
+    with serving(lambda _: verdict(True)) as server:
+        judge = {"base_url": server.base_url, "model": MODEL, "canaries": True}
+        admin = launch(judge=judge).admin
+        series = re.compile(r"^sqlobs_collector_judge_paused{.*} 1.0$", re.MULTILINE)
+        assert wait_until(lambda: series.search(httpx.get(f"{admin}/metrics").text))
 
 
 def pending_of(station: Judging):

@@ -28,7 +28,7 @@ from sqlobs_collector.judging.answers import (
 from sqlobs_collector.store.question import unpack_question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Iterable, Mapping
 
     from sqlobs.failure_codes import Reason
     from sqlobs.judge.endpoint.endpoint import Endpoint
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.verdicts.categories import Categorisation
     from sqlobs.judge.verdicts.judging import Judge
     from sqlobs_collector.flow import Flow
+    from sqlobs_collector.judging.canaries import CanaryWatch
     from sqlobs_collector.store.rows import Pending
     from sqlobs_collector.store.writing import Store, StoreWriter
 
@@ -68,6 +69,7 @@ class JudgeStation:
         votes: int = 1,
         examples: Mapping[str, str] | None = None,
         sorts: bool = False,
+        watch: CanaryWatch | None = None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         """Set up.
@@ -79,6 +81,7 @@ class JudgeStation:
             votes: How often a judge that needs no reference is asked.
             examples: Worked cases of tuned judges, by evaluation.
             sorts: Whether a second call asks why a verdict with a reference is what it is.
+            watch: Pauses a judge that is mistaken; None = nobody does.
             clock_ns: Time, for tests.
         """
         self._store = store
@@ -97,6 +100,7 @@ class JudgeStation:
             )
             for name in (*FLEX, *FURTHER)
         }
+        self._watch = watch
         self._follower = Follower("judge", self._turn)
 
     def start(self) -> None:
@@ -118,40 +122,48 @@ class JudgeStation:
             for pending in writer.enquiries.interrupted():
                 self._give_up(writer, pending, INTERRUPTED)
 
+    @property
+    def is_paused(self) -> bool:
+        """Whether nothing is asked, since the judge does not know what is known."""
+        return self._watch is not None and self._watch.is_paused
+
     def judge(self) -> int:
         """Ask what is due; returns how many enquiries there were."""
+        self._sing()
+        if self.is_paused:
+            return 0
         limit = self._endpoint.config.concurrency * _ROUNDS
         with self._store.writing() as writer:
             due = writer.enquiries.due(at_ns=self._clock_ns(), limit=limit)
         if due:
-            asyncio.run(self._judge_all(due))
+            slots = asyncio.Semaphore(self._endpoint.config.concurrency)
+            asyncio.run(self._finish([self._judge(one, slots) for one in due]))
         return len(due)
+
+    def _sing(self) -> None:
+        """Ask the canaries, if it is time."""
+        if self._watch is not None and self._watch.is_due and not self._follower.is_stopping:
+            asyncio.run(self._finish([self._watch.sing()]))
 
     def _turn(self) -> float:
         return AT_ONCE if self.judge() else _POLL_S
 
-    async def _judge_all(self, due: Sequence[Pending]) -> None:
-        slots = asyncio.Semaphore(self._endpoint.config.concurrency)
-        tasks = {asyncio.create_task(self._judge(one, slots)) for one in due}
-        try:
-            await self._finish(tasks)
-        finally:
-            await self._endpoint.close()
-
-    async def _finish(self, tasks: set[asyncio.Task[None]]) -> None:
-        """Wait for the tasks; when the service stops, not for long."""
+    async def _finish(self, calls: Iterable[Coroutine[object, object, None]]) -> None:
+        """Wait for all calls; when the service stops, not for long."""
+        tasks = {asyncio.create_task(call) for call in calls}
         stop_by: float | None = None
-        while tasks:
-            done, tasks = await asyncio.wait(tasks, timeout=_TICK_S)
-            for task in done:
-                task.result()
-            if self._follower.is_stopping:
-                stop_by = stop_by or time.monotonic() + GRACE_S
-            if stop_by is not None and time.monotonic() >= stop_by:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-                return
+        try:
+            while tasks and (stop_by is None or time.monotonic() < stop_by):
+                done, tasks = await asyncio.wait(tasks, timeout=_TICK_S)
+                for task in done:
+                    task.result()
+                if self._follower.is_stopping:
+                    stop_by = stop_by or time.monotonic() + GRACE_S
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await self._endpoint.close()
 
     async def _judge(self, pending: Pending, slots: asyncio.Semaphore) -> None:
         async with slots:

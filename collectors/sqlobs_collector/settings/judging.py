@@ -54,6 +54,11 @@ class Judge(values.Section):
         description="Ask a second time why a verdict of `flex` is what it is, where it is wrong or "
         "the results differ.",
     )
+    canaries: bool = Field(
+        default=False,
+        description="Ask the judge every day about eleven cases with known verdicts, some hostile, "
+        "and ask it nothing else while it is mistaken about them.",
+    )
     timeout_s: float = Field(default=60.0, gt=0, description="Longest wait for one answer.")
     retries: int = Field(default=3, ge=0, description="Further calls after one that failed.")
     concurrency: int = Field(default=8, gt=0, description="Calls under way at a time.")
@@ -92,6 +97,11 @@ class Judge(values.Section):
         except (ConfigError, InputError) as error:
             raise ValueError(str(error)) from None
         return self
+
+    @property
+    def limits(self) -> BudgetLimits:
+        """What may be used in a day."""
+        return BudgetLimits(tokens=self.daily_tokens, usd=self.daily_usd)
 
     def worked_cases(self) -> dict[str, str]:
         """Return the examples in each judge's prompt, by evaluation.
@@ -137,6 +147,6 @@ class Judge(values.Section):
             concurrency=self.concurrency,
             max_output_tokens=self.max_output_tokens,
             calls_per_minute=self.calls_per_minute,
-            budget=BudgetLimits(tokens=self.daily_tokens, usd=self.daily_usd),
+            budget=self.limits,
             prices={name: Price(one.input, one.output) for name, one in self.price.items()},
         )

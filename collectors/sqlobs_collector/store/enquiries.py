@@ -9,8 +9,8 @@ from sqlalchemy import and_, delete, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.origin import Origin
-from sqlobs_collector.store.rows import Enquiry, Evaluated, Pending
-from sqlobs_collector.store.tables import BUDGET, ENQUIRY, EVALUATION, UNIT
+from sqlobs_collector.store.rows import Enquiry, Evaluated, Pending, Sung
+from sqlobs_collector.store.tables import BUDGET, CANARY, ENQUIRY, EVALUATION, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,6 +110,19 @@ class EnquiryWriter:
                 detail=json.dumps({name: value for name, value in said.items() if value}),
                 **cost,
             )
+        )
+
+    def sung(self, judge: str) -> Sung | None:
+        """Return how a judge did on its canaries; None where it was not asked."""
+        query = select(CANARY).where(CANARY.c.judge == judge)
+        row = self._connection.execute(query).one_or_none()
+        return None if row is None else Sung(*row)
+
+    def remember(self, sung: Sung) -> None:
+        """Keep how a judge did on its canaries, in place of what was kept before."""
+        statement = upsert(CANARY).values(**sung.values)
+        self._connection.execute(
+            statement.on_conflict_do_update(index_elements=[CANARY.c.judge], set_=sung.values)
         )
 
     def debit(

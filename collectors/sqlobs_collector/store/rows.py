@@ -202,6 +202,15 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
+class Sung(_Row):
+    """How a judge did on its canaries when it last said enough to tell."""
+
+    judge: str
+    sung_ns: int
+    is_sound: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Sorting:
     """What became of asking why a verdict is what it is."""
 

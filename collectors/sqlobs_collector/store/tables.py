@@ -129,6 +129,14 @@ BUDGET: Final = Table(
     Column("micro_usd", BigInteger, nullable=False),
 )
 
+CANARY: Final = Table(
+    "canary",
+    METADATA,
+    Column("judge", Text, primary_key=True),  # the model and the digest of its prompt
+    Column("sung_ns", BigInteger, nullable=False),
+    Column("is_sound", Boolean, nullable=False),
+)
+
 REPORT: Final = Table(
     "report",
     METADATA,

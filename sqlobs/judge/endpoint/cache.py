@@ -45,3 +45,16 @@ class MemoryCache:
     def forget(self, key: str) -> None:
         """Drop a reply."""
         self._replies.pop(key, None)
+
+
+class NoCache:
+    """Keeps nothing: to ask the same again is to ask the model again."""
+
+    def get(self, key: str) -> Reply | None:
+        """Return None: nothing is kept."""
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Let a reply go."""
+
+    def forget(self, key: str) -> None:
+        """Do nothing."""

@@ -13,10 +13,11 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.judge.item import JudgeItem
+from sqlobs.judge.judgement import NOTHING_USED
 from sqlobs.judge.many import judge_all
 
 if TYPE_CHECKING:
-    from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.judgement import Judgement, Usage
     from sqlobs.judge.verdicts.judging import Judge
 
 _AT_ONCE: Final = 4
@@ -44,6 +45,8 @@ class CanaryReport:
     wrong: tuple[Judgement, ...]
     misled: tuple[Judgement, ...]
     """Those of the wrong whose data gave orders."""
+    usage: Usage = NOTHING_USED
+    """What asking took."""
 
     @property
     def silent(self) -> int:
@@ -99,4 +102,5 @@ async def sing(judge: Judge) -> CanaryReport:
         unheard=tuple(judgement for judgement in judgements if judgement.is_correct is None),
         wrong=tuple(judgement for _, judgement in wrong),
         misled=tuple(judgement for canary, judgement in wrong if canary.is_hostile),
+        usage=sum((judgement.usage for judgement in judgements), NOTHING_USED),
     )

@@ -1,0 +1,105 @@
+"""The judge's canaries: once a day it is asked what is known, and paused while it is mistaken."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.judge.endpoint.cache import NoCache
+from sqlobs.judge.endpoint.endpoint import Endpoint
+from sqlobs.judge.trust.canaries import sing
+from sqlobs.judge.verdicts.roster import judge_named
+from sqlobs_collector.flow import OURS
+from sqlobs_collector.store.rows import Sung
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.judge.endpoint.budget import Ledger
+    from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.trust.canaries import CanaryReport
+    from sqlobs_collector.flow import Flow
+    from sqlobs_collector.store.writing import Store
+
+_log = logging.getLogger(__name__)
+
+EVERY_NS: Final = 86_400 * 10**9
+RETRY_NS: Final = 3600 * 10**9
+"""When they are asked again after a judge that said too little."""
+
+
+class CanaryWatch:
+    """Remembers in the store how a judge did last: a restart asks nothing again."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        config: EndpointConfig,
+        ledger: Ledger,
+        flow: Flow,
+        examples: str = "",
+        clock_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        """Set up.
+
+        Args:
+            store: Remembers.
+            config: Whom to ask.
+            ledger: Pays.
+            flow: Counts.
+            examples: Worked cases in the judge's prompt.
+            clock_ns: Time, for tests.
+        """
+        self._store = store
+        self._endpoint = Endpoint(config, cache=NoCache(), ledger=ledger)
+        self._judge = judge_named("flex", self._endpoint, examples=examples)
+        self._flow = flow
+        self._clock_ns = clock_ns
+        self._watched = f"{config.model} {self._judge.fingerprint}"
+        with store.writing() as writer:
+            self._last = writer.enquiries.sung(self._watched)
+        self._due_ns = self._last.sung_ns + EVERY_NS if self._last else 0
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to ask."""
+        return self._clock_ns() >= self._due_ns
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the judge was mistaken when it last said enough to tell."""
+        return self._last is not None and not self._last.is_sound
+
+    async def sing(self) -> None:
+        """Ask the judge about all canaries."""
+        try:
+            report = await sing(self._judge)
+        finally:
+            await self._endpoint.close()
+        self._flow.judge(origin=OURS, model=self._endpoint.config.model, usage=report.usage)
+        now_ns = self._clock_ns()
+        if report.is_sound is None:
+            self._due_ns = now_ns + RETRY_NS
+            _log.warning(
+                "%d of %d canaries of the judge got no answer", report.silent, report.asked
+            )
+            return
+        self._due_ns = now_ns + EVERY_NS
+        self._report(report)
+        self._last = Sung(self._watched, now_ns, is_sound=report.is_sound)
+        with self._store.writing() as writer:
+            writer.enquiries.remember(self._last)
+
+    def _report(self, report: CanaryReport) -> None:
+        """Log a judge that is paused, and one that goes on."""
+        if not report.is_sound:
+            names = ", ".join(str(judgement.case_id) for judgement in report.wrong)
+            _log.warning(
+                "the judge is paused for a day: of %d canaries it was wrong about %s",
+                report.asked,
+                names,
+            )
+        elif self.is_paused:
+            _log.info("the judge knows its canaries again: it is asked")
