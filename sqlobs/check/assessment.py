@@ -77,8 +77,8 @@ def _assess(request: Request, begun: float) -> CheckReport:
         found = extract_sql(request.text, dialect=_dialect(request))
     if found is None or not found.sql.strip():
         return _no_sql(request)
-    check = _Check(request, found, begun)
-    tokens = tokenize(found.sql, _dialect(request), ansi_quotes=_has_ansi_quotes(request))
+    check = _Check(request, found, begun, _dialect(request), _has_ansi_quotes(request))
+    tokens = tokenize(found.sql, check.dialect, ansi_quotes=check.ansi_quotes)
     if isinstance(tokens, SyntaxFault):
         return check.unread(tokens)
     shape = shape_of(tokens)
@@ -108,17 +108,17 @@ class _Check:
     request: Request
     extraction: Extraction
     begun: float
+    dialect: str
+    ansi_quotes: bool
 
     def read(self, tokens: tuple[Token, ...], shape: str) -> CheckReport:
         """Return the report of a statement that was cut into tokens."""
-        dialect = _dialect(self.request)
-        statement = parse(self.extraction.sql, dialect=dialect, tokens=tokens, shape=shape)
+        statement = parse(self.extraction.sql, dialect=self.dialect, tokens=tokens, shape=shape)
         return self._judged(statement)
 
     def unread(self, fault: SyntaxFault) -> CheckReport:
         """Return the report of a text that cannot be cut into tokens."""
-        dialect = _dialect(self.request)
-        return self._judged(Statement(self.extraction.sql, dialect, (), None, fault=fault))
+        return self._judged(Statement(self.extraction.sql, self.dialect, (), None, fault=fault))
 
     def _judged(self, statement: Statement) -> CheckReport:
         if statement.tree is None and not is_unread(statement):
@@ -163,12 +163,12 @@ class _Check:
         print_, masked = texts_later(
             statement,
             None if schema is None else schema.knows,
-            ansi_quotes=_has_ansi_quotes(request),
+            ansi_quotes=self.ansi_quotes,
         )
         return CheckReport.of(
             {
                 "sql": statement.sql,
-                "dialect": profile.dialect or None if profile is not None else None,
+                "dialect": self.dialect or None,
                 "schema_version": request.schema.version if request.schema is not None else None,
                 "syntactic": labels.syntactic,
                 "schematic": labels.schematic,

@@ -60,7 +60,7 @@ _CUT_OFF_FIELD: Final = re.compile(
     r'"(?:sql|sql_query|query)"\s*:\s*("(?:[^"\\]|\\.)*+"?)', re.IGNORECASE
 )
 _MARK_OF_FENCE: Final = re.compile(r"```+|~~~+")
-_MARKS_OF_MORE: Final = ("```", "~~~", "<|", "</", "[/", "<think", ":\n")
+_MARK_OF_MORE: Final = re.compile(r"```|~~~|<\||</|\[/|<think|:\n")
 _TAG_OF_ANSWER: Final = re.compile(
     r"<(?P<xml>sql|query|sql_query|sqlquery|final_sql|answer|final_answer|output|response|result|code)>"
     r"|\[(?P<square>sql|query|answer)\]",
@@ -100,7 +100,7 @@ def extract_sql(text: str, *, dialect: str | None = None) -> Extraction | None:
 
 def _is_bare(text: str) -> bool:
     """Say quickly that a text is one statement and nothing else; most answers are."""
-    if any(map(text.__contains__, _MARKS_OF_MORE)) or not OPENS_WITH_SQL.match(text):
+    if _MARK_OF_MORE.search(text) or not OPENS_WITH_SQL.match(text):
         return False
     if "\n" in text and MORE_LINES.search(text):
         return False

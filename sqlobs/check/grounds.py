@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.catalogue import later_catalogue, mysql_catalogue
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
-    """An engine with a schema. Immutable, shared by all checks of the two."""
+    """An engine with a schema, shared by all checks of the two. Nothing but what is known grows."""
 
     profile: Profile | None
     """None: no dialect was given."""
@@ -38,6 +38,8 @@ class Grounds:
     column_folding: Folding
     table_folding: Folding
     alias_folding: Folding
+    reserved: frozenset[str]
+    """Words that the engine reserves somewhere at least, in upper case."""
     schema: PreparedSchema | None
     """None: no schema was given."""
     plain_tables: Mapping[str, PreparedTable]
@@ -54,6 +56,10 @@ class Grounds:
     """Functions of the user, in lower case."""
     has_unlisted_functions: bool
     """There may be functions that nothing lists: an unknown one is undecided."""
+    known_columns: dict[object, str] = field(default_factory=dict)
+    """Names of columns, without quotes and not reserved, with the form that they were folded to."""
+    known_tables: dict[object, str] = field(default_factory=dict)
+    known_aliases: dict[object, str] = field(default_factory=dict)
 
     def has_function(self, name: str) -> bool:
         """Say whether the engine is known to have a function, or the user has declared it."""
@@ -68,6 +74,8 @@ class Grounds:
         return sample is not None and sample not in self.refused
 
 
+MOST_KNOWN: Final = 4096
+"""Names of a kind whose folded form is kept."""
 _CAPACITY: Final = 512
 _lock = threading.Lock()  # guards the size of _kept; grounds are built outside it
 _kept: dict[tuple[str | None, Profile | None], Grounds] = {}
@@ -126,6 +134,7 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
         column_folding=names.folding(ignore_case=names.columns_ignore_case),
         table_folding=names.folding(ignore_case=names.tables_ignore_case),
         alias_folding=names.folding(ignore_case=alias_ignores_case),
+        reserved=catalogue.any_reserved if catalogue is not None else frozenset(),
         schema=prepared,
         plain_tables=_plain_tables(prepared, traits),
         catalogue=catalogue,

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.shape import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of, none_of
+from sqlobs.check.shape import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 
 _CLAUSES: Final = (
     TokenType.WHERE,
@@ -25,8 +25,8 @@ _JOIN: Final = f"{letter_of(TokenType.JOIN)}{any_of(TokenType.ON, TokenType.USIN
 _FROM: Final = f"(?:{letter_of(TokenType.FROM)}(?:{_JOIN})*+)?+"
 _REST: Final = "".join(f"{letter_of(clause)}?+" for clause in _CLAUSES)
 _QUERY: Final = f"(?:{_SELECT}{_FROM}{any_of(*SET_OPERATIONS)})*+{_SELECT}{_FROM}{_REST}"
-_OUTSIDE: Final = re.compile(
-    none_of(
+_INSIDE: Final = re.compile(
+    any_of(
         TokenType.L_PAREN,
         TokenType.R_PAREN,
         TokenType.SELECT,
@@ -54,7 +54,7 @@ def is_orderly(shape: str) -> bool:
 
     Brackets that hold nothing, or a query in order, are taken out until none is left.
     """
-    skeleton = _OUTSIDE.sub("", shape)
+    skeleton = "".join(_INSIDE.findall(shape))
     for _ in range(_LEVELS):
         if OPEN not in skeleton:
             break

@@ -58,6 +58,10 @@ class Profile:
         """
         return _named(name)
 
+    def __hash__(self) -> int:
+        """Hash what tells most profiles apart: it is asked at each check."""
+        return hash((self.dialect, self.version))
+
     @property
     def is_measured(self) -> bool:
         """Say whether the catalogue is that of this version: others were not asked."""

@@ -39,7 +39,8 @@ def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
     Subselects repeat the verb: `SELECT SELECT orders customers`. At most 255 characters, cut at
     a word.
     """
-    words = _verbs(statement) + [(use.name.meta.get("start", 0), _name(use)) for use in tables]
+    words = _verbs(statement)
+    words += [(use.name.meta.get("start", 0), _name(use)) for use in tables]
     words.sort()
     text = " ".join([word for _, word in words]) or _key(statement)
     return (
@@ -61,11 +62,8 @@ def _key(statement: Statement) -> str:
 
 
 def _verbs(statement: Statement) -> list[tuple[int, str]]:
-    found: list[tuple[int, str]] = []
-    for match in _VERB.finditer(statement.shape):
-        token = statement.tokens[match.start()]
-        found.append((token.start, token.text.upper()))
-    return found
+    tokens = [statement.tokens[match.start()] for match in _VERB.finditer(statement.shape)]
+    return [(token.start, token.text.upper()) for token in tokens]
 
 
 def _name(use: TableUse) -> str:

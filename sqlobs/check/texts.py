@@ -35,7 +35,7 @@ class _Tokens:
         self.shape = shape
 
 
-_latest: Final[deque[_Tokens]] = deque(maxlen=16)
+_latest: Final[deque[_Tokens]] = deque(maxlen=4)
 """Nothing else holds them."""
 _LONG: Final = 4096
 """Tokens of a statement that has no other one kept beside it, for the memory that they take."""

@@ -170,6 +170,8 @@ def _is_bare_alias(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
 def resolve_limits(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     """Resolve LIMIT and OFFSET."""
     limit, offset = node.args.get("limit"), node.args.get("offset")
+    if limit is None and offset is None:
+        return
     if offset is not None and limit is None:
         has_rows = _OFFSET_ROWS.search(walk.sql) is not None
         form = "offset_rows_without_limit" if has_rows else "offset_without_limit"

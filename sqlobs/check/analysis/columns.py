@@ -44,12 +44,15 @@ def resolve_qualifier(
     walk: Walk, qualifier: exp.Expr, scope: Scope
 ) -> tuple[Relation, Scope] | None:
     """Find the relation that a qualifier names, and its query; record a fault if there is none."""
-    key = walk.alias_key(qualifier)
-    if (relation := scope.relations.get(key)) is not None:
-        return relation, scope
+    return _relation_called(walk, walk.alias_key(qualifier), qualifier, scope)
+
+
+def _relation_called(
+    walk: Walk, alias: str, qualifier: exp.Expr, scope: Scope
+) -> tuple[Relation, Scope] | None:
     levels = list(visible(walk, scope))
     for level in levels:
-        if (relation := level.relations.get(key)) is not None:
+        if (relation := level.relations.get(alias)) is not None:
             return relation, level
     may_be_missing = any(level.has_unknown_relation for level in levels)
     is_field = walk.traits.fields_by_dot and _reads_field(walk, qualifier, levels)
@@ -86,17 +89,20 @@ def _is_of_sequence(walk: Walk, node: exp.Expr | None) -> bool:
 def _qualified(
     walk: Walk, node: exp.Expr, name: exp.Expr, qualifier: exp.Expr, scope: Scope
 ) -> PreparedColumn | None:
-    found = resolve_qualifier(walk, qualifier, scope)
-    if found is None:
-        return _field_of_column(walk, node, scope)
-    relation, level = found
+    alias = walk.alias_key(qualifier)
+    relation, level = scope.relations.get(alias), scope
+    if relation is None:
+        found = _relation_called(walk, alias, qualifier, scope)
+        if found is None:
+            return _field_of_column(walk, node, scope)
+        relation, level = found
     key = walk.column_key(name)
     namesakes = 1
-    if level.repeated and walk.alias_key(qualifier) in level.repeated:
+    if level.repeated and alias in level.repeated:
         relation, namesakes = _one_of_namesakes(walk, qualifier, key, level, relation)
     column = relation.columns.get(key)
     if column is None:
-        if walk.traits.fields_by_dot and walk.alias_key(qualifier) in relation.columns:
+        if walk.traits.fields_by_dot and alias in relation.columns:
             return _field_of_column(walk, node, scope)
         return _not_in(walk, node, relation, scope, key)
     if namesakes > 1 or key in relation.repeated:

@@ -189,6 +189,8 @@ class _Grouped:
         self._scope = scope
         self._uses = uses
         self._forms: set[str] = set()
+        self._has_expressions = False
+        """Something else than columns is grouped by: expressions are compared with it."""
         self._columns: dict[int, set[str]] = {}
         self._determined: dict[int, bool | None] = {}
         self._determining = self._columns
@@ -199,6 +201,8 @@ class _Grouped:
         if use is not None and not use.path:
             keys = self._columns.setdefault(id(use.relation), set())
             keys.add(self._walk.output_key(use.column.name))
+        else:
+            self._has_expressions = True
         self._forms.add(self._form(item))
 
     def determine_by(self, items: Iterable[exp.Expr]) -> None:
@@ -243,7 +247,7 @@ class _Grouped:
                 self._judge_qualified_star(node)
             elif kind is exp.Anonymous and not self._walk.knows_function(node.name):
                 continue
-            elif not self._forms or self._form(node) not in self._forms:
+            elif not self._has_expressions or self._form(node) not in self._forms:
                 stack.extend(children(node))
 
     def _judge_column(self, use: ColumnUse) -> None:

@@ -45,9 +45,7 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
     if isinstance(node, exp.DML):
         from sqlobs.check.analysis.statements import resolve_change
 
-        resolve_change(
-            walk, node, outer
-        )  # a CTE that changes data; what it returns is not followed
+        resolve_change(walk, node, outer)  # in a CTE; what it returns is not followed
         return opaque("")
     for child in children(node):
         resolve_expression(walk, child, outer)
@@ -80,7 +78,8 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     if (qualify := part("qualify")) is not None:
         _qualify(walk, qualify, scope)
     scope.clause = "select"
-    _windows(walk, windows or [], scope)
+    if windows:
+        _windows(walk, windows, scope)
     if part("order") is not None:
         _order_of_select(walk, node, scope, width)
     resolve_limits(walk, node, scope)
@@ -158,6 +157,7 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
         walk.facts.forms.append(FormUse(node, "select_without_list"))
     outputs: list[PreparedColumn] = []
     complete = True
+    may_give_more = bool(walk.traits.unnest_column or walk.traits.generators)
     for place, item in enumerate(node.expressions):
         star = columns_of_star(walk, item, scope)
         if star is not None:
@@ -169,7 +169,7 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             complete = complete and star[1]
             continue
         column = _projection(walk, item, scope)
-        if _gives_more(walk, item, column):
+        if may_give_more and _gives_more(walk, item, column):
             complete = False
         if complete or item.__class__ is exp.Alias:
             outputs.append(column)
@@ -185,7 +185,7 @@ def _gives_more(walk: Walk, item: exp.Expr, column: PreparedColumn) -> bool:
     """Say whether an item gives columns that it does not name."""
     if walk.traits.unnest_column:
         return _gives_fields(item.unalias(), column)
-    return bool(walk.traits.generators) and _generates(walk, item)
+    return _generates(walk, item)
 
 
 def _generates(walk: Walk, item: exp.Expr) -> bool:

@@ -183,11 +183,11 @@ def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -
         _unfolded(walk, node, scope)
     else:
         _function(walk, node, scope)
-    joins = node.args.get("joins") or ()
-    if joins and not walk.refuses("inner_join_condition_sees_outside"):
-        outside = 0
-    for join in joins:
-        _join(walk, join, scope, waiting, unseen=outside)
+    if joins := node.args.get("joins"):
+        if not walk.refuses("inner_join_condition_sees_outside"):
+            outside = 0
+        for join in joins:
+            _join(walk, join, scope, waiting, unseen=outside)
     for lateral in node.args.get("laterals") or ():
         _source(walk, lateral, scope, waiting)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import Facts, TypeFault
+from sqlobs.check.grounds import MOST_KNOWN
 from sqlobs.check.samples import CALLS
 
 if TYPE_CHECKING:
@@ -67,6 +68,9 @@ class Walk:
     __slots__ = (
         "_aliases",
         "_columns",
+        "_known_aliases",
+        "_known_columns",
+        "_known_tables",
         "_reserved",
         "_tables",
         "aggregates",
@@ -98,8 +102,11 @@ class Walk:
         self._columns = grounds.column_folding
         self.output_key = grounds.column_folding.quoted
         """Returns the folded form of a column's name that is already as the engine keeps it."""
+        self._known_columns = grounds.known_columns
         self._tables = grounds.table_folding
+        self._known_tables = grounds.known_tables
         self._aliases = grounds.alias_folding
+        self._known_aliases = grounds.known_aliases
         self.schema = grounds.schema
         """None: no schema was given, every table is taken as it comes."""
         self.plain_tables = grounds.plain_tables
@@ -126,7 +133,7 @@ class Walk:
         """Columns that stars have stood for so far."""
         self.recursive: dict[int, Relation] = {}
         """What a recursive CTE is to itself, by the id of its set operation."""
-        self._reserved = self.catalogue.any_reserved if self.catalogue is not None else frozenset()
+        self._reserved = grounds.reserved
         self.reserved_names: list[exp.Expr] = []
         """Names without quotes that are reserved words, somewhere at least."""
         self.facts = Facts()
@@ -195,11 +202,19 @@ class Walk:
 
     def column_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a column's name."""
-        return self._folded(identifier, self._columns)
+        args = identifier.args
+        known = self._known_columns.get(args.get("this"))
+        if known is None or args.get("quoted"):
+            return self._folded(identifier, self._columns, self._known_columns)
+        return known
 
     def table_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a table's name."""
-        return self._folded(identifier, self._tables)
+        args = identifier.args
+        known = self._known_tables.get(args.get("this"))
+        if known is None or args.get("quoted"):
+            return self._folded(identifier, self._tables, self._known_tables)
+        return known
 
     def cte_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of the name of a CTE."""
@@ -208,19 +223,23 @@ class Walk:
 
     def alias_key(self, identifier: exp.Expr) -> str:
         """Return the folded form of a relation's alias, or of a qualifier."""
-        return self._folded(identifier, self._aliases)
-
-    def _folded(self, identifier: exp.Expr, folding: Folding) -> str:
         args = identifier.args
-        name = args.get("this", "")
-        if args.get("quoted"):
+        known = self._known_aliases.get(args.get("this"))
+        if known is None or args.get("quoted"):
+            return self._folded(identifier, self._aliases, self._known_aliases)
+        return known
+
+    def _folded(self, identifier: exp.Expr, folding: Folding, known: dict[object, str]) -> str:
+        """Fold a name; one without quotes that is no reserved word is known from then on."""
+        name = identifier.name  # of `? -> id`, what looks like a lambda, the parameter is no text
+        if identifier.args.get("quoted"):
             return folding.quoted(name)
-        try:
-            if name.upper() in self._reserved:
-                self.reserved_names.append(identifier)
-        except AttributeError:  # `? -> id`: the parameter of what looks like a lambda
-            name = identifier.name
-        return folding.plain(name)
+        folded = folding.plain(name)
+        if name.upper() in self._reserved:
+            self.reserved_names.append(identifier)
+        elif len(known) < MOST_KNOWN:
+            known[name] = folded
+        return folded
 
     def kept_name(self, identifier: exp.Expr) -> str:
         """Return a column's name as the engine keeps it: folded where the engine folds."""
