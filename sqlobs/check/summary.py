@@ -62,8 +62,10 @@ def _key(statement: Statement) -> str:
 
 
 def _verbs(statement: Statement) -> list[tuple[int, str]]:
-    tokens = [statement.tokens[match.start()] for match in _VERB.finditer(statement.shape)]
-    return [(token.start, token.text.upper()) for token in tokens]
+    return [
+        ((token := statement.tokens[match.start()]).start, token.text.upper())
+        for match in _VERB.finditer(statement.shape)
+    ]
 
 
 def _name(use: TableUse) -> str:

@@ -78,8 +78,7 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     if (qualify := part("qualify")) is not None:
         _qualify(walk, qualify, scope)
     scope.clause = "select"
-    if windows:
-        _windows(walk, windows, scope)
+    _windows(walk, windows or [], scope)
     if part("order") is not None:
         _order_of_select(walk, node, scope, width)
     resolve_limits(walk, node, scope)
@@ -126,6 +125,8 @@ def _check_lock(walk: Walk, node: exp.Select, scope: Scope) -> None:
 
 def _windows(walk: Walk, windows: list[exp.Expr], scope: Scope) -> None:
     """Resolve the windows of WINDOW; some engines leave those that nothing names unread."""
+    if not windows:
+        return
     reads_all = walk.catalogue is None or walk.refuses("ghost_in_unread_window")
     for window in reversed(windows):  # one may name those before it
         if reads_all or walk.column_key(window.this) in scope.windows_read:

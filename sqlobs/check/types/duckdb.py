@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     """Judges a call whose signatures do not tell what it takes."""
 
 INTEGER: Final = "INTEGER_LITERAL"
+_OUTPUTS: Final = {STRING: "VARCHAR", INTEGER: "INTEGER"}
+"""What a column gets whose value is a literal."""
 
 _COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
 _PATTERNS: Final = frozenset({"~~", "~~*", "~"})
@@ -142,7 +144,7 @@ class DuckdbTypes(Holders):
 
     def output(self, found: str) -> str:
         """Return the type of an output: literals become columns."""
-        return {STRING: "VARCHAR", INTEGER: "INTEGER"}.get(found, found)
+        return _OUTPUTS.get(found, found)
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         """Judge a call: the cheapest signature that takes the types of the arguments."""

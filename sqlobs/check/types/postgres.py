@@ -201,7 +201,10 @@ class PostgresTypes:
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgement:
         """Judge a binary operator: a row of `pg_operator` must take both types."""
-        resolved = self._resolve_operator(_SYNONYMS.get(name, name), left, right)
+        name = _SYNONYMS.get(name, name)
+        resolved = self._pairs.get((name, left, right))
+        if resolved is None:
+            resolved = self._resolve_operator(name, left, right)
         return self._read(resolved, (left, right), nodes)
 
     def minus(self, found: Type) -> Judgement:
@@ -388,12 +391,9 @@ class PostgresTypes:
         return f"The call {name} needs a type: cast its literal." if told == {UNKNOWN} else None
 
     def _resolve_operator(self, name: str, left: Type, right: Type) -> _Resolved:
-        key = (name, left, right)
-        found = self._pairs.get(key)
-        if found is None:
-            found = self._operator(name, left, right)
-            if len(self._pairs) < MOST_KEPT:
-                self._pairs[key] = found
+        found = self._operator(name, left, right)
+        if len(self._pairs) < MOST_KEPT:
+            self._pairs[name, left, right] = found
         return found
 
     def _operator(self, name: str, left: Type, right: Type) -> _Resolved:
