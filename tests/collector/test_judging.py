@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import ValidationError
 
 from sqlobs import Schema
+from sqlobs.failure_codes import CODES
 from sqlobs.judge.endpoint.budget import BudgetLimits
 from sqlobs.judge.endpoint.config import EndpointConfig
 from sqlobs.judge.endpoint.endpoint import Endpoint
@@ -355,6 +356,26 @@ def test_further_judges_are_asked_without_the_reference(judging):
     assert execution == "execution: ran, 1 rows of 1 columns"
     [(detail,)] = station.query("SELECT detail FROM evaluation WHERE metric = 'adherence'")
     assert json.loads(detail)["codes"] == ["semantics.filter"]
+
+
+RAN = "execution: ran, 0 rows of 1 columns"
+
+
+def test_a_judge_is_told_what_the_checker_finds_not_only_its_code(judging):
+    """A unit brings codes; the sentence is found again in its schema, a code it lacks defined."""
+    station = judging(lambda _: verdict(True))
+    codes = ["semantics.null", "efficiency.antipattern"]
+    sql = "SELECT id FROM orders WHERE region = NULL"
+    station.ask(sql, sqlobs__failure__codes=codes)
+    elsewhere = {"sqlobs__target__name": "elsewhere", "sqlobs__dialect": "none that we know"}
+    station.ask(sql, sqlobs__failure__codes=codes, number=2, **elsewhere)
+    station.station.judge()
+    facts = [request.fields["facts"].splitlines() for request in station.server.requests]
+    null, other = [f"checker: {CODES[code].definition} ({code})" for code in codes]
+    assert sorted(facts) == [
+        ["checker: A comparison with NULL is never true. (semantics.null)", other, RAN],
+        [null, other],
+    ]
 
 
 @pytest.mark.parametrize(

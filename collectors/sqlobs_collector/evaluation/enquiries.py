@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs import semconv
+from sqlobs import check_sql, semconv
+from sqlobs.errors import SqlobsError
 from sqlobs.execution.fan_out import fan_outs
 from sqlobs.failure_codes import CODES
 from sqlobs.judge.item import JudgeItem
@@ -156,8 +158,6 @@ class Enquirer:
     def _alone(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> JudgeItem:
         """Return the item as a judge without a reference sees it: with what machines found."""
         outcome = findings.pair.prediction.outcome if findings.pair is not None else None
-        codes = findings.content.attributes.get(semconv.SQLOBS_FAILURE_CODES)
-        found = [f"checker: {CODES[code].definition} ({code})" for code in _known(codes)]
         proofs = self._proofs(item, findings, executor)
         ran = outcome is not None and outcome.status == "ok"
         return replace(
@@ -166,8 +166,27 @@ class Enquirer:
             reference_result=None,
             results_equal=None,
             predicted_result=render(outcome.table) if outcome and ran else None,
-            facts=(*found, *facts_of(None, outcome, proofs=proofs)),
+            facts=(*self._checked(item, findings), *facts_of(None, outcome, proofs=proofs)),
         )
+
+    def _checked(self, item: JudgeItem, findings: Findings) -> list[str]:
+        """Return what the checker finds, and of what it found in the application the definitions.
+
+        A unit brings codes only: what they are about is found again here, in the same schema.
+        """
+        known = self._schema(findings)
+        facts: list[str] = []
+        seen: set[str] = set()
+        if known is not None:
+            with suppress(SqlobsError):  # a dialect that nobody knows
+                report = check_sql(
+                    item.sql, schema=known.schema, dialect=item.dialect, native=False
+                )
+                facts += facts_of(report)
+                seen = {finding.code for finding in report.findings}
+        told = _known(findings.content.attributes.get(semconv.SQLOBS_FAILURE_CODES))
+        others = [code for code in told if code not in seen]
+        return facts + [f"checker: {CODES[code].definition} ({code})" for code in others]
 
     def _proofs(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> list[str]:
         """Return what running proves: that a join inflates an aggregate, where keys are known."""
