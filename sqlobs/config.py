@@ -19,6 +19,9 @@ Strictness = Literal["sql_correctness"]
 
 ENV_PREFIX = "SQLOBS_"
 
+_ARGUMENTS = {"collector_endpoint": "collector"}
+"""Fields that an argument of `configure` names otherwise."""
+
 _CONTENT_ON_SPANS = {"true", "1", "span_only", "span_and_event"}
 
 
@@ -184,7 +187,8 @@ def _sentences(
         place = str(detail["loc"][0])
         field = _field_of(place, model)
         told = field is None or place in given
-        name = f"argument {place}" if told or field is None else variable_of(field, model)
+        argument = f"argument {_ARGUMENTS.get(place, place)}"
+        name = argument if told or field is None else variable_of(field, model)
         sentences.append(f"{name}: {_reason(detail['type'], detail['msg'], detail.get('ctx', {}))}")
     return sentences
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs.check.cache import ReportCache
 from sqlobs.check.profile import Profile
-from sqlobs.errors import DialectError, SchemaError
+from sqlobs.errors import DialectError, InputError, SchemaError
 from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def check_sql(
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.
         SchemaError: what was given is no `Schema`.
+        InputError: `strict` names no definition.
 
     >>> from sqlobs import Schema
     >>> schema = Schema.from_mapping({"orders": ["id", "total"]}, dialect="sqlite")
@@ -95,6 +96,8 @@ async def check_sql_async(
 
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.
+        SchemaError: what was given is no `Schema`.
+        InputError: `strict` names no definition.
     """
     _refuse_no_schema(schema)
     key = (sql, schema, dialect, native, strict, policy)
@@ -195,8 +198,10 @@ def _request(
     strict: Strict | None,
     policy: Policy | None,
 ) -> Request:
-    from sqlobs.check.assessment import Request
+    from sqlobs.check.assessment import Request, Strict
 
+    if strict is not None and strict not in get_args(Strict):
+        raise InputError(f"strict: use {' or '.join(map(repr, get_args(Strict)))}, or None")
     return Request(sql, schema, profile_of(schema, dialect), native, strict, policy)
 
 

@@ -52,6 +52,8 @@ _A_HINT: Final = re.compile(letter_of(TokenType.HINT))
 _STRING_BESIDE_NAME: Final = re.compile(f"{_STRING}(?={any_of(*_NAMES)})|{_PLAIN}(?={_STRING})")
 _COMMENT_MARKS: Final = ("--", "/*", "#", "//")
 _LOOKS_LIKE_A_NAME: Final = re.compile(PLAIN_NAME)
+_BACKTICKS: Final = re.compile(r"`([^`'\"]*)`")
+"""A name as MySQL quotes it; one with a quote of another kind inside may be part of a string."""
 _STRING_PREFIX: Final = re.compile(r"_\w+|\w{1,2}")
 
 
@@ -100,6 +102,7 @@ class _Masking:
         self._shape = shape
         self._known = known or _nothing
         self._strings_in_double_quotes = dialect == "sqlite"
+        self._dialect = dialect
         self._is_torn = self._has_torn_quotes(dialect)
         self._aliases = find_aliases(tokens, shape)
         self._renamed: dict[str, str] = {}
@@ -113,6 +116,7 @@ class _Masking:
         ]
         edits += self._names()
         edits += self._comments()
+        edits += self._foreign_quotes()
         if (kept := self._of_command()) < len(self._sql):
             edits = [edit for edit in edits if edit[0] < kept]
             edits.append((kept, len(self._sql), " ?"))
@@ -126,6 +130,16 @@ class _Masking:
             done = end
         parts.append(self._sql[done:])
         return "".join(parts).strip()
+
+    def _foreign_quotes(self) -> Iterator[tuple[int, int, str]]:
+        """Yield what stands in backticks where they are no quotes: to the tokenizer, free words."""
+        if "`" not in self._sql:
+            return
+        if "`" in Dialect.get_or_raise(self._dialect).tokenizer_class.IDENTIFIERS:
+            return
+        for found in _BACKTICKS.finditer(self._sql):
+            if not _looks_like_a_name(found[1]):
+                yield found.start(), found.end(), "<quoted>"
 
     def _of_command(self) -> int:
         """Return where what sqlglot keeps as text begins; its token tells a wrong place."""

@@ -10,7 +10,7 @@ from sqlobs import Profile, Schema, check_sql, check_sql_async
 from sqlobs.check import checker
 from sqlobs.check.policy import Policy
 from sqlobs.check.report import Finding
-from sqlobs.errors import ConfigError, DialectError, FindingsError
+from sqlobs.errors import ConfigError, DialectError, FindingsError, InputError
 from tests.check.schemas import shop
 
 SQLITE = shop("sqlite")
@@ -414,3 +414,9 @@ def test_a_version_in_the_dialect_of_a_script_is_the_profiles():
     schema = Schema.from_ddl("CREATE TABLE t (a int)", dialect="mysql:8.0")
     report = check_sql("SELECT a FROM t", schema=schema, dialect="mysql:8.0")
     assert (schema.dialect, report.engine, report.ok) == ("mysql", "mysql 8.0", True)
+
+
+def test_a_strictness_that_does_not_exist_is_refused():
+    """A misspelt one would judge by rules that nobody asked for."""
+    with pytest.raises(InputError, match="strict: use 'sql_correctness', or None"):
+        check_sql("SELECT 1", strict="correctness")

@@ -90,6 +90,9 @@ def test_numbers_and_dates_are_masked(dialect):
         ("postgres", "SELECT 1 -- Ann\nFROM /* Bob */ t", "SELECT ? FROM t"),
         ("oracle", "SELECT /*+ INDEX(ann) */ a FROM t", "SELECT  a FROM t"),
         ("postgres", "SELECT a\n  FROM t\n", "SELECT a\n  FROM t"),
+        ("postgres", "SELECT `Ann Smith`, `a` FROM `t`", "SELECT <quoted>, `a` FROM `t`"),
+        ("duckdb", "SELECT '`' || 'Ann`' FROM t", "SELECT ? || ? FROM t"),
+        ("mysql", "SELECT `Ann Smith` FROM t", "SELECT <quoted> FROM t"),
         (
             "postgres",
             "SELECT o.id, sum(total) AS ann_total, 1 bob FROM orders o JOIN customers AS c ON true",

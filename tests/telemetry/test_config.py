@@ -120,9 +120,10 @@ def test_a_bad_variable_is_named_in_one_sentence(monkeypatch, variable, value, s
 def test_a_bad_argument_is_named_as_an_argument():
     """Arguments are told apart from variables; an unknown one is refused."""
     with pytest.raises(ConfigError) as caught:
-        load_settings(mode="fast", colour="red")
+        load_settings(mode="fast", colour="red", collector_endpoint="localhost")
     assert str(caught.value) == (
         "argument mode: use 'auto', 'inline' or 'deferred'; "
+        "argument collector: is no URL: write it as http://host:4318; "
         "argument colour: there is no such setting"
     )
 
