@@ -1,4 +1,4 @@
-"""What users need in their own tests: captured spans, a collector in memory, a pytest fixture.
+"""What users need in their own tests: captured spans, a collector in memory, cases from files.
 
 Loaded by pytest in every project that has sqlobs installed, so that nothing heavy is imported
 before a test asks for it.
@@ -11,15 +11,30 @@ from typing import TYPE_CHECKING
 from sqlobs import lazy_names
 
 if TYPE_CHECKING:
+    from sqlobs.testing.cases import RuleCase, load_rule_cases
     from sqlobs.testing.collector import FakeCollector
     from sqlobs.testing.spans import CapturedSpans, capture_spans, span_tree
+    from sqlobs.testing.vectors import Vector, load_vectors
 
-__all__ = ["CapturedSpans", "FakeCollector", "capture_spans", "span_tree"]
+__all__ = [
+    "CapturedSpans",
+    "FakeCollector",
+    "RuleCase",
+    "Vector",
+    "capture_spans",
+    "load_rule_cases",
+    "load_vectors",
+    "span_tree",
+]
 
 _HOMES = {
     "CapturedSpans": "sqlobs.testing.spans",
     "FakeCollector": "sqlobs.testing.collector",
+    "RuleCase": "sqlobs.testing.cases",
+    "Vector": "sqlobs.testing.vectors",
     "capture_spans": "sqlobs.testing.spans",
+    "load_rule_cases": "sqlobs.testing.cases",
+    "load_vectors": "sqlobs.testing.vectors",
     "span_tree": "sqlobs.testing.spans",
 }
 

@@ -17,6 +17,7 @@ _LOADED_LATE: Final = (
     "sqlobs.check.assessment",
     "sqlobs.check.messages",
     "sqlobs.check.native.duckdb",
+    "sqlobs.check.native.engine",
     "sqlobs.check.native.sqlite",
     "sqlobs.testing.spans",
 )

@@ -6,11 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
 from sqlobs import check_sql
-from sqlobs.check.policy import Policy
 from sqlobs.check.rules import RULES, STRICT_RULES
+from sqlobs.testing import load_rule_cases
 from tests.agreement.engines import engine_of
 from tests.check.schemas import SHOP_DDL, shop
 from tests.servers import MariaDbServer, PostgresServer
@@ -21,32 +20,18 @@ STATEMENTS = [statement for statement in SHOP_DDL.split(";") if statement.strip(
 
 
 def read_cases(verdict):
-    """Return rule, dialect, statement and settings of every case with a verdict.
-
-    A group of cases names its dialects, and whether they are judged strictly or under a policy.
-    """
+    """Return rule, dialect, statement and settings of every case with a verdict."""
     return [
         pytest.param(
-            path.stem,
-            dialect,
-            sql,
-            settings_of(group),
-            id=f"{path.stem}-{dialect}-{place}-{index}",
+            case.rule,
+            case.dialect,
+            case.sql,
+            {"strict": case.strict, "policy": case.policy},
+            id=case.id,
         )
-        for path in sorted(CASES.glob("*.yaml"))
-        for place, group in enumerate(yaml.safe_load(path.read_text()))
-        for dialect in group["dialects"]
-        for index, sql in enumerate(group.get(verdict, ()))
+        for case in load_rule_cases(CASES)
+        if case.expected == verdict
     ]
-
-
-def settings_of(group):
-    """Return the arguments of `check_sql` that a group of cases is judged with."""
-    policy = {name: frozenset(names) for name, names in group.get("policy", {}).items()}
-    return {
-        "strict": "sql_correctness" if group.get("strict") else None,
-        "policy": Policy(**policy) if policy else None,
-    }
 
 
 class Engines:

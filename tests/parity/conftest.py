@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.parity.vectors import OWN_VECTORS, read_vectors
+from sqlobs.testing.vectors import load_vectors
+
+OWN_VECTORS = Path(__file__).with_name("vectors.jsonl")
 
 
 def pytest_addoption(parser):
@@ -14,5 +16,5 @@ def pytest_generate_tests(metafunc):
     """Make one test of each vector, named by its id."""
     if "vector" in metafunc.fixturenames:
         path = metafunc.config.getoption("--vectors", default=None) or OWN_VECTORS
-        vectors = read_vectors(path)
+        vectors = load_vectors(path)
         metafunc.parametrize("vector", vectors, ids=[vector.id for vector in vectors])

@@ -121,7 +121,7 @@ def ex_modes(vector):
 
 def cell_equal(vector):
     """Compare cells under the raw or the canonical rule."""
-    from tests.parity.vectors import cell
+    from sqlobs.testing.vectors import cell
 
     pairs = [tuple(map(cell, pair)) for pair in vector.options["pairs"]]
     if vector.options.get("mode") == "raw":

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from sqlobs.testing.vectors import agrees
 from tests.parity.runners import LEFT_OUT, RUNNERS
-from tests.parity.vectors import agrees
 
 TOLERANCES = {"bootstrap_mean_ci": 0.02, "flex_agreement": 1e-4, "fleiss_kappa": 1e-4}
 """Random resampling, and figures published with four digits."""

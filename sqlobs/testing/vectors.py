@@ -13,35 +13,47 @@ import json
 import math
 from dataclasses import dataclass, field
 from decimal import Decimal
-from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from sqlobs.errors import InputError
 from sqlobs.types import ResultTable
 
-OWN_VECTORS = Path(__file__).with_name("vectors.jsonl")
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+Entry = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Vector:
     """One question to a metric and the answer it must give."""
 
     id: str
     metric: str
-    expected: dict
+    expected: Entry
     reference: ResultTable | None = None
     predicted: ResultTable | None = None
     reference_sql: str | None = None
     predicted_sql: str | None = None
-    options: dict = field(default_factory=dict)
+    options: Entry = field(default_factory=dict)
 
 
-def read_vectors(path: Path) -> list[Vector]:
-    """Read a file of vectors, ours or the published form."""
-    text = path.read_text()
-    if text.lstrip().startswith("["):
-        entries = json.loads(text)
-    else:
-        entries = [json.loads(line) for line in text.splitlines() if line.strip()]
-    return [_vector(entry) for entry in entries]
+def load_vectors(path: Path) -> list[Vector]:
+    """Read a file of vectors, ours or the published form.
+
+    Raises:
+        InputError: The file holds no vectors.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        if text.lstrip().startswith("["):
+            entries = json.loads(text)
+        else:
+            entries = [json.loads(line) for line in text.splitlines() if line.strip()]
+        return [_vector(entry) for entry in entries]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{path}: holds no vectors ({type(error).__name__})") from None
 
 
 def agrees(expected: object, actual: object, *, tolerance: float) -> bool:
@@ -51,8 +63,10 @@ def agrees(expected: object, actual: object, *, tolerance: float) -> bool:
             key in actual and agrees(value, actual[key], tolerance=tolerance)
             for key, value in expected.items()
         )
-    if isinstance(expected, list):
-        return len(expected) == len(actual) and all(
+    if isinstance(expected, list | tuple):
+        if not isinstance(actual, list | tuple) or len(expected) != len(actual):
+            return False
+        return all(
             agrees(one, other, tolerance=tolerance)
             for one, other in zip(expected, actual, strict=True)
         )
@@ -69,7 +83,7 @@ def cell(value: object) -> object:
     return _CELLS[kind](text)
 
 
-_CELLS = {
+_CELLS: Final[dict[str, Callable[[str], object]]] = {
     "$bytes": bytes.fromhex,
     "$date": dt.date.fromisoformat,
     "$dec": Decimal,
@@ -78,7 +92,7 @@ _CELLS = {
 }
 
 
-def _vector(entry: dict) -> Vector:
+def _vector(entry: Entry) -> Vector:
     reference = entry.get("reference", _published(entry, "gold"))
     predicted = entry.get("predicted", _published(entry, "pred"))
     return Vector(
@@ -93,7 +107,7 @@ def _vector(entry: dict) -> Vector:
     )
 
 
-def _published(entry: dict, side: str) -> dict:
+def _published(entry: Entry, side: str) -> Entry:
     return {key: entry[f"{side}_{key}"] for key in ("columns", "rows") if f"{side}_{key}" in entry}
 
 
