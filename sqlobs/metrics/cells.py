@@ -13,17 +13,16 @@ import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 from uuid import UUID
+
+from sqlobs.metrics.tolerance import EXACT_FLOATS_BELOW, Inexact, shared_keys
 
 if TYPE_CHECKING:
     from sqlobs.types import Cell, ResultTable
 
 Keys: TypeAlias = Sequence[Hashable]
 """The keys of one column, in row order."""
-
-EXACT_FLOATS_BELOW = 2**53
-"""From here on a float no longer tells neighbouring integers apart."""
 
 _LARGEST_INTEGRAL_EXPONENT = 400
 _PLAIN = frozenset({int, str, type(None)})
@@ -74,20 +73,32 @@ class CanonicalCells:
 
     def keys(self, reference: ResultTable, predicted: ResultTable) -> tuple[list[Keys], list[Keys]]:
         """Return canonical keys; numbers within tolerance of each other share one."""
-        columns = [self._column(cells) for cells in columns_of(reference)]
-        others = [self._column(cells) for cells in columns_of(predicted)]
-        labels = self._labels(columns, others)
-        if labels:
-            columns = [_relabelled(column, labels) for column in columns]
-            others = [_relabelled(column, labels) for column in others]
+        columns, others = self.unshared(reference, predicted)
+        inexact = {key for column in (*columns, *others) for key in _inexact(column)}
+        shared = shared_keys(inexact, self.tolerance)
+        if shared:
+            columns = [_with_shared(column, shared) for column in columns]
+            others = [_with_shared(column, shared) for column in others]
         return columns, others
+
+    def unshared(
+        self, reference: ResultTable, predicted: ResultTable
+    ) -> tuple[list[Keys], list[Keys]]:
+        """Return canonical keys in which numbers are as they are, to be compared by `agree`."""
+        return (
+            [self._column(cells) for cells in columns_of(reference)],
+            [self._column(cells) for cells in columns_of(predicted)],
+        )
 
     def equal(self, cell: Cell, other: Cell) -> bool:
         """Return whether two cells are equal, by pairwise tolerance."""
-        key, other_key = self.key(cell), self.key(other)
-        if isinstance(key, Inexact) or isinstance(other_key, Inexact):
-            return self._close(key, other_key)
-        return key == other_key
+        return self.agree(self.key(cell), self.key(other))
+
+    def agree(self, key: Hashable, other: Hashable) -> bool:
+        """Return whether two unshared keys are those of equal cells."""
+        if isinstance(key, Inexact) or isinstance(other, Inexact):
+            return self._close(key, other)
+        return key == other
 
     def key(self, cell: Cell) -> Hashable:
         """Return the canonical key of one cell; non-integral numbers come as `Inexact`."""
@@ -122,39 +133,6 @@ class CanonicalCells:
         if number is None or other_number is None:
             return False
         return abs(number - other_number) <= self.tolerance(number, other_number)
-
-    def _labels(self, *sides: Iterable[Keys]) -> dict[Inexact, Hashable]:
-        """Give every inexact number a key that its neighbours within tolerance share.
-
-        Equality within a tolerance is not transitive, keys are: the numbers of both tables are
-        sorted and cut into groups, none wider than the tolerance. A group close to an integer is
-        that integer.
-        """
-        inexact = {key for side in sides for column in side for key in _inexact(column)}
-        labels: dict[Inexact, Hashable] = {}
-        start: Inexact | None = None
-        label: Hashable = None
-        for number in sorted(inexact):
-            if start is None or number.value - start.value > self.tolerance(
-                start.value, number.value
-            ):
-                start, label = number, self._label(number)
-            labels[number] = label
-        return labels
-
-    def _label(self, number: Inexact) -> Hashable:
-        nearest = round(number.value)
-        if abs(nearest) < EXACT_FLOATS_BELOW and abs(nearest - number.value) <= self.tolerance(
-            nearest, number.value
-        ):
-            return nearest
-        return number
-
-
-class Inexact(NamedTuple):
-    """A finite number that only equals others within a tolerance."""
-
-    value: float
 
 
 RAW = RawCells()
@@ -284,10 +262,10 @@ def _inexact(column: Keys) -> Iterable[Inexact]:
     return (key for key in column if isinstance(key, Inexact)) if isinstance(column, list) else ()
 
 
-def _relabelled(column: Keys, labels: dict[Inexact, Hashable]) -> Keys:
+def _with_shared(column: Keys, shared: dict[Inexact, Hashable]) -> Keys:
     if not isinstance(column, list):
         return column
-    return [labels[key] if isinstance(key, Inexact) else key for key in column]
+    return [shared[key] if isinstance(key, Inexact) else key for key in column]
 
 
 def _itself(cell: Hashable) -> Hashable:

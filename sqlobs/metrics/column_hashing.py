@@ -7,7 +7,6 @@ of about 2**-64 a pair. Hashes are fixed: no randomness, the same in every proce
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sqlobs.metrics.cells import EXACT_FLOATS_BELOW, Inexact, canonical
+from sqlobs.metrics.cells import canonical
+from sqlobs.metrics.number_groups import is_misleading, shared_numbers
+from sqlobs.metrics.tolerance import EXACT_FLOATS_BELOW, Inexact
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -65,6 +66,13 @@ def hashed_columns(
     _resolve([column for side in sides for column in side], cells)
     left, right = ([column.hashes for column in side] for side in sides)
     return left, right
+
+
+def may_mislead(reference: ResultTable, predicted: ResultTable, *, cells: CanonicalCells) -> bool:
+    """Say whether numbers that are equal within the tolerance may have different hashes."""
+    tables = (reference, predicted)
+    pool = _pool(_hashed(table, place) for table in tables for place in range(len(table.columns)))
+    return bool(len(pool)) and is_misleading(pool, cells)
 
 
 def mixed(values: Hashes) -> Hashes:
@@ -294,47 +302,14 @@ def _of_octet_list(texts: Sequence[bytes]) -> Hashes:
 
 def _resolve(columns: Sequence[_Column], cells: CanonicalCells) -> None:
     """Give inexact numbers the hash of their group, as `CanonicalCells` gives them one key."""
-    pool = np.unique(np.concatenate([np.empty(0), *(column.numbers for column in columns)]))
+    pool = _pool(columns)
     if not len(pool):
         return
-    hashes = _of_exact_floats(_labels(pool, cells))
+    hashes = _of_exact_floats(shared_numbers(pool, cells))
     for column in columns:
         column.hashes[column.places] = hashes[np.searchsorted(pool, column.numbers)]
 
 
-def _labels(pool: Numbers, cells: CanonicalCells) -> Numbers:
-    """Return for each of the sorted numbers the one that stands for its group."""
-    starts = _group_starts(pool, cells)
-    nearest = np.round(starts)
-    close = np.abs(nearest - starts) <= _tolerances(nearest, starts, cells)
-    return np.where(close & (np.abs(nearest) < EXACT_FLOATS_BELOW), nearest, starts)
-
-
-def _group_starts(pool: Numbers, cells: CanonicalCells) -> Numbers:
-    """Cut sorted numbers into groups no wider than the tolerance; return each one's first."""
-    is_gap = np.diff(pool) > _tolerances(pool[:-1], pool[1:], cells)
-    bounds = np.concatenate([[0], np.flatnonzero(is_gap) + 1, [len(pool)]])
-    starts = np.repeat(pool[bounds[:-1]], np.diff(bounds))
-    is_wide = pool - starts > _tolerances(starts, pool, cells)
-    for group in np.unique(np.searchsorted(bounds, np.flatnonzero(is_wide), side="right") - 1):
-        _cut(pool[bounds[group] : bounds[group + 1]], starts[bounds[group] :], cells)
-    return starts
-
-
-def _cut(numbers: Numbers, starts: Numbers, cells: CanonicalCells) -> None:
-    """Cut a run of close neighbours from its smallest number on."""
-    first = 0
-    while first < len(numbers):
-        low = float(numbers[first])
-
-        def is_beyond(place: int, low: float = low) -> bool:
-            return float(numbers[place]) - low > cells.tolerance(low, float(numbers[place]))
-
-        end = bisect_left(range(len(numbers)), True, first, key=is_beyond)
-        starts[first:end] = low
-        first = end
-
-
-def _tolerances(numbers: Numbers | np.float64, others: Numbers, cells: CanonicalCells) -> Numbers:
-    largest = np.maximum(np.abs(numbers), np.abs(others))
-    return np.maximum(cells.absolute_tolerance, cells.relative_tolerance * largest)
+def _pool(columns: Iterable[_Column]) -> Numbers:
+    """Return all inexact numbers, sorted, each once."""
+    return np.unique(np.concatenate([np.empty(0), *(column.numbers for column in columns)]))

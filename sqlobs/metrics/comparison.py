@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sqlobs.metrics import plain_comparison
 from sqlobs.metrics.cells import RAW, CanonicalCells
@@ -25,19 +25,24 @@ from sqlobs.metrics.match import (
     EQUAL,
     STOPPED,
     Match,
+    all_equal,
     by_row_count,
     by_shape,
     match_of,
 )
+from sqlobs.metrics.tolerant_comparison import Doubts, have_far_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
     from typing import TypeGuard
 
     from sqlobs.metrics.cells import CellRule, Keys
     from sqlobs.types import ResultTable
 
     KeyRow: TypeAlias = tuple[Hashable, ...]
+
+_MOST_DOUBTFUL_ROWS: Final = 200_000
+"""Larger tables are not looked at number by number."""
 
 
 def equal_sets(reference: ResultTable, predicted: ResultTable, *, cells: CellRule = RAW) -> Match:
@@ -67,6 +72,11 @@ def equal_bags(reference: ResultTable, predicted: ResultTable, *, cells: CellRul
 
     Empties and truncation as in `equal_sets`; a table cut at more rows than the other has differs.
     """
+    match = _bags_by_keys(reference, predicted, cells)
+    return _reconsidered(match, reference, predicted, cells, Doubts.bags)
+
+
+def _bags_by_keys(reference: ResultTable, predicted: ResultTable, cells: CellRule) -> Match:
     if _compares_hashes(cells, reference, predicted):
         from sqlobs.metrics import large_comparison
 
@@ -90,6 +100,11 @@ def equal_sequences(
     reference: ResultTable, predicted: ResultTable, *, cells: CellRule = RAW
 ) -> Match:
     """Compare row by row; truncated tables that agree as far as they go are undetermined."""
+    match = _sequences_by_keys(reference, predicted, cells)
+    return _reconsidered(match, reference, predicted, cells, Doubts.sequences)
+
+
+def _sequences_by_keys(reference: ResultTable, predicted: ResultTable, cells: CellRule) -> Match:
     if _compares_hashes(cells, reference, predicted):
         from sqlobs.metrics import large_comparison
 
@@ -123,6 +138,18 @@ def equal_tied_sequences(
         keys: Positions of the columns by which the reference is sorted.
         cells: When two cells are equal.
     """
+
+    def tied(doubts: Doubts) -> Match:
+        rows, _ = _key_rows(reference, predicted, cells)
+        return all_equal(doubts.bags(start, end) for start, end in _tie_groups(rows, keys))
+
+    match = _tied_by_keys(reference, predicted, cells, keys)
+    return _reconsidered(match, reference, predicted, cells, tied)
+
+
+def _tied_by_keys(
+    reference: ResultTable, predicted: ResultTable, cells: CellRule, keys: Sequence[int]
+) -> Match:
     if _compares_hashes(cells, reference, predicted):
         from sqlobs.metrics import large_comparison
 
@@ -223,6 +250,32 @@ def _permuted_sequences(reference: ResultTable, predicted: ResultTable, cells: C
         return large_comparison.equal_permuted_sequences(reference, predicted, cells)
     narrow, wide = sorted(cells.keys(reference, predicted), key=len)
     return match_of(sequence_column_map(narrow, wide) is not None)
+
+
+def _reconsidered(
+    match: Match,
+    reference: ResultTable,
+    predicted: ResultTable,
+    cells: CellRule,
+    compare: Callable[[Doubts], Match],
+) -> Match:
+    """Look at the numbers themselves where their keys call whole tables of one shape different."""
+    has_one_shape = len(reference.rows) == len(predicted.rows) and len(reference.columns) == len(
+        predicted.columns
+    )
+    is_cut = reference.truncated or predicted.truncated
+    if match != DIFFERENT or is_cut or not has_one_shape or not isinstance(cells, CanonicalCells):
+        return match
+    if _compares_hashes(cells, reference, predicted):
+        from sqlobs.metrics.column_hashing import may_mislead
+
+        if not may_mislead(reference, predicted, cells=cells):
+            return match
+        if len(reference.rows) > _MOST_DOUBTFUL_ROWS:
+            return STOPPED
+    if have_far_numbers(cells, reference, predicted):
+        return match
+    return compare(Doubts.about(cells, reference, predicted))
 
 
 def _compares_hashes(

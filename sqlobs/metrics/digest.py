@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.metrics.cells import EXACT_FLOATS_BELOW, Inexact, canonical
+from sqlobs.metrics.cells import canonical
 from sqlobs.metrics.match import CUT, DIFFERENT, EQUAL
+from sqlobs.metrics.tolerance import EXACT_FLOATS_BELOW, Inexact
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable

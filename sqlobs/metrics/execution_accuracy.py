@@ -22,7 +22,7 @@ from sqlobs.metrics.comparison import (
     equal_sets,
     equal_tied_sequences,
 )
-from sqlobs.metrics.match import DIFFERENT, EQUAL, Match
+from sqlobs.metrics.match import DIFFERENT, Match, all_equal
 from sqlobs.metrics.ordering import UNORDERED
 
 if TYPE_CHECKING:
@@ -136,14 +136,10 @@ def suite_accuracy(
         is_ordered: Whether row order counts.
         cells: When two cells are equal.
     """
-    undetermined = None
-    for reference, predicted in tables:
-        match = ex_test_suite(reference, predicted, is_ordered=is_ordered, cells=cells)
-        if match.equal is False:
-            return match
-        if match.equal is None:
-            undetermined = match
-    return undetermined or EQUAL
+    return all_equal(
+        ex_test_suite(reference, predicted, is_ordered=is_ordered, cells=cells)
+        for reference, predicted in tables
+    )
 
 
 def ex_subset(

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sqlobs.types import ResultTable
 
 Undetermined = Literal["truncated", "budget"]
@@ -35,6 +37,17 @@ STOPPED = Match(equal=None, reason="budget")
 def match_of(equal: bool) -> Match:  # noqa: FBT001 - names the two constants
     """Return the answer for a decided comparison."""
     return EQUAL if equal else DIFFERENT
+
+
+def all_equal(matches: Iterable[Match]) -> Match:
+    """Return whether all are equal: one difference decides, else one that is undetermined."""
+    undetermined = None
+    for match in matches:
+        if match.equal is False:
+            return match
+        if match.equal is None:
+            undetermined = match
+    return undetermined or EQUAL
 
 
 def by_shape(reference: ResultTable, predicted: ResultTable) -> Match | None:
