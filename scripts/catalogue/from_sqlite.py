@@ -12,6 +12,20 @@ from probing import reserved_words, sqlglot_keywords
 from writing import write
 
 MOST_ARGUMENTS = 6
+KEYWORDS = frozenset(
+    "ABORT ACTION ADD AFTER ALL ALTER ALWAYS ANALYZE AND AS ASC ATTACH AUTOINCREMENT BEFORE BEGIN"
+    " BETWEEN BY CASCADE CASE CAST CHECK COLLATE COLUMN COMMIT CONFLICT CONSTRAINT CREATE CROSS"
+    " CURRENT DATABASE DEFAULT DEFERRABLE DEFERRED DELETE DESC DETACH DISTINCT DO DROP EACH ELSE"
+    " END ESCAPE EXCEPT EXCLUDE EXCLUSIVE EXISTS EXPLAIN FAIL FILTER FIRST FOLLOWING FOR FOREIGN"
+    " FROM FULL GENERATED GLOB GROUP GROUPS HAVING IF IGNORE IMMEDIATE IN INDEX INDEXED INITIALLY"
+    " INNER INSERT INSTEAD INTERSECT INTO IS ISNULL JOIN KEY LAST LEFT LIKE LIMIT MATCH"
+    " MATERIALIZED NATURAL NO NOT NOTHING NOTNULL NULL NULLS OF OFFSET ON OR ORDER OTHERS OUTER"
+    " OVER PARTITION PLAN PRAGMA PRECEDING PRIMARY QUERY RAISE RANGE RECURSIVE REFERENCES REGEXP"
+    " REINDEX RELEASE RENAME REPLACE RESTRICT RETURNING RIGHT ROLLBACK ROW ROWS SAVEPOINT SELECT"
+    " SET TABLE TEMP TEMPORARY THEN TIES TO TRANSACTION TRIGGER UNBOUNDED UNION UNIQUE UPDATE USING"
+    " VACUUM VALUES VIEW VIRTUAL WHEN WHERE WINDOW WITH WITHOUT".split()
+)
+"""What SQLite calls a keyword: sqlite.org/lang_keywords.html."""
 OWN_GRAMMAR = {"cast": [["scalar", 1, 1]]}
 """Calls that the grammar itself knows."""
 
@@ -36,7 +50,8 @@ def main() -> None:
                 is_syntax_error=lambda sql: is_syntax_error(database, sql)
             ),
             "reserved": reserved_words(
-                sqlglot_keywords(), is_syntax_error=lambda sql: is_syntax_error(database, sql)
+                sqlglot_keywords() | KEYWORDS,
+                is_syntax_error=lambda sql: is_syntax_error(database, sql),
             ),
         },
     )

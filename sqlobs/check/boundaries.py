@@ -31,7 +31,7 @@ _CTE: Final = (
     r"""(?i:WITH\s++(?:RECURSIVE\s++)?(?:\w++|"[^"]*+"|`[^`]*+`|\[[^\]]*+\])\s*+(?:\(|AS\b))"""
 )
 _SMALL: Final = (
-    r"(?i:select\b|(?:insert|merge)\s++into\b|delete\s++from\b|update\s++\S++\s++set\b|values\s*+\("
+    r"(?i:select\b|(?:insert|merge|replace)\s++into\b|delete\s++from\b|update\s++\S++\s++set\b|values\s*+\("
     r"|create\s++(?:or\s++replace\s++)?(?:temp\s++|temporary\s++)?(?:table|view|index)\b"
     r"|(?:alter|drop|truncate)\s++table\b|explain\s++(?:select|with)\b|pragma\s)"
 )

@@ -114,6 +114,22 @@ def _operation(node: exp.Expr) -> exp.Expr | None:
     return above
 
 
+def _orders_argument(window: exp.Expr) -> bool:
+    """Say whether the call before OVER orders its argument: `array_agg(a ORDER BY b) OVER ()`."""
+    call = window.this
+    while isinstance(call, exp.Filter):
+        call = call.this
+    return any(isinstance(item, exp.Order) for item in _arguments(call))
+
+
+def _follows_from(conflict: exp.Expr) -> bool:
+    """Say whether ON CONFLICT stands right behind FROM, whose join condition it may begin."""
+    query = conflict.parent and conflict.parent.args.get("expression")
+    if not isinstance(query, exp.Select) or query.args.get("from_") is None:
+        return False
+    return not any(map(query.args.get, ("where", "group", "having", "windows", "order", "limit")))
+
+
 CONSTRUCTS: Final[tuple[Construct, ...]] = (
     Construct(
         "QUALIFY",
@@ -513,6 +529,21 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         lambda node: isinstance(node.this, exp.Anonymous),
     ),
     Construct(
+        "an element of ARRAY[…] in [ ]",
+        "SELECT ARRAY[1][1]",
+        exp.Bracket,
+        ("[",),
+        lambda node: isinstance(node.this, exp.Array),
+    ),
+    Construct(
+        "ORDER BY within a call with OVER",
+        "SELECT count(x ORDER BY x) OVER () FROM probe",
+        exp.Window,
+        ("OVER", "ORDER BY"),
+        _orders_argument,
+        is_disorder=True,
+    ),
+    Construct(
         "WITH before DELETE",
         "WITH a AS (SELECT 1) DELETE FROM probe",
         exp.Delete,
@@ -711,6 +742,20 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         lambda node: not node.args.get("duplicate"),
     ),
     Construct(
+        "ON CONFLICT behind FROM",
+        "INSERT INTO keyed (x) SELECT x FROM probe ON CONFLICT (x) DO NOTHING",
+        exp.OnConflict,
+        ("CONFLICT", "SELECT"),
+        _follows_from,
+    ),
+    Construct(
+        "VALUES … AS",
+        "INSERT INTO keyed (x) VALUES (1) AS y ON DUPLICATE KEY UPDATE x = y.x",
+        exp.Values,
+        ("DUPLICATE", "VALUES"),
+        lambda node: isinstance(node.parent, exp.Insert) and bool(node.args.get("alias")),
+    ),
+    Construct(
         "ON DUPLICATE KEY",
         "INSERT INTO keyed (x) VALUES (1) ON DUPLICATE KEY UPDATE x = 1",
         exp.OnConflict,
@@ -834,7 +879,9 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         "DELETE FROM probe JOIN keyed ON probe.x = keyed.x",
         exp.Delete,
         ("DELETE", "JOIN"),
-        lambda node: not node.args.get("tables") and _joins_target(node),
+        lambda node: (
+            not node.args.get("tables") and not node.args.get("using") and _joins_target(node)
+        ),
     ),
     Construct(
         "INSERT in WITH",
@@ -896,18 +943,18 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
         lambda node: isinstance(node.expression, exp.Tuple),
     ),
     Construct(
-        "LEFT SEMI JOIN",
-        "SELECT 1 FROM probe a LEFT SEMI JOIN probe b ON a.x = b.x",
+        "RIGHT SEMI JOIN",
+        "SELECT 1 FROM probe a RIGHT SEMI JOIN probe b ON a.x = b.x",
         exp.Join,
-        ("SEMI", "LEFT"),
-        _join(side="LEFT", kind="SEMI"),
+        ("SEMI", "RIGHT"),
+        _join(side="RIGHT", kind="SEMI"),
     ),
     Construct(
-        "LEFT ANTI JOIN",
-        "SELECT 1 FROM probe a LEFT ANTI JOIN probe b ON a.x = b.x",
+        "RIGHT ANTI JOIN",
+        "SELECT 1 FROM probe a RIGHT ANTI JOIN probe b ON a.x = b.x",
         exp.Join,
-        ("ANTI", "LEFT"),
-        _join(side="LEFT", kind="ANTI"),
+        ("ANTI", "RIGHT"),
+        _join(side="RIGHT", kind="ANTI"),
     ),
     Construct(
         "OVERLAPS",
@@ -937,6 +984,9 @@ TOKEN_CONSTRUCTS: Final[tuple[TokenConstruct, ...]] = (
     TokenConstruct("the operator DIV", "SELECT 1 DIV 1", TokenType.DIV, "DIV"),
     TokenConstruct("the operator XOR", "SELECT 1 XOR 1", TokenType.XOR, "XOR"),
     TokenConstruct("the operator //", "SELECT 1 // 1", TokenType.DIV, "//"),
+    TokenConstruct(
+        "REPLACE INTO", "REPLACE INTO keyed (x) VALUES (1)", TokenType.INSERT, "REPLACE"
+    ),
     TokenConstruct("TOP", "SELECT TOP 1 x FROM probe", TokenType.TOP, "TOP"),
     TokenConstruct("RLIKE", "SELECT 'a' RLIKE 'b'", TokenType.RLIKE, "RLIKE"),
     TokenConstruct(

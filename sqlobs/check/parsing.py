@@ -15,10 +15,11 @@ from sqlobs.check.catalogue import catalogue_of
 from sqlobs.check.guard import INLINE_DEPTH, depth_of
 from sqlobs.check.order import is_orderly
 from sqlobs.check.pool import dialect_of, trees_of
-from sqlobs.check.rereading import reread, token_as, with_join_as_alias
+from sqlobs.check.readings.mysql import CHANGES, with_join_as_alias, without_modifiers
+from sqlobs.check.rereading import reread
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of, shape_of
 from sqlobs.check.statement import LITERALS, SEMICOLON, Statement, SyntaxFault
-from sqlobs.check.tokens import tokenize
+from sqlobs.check.tokens import token_as, tokenize, with_replace_as_insert
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,9 +48,12 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
         first, own_shape = named
     own_calls = _mark_calls(first, own_shape, dialect)
     tree, fault = _tree(sql, first, own_shape, dialect)
-    if tree is None and (freed := _freed(tokens, shape, dialect)) is not None:
-        again = parse(sql, dialect=dialect, tokens=freed)
-        if again.tree is not None:
+    if not isinstance(tree, exp.Query):
+        further = _freed(tokens, shape, dialect) if tree is None else None
+        if isinstance(tree, exp.Command):
+            further = with_replace_as_insert(sql, dialect, tokens)
+        again = parse(sql, dialect=dialect, tokens=further) if further is not None else None
+        if again is not None and again.tree is not None:
             return again
     in_order = is_orderly(own_shape)
     words = frozenset([token.text.upper() for token in first])
@@ -133,16 +137,20 @@ def _tree(
     except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others
         return None, SyntaxFault("the statement cannot be parsed")
     tree = trees[0] if trees else None
+    if isinstance(tree, exp.Query):
+        return tree, None
     if isinstance(tree, exp.Block):
         tree = next(iter(tree.expressions), None)
     return tree, None if _is_statement(tree) else _no_statement(tokens)
 
 
-def _trees(sql: str, tokens: tuple[Token, ...], shape: str, dialect: str) -> list[exp.Expr | None]:
+def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[exp.Expr | None]:
     """Parse; what sqlglot refuses in a dialect although the engine takes it, in another way.
 
     In MySQL a VALUES list that stands for a query is read with the parser of no dialect.
     """
+    if dialect == "mysql" and shape[:1] in CHANGES:
+        tokens = without_modifiers(tokens)
     try:
         return trees_of(tokens, sql, dialect)
     except ParseError:

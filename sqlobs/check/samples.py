@@ -165,6 +165,8 @@ SAMPLES: Final[dict[str, str]] = {
     "insert_set": "INSERT INTO probe SET x = 1",
     "group_by_distinct": "SELECT x FROM probe GROUP BY DISTINCT x",
     "position_with_comma": "SELECT position('a', 'b')",
+    "extract_with_comma": "SELECT extract(YEAR, CURRENT_TIMESTAMP)",
+    "row_of_values": "VALUES ROW(1)",
     "extract_of_text": "SELECT extract('year' FROM CURRENT_TIMESTAMP)",
     "interval_in_string_first": "SELECT INTERVAL '1 day' + CURRENT_TIMESTAMP",
     "datetime_literal": "SELECT 1 FROM probe WHERE CURRENT_TIMESTAMP > DATETIME '2020-01-01 00:00'",

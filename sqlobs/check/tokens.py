@@ -40,6 +40,30 @@ def tokenize(
     return tuple(tokens)
 
 
+def with_replace_as_insert(
+    sql: str, dialect: str, tokens: Sequence[Token]
+) -> tuple[Token, ...] | None:
+    """Cut `REPLACE INTO …` like INSERT: sqlglot keeps what stands behind REPLACE as text.
+
+    None: it is another statement.
+    """
+    first = tokens[0]
+    if first.token_type is not TokenType.REPLACE:
+        return None
+    if dialect != "mysql" and not _INTO.match(sql, first.end + 1):
+        return None
+    again = tokenize(f"{sql[: first.start]}INSERT {sql[first.end + 1 :]}", dialect)
+    if isinstance(again, SyntaxFault):
+        return None
+    return (token_as(TokenType.INSERT, first.text, first), *again[1:])
+
+
+def token_as(kind: TokenType, text: str, place: Token) -> Token:
+    """Return a token of another kind at the place of one."""
+    return Token(kind, text, place.line, place.col, place.start, place.end)
+
+
+_INTO: Final = re.compile(r"\s+into\b", re.IGNORECASE)
 _LIST_CALL: Final = re.compile(r"\blist\s*\(", re.IGNORECASE)
 
 

@@ -155,6 +155,7 @@ _SPARK: Final = Traits(
 TRAITS: Final[dict[str, Traits]] = {
     "sqlite": Traits(
         orders_by="alias",
+        inserts_whole_rows=True,
         derived_has_hidden=True,
         own_schemas=frozenset({"main", "temp"}),
         table_calls_are_tables=True,

@@ -11,7 +11,6 @@ KNOWN = {
     "sqlite": {
         "SELECT w.id FROM wards w JOIN doctors d JOIN visits v ON v.doctor_id = d.id ON d.ward_id = w.id",
         "SELECT * FROM wards INDEXED BY ghost",
-        "SELECT * FROM wards, doctors ON wards.id = doctors.ward_id",
     },
     "postgres": {
         "SELECT nextval('s')",

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.calls import note_call
 from sqlobs.check.analysis.ctes import with_column_names
 from sqlobs.check.analysis.expressions import resolve_expression
-from sqlobs.check.analysis.facts import CallUse, FormUse, TableUse
+from sqlobs.check.analysis.facts import CallUse, FormUse, TableUse, WidthFault
 from sqlobs.check.analysis.outputs import typed_values, values_relation
 from sqlobs.check.analysis.scope import Relation, opaque
 from sqlobs.check.analysis.tree import children
@@ -129,12 +129,21 @@ def _called(
     elif call is None or call.name.lower() in walk.catalogue.table_columns:
         return None
     listed = alias.args.get("columns") or [alias.this]
+    if kind not in {None, walk.types.row} and len(listed) > 1:
+        _check_names_of_call(walk, node, alias)
     if kind in {None, walk.types.row} or not isinstance(listed[0], exp.Identifier):
         return None
     column = PreparedColumn(walk.kept_name(listed[0]), kind)
     relation = Relation(alias.name, {walk.column_key(listed[0]): column})
     relation.complete = False
     return relation
+
+
+def _check_names_of_call(walk: Walk, node: exp.Expr, alias: exp.Expr) -> None:
+    """Record more names than the value, and the number of its row, have columns."""
+    width = 1 + bool(node.args.get("ordinality") or node.args.get("offset"))
+    if len(alias.args["columns"]) > width:
+        walk.facts.width_faults.append(WidthFault(alias, width, len(alias.args["columns"])))
 
 
 def _answering_to(walk: Walk, relation: Relation, alias: exp.Expr) -> Relation:

@@ -88,8 +88,8 @@ def _insert(walk: Walk, node: exp.Insert, around: Scope) -> None:
         relation = resolve_query(walk, node.expression, outer)
         if node.args.get("by_name"):
             _check_named(walk, relation, target, scope)
-        elif not columns and walk.traits.inserts_whole_rows:
-            columns = _all_columns(scope)
+        elif not columns:
+            columns = _unlisted(walk, relation, scope)
         if columns:
             is_listed = isinstance(target, exp.Schema) and bool(target.expressions)
             _check_inserted(walk, node.expression, relation, columns, is_listed=is_listed)
@@ -108,10 +108,12 @@ def _add_inserted(walk: Walk, node: exp.Insert, scope: Scope) -> None:
                 scope.relations.setdefault(key, relation)
 
 
-def _all_columns(scope: Scope) -> list[PreparedColumn | None]:
-    """Return the columns of the target; none where they are not all known."""
+def _unlisted(walk: Walk, given: Relation, scope: Scope) -> list[PreparedColumn | None]:
+    """Return the columns that get what is given where none are listed; none: they are not known."""
     target = next(iter(scope.relations.values()), None)
-    return [*target.outputs] if target is not None and target.complete else []
+    if target is None or not target.complete or walk.catalogue is None:
+        return []
+    return [*target.outputs[: None if walk.traits.inserts_whole_rows else len(given.outputs)]]
 
 
 def _check_named(walk: Walk, relation: Relation, target: exp.Expr, scope: Scope) -> None:

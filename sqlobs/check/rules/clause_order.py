@@ -118,4 +118,6 @@ def _is_within(statement: Statement, place: int) -> bool:
     before = statement.tokens[place - 1]
     if before.token_type is TokenType.STAR:
         return statement.shape[place] in _SET_OPERATIONS
+    if before.token_type is TokenType.FOR:  # `USE INDEX FOR ORDER BY (…)`
+        return True
     return before.text.upper() in {"DISTINCT", "ROWS"} and statement.shape[place] == _FROM

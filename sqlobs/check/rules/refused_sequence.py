@@ -73,6 +73,7 @@ _VALUE_START: Final = any_of(
     *(TokenType.ON, TokenType.FROM, TokenType.JOIN, TokenType.DOT, TokenType.EQ),
     *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.L_PAREN),
 )
+_DIRECTION: Final = any_of(TokenType.ASC, TokenType.DESC)
 _INTO: Final = letter_of(TokenType.INTO)
 _BRACKET: Final = letter_of(TokenType.L_BRACKET)
 _BRACE: Final = letter_of(TokenType.L_BRACE)
@@ -96,7 +97,10 @@ _SEQUENCES: Final = {
         f"{_INTERVAL}(?={_NAME}(?:{letter_of(TokenType.DOT)}{_NAME})?{_NAME})",
         "INTERVAL takes no column.",
     ),
-    "interval_of_brackets": (f"{_INTERVAL}(?={OPEN})", "INTERVAL takes no brackets."),
+    "interval_of_brackets": (
+        f"{_INTERVAL}(?={OPEN}(?!{_NUMBER}{CLOSE}{_STRING}))",
+        "INTERVAL takes no brackets.",
+    ),
     "typed_literal": (f"{_MOMENTS}(?={_STRING})", "A literal takes no type before it."),
     "from_first": (
         rf"\A{_FROM}|(?<={_BEFORE_QUERY}){OPEN}{_FROM}",
@@ -115,7 +119,7 @@ _SEQUENCES: Final = {
         "IS is missing before NOT NULL.",
     ),
     "operator_not": (
-        f"{letter_of(TokenType.NOT)}(?!{_PATTERNS})",
+        f"(?<!{_VALUE_END}){letter_of(TokenType.NOT)}(?!{_PATTERNS})",
         "There is no operator !.",
     ),
     "is_distinct_from": (
@@ -238,6 +242,14 @@ _SEQUENCES: Final = {
         f"{letter_of(TokenType.GROUP_BY)}(?={letter_of(TokenType.DISTINCT)})",
         "GROUP BY takes no DISTINCT.",
     ),
+    "repeated_direction": (
+        f"{_DIRECTION}(?={_DIRECTION})",
+        "A term is ordered once only.",
+    ),
+    "row_of_values": (
+        f"{letter_of(TokenType.VALUES)}(?={any_of(TokenType.ROW, TokenType.STRUCT)}{OPEN})",
+        "VALUES takes its rows without ROW.",
+    ),
     "using_without_brackets": (
         f"{letter_of(TokenType.JOIN)}{_JOINED}+{letter_of(TokenType.USING)}(?={_NAME})",
         "USING needs brackets.",
@@ -272,7 +284,7 @@ _TEXTS: Final = {
 """How the text must read there, where the shape does not tell."""
 _OF_QUERIES: Final = frozenset({"not_null"})
 """Sequences that mean something in a definition (`name text NOT NULL`)."""
-_NOWHERE: Final = frozenset({"using_without_brackets", "template_braces"})
+_NOWHERE: Final = frozenset({"using_without_brackets", "template_braces", "repeated_direction"})
 """Sequences that no engine takes."""
 _RARE: Final = re.compile(
     any_of(
@@ -282,14 +294,14 @@ _RARE: Final = re.compile(
         *(TokenType.PLACEHOLDER, TokenType.OFFSET, TokenType.NATIONAL_STRING),
         *(TokenType.FILTER, TokenType.L_BRACKET, TokenType.TABLE, TokenType.FOR, TokenType.COLON),
         TokenType.L_BRACE,
-        *(TokenType.UBIGINT, TokenType.FETCH, TokenType.ROLLUP),
+        *(TokenType.UBIGINT, TokenType.FETCH, TokenType.ROLLUP, TokenType.VALUES),
     )
     + rf"|{_NAMED_RELATION}{_AS}{_STRING}|{_STRING}{letter_of(TokenType.DOT)}"
     + rf"|{letter_of(TokenType.DOT)}{_STRING}|{_NUMBER}(?:{_NAME}|{_PERCENT})"
     + f"|{_BEFORE_STAR}{OPEN}{letter_of(TokenType.STAR)}"
     + rf"|{_VALUE_END}{letter_of(TokenType.NOT)}{letter_of(TokenType.NULL)}|{OPEN}{_FROM}|\A{_FROM}"
     + rf"|{letter_of(TokenType.DISTINCT)}{_FROM}|\A{letter_of(TokenType.INSERT)}"
-    + f"|{letter_of(TokenType.GROUP_BY)}{letter_of(TokenType.DISTINCT)}"
+    + f"|{letter_of(TokenType.GROUP_BY)}{letter_of(TokenType.DISTINCT)}|{_DIRECTION}{{2}}"
 )
 _RARE_WORDS: Final = frozenset(
     {"!", "EXTRACT", "JSON_OBJECT", "POSITION", "SUBSTRING", "TRIM", "WITHIN"}
@@ -311,6 +323,7 @@ _ARGUMENTS: Final = (
         "SUBSTRING takes its arguments with commas.",
     ),
     ("position_with_comma", _COMMA_IN_CALL, "POSITION", "POSITION takes its arguments with IN."),
+    ("extract_with_comma", _COMMA_IN_CALL, "EXTRACT", "EXTRACT takes its arguments with FROM."),
     ("trim_with_comma", _COMMA_IN_CALL, "TRIM", "TRIM takes its arguments with FROM."),
 )
 """How calls take their arguments: the sample, the shape, the name, the message."""

@@ -86,7 +86,7 @@ def is_read_only(case: Case) -> bool:
 def _changes(tree: exp.Expr) -> bool:
     """Say whether a further statement changes something; prose behind a semicolon does not."""
     if isinstance(tree, exp.Command):
-        return tree.name.upper() in _CHANGES
+        return tree.name.upper() in _CHANGES | {"REPLACE"}
     if isinstance(tree, exp.Query):
         return tree.find(*_WRITES) is not None
     if isinstance(tree, exp.Update):

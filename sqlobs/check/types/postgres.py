@@ -88,6 +88,15 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
 """Calls that sqlglot reads its own way: the function, and where its arguments are."""
 
 
+_COORDINATES: Final = {
+    "point": "double precision",
+    "line": "double precision",
+    "lseg": "point",
+    "box": "point",
+}
+"""Types of a fixed number of values, which `value[0]` gives."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Resolved:
     """What a call or operator comes to, whatever the literals: kept for the next time."""
@@ -311,6 +320,8 @@ class PostgresTypes:
             and isinstance(keys[0].parent.this, exp.Bracket)
         ):
             return Judgement(found)  # `value[1][2]`: the first index has told the type
+        if found in _COORDINATES:
+            return Judgement(_COORDINATES[found])
         if found in self._element:
             is_part = any(isinstance(key, exp.Slice) for key in keys)
             fault = self._unreadable(["integer"] * len(keys), [UNKNOWN] * len(keys), keys)

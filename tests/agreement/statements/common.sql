@@ -1327,3 +1327,29 @@ INSERT INTO wards (id, beds) SELECT id, 1 FROM doctors WHERE id > 1 ON CONFLICT 
 SELECT id FROM wards WHERE ANY (SELECT id FROM doctors) = id
 UPDATE wards SET beds = 1, beds = 2
 UPDATE wards SET beds = 1, title = 'x'
+REPLACE INTO wards (id, title) VALUES (1, 'a')
+REPLACE INTO wards (id, ghost) VALUES (1, 'a')
+REPLACE INTO wards (id, title) SELECT id, full_name FROM doctors
+REPLACE INTO ghosts VALUES (1)
+SELECT id FROM wards ORDER BY id ASC DESC
+SELECT id, title FROM wards ORDER BY title, LIMIT 3
+SELECT extract(YEAR, hired) FROM doctors
+SELECT extract(YEAR FROM hired) FROM doctors
+SELECT w.id FROM wards w RIGHT SEMI JOIN doctors d ON d.ward_id = w.id
+SELECT w.id FROM wards w RIGHT ANTI JOIN doctors d ON d.ward_id = w.id
+INSERT INTO wards VALUES (1, 'a')
+INSERT INTO wards VALUES (1, 'a', 3, 4)
+INSERT INTO wards SELECT id, full_name, 3 FROM doctors
+INSERT INTO wards (id) SELECT id FROM doctors ON CONFLICT (id) DO NOTHING
+INSERT INTO wards (id) SELECT id FROM doctors WHERE true ON CONFLICT (id) DO NOTHING
+INSERT INTO wards (id) SELECT id FROM doctors GROUP BY id ON CONFLICT (id) DO NOTHING
+INSERT INTO wards (id, title) VALUES (1, 'a') AS fresh ON DUPLICATE KEY UPDATE title = fresh.title
+INSERT INTO wards (id, title) VALUES (1, 'a') AS fresh ON DUPLICATE KEY UPDATE title = 'b'
+VALUES ROW(1, 2), ROW(3, 4)
+SELECT * FROM (VALUES ROW(1, 2)) AS t
+SELECT string_agg(full_name, ',' ORDER BY id) OVER (PARTITION BY ward_id) FROM doctors
+SELECT DISTINCTROW ward_id FROM doctors
+SELECT x FROM (SELECT 1 AS x) AS t ORDER BY x USING >
+UPDATE OR IGNORE wards SET id = 2
+UPDATE wards OR IGNORE SET id = 2
+SELECT w.id, d.id FROM wards w, doctors d ON d.ward_id = w.id

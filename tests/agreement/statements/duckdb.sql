@@ -342,3 +342,13 @@ SELECT n + INTERVAL 1 DAY FROM range(3) AS t(n)
 SELECT n + 1, upper(n::varchar) FROM range(3) AS t(n)
 SELECT w.id FROM wards w JOIN generate_series(1, 3) AS g(n) ON g.n = w.id WHERE g.n > 1
 SELECT w.id FROM wards w JOIN generate_series(1, 3) AS g(n) ON g.n = w.title
+SELECT 5!, beds! FROM wards
+SELECT ghost! FROM wards
+SELECT id FROM wards ORDER BY beds, id,
+SELECT id FROM wards GROUP BY id, ORDER BY id, LIMIT 3
+SELECT [1, 2,], {'a': 1,}, max(beds,) FROM wards WHERE id IN (1, 2,)
+SELECT id FROM wards, WHERE id = 1
+SELECT ghost FROM wards ORDER BY beds, LIMIT 3
+INSERT INTO wards BY POSITION SELECT 1, 'a', 2
+INSERT INTO wards BY POSITION SELECT 1, 'a'
+INSERT INTO wards (id, title,) VALUES (1, 'a'),

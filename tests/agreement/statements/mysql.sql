@@ -664,3 +664,28 @@ UPDATE wards SET beds = DEFAULT(beds) + 1 WHERE id = 1
 INSERT INTO wards (id, title) VALUES (1, DEFAULT(title))
 SELECT DEFAULT FROM wards
 UPDATE IGNORE SET beds = 1
+UPDATE LOW_PRIORITY wards SET beds = 1
+UPDATE LOW_PRIORITY IGNORE wards SET beds = 1 WHERE ghost = 1
+DELETE QUICK FROM wards WHERE id = 1
+DELETE LOW_PRIORITY QUICK IGNORE FROM wards WHERE ghost = 1
+INSERT LOW_PRIORITY INTO wards (id) VALUES (1)
+INSERT HIGH_PRIORITY IGNORE INTO wards (id, ghost) VALUES (1, 2)
+REPLACE wards (id) VALUES (1)
+REPLACE wards SET id = 1, title = 'a'
+REPLACE INTO wards SET ghost = 1
+DELETE FROM wards, doctors USING wards JOIN doctors ON doctors.ward_id = wards.id
+DELETE wards.*, d.* FROM wards JOIN doctors d ON d.ward_id = wards.id
+DELETE wards.* FROM wards JOIN doctors d ON d.ghost = wards.id
+SELECT SQL_NO_CACHE DISTINCT ward_id FROM doctors
+SELECT HIGH_PRIORITY DISTINCTROW ward_id FROM doctors
+SELECT SQL_CALC_FOUND_ROWS DISTINCT ghost FROM doctors
+SELECT w.id FROM wards w USE INDEX FOR ORDER BY (PRIMARY) ORDER BY w.id
+SELECT w.id FROM wards w FORCE INDEX FOR JOIN (PRIMARY) JOIN doctors d ON d.ward_id = w.id
+SELECT id INTO OUTFILE '/tmp/x.csv' FIELDS TERMINATED BY ',' FROM wards
+SELECT id FROM wards WHERE beds > 3 INTO OUTFILE '/tmp/x.csv' FIELDS TERMINATED BY ',' LINES TERMINATED BY '\n'
+SELECT ghost INTO DUMPFILE '/tmp/x' FROM wards
+SELECT id FROM wards PROCEDURE ANALYSE(10)
+SELECT id FROM wards LIMIT 10 ROWS EXAMINED 1000
+SELECT id FROM wards LIMIT ROWS EXAMINED 1000
+SELECT * FROM {OJ wards w LEFT OUTER JOIN doctors d ON d.ward_id = w.id}
+SELECT * FROM { oj wards w LEFT OUTER JOIN doctors d ON d.ghost = w.id } WHERE w.id = 1

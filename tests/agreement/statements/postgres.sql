@@ -1106,3 +1106,30 @@ SELECT w.title, r.n FROM wards w, ROWS FROM (generate_series(1, 3), generate_ser
 SELECT xmlelement(name a, xmlattributes(title AS b), title) FROM wards
 SELECT ARRAY[]
 SELECT ARRAY[]::text[], ARRAY[]::int[] || 1
+SELECT j.ward_id, d.id FROM doctors d JOIN (SELECT 1 AS ward_id) AS w USING (ward_id) AS j
+SELECT j.ghost FROM doctors d JOIN (SELECT 1 AS ward_id) AS w USING (ward_id) AS j
+SELECT j.full_name FROM doctors d JOIN (SELECT 1 AS ward_id) AS w USING (ward_id) AS j
+SELECT j.id FROM wards JOIN doctors USING (id) AS j JOIN visits v ON v.id = j.id WHERE j.id > 3
+SELECT id FROM wards ORDER BY title USING <, id USING >
+SELECT id FROM wards ORDER BY ghost USING <
+INSERT INTO wards (id, title) OVERRIDING SYSTEM VALUE VALUES (1, 'a')
+INSERT INTO wards (id, ghost) OVERRIDING USER VALUE VALUES (1, 'a')
+SELECT @ -5, @ (3 - 4)
+SELECT (point(1, 2))[0] + 1, (box(point(1, 2), point(3, 4)))[0]
+SELECT (beds)[0] FROM wards
+SELECT n FROM generate_series(1, 3) AS t(n, m)
+SELECT n FROM generate_series(1, 3) WITH ORDINALITY AS t(n, m)
+SELECT n FROM generate_series(1, 3) WITH ORDINALITY AS t(n, m, o)
+SELECT a FROM unnest(ARRAY[1, 2]) AS t(a, b)
+SELECT a FROM unnest(ARRAY[1, 2], ARRAY[3]) AS t(a, b)
+SELECT a FROM ROWS FROM (generate_series(1, 3), generate_series(1, 5)) AS t(a, b)
+SELECT t.tag FROM events e, unnest(e.tags) WITH ORDINALITY AS t(tag, place)
+SELECT t.tag FROM events e, unnest(e.tags) AS t(tag, place)
+SELECT t.x FROM regexp_split_to_table('a b', ' ') AS t(x, y)
+SELECT k FROM jsonb_each('{}') AS t(k, v)
+SELECT ARRAY[1, 2][1]
+SELECT (ARRAY[1, 2])[1]
+SELECT array_agg(id ORDER BY id) FILTER (WHERE id > 1) OVER () FROM wards
+SELECT array_agg(id) OVER (ORDER BY id) FROM wards
+SELECT interval(0) '1.5 seconds'
+SELECT 5!

@@ -113,3 +113,19 @@ WITH a AS (SELECT title REGEXP 'x' FROM wards), b AS (SELECT 1 AS x FROM a) SELE
 WITH a AS (SELECT title FROM wards GROUP BY CUBE(title)), b AS (SELECT 1 AS x) SELECT x FROM b
 WITH a AS (SELECT title FROM wards GROUP BY CUBE(title)) SELECT 1 FROM a
 WITH a AS (SELECT title ILIKE 'x' FROM wards) SELECT 1
+UPDATE OR REPLACE wards SET id = id + 1 WHERE beds > 3
+UPDATE OR ROLLBACK wards SET ghost = 1
+UPDATE OR GHOST wards SET id = 1
+SELECT w.id FROM wards w, doctors d ON d.ward_id = w.id, visits v WHERE v.doctor_id = d.id
+SELECT w.id FROM wards w JOIN visits v, doctors d ON d.ward_id = w.ghost
+SELECT id FROM wards WHERE id IN (SELECT d.id FROM doctors d, visits v ON v.doctor_id = d.id)
+SELECT CAST(beds AS UNSIGNED BIG INT), CAST(beds AS BIG INT), CAST(title AS NATIVE CHARACTER(70)), CAST(beds AS LONG VARCHAR) FROM wards
+SELECT CAST(beds AS DOUBLE PRECISION) + 1 AS more FROM wards
+SELECT (SELECT beds AS a b) FROM wards
+INSERT INTO given (visit_id, drug_code) VALUES (1, 'a') ON CONFLICT (visit_id, drug_code) DO UPDATE SET dose = 1 ON CONFLICT DO NOTHING
+INSERT INTO given (visit_id, drug_code) VALUES (1, 'a') ON CONFLICT (visit_id, drug_code) DO NOTHING ON CONFLICT DO NOTHING RETURNING visit_id
+WITH t AS (SELECT 1 AS id) REPLACE INTO wards (id) SELECT id FROM t
+SELECT id AS check FROM wards
+SELECT id AS add FROM wards
+SELECT id AS temp FROM wards
+INSERT INTO wards SELECT id FROM doctors
