@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 from sqlobs.execution.target import Limits
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs_collector.datadir import kept_key
+from sqlobs_collector.emission.emitter import Emitter
 from sqlobs_collector.evaluation.enquiries import Enquirer
 from sqlobs_collector.evaluation.golden import GoldenFile
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.evaluation.wanted import Wanted
+from sqlobs_collector.journal.writer import JournalLimits
 from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.ledger import StoreLedger
 from sqlobs_collector.judging.station import JudgeStation
 from sqlobs_collector.receiver.intake import IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
 from sqlobs_collector.sampling import SamplingRules
+from sqlobs_collector.settings.judging import FLEX
 from sqlobs_collector.units.projector import RetentionLimits
 
 if TYPE_CHECKING:
@@ -69,7 +72,7 @@ def station_of(config: CollectorConfig, store: Store, flow: Flow) -> JudgeStatio
     examples = judge.worked_cases()
     watch = None
     if judge.canaries:
-        own = examples.get("flex", "")
+        own = examples.get(FLEX, "")
         watch = CanaryWatch(store, config=endpoint, ledger=ledger, flow=flow, examples=own)
     return JudgeStation(
         store,
@@ -128,9 +131,38 @@ def retention_limits(config: CollectorConfig) -> RetentionLimits:
     )
 
 
+def journal_limits(config: CollectorConfig) -> JournalLimits:
+    """Return how much room the journal may take."""
+    journal = config.journal
+    return JournalLimits(
+        max_bytes=journal.max_bytes,
+        min_free_bytes=journal.min_free_bytes,
+        grace_s=journal.grace_s,
+    )
+
+
 def intake_limits(config: CollectorConfig) -> IntakeLimits:
     """Return how large requests and records may be."""
     return IntakeLimits(config.receive.max_body_bytes, config.receive.max_record_bytes)
+
+
+def emitter_of(
+    config: CollectorConfig, reader: StoreReader, store: Store, flow: Flow
+) -> Emitter | None:
+    """Return who sends evaluations to the backend, if there is one."""
+    emit, forward = config.emit, config.forward
+    url = emit.url or forward.url
+    if url is None:
+        return None
+    headers = emit.headers if emit.url else forward.headers
+    return Emitter(
+        reader,
+        store,
+        url=str(url),
+        headers={name: secret.reveal() for name, secret in headers.items()},
+        shows_reasoning=emit.explanations,
+        flow=flow,
+    )
 
 
 def relay_of(config: CollectorConfig, flow: Flow) -> Relay | None:

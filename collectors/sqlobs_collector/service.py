@@ -14,9 +14,11 @@ from sqlobs.execution.executor import Executor
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin import admin_application
 from sqlobs_collector.assembly import (
+    emitter_of,
     enquirer_of,
     golden_file,
     intake_limits,
+    journal_limits,
     relay_of,
     retention_limits,
     sampling_rules,
@@ -26,13 +28,12 @@ from sqlobs_collector.assembly import (
     wanted_of,
 )
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
-from sqlobs_collector.emission.emitter import Emitter
 from sqlobs_collector.evaluation.cases import CaseReader
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.segment import size_bytes
-from sqlobs_collector.journal.writer import JournalLimits, JournalWriter
+from sqlobs_collector.journal.writer import JournalWriter
 from sqlobs_collector.judging.budget import show_budget
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.receiver.credentials import Credentials
@@ -188,11 +189,7 @@ class Service:
         config = self._config
         journal = JournalWriter(
             self._journal_dir,
-            limits=JournalLimits(
-                max_bytes=config.journal.max_bytes,
-                min_free_bytes=config.journal.min_free_bytes,
-                grace_s=config.journal.grace_s,
-            ),
+            limits=journal_limits(config),
             on_commit=lambda: projector.notify(),  # noqa: PLW0108 - bound below
         )
         projector = Projector(
@@ -218,21 +215,10 @@ class Service:
 
     def _emit(self, store: Store, reader: StoreReader) -> None:
         """Send evaluations to a backend, if there is one."""
-        emit, forward = self._config.emit, self._config.forward
-        url = emit.url or forward.url
-        if url is None:
-            return
-        headers = emit.headers if emit.url else forward.headers
-        emitter = Emitter(
-            reader,
-            store,
-            url=str(url),
-            headers={name: secret.reveal() for name, secret in headers.items()},
-            shows_reasoning=emit.explanations,
-            flow=self._flow,
-        )
-        emitter.start()
-        self._running.push_async_callback(asyncio.to_thread, emitter.stop)
+        emitter = emitter_of(self._config, reader, store, self._flow)
+        if emitter is not None:
+            emitter.start()
+            self._running.push_async_callback(asyncio.to_thread, emitter.stop)
 
     async def _forward(self) -> Relay | None:
         relay = relay_of(self._config, self._flow)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from typing import get_args
 
 import httpx
 import psycopg
@@ -17,8 +18,11 @@ from sqlobs_collector.evaluation.evaluator import (
     Evaluator,
 )
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
+from sqlobs_collector.evaluation.scoring import ALL
 from sqlobs_collector.evaluation.wanted import Wanted
 from sqlobs_collector.flow import Flow
+from sqlobs_collector.settings.evaluating import EngineName, MetricName
+from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
@@ -401,6 +405,12 @@ def test_a_workflow_gets_the_evaluations_that_it_is_to_get(
     counted = station.counts("evaluations", "evaluation", of=station.evaluated)
     assert set(counted) == {(name,) for name in metrics}
     station.close()
+
+
+def test_every_evaluation_can_be_chosen_by_name():
+    """The names of the configuration are those that are made."""
+    assert get_args(EngineName) == ALL
+    assert set(get_args(MetricName)) == {*ALL, FLEX, FLEX_NOREF, *FURTHER}
 
 
 def test_what_is_not_kept_decides_the_state_all_the_same(tmp_path, shop, executor):

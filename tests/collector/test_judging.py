@@ -30,8 +30,8 @@ from sqlobs_collector.flow import OURS, Flow
 from sqlobs_collector.judging.answers import INTERRUPTED
 from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.ledger import StoreLedger
-from sqlobs_collector.judging.station import FURTHER, RETRIES_S, JudgeStation
-from sqlobs_collector.settings.judging import Judge
+from sqlobs_collector.judging.station import RETRIES_S, JudgeStation
+from sqlobs_collector.settings.judging import FURTHER, Judge
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.rows import Transition
 from sqlobs_collector.store.writing import Store

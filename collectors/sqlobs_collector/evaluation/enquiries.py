@@ -14,16 +14,18 @@ from sqlobs.failure_codes import CODES
 from sqlobs.judge.item import JudgeItem
 from sqlobs.judge.verdicts.facts import facts_of
 from sqlobs.judge.verdicts.rendering import render
-from sqlobs_collector.evaluation.requests import Skip, request_of, target_of
+from sqlobs_collector.evaluation.requests import Skip, target_of
 from sqlobs_collector.evaluation.wanted import Wanted
+from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF
+from sqlobs_collector.store.judge_rows import Enquiry
 from sqlobs_collector.store.question import pack_question
-from sqlobs_collector.store.rows import Enquiry, Evaluated
+from sqlobs_collector.store.rows import Evaluated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlobs.execution.executor import Executor
-    from sqlobs.execution.outcome import PairOutcome
+    from sqlobs.execution.outcome import PairOutcome, Request
     from sqlobs.failure_codes import Reason
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.requests import Targets
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
     from sqlobs_collector.evaluation.scoring import Score
     from sqlobs_collector.store.rows import Queued
 
-WITH_REFERENCE: Final = "flex"
-WITHOUT_REFERENCE: Final = "flex_noref"
 _NOT_READ_ONLY: Final = "not_read_only"
 _RANDOMNESS_BYTES: Final = 7
 
@@ -43,6 +43,8 @@ class Findings:
 
     unit: Queued
     content: Content
+    request: Request | Skip
+    """What was to be run, or why nothing was."""
     reference: str | None
     pair: PairOutcome | None
     """`None`: nothing was run."""
@@ -95,7 +97,7 @@ class Enquirer:
         item = self._item(findings)
         if isinstance(item, Skip):
             return [self._unasked(findings, metric, item, at_ns=at_ns) for metric in metrics]
-        alone = [metric for metric in metrics if metric != WITH_REFERENCE]
+        alone = [metric for metric in metrics if metric != FLEX]
         bare = self._alone(item, findings, executor) if alone else item
         return [
             self._enquiry(findings, metric, bare if metric in alone else item, at_ns=at_ns)
@@ -105,8 +107,8 @@ class Enquirer:
     def _metrics(self, findings: Findings) -> list[str]:
         """Return what a judge is asked for: FLEX with the reference where it can, and the rest."""
         wanted = self._wanted.of(findings.unit.workflow)
-        has_reference = findings.reference is not None and WITH_REFERENCE in wanted
-        first = WITH_REFERENCE if has_reference else WITHOUT_REFERENCE
+        has_reference = findings.reference is not None and FLEX in wanted
+        first = FLEX if has_reference else FLEX_NOREF
         return [metric for metric in (first, *self._further) if metric in wanted]
 
     def _enquiry(self, findings: Findings, metric: str, item: JudgeItem, *, at_ns: int) -> Enquiry:
@@ -190,7 +192,7 @@ class Enquirer:
 
     def _proofs(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> list[str]:
         """Return what running proves: that a join inflates an aggregate, where keys are known."""
-        request = request_of(findings.unit, findings.content, self._targets)
+        request = findings.request
         known = self._schema(findings)
         ran = findings.pair is not None and findings.pair.prediction.outcome.status == "ok"
         if executor is None or isinstance(request, Skip) or known is None or not ran:
@@ -208,7 +210,7 @@ class Enquirer:
 
     def _obstacle(self, findings: Findings) -> Reason | None:
         """Return why the judge is not asked, whatever the schema is."""
-        request = request_of(findings.unit, findings.content, self._targets)
+        request = findings.request
         if isinstance(request, Skip) and request.reason != "no_target":
             return request.reason
         if findings.content.question is None:

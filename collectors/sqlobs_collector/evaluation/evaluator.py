@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs_collector.evaluation.content import content_of
-from sqlobs_collector.evaluation.enquiries import WITH_REFERENCE, Findings
+from sqlobs_collector.evaluation.enquiries import Findings
 from sqlobs_collector.evaluation.references import reference_of
 from sqlobs_collector.evaluation.requests import Skip, request_of
 from sqlobs_collector.evaluation.scoring import (
@@ -25,8 +25,10 @@ from sqlobs_collector.evaluation.scoring import (
 )
 from sqlobs_collector.evaluation.wanted import Wanted
 from sqlobs_collector.follower import AT_ONCE, Follower
+from sqlobs_collector.settings.judging import FLEX
 from sqlobs_collector.store import payload
-from sqlobs_collector.store.rows import Enquiry, Evaluated, Transition
+from sqlobs_collector.store.judge_rows import Enquiry
+from sqlobs_collector.store.rows import Evaluated, Transition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,7 +56,7 @@ UNAVAILABLE_PATIENCE_S: Final = 3600
 """After this a unit whose target stays away has expired."""
 ATTEMPTS: Final = 5
 """After so many a unit that makes us fail is left alone."""
-NEED_REFERENCE: Final = frozenset((*COMPARED, WITH_REFERENCE))
+NEED_REFERENCE: Final = frozenset((*COMPARED, FLEX))
 """Evaluations that ask for the right SQL."""
 _EVERYTHING: Final = Wanted()
 _POLL_S: Final = 2.0
@@ -181,10 +183,10 @@ class Evaluator:
         if isinstance(request, Skip) or self._executor is None:
             reason = request.reason if isinstance(request, Skip) else "no_target"
             seen = _seen_by_application(content, reports)
-            findings = Findings(unit, content, sql, None, _unrun(reason, seen))
+            findings = Findings(unit, content, request, sql, None, _unrun(reason, seen))
         else:
             pair = self._executor.run(replace(request, reference=sql))
-            findings = Findings(unit, content, sql, pair, scores_of(pair))
+            findings = Findings(unit, content, request, sql, pair, scores_of(pair))
         return _Scored(
             unit,
             list(findings.scores),

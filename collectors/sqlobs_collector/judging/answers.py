@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.judge.judgement import Judgement
 from sqlobs.judge.verdicts.categories import ERROR, LLM_ERROR, MENUS, side_of
+from sqlobs_collector.settings.judging import FLEX
+from sqlobs_collector.store.judge_rows import Enquiry, Sorting
 from sqlobs_collector.store.question import pack_question
-from sqlobs_collector.store.rows import Enquiry, Evaluated, Sorting
+from sqlobs_collector.store.rows import Evaluated
 
 if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.verdicts.categories import Categorisation
-    from sqlobs_collector.store.rows import Pending
+    from sqlobs_collector.store.judge_rows import Pending
 
-SORTED: Final = "flex"
-"""The evaluation whose verdicts are sorted into categories: the one that has a reference."""
 SORTING: Final = "flex_categories"
-"""The name of the enquiry that asks for them; what comes of it stands beside the verdict."""
+"""The enquiry that asks why a verdict of `flex` is what it is; the answer stands beside it."""
 INTERRUPTED: Final = (
     "the collector ended while the judge was asked; the call may have been paid for, and is not "
     "made again"
@@ -52,7 +52,7 @@ def evaluation_of(
         took_s: The time that it took.
     """
     side = None
-    if item is not None and pending.metric == SORTED:
+    if item is not None and pending.metric == FLEX:
         side = side_of(item, judgement)
     return Evaluated(
         unit_id=pending.unit_id,

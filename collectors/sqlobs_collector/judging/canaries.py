@@ -11,7 +11,8 @@ from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.trust.canaries import sing
 from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.flow import OURS
-from sqlobs_collector.store.rows import Sung
+from sqlobs_collector.settings.judging import FLEX
+from sqlobs_collector.store.judge_rows import Sung
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +55,7 @@ class CanaryWatch:
         """
         self._store = store
         self._endpoint = Endpoint(config, cache=NoCache(), ledger=ledger)
-        self._judge = judge_named("flex", self._endpoint, examples=examples)
+        self._judge = judge_named(FLEX, self._endpoint, examples=examples)
         self._flow = flow
         self._clock_ns = clock_ns
         self._watched = f"{config.model} {self._judge.fingerprint}"

@@ -17,7 +17,6 @@ from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.judging.answers import (
     INTERRUPTED,
-    SORTED,
     SORTING,
     evaluation_of,
     no_judgement,
@@ -25,6 +24,7 @@ from sqlobs_collector.judging.answers import (
     sorting_of,
     unsorted,
 )
+from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
 from sqlobs_collector.store.question import unpack_question
 
 if TYPE_CHECKING:
@@ -38,15 +38,11 @@ if TYPE_CHECKING:
     from sqlobs.judge.verdicts.judging import Judge
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.judging.canaries import CanaryWatch
-    from sqlobs_collector.store.rows import Pending
+    from sqlobs_collector.store.judge_rows import Pending
     from sqlobs_collector.store.writing import Store, StoreWriter
 
 _log = logging.getLogger(__name__)
 
-FLEX: Final = ("flex", "flex_noref")
-"""The judges of a unit with a reference, and of one without."""
-FURTHER: Final = ("adherence", "efficiency", "injection")
-"""The judges that may be asked besides: none of them needs a reference."""
 RETRIES_S: Final = (5, 30, 300, 1800)
 """The waits after each time the judge could not be reached; then it is given up."""
 GRACE_S: Final = 5.0
@@ -98,7 +94,7 @@ class JudgeStation:
                 votes=votes if name in FURTHER else 1,
                 examples=known.get(name, ""),
             )
-            for name in (*FLEX, *FURTHER)
+            for name in (FLEX, FLEX_NOREF, *FURTHER)
         }
         self._watch = watch
         self._follower = Follower("judge", self._turn)
@@ -207,14 +203,14 @@ class JudgeStation:
 
     def _settle_sorting(self, pending: Pending, found: Categorisation) -> None:
         with self._store.writing() as writer:
-            writer.enquiries.sort(pending.unit_id, SORTED, pending.version, sorting_of(found))
+            writer.enquiries.sort(pending.unit_id, FLEX, pending.version, sorting_of(found))
             self._end(writer, pending, found.reason)
         self._count_usage(pending, found.usage)
 
     def _give_up(self, writer: StoreWriter, pending: Pending, explanation: str = "") -> None:
         """Close an enquiry that has no answer through our own fault."""
         if pending.metric == SORTING:
-            writer.enquiries.sort(pending.unit_id, SORTED, pending.version, unsorted("error"))
+            writer.enquiries.sort(pending.unit_id, FLEX, pending.version, unsorted("error"))
         elif writer.stored_units([pending.unit_id]):
             judgement = no_judgement(pending.metric, explanation)
             row = evaluation_of(pending, judgement, item=None, at_ns=self._clock_ns(), took_s=0.0)

@@ -11,26 +11,16 @@ from sqlobs.errors import SqlobsError
 from sqlobs.execution.target import Policy, Target
 from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
 from sqlobs_collector.settings import values
+from sqlobs_collector.settings.judging import JudgeName
 
 TENANT: Final = "$tenant"
 """Stands for the unit's tenant in the session settings of a target."""
 OTHERS: Final = "*"
 """Stands for the workflows that no other key names."""
 
-MetricName: TypeAlias = Literal[
-    "execution",
-    "ex",
-    "ex_set",
-    "exp",
-    "exr",
-    "f1",
-    "flex",
-    "flex_noref",
-    "adherence",
-    "efficiency",
-    "injection",
-]
-"""What can be found out about a unit here."""
+EngineName: TypeAlias = Literal["execution", "ex", "ex_set", "exp", "exr", "f1"]
+MetricName: TypeAlias = Literal[EngineName, JudgeName]
+"""What can be found out about a unit here: by running it, by asking a judge."""
 
 
 class Sampling(values.Section):

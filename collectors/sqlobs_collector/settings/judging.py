@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
@@ -19,7 +19,15 @@ from sqlobs_collector.settings import values
 if TYPE_CHECKING:
     from sqlobs.judge.trust.category_rates import Table
 
-JudgeName: TypeAlias = Literal["flex", "flex_noref", "adherence", "efficiency", "injection"]
+FurtherName: TypeAlias = Literal["adherence", "efficiency", "injection"]
+JudgeName: TypeAlias = Literal["flex", "flex_noref", FurtherName]
+
+FLEX: Final = "flex"
+"""The judge of a unit with a reference."""
+FLEX_NOREF: Final = "flex_noref"
+"""The judge of a unit without one."""
+FURTHER: Final[tuple[FurtherName, ...]] = get_args(FurtherName)
+"""The judges that may be asked besides: none of them needs a reference."""
 
 
 class JudgePrice(values.Section):
@@ -41,7 +49,7 @@ class Judge(values.Section):
     rate: float = Field(
         default=1.0, gt=0, le=1, description="Share of evaluated units that is judged."
     )
-    evaluations: tuple[Literal["adherence", "efficiency", "injection"], ...] = Field(
+    evaluations: tuple[FurtherName, ...] = Field(
         default=(),
         description="What is asked besides, without a reference: `adherence`, `efficiency`, "
         "`injection`; a call each, or `votes`.",

@@ -9,7 +9,7 @@ from sqlalchemy import and_, delete, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.origin import Origin
-from sqlobs_collector.store.rows import Enquiry, Evaluated, Pending, Sung
+from sqlobs_collector.store.judge_rows import Enquiry, Pending, Sung
 from sqlobs_collector.store.tables import BUDGET, CANARY, ENQUIRY, EVALUATION, UNIT
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection
 
-    from sqlobs_collector.store.rows import Sorting
+    from sqlobs_collector.store.judge_rows import Sorting
+    from sqlobs_collector.store.rows import Evaluated
 
 _PENDING = (
     *(ENQUIRY.c.unit_id, ENQUIRY.c.metric, ENQUIRY.c.version, ENQUIRY.c.question),

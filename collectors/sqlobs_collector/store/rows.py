@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from sqlobs_collector.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from sqlobs.judge.verdicts.categories import Side
     from sqlobs.types import Label
 
@@ -135,7 +133,7 @@ class SchemaRow:
     received_ns: int
 
 
-class _Row:
+class Row:
     """A slotted dataclass whose fields are the columns of a table."""
 
     __slots__: tuple[str, ...] = ()
@@ -147,7 +145,7 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated(_Row):
+class Evaluated(Row):
     """One evaluation of a stored unit, as a row of the table of that name."""
 
     unit_id: int
@@ -172,53 +170,6 @@ class Evaluated(_Row):
     """Keys between spaces, empty where none applies; `None`: nobody sorted it."""
     emitted_ns: int | None = None
     """`None`: the backend is to get it; set for what no backend needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Enquiry(_Row):
-    """What the judge is to be asked about a unit."""
-
-    unit_id: int
-    metric: str
-    version: str
-    question: bytes
-    probability: float
-    queued_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """An enquiry as it waits."""
-
-    origin: Origin
-    unit_id: int
-    metric: str
-    version: str
-    question: bytes
-    probability: float
-    queued_ns: int
-    attempts: int
-    """How often it was asked in vain."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sung(_Row):
-    """How a judge did on its canaries when it last said enough to tell."""
-
-    judge: str
-    sung_ns: int
-    is_sound: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Sorting:
-    """What became of asking why a verdict is what it is."""
-
-    categories: str | None
-    """Keys between spaces; `None`: there is no answer."""
-    detail: Mapping[str, object]
-    """What the verdict's detail says besides."""
-    cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

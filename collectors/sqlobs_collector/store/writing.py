@@ -6,12 +6,12 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.store.enquiries import EnquiryWriter
 from sqlobs_collector.store.reports import FACTS, ReportWriter
-from sqlobs_collector.store.rows import Stored, Undecided, UnitKey, UnitRow
+from sqlobs_collector.store.rows import Undecided
 from sqlobs_collector.store.tables import (
     CURSOR,
     EVALUATION,
@@ -19,11 +19,12 @@ from sqlobs_collector.store.tables import (
     SCHEMA_DOCUMENT,
     UNIT,
 )
+from sqlobs_collector.store.units import UnitWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Engine
+    from sqlalchemy import Connection, Engine
 
     from sqlobs_collector.store.rows import (
         Evaluated,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
         Unemitted,
     )
 
-_KEYS_PER_QUERY: Final = 500
 _PROJECTOR: Final = "projector"
 
 
@@ -64,6 +64,11 @@ class StoreWriter:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    @property
+    def units(self) -> UnitWriter:
+        """What comes in about requests."""
+        return UnitWriter(self._connection)
 
     @property
     def reports(self) -> ReportWriter:
@@ -96,29 +101,6 @@ class StoreWriter:
         """Undo what is written inside where an exception leaves it."""
         with self._connection.begin_nested():
             yield
-
-    def put_units(self, rows: Iterable[UnitRow]) -> Stored:
-        """Store units that are not known yet; a unit replaces what a span told, never otherwise.
-
-        Returns:
-            The rows that were stored; all others are repeats.
-        """
-        unique: dict[UnitKey, UnitRow] = {}
-        for row in rows:
-            if row.key not in unique or _replaces(row, unique[row.key].source):
-                unique[row.key] = row
-        known = dict(self._known(list(unique)))
-        new = [row for key, row in unique.items() if key not in known]
-        better = [row for key, row in unique.items() if key in known and _replaces(row, known[key])]
-        if new:
-            # The driver's own way: SQLAlchemy's handling of parameters costs as much as the insert.
-            self._connection.exec_driver_sql(self._insert_unit(), new)
-        for row in better:
-            said = row._asdict()
-            del said["provenance"]  # a replay takes nothing out of the figures of today
-            self._connection.execute(update(UNIT).where(_is(row.key)).values(**said))
-            self.reports.open_again(row.key)
-        return Stored(new, better)
 
     def put_schema(self, row: SchemaRow) -> None:
         """Store a schema document; one of that version stays as it is."""
@@ -271,34 +253,3 @@ class StoreWriter:
             UNIT.c.state, UNIT.c.reason
         )
         return {(state, reason): count for state, reason, count in self._connection.execute(query)}
-
-    def _insert_unit(self) -> str:
-        statement = insert(UNIT).compile(self._connection.engine, column_keys=UnitRow._fields)
-        return str(statement)
-
-    def _known(self, keys: Sequence[UnitKey]) -> Iterator[tuple[UnitKey, str]]:
-        """Yield the units stored already, with their sources; asked by trace, which is indexed."""
-        by_workspace: dict[str, list[str]] = {}
-        for key in keys:
-            by_workspace.setdefault(key.workspace, []).append(key.trace_id)
-        columns = (UNIT.c.workspace, UNIT.c.trace_id, UNIT.c.span_id, UNIT.c.source)
-        for workspace, traces in by_workspace.items():
-            for start in range(0, len(traces), _KEYS_PER_QUERY):
-                query = select(*columns).where(
-                    UNIT.c.workspace == workspace,
-                    UNIT.c.trace_id.in_(traces[start : start + _KEYS_PER_QUERY]),
-                )
-                for row in self._connection.execute(query):
-                    yield UnitKey(row.workspace, row.trace_id, row.span_id), row.source
-
-
-def _replaces(row: UnitRow, source: str) -> bool:
-    return row.source == "unit" and source == "span"
-
-
-def _is(key: UnitKey) -> ColumnElement[bool]:
-    return and_(
-        UNIT.c.workspace == key.workspace,
-        UNIT.c.trace_id == key.trace_id,
-        UNIT.c.span_id == key.span_id,
-    )

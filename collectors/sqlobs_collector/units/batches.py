@@ -34,7 +34,7 @@ class Batch:
         for schema in self.schemas:
             writer.put_schema(schema)
         writer.reports.put(self.reports)
-        return writer.put_units(self.units)
+        return writer.units.put(self.units)
 
 
 def batch_of(entries: Iterable[Recorded], rules: SamplingRules) -> Batch:
