@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from sqlobs.errors import InputError
 from sqlobs.metrics.published.defog import DefogMatch, defog_match, gold_alternatives
 from sqlobs.metrics.published.ibm import (
     IbmScores,
@@ -12,9 +13,10 @@ from sqlobs.metrics.published.ibm import (
     ibm_scores,
     ibm_sql_match,
 )
+from sqlobs.metrics.published.ibm_logic import logic_execution_accuracy, logic_statement
 from sqlobs.metrics.published.livesqlbench import livesqlbench_ex, simplified_sql
 from sqlobs.metrics.published.nl2sql360 import query_variance_percent
-from sqlobs.metrics.published.spider2 import table_match
+from sqlobs.metrics.published.spider2 import number_match, table_match, text_match
 from sqlobs.metrics.published.txt2sql import txt2sql_match
 from sqlobs.types import ResultTable
 
@@ -150,3 +152,89 @@ def test_query_variance_counts_groups_with_a_success_only():
     """A group of one, or without any right answer, says nothing about rewording."""
     assert query_variance_percent([[True, False], [True], [False, False]]) == 50.0
     assert query_variance_percent([[True]]) is None
+
+
+@pytest.mark.parametrize(
+    ("references", "answer", "settings", "matches"),
+    [
+        (["Blue Bottle"], "It is the BLUE bottle.", {}, True),
+        (["Ann", "Bob"], "Ann alone", {}, True),
+        (["Ann", "Bob"], "Ann alone", {"wanted": "all"}, False),
+        (["Ann", "Bob"], "Bob and Ann", {"wanted": "all"}, True),
+        (["Ann"], "Ann, not Carl", {"excluded": ["carl"]}, False),
+        (["art"], "a party", {}, True),
+        ([], "anything", {}, False),
+        ([], "anything", {"wanted": "all"}, True),
+    ],
+)
+def test_a_text_is_looked_for_in_an_answer(references, answer, settings, matches):
+    """Any or all of several, none of the excluded; case does not count."""
+    assert text_match(references, answer, **settings) is matches
+
+
+@pytest.mark.parametrize(
+    ("references", "answer", "settings", "matches"),
+    [
+        ([12345.6], "about 12,345.6 units", {}, True),
+        ([0.17506], "17.506%", {}, True),
+        (["17.506%"], "0.17506", {}, True),
+        ([0.17506], "17.506 of a hundred", {}, False),
+        ([0.17506], "17.506", {"is_percentage": True}, True),
+        ([3], "3 of 5", {}, False),
+        ([3, 5], "3 of 5", {"wanted": "all"}, True),
+        ([3, 5], "3 of 6", {"wanted": "all"}, False),
+        ([3, 5], "3 of 6", {}, True),
+        ([1.00009], "1.0", {}, True),
+        ([1.0002], "1.0", {}, False),
+        ([1.2], "1", {"decimals": 0}, True),
+        ([5], "-5", {}, True),
+        ([2024], "2024", {}, True),
+        ([1], "no number", {}, False),
+        ([0.5], "50%", {"is_percentage": True, "wanted": "all"}, False),
+    ],
+)
+def test_a_number_is_looked_for_in_an_answer(references, answer, settings, matches):
+    """Thousands, percentages, a tolerance of 1e-4; a lone number where one is asked for."""
+    assert number_match(references, answer, **settings) is matches
+
+
+def test_a_reference_that_is_no_number_is_a_mistake():
+    """The original raises there as well."""
+    with pytest.raises(InputError, match="'many' is no number"):
+        number_match(["many"], "1")
+
+
+@pytest.mark.parametrize(
+    ("reference", "predicted", "statement"),
+    [
+        ("SELECT a, b FROM t", "SELECT c FROM t WHERE d > 1;", "SELECT a, b FROM t WHERE d > 1"),
+        (
+            "SELECT count(*) FROM t",
+            "```sql\nSELECT DISTINCT c FROM t\n```",
+            "SELECT DISTINCT COUNT(*) FROM t",
+        ),
+        ("WITH x AS (SELECT 1) SELECT a FROM x", "SELECT b FROM u", "SELECT a FROM u"),
+        ("SELECT a FROM t", "SELECT a FROM t", None),
+        ("SELECT a FROM t", "SELECT a FROM t UNION SELECT a FROM u", None),
+        ("SELECT a FROM t", "SELECT (", None),
+    ],
+)
+def test_the_logic_of_a_prediction_is_what_stands_behind_its_select_list(
+    reference, predicted, statement
+):
+    """The reference's list replaces the prediction's, if both are plain SELECTs."""
+    assert logic_statement(reference, predicted, dialect="sqlite") == statement
+
+
+def test_logic_that_holds_forgives_the_select_list():
+    """Right rows, wrong columns: 1 by the rerun's result, which must not be empty."""
+    reference, wrong = table((1, "a"), (2, "b")), table((7,), (8,))
+    right_logic, wrong_logic = table((2, "b"), (1, "a")), table((1, "a"))
+
+    def accuracy(logic, predicted=wrong):
+        return logic_execution_accuracy(reference, predicted, logic, reference_sql="SELECT a, b")
+
+    assert [accuracy(logic) for logic in (right_logic, wrong_logic, None)] == [True, False, False]
+    assert accuracy(wrong_logic, predicted=table(("a",), ("b",)))
+    empty = ResultTable(("a",), ())
+    assert not logic_execution_accuracy(empty, wrong, empty, reference_sql="SELECT a")

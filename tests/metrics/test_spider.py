@@ -5,13 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs.errors import InputError
+from sqlobs.metrics.match import CUT, DIFFERENT, EQUAL
 from sqlobs.metrics.spider.corpus import PartRates, SpiderCase, spider_corpus
 from sqlobs.metrics.spider.database import SpiderDatabase
 from sqlobs.metrics.spider.exact_match import exact_set_match
+from sqlobs.metrics.spider.execution import ex_spider2018
 from sqlobs.metrics.spider.hardness import hardness
 from sqlobs.metrics.spider.parser import UnsupportedSqlError, parse
 from sqlobs.metrics.spider.suite import plugged_statements, suite_statement
 from sqlobs.metrics.spider.tokens import tokens
+from sqlobs.types import ResultTable
 
 DATABASE = SpiderDatabase.of(
     {"Pupil": ["ID", "Name", "Age", "Town"], "Mark": ["Pupil_ID", "Subject", "Points"]},
@@ -294,3 +297,57 @@ def test_literals_of_the_reference_are_plugged_into_a_prediction():
     assert [*plugged_statements(gold, guess)] == [guess, *fillings]
     assert len([*plugged_statements(gold, guess, limit=3)]) == 4
     assert [*plugged_statements("SELECT a FROM t", guess)] == [guess]
+
+
+PUPILS = ResultTable(("name", "age"), (("Ann", 9), ("Bob", 8)))
+TURNED = ResultTable(("age", "name"), ((9, "Ann"), (8, "Bob")))
+BACKWARDS = ResultTable(("name", "age"), (("Bob", 8), ("Ann", 9)))
+
+
+def executed(reference, predicted, reference_sql, predicted_sql):
+    return ex_spider2018(
+        reference,
+        predicted,
+        reference_sql=reference_sql,
+        predicted_sql=predicted_sql,
+        database=DATABASE,
+    )
+
+
+@pytest.mark.parametrize(
+    ("predicted", "sql", "match"),
+    [
+        (TURNED, "SELECT age, name FROM pupil", EQUAL),
+        (TURNED, "SELECT name, age FROM pupil", DIFFERENT),
+        (BACKWARDS, "SELECT name, age FROM pupil ORDER BY age", DIFFERENT),
+        (PUPILS, "SELECT name, age, town FROM pupil", DIFFERENT),
+        (PUPILS, "SELECT name, points FROM pupil JOIN mark ON id = pupil_id", DIFFERENT),
+        (PUPILS, "SELECT name, CASE WHEN 1 THEN age END FROM pupil", DIFFERENT),
+        (PUPILS, "SELECT name , age + id FROM pupil", DIFFERENT),
+    ],
+)
+def test_the_first_execution_accuracy_knows_columns_by_what_they_select(predicted, sql, match):
+    """Columns in any order, rows in theirs, nothing more than was asked for."""
+    assert executed(PUPILS, predicted, "SELECT name, age FROM pupil", sql) == match
+
+
+def test_the_first_execution_accuracy_keeps_its_gaps():
+    """Aggregates do not count, `*` is one column, and a key is the column it refers to."""
+    lows = ResultTable(("low", "high"), ((1, 9),))
+    highs = ResultTable(("low", "high"), ((5, 9),))
+    both = "SELECT min(age) , max(age) FROM pupil"
+    assert executed(lows, highs, both, both) == EQUAL
+    assert executed(lows, lows, "SELECT min(age) FROM pupil", "SELECT avg(age) FROM pupil") == EQUAL
+    assert executed(lows, ResultTable(("a", "b"), ((1, 7),)), *["SELECT * FROM pupil"] * 2) == EQUAL
+    joined = "FROM pupil JOIN mark ON pupil.id = mark.pupil_id"
+    assert (
+        executed(lows, lows, f"SELECT pupil.id {joined}", f"SELECT mark.pupil_id {joined}") == EQUAL
+    )
+
+
+def test_cut_tables_of_the_first_execution_accuracy_are_never_equal():
+    """What differs at hand differs; what agrees so far may differ later."""
+    cut = ResultTable(PUPILS.columns, PUPILS.rows[:1], truncated=True)
+    sql = "SELECT name, age FROM pupil"
+    assert executed(PUPILS, cut, sql, sql) == CUT
+    assert executed(BACKWARDS, cut, sql, sql) == DIFFERENT

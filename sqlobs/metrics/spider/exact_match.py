@@ -85,11 +85,11 @@ def exact_set_match(
     try:
         predicted = parse(predicted_sql.replace(" value ", " 1 "), database=database)
     except UnsupportedSqlError:
-        return _matched(_comparable(reference, database), Query(), is_supported=False)
-    return _matched(_comparable(reference, database), _comparable(predicted, database))
+        return _matched(comparable(reference, database), Query(), is_supported=False)
+    return _matched(comparable(reference, database), comparable(predicted, database))
 
 
-def _comparable(query: Query, database: SpiderDatabase) -> Query:
+def comparable(query: Query, database: SpiderDatabase) -> Query:
     """Return the query without literals, with foreign keys as one column and no DISTINCT."""
     tables = [table for table in query.tables if isinstance(table, str)]
     representatives = {
