@@ -456,6 +456,40 @@ def test_what_cannot_be_judged_says_why_and_asks_nobody(judging, sql, reference,
     assert station.query("SELECT emitted_ns IS NULL FROM evaluation WHERE kind = 'llm'") == [(0,)]
 
 
+UNKNOWN = "content_not_captured"
+
+
+@pytest.mark.parametrize(
+    ("sql", "reference", "named", "barred"),
+    [
+        (
+            COUNT,
+            None,
+            {"question": None},
+            {"adherence": UNKNOWN, "flex_noref": UNKNOWN, "injection": UNKNOWN},
+        ),
+        (COUNT, None, {"sqlobs__schema__version": "0" * 16}, {"flex_noref": "schema_unknown"}),
+        (COUNT, "SELECT nothing FROM orders", {}, {"flex": "reference_failed"}),
+        ("DELETE FROM orders WHERE count(*) > 1", None, {}, {"flex_noref": "refused"}),
+        ("SELECT count(*), load_extension('x')", COUNT, {}, {"flex": "refused"}),
+        (
+            COUNT,
+            None,
+            {"sqlobs__query__capture": "masked"},
+            dict.fromkeys(("flex_noref", *FURTHER), UNKNOWN),
+        ),
+    ],
+)
+def test_a_judge_is_asked_where_it_has_what_it_needs(judging, sql, reference, named, barred):
+    """Efficiency needs a statement only, injection no run; a reference's failure is FLEX's alone."""
+    station = judging(_further, further=FURTHER)
+    station.ask(sql, reference, **named)
+    station.station.judge()
+    reasons = {metric: reason for metric, _, _, reason in station.verdicts()}
+    assert len(reasons) == 4
+    assert {name: reason for name, reason in reasons.items() if reason} == barred
+
+
 def test_the_judge_s_share_is_in_the_weight(judging):
     """An independent stage: its probability multiplies the unit's."""
     station = judging(lambda _: verdict(True), rate=0.5)

@@ -14,6 +14,7 @@ from sqlobs.failure_codes import CODES
 from sqlobs.judge.item import JudgeItem
 from sqlobs.judge.verdicts.facts import facts_of
 from sqlobs.judge.verdicts.rendering import render
+from sqlobs.judge.verdicts.roster import JUDGE_FAILED, needs_of
 from sqlobs_collector.evaluation.requests import Skip, target_of
 from sqlobs_collector.evaluation.wanted import Wanted
 from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF
@@ -91,17 +92,20 @@ class Enquirer:
             at_ns: Now.
             executor: Runs the proofs that a judge without a reference is told; None = no proofs.
         """
-        metrics = self._metrics(findings)
-        if not metrics:
-            return []
-        item = self._item(findings)
-        if isinstance(item, Skip):
-            return [self._unasked(findings, metric, item, at_ns=at_ns) for metric in metrics]
-        alone = [metric for metric in metrics if metric != FLEX]
-        bare = self._alone(item, findings, executor) if alone else item
+        metrics, sql = self._metrics(findings), findings.content.sql
+        reason = self._obstacle(findings)
+        if reason is not None or sql is None:
+            why = reason or "content_not_captured"
+            return [self._unasked(findings, metric, why, at_ns=at_ns) for metric in metrics]
+        item = self._item(findings, sql)
+        bars = {metric: _bar(metric, item, findings) for metric in metrics}
+        is_alone = any(bars[metric] is None for metric in metrics if metric != FLEX)
+        bare = self._alone(item, findings, executor) if is_alone else item
         return [
-            self._enquiry(findings, metric, bare if metric in alone else item, at_ns=at_ns)
-            for metric in metrics
+            self._enquiry(findings, metric, item if metric == FLEX else bare, at_ns=at_ns)
+            if bar is None
+            else self._unasked(findings, metric, bar, at_ns=at_ns)
+            for metric, bar in bars.items()
         ]
 
     def _metrics(self, findings: Findings) -> list[str]:
@@ -115,7 +119,7 @@ class Enquirer:
         unit_id, document = findings.unit.unit_id, pack_question(item)
         return Enquiry(unit_id, metric, self._version, document, self._rate, queued_ns=at_ns)
 
-    def _unasked(self, findings: Findings, metric: str, skip: Skip, *, at_ns: int) -> Evaluated:
+    def _unasked(self, findings: Findings, metric: str, reason: Reason, *, at_ns: int) -> Evaluated:
         return Evaluated(
             findings.unit.unit_id,
             metric,
@@ -123,27 +127,22 @@ class Enquirer:
             "not_evaluated",
             "llm",
             created_ns=at_ns,
-            reason=skip.reason,
+            reason=reason,
             emitted_ns=at_ns,
         )
 
-    def _item(self, findings: Findings) -> JudgeItem | Skip:
+    def _item(self, findings: Findings, sql: str) -> JudgeItem:
         unit, content = findings.unit, findings.content
-        reason = self._obstacle(findings)
-        if reason is not None or content.sql is None:
-            return Skip(reason or "content_not_captured")
         known = self._schema(findings)
-        if known is None:
-            return Skip("schema_unknown")
         alias = target_of(unit, self._targets)
         settings = None if alias is None else self._targets.known[alias]
         hints = [content.hints, settings.hints if settings else None]
         dialect = settings.dialect if settings else unit.dialect
         item = JudgeItem(
-            sql=content.sql,
+            sql=sql,
             question=content.question,
             dialect=dialect,
-            schema=known.text([content.sql, findings.reference], dialect=dialect),
+            schema=known.text([sql, findings.reference], dialect=dialect) if known else None,
             hints="\n".join(filter(None, hints)) or None,
             reference=findings.reference,
         )
@@ -209,19 +208,26 @@ class Enquirer:
         return [proof.sentence for proof in found]
 
     def _obstacle(self, findings: Findings) -> Reason | None:
-        """Return why the judge is not asked, whatever the schema is."""
+        """Return why no judge is asked, whatever it needs."""
         request = findings.request
         if isinstance(request, Skip) and request.reason != "no_target":
             return request.reason
-        if findings.content.question is None:
-            return "content_not_captured"
-        refusal = findings.pair.prediction.refusal if findings.pair else None
-        if refusal is not None and not (refusal == _NOT_READ_ONLY and findings.reference):
-            return "refused"
-        compared = next((one.reason for one in findings.scores if one.metric == "ex"), None)
-        if findings.reference is not None and compared is not None:
-            return compared
         return None if _is_chosen(findings.unit.trace_id, self._rate) else "sampled_out"
+
+
+def _bar(metric: str, item: JudgeItem, findings: Findings) -> Reason | None:
+    """Return why one judge is not asked about an item."""
+    needs = needs_of(metric)
+    if item.question is None and "question" in needs:
+        return "content_not_captured"
+    refusal = findings.pair.prediction.refusal if findings.pair else None
+    is_wrong = refusal == _NOT_READ_ONLY and findings.reference is not None
+    if refusal is not None and not is_wrong and metric not in JUDGE_FAILED:
+        return "refused"
+    compared = next((one.reason for one in findings.scores if one.metric == "ex"), None)
+    if metric == FLEX and compared is not None:
+        return compared
+    return "schema_unknown" if item.schema is None and "schema" in needs else None
 
 
 def _with_outcome(item: JudgeItem, findings: Findings, pair: PairOutcome) -> JudgeItem:

@@ -31,7 +31,8 @@ VERDICT: Final[JsonSchema] = {
 
 _WITH_REFERENCE: Final = ("flex_equal.v1", "flex_different.v1")
 _WITHOUT_REFERENCE: Final = "flex_noref.v1"
-_NEEDS: Final = ("question", "dialect", "schema")
+NEEDS: Final = ("question", "dialect", "schema")
+"""What must be known of an item, with a reference or without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class FlexJudge:
         An item without question, dialect, schema, reference, or without `results_equal`, is
         `not_evaluated`.
         """
-        unfit = missing(item, (*_NEEDS, "reference"), name=self.name)
+        unfit = missing(item, (*NEEDS, "reference"), name=self.name)
         unfit = unfit or failed_to_run(item, name=self.name)
         unfit = unfit or missing(item, ("results_equal",), name=self.name)
         return unfit or await _judged(self.endpoint, item, self.prompt(item), name=self.name)
@@ -81,7 +82,7 @@ class FlexNoReferenceJudge:
 
     async def judge(self, item: JudgeItem) -> Judgement:
         """Return the verdict on a statement; its result is shown where it has one."""
-        unfit = missing(item, _NEEDS, name=self.name) or failed_to_run(item, name=self.name)
+        unfit = missing(item, NEEDS, name=self.name) or failed_to_run(item, name=self.name)
         return unfit or await _judged(self.endpoint, item, self.prompt(item), name=self.name)
 
     def prompt(self, item: JudgeItem) -> Prompt:

@@ -8,7 +8,7 @@ from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
 from sqlobs.judge.verdicts.alternatives import EQUIVALENCE, RUBRIC
 from sqlobs.judge.verdicts.ensemble import EnsembleJudge
-from sqlobs.judge.verdicts.flex import FlexJudge, FlexNoReferenceJudge
+from sqlobs.judge.verdicts.flex import NEEDS, FlexJudge, FlexNoReferenceJudge
 from sqlobs.judge.verdicts.reference_free import ADHERENCE, EFFICIENCY, INJECTION
 from sqlobs.judge.verdicts.voting import Task, VotingJudge
 
@@ -28,6 +28,15 @@ _TASKS: Final[Mapping[str, Task]] = {
 }
 VOTING: Final[frozenset[str]] = frozenset(_TASKS)
 """Judges that may be asked several times."""
+JUDGE_FAILED: Final[frozenset[str]] = frozenset(
+    task.name for task in _TASKS.values() if task.judges_failed
+)
+"""Judges to whom it does not matter whether a statement ran."""
+
+
+def needs_of(name: str) -> tuple[str, ...]:
+    """Return what must be known of an item for a judge: some of `question`, `dialect`, `schema`."""
+    return _TASKS[name].needs if name in _TASKS else NEEDS
 
 
 def judge_named(name: str, endpoint: Endpoint, *, votes: int = 1, examples: str = "") -> Judge:
