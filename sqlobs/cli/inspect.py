@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from sqlobs.cli.numbers import counted
+from sqlobs.cli.report import read_run
 
 _EXAMPLES: Final = """\
 examples:
   sqlobs inspect --run_dir run/run_20260908_001148 --max_examples 5
   sqlobs inspect                                     # the newest run_* directory
+  sqlobs inspect --where 'joins > 1 && bucket = mismatch'
 
 exit code: 0 = shown, 2 = wrong usage, or the run is not evaluated
 """
@@ -36,6 +38,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="so many of each kind; default: 5",
     )  # fmt: skip
     parser.add_argument(
+        "--where", metavar="FILTER",
+        help="only cases with these features: 'joins > 1 && difficulty = hard', …",
+    )  # fmt: skip
+    parser.add_argument(
         "--json", action="store_true", help="print counts and examples as JSON, cases whole"
     )
     parser.set_defaults(run=run)
@@ -43,11 +49,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Print the breakdown and the examples."""
-    from sqlobs.cli.runs import run_directory
+    from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.inspection import inspection, inspection_document
-    from sqlobs.runs.run import Run
 
-    found = Run.read(run_directory(args.run_dir))
+    found = narrowed(read_run(args.run_dir), args.where)
     if args.json:
         print(json.dumps(inspection_document(found, max_examples=args.max_examples)))
     else:

@@ -62,6 +62,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="rank runs, or scores given as CSV or JSON lines (name, ex, flex, type): by the judge"
         " where all were judged, else by execution",
     )  # fmt: skip
+    parser.add_argument(
+        "--where", metavar="FILTER",
+        help="only cases with these features: 'joins > 1 && difficulty = hard', 'ex = 0', …",
+    )  # fmt: skip
     add_collected(parser)
     add_outputs(parser)
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
@@ -82,6 +86,7 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read what is given, write what was asked for, print the figures."""
+    from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.gates import parse_gate
 
     gates = [parse_gate(text) for text in args.fail_on]
@@ -89,10 +94,10 @@ def run(args: argparse.Namespace) -> int:
         _refuse(args, "several runs", "admin", *_OF_COLLECTOR)
     if args.compare:
         directories = [args.directory] if args.directory else []
-        return show_comparison([*directories, *args.compare], args, gates)
+        return show_comparison([*directories, *args.compare], args, gates, where=args.where)
     if args.leaderboard:
         return _rank(args)
-    found = _found(args)
+    found = narrowed(_found(args), args.where)
     verdicts = write_outputs(found, args, gates)
     _show(found, verdicts, as_json=args.json)
     return int(any(verdict.is_failed for verdict in verdicts))
@@ -111,20 +116,31 @@ def _found(args: argparse.Namespace) -> Run:
 
 
 def show_comparison(
-    directories: Sequence[Path], args: argparse.Namespace, gates: list[Gate]
+    directories: Sequence[Path],
+    args: argparse.Namespace,
+    gates: list[Gate],
+    *,
+    where: str | None = None,
 ) -> int:
     """Compare evaluated runs with the first of them, show what changed, and return the exit code.
+
+    Args:
+        directories: The runs'.
+        args: What to write and print.
+        gates: What fails the comparison.
+        where: Which cases are compared; None = all.
 
     Raises:
         InputError: a run is not evaluated, or an option does not go with a comparison.
     """
     from sqlobs.reporting.comparison import compare
     from sqlobs.reporting.comparison_text import comparison_block, comparison_document
+    from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.gates import check_comparison
     from sqlobs.reporting.page.comparison import write_comparison_html
 
     _refuse(args, "--compare", "xlsx", "junit")
-    comparison = compare([read_run(directory) for directory in directories])
+    comparison = compare([narrowed(read_run(directory), where) for directory in directories])
     if args.html:
         _written(args.html, lambda path: write_comparison_html(comparison, path))
     verdicts = [verdict for pair in comparison.pairs for verdict in check_comparison(pair, gates)]
@@ -138,6 +154,7 @@ def show_comparison(
 
 def _rank(args: argparse.Namespace) -> int:
     from sqlobs.metrics.leaderboard import leaderboard
+    from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.judged import category_spread
     from sqlobs.reporting.standings.contestants import contestants_of, read_scores
     from sqlobs.reporting.standings.page import write_leaderboard_html
@@ -146,7 +163,7 @@ def _rank(args: argparse.Namespace) -> int:
 
     _refuse(args, "--leaderboard", "junit", "fail_on")
     given = [args.directory, *args.leaderboard] if args.directory else args.leaderboard
-    runs = [read_run(path) for path in given if not path.is_file()]
+    runs = [narrowed(read_run(path), args.where) for path in given if not path.is_file()]
     tables = [read_scores(path) for path in given if path.is_file()]
     contestants = [*contestants_of(runs), *chain.from_iterable(tables)]
     board = leaderboard(contestants)

@@ -46,6 +46,7 @@ _SETTINGS: Final = {
     "penalize_extra_pred_cols": "extra columns count",
     "timing_runs": "timed runs",
     "judge_model": "judge",
+    "where": "only cases where",
 }
 """Settings in people's words; others are shown by their names."""
 

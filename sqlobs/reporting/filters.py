@@ -1,0 +1,117 @@
+"""Some cases of a run: conditions on their fields, such as `joins > 1 && difficulty = hard`."""
+
+from __future__ import annotations
+
+import operator
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.errors import InputError
+from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlobs.runs.case import CaseResult
+    from sqlobs.runs.run import Run
+
+_CONDITION: Final = re.compile(r"\s*(\w+)\s*(==|=|!=|<=|>=|<|>)\s*(.*?)\s*", re.DOTALL)
+_OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
+    "=": operator.eq,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_EQUALITY: Final = frozenset({"=", "==", "!="})
+_SHAPE: Final = (
+    *("joins", "subqueries", "ctes", "predicates", "aggregates", "functions", "set_operations"),
+    *("windows", "likes", "cases", "arithmetic"),
+    *("has_distinct", "has_group", "has_having", "has_order", "has_limit"),
+)
+_NUMBERS: Final = frozenset({*_SHAPE, *SCORES, *PRODUCTION_SCORES})
+_TEXTS: Final[dict[str, Callable[[CaseResult], str | None]]] = {
+    "id": lambda case: case.id,
+    "difficulty": lambda case: case.difficulty,
+    "db": lambda case: case.db,
+    "dialect": lambda case: case.dialect,
+    "workflow": lambda case: case.workflow,
+    "model": lambda case: case.generation.model if case.generation else None,
+    "bucket": lambda case: case.bucket,
+    "mistake": lambda case: case.mistake,
+    "verdict": lambda case: case.check.verdict if case.check else None,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One field against a number or a text."""
+
+    field: str
+    sign: str
+    value: float | str
+
+    def holds(self, case: CaseResult) -> bool:
+        """Say whether a case meets it; one that lacks the field does not."""
+        if isinstance(self.value, str):
+            text = _TEXTS[self.field](case)
+            return text is not None and (text == self.value) is (self.sign != "!=")
+        found = case.shape.get(self.field, case.scores.get(self.field))
+        return found is not None and _OPERATORS[self.sign](found, self.value)
+
+
+def parse_filter(text: str) -> tuple[Condition, ...]:
+    """Read conditions `FIELD op VALUE`, joined by `&&`: all of them have to hold.
+
+    Fields with numbers are the features of the reference statement (`joins`, `subqueries`,
+    `has_order`, …) and the scores (`ex`, `f1`, …); fields with texts are `difficulty`, `db`,
+    `workflow`, `model`, `bucket`, `mistake`, `verdict`, `dialect` and `id`. Source: the filters of
+    NL2SQL360.
+
+    >>> parse_filter("joins >= 2 && difficulty = hard")[0]
+    Condition(field='joins', sign='>=', value=2.0)
+
+    Raises:
+        InputError: it cannot be read, or names no field.
+    """
+    return tuple(map(_condition, text.split("&&")))
+
+
+def narrowed(run: Run, text: str | None) -> Run:
+    """Return a run with the cases that meet the conditions only, and say so in its settings.
+
+    Raises:
+        InputError: the conditions cannot be read, or no case meets them.
+    """
+    if text is None:
+        return run
+    conditions = parse_filter(text)
+    cases = tuple(case for case in run.cases if all(each.holds(case) for each in conditions))
+    if not cases:
+        raise InputError(f"no case of {run.name} meets {text!r}")
+    return replace(run, cases=cases, settings={**run.settings, "where": text.strip()})
+
+
+def _condition(text: str) -> Condition:
+    match = _CONDITION.fullmatch(text)
+    if match is None:
+        raise InputError(f"{text.strip()!r} is no condition: write one like 'joins > 1'")
+    field, sign, value = match.groups()
+    if field in _NUMBERS:
+        return Condition(field, sign, _number(value, text))
+    if field not in _TEXTS:
+        known = ", ".join((*_TEXTS, *_SHAPE, *SCORES))
+        raise InputError(f"{text.strip()!r}: there is no field {field}; known are {known}")
+    if sign not in _EQUALITY:
+        raise InputError(f"{text.strip()!r}: {field} is a text, compare it with = or !=")
+    return Condition(field, sign, value.strip("\"'"))
+
+
+def _number(value: str, text: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise InputError(f"{text.strip()!r}: {value!r} is no number") from None
