@@ -24,6 +24,8 @@ class Case:
     difficulty: str | None = None
     db: str | None = None
     """The database's name, put for `{db}` into the DSN."""
+    suite: tuple[str, ...] = ()
+    """Further databases: test-suite accuracy has to hold on each of them, too."""
     hint: str | None = None
     """What the system was told besides the question."""
     generation: GenerationRecord | None = None

@@ -51,12 +51,20 @@ class Databases:
 
         Raises:
             ConfigError: the DSN names no system that can execute.
-            InputError: the DSN wants a name, and a case has none or one that is no name.
+            InputError: the DSN wants a name, and a case has none or one that is no name; or it
+                wants none, and a case names several.
         """
-        names = dict.fromkeys(case.db for case in cases)
+        held = list(cases)
+        names = dict.fromkeys(case.db for case in held)
         policy = replace(_POLICY, functions=functions)
         if isinstance(place, str) and _PLACE in place:
+            names |= dict.fromkeys(name for case in held for name in case.suite)
             return cls(targets={name: _named(place, name, policy) for name in names})
+        several = next((case for case in held if case.suite), None)
+        if several is not None:
+            raise InputError(
+                f"case {several.label} names several databases: put {_PLACE} into the DSN"
+            )
         target = Target.from_url(_ONLY, place, policy=policy) if isinstance(place, str) else place
         return cls(targets=dict.fromkeys(names, target))
 

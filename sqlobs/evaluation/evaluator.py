@@ -134,7 +134,7 @@ class CaseEvaluator:
 
     def _is_streamed(self, case: Case) -> bool:
         """Say whether all there is to do for a case is to run a pair of statements."""
-        is_plain = self._executor is not None and self._judge is None
+        is_plain = self._executor is not None and self._judge is None and not case.suite
         if not is_plain or not self._settings.with_esm or self._settings.timing_runs:
             return False
         return bool(case.references) and not match_by_text(case.references[0], case.predicted_sql)
@@ -201,6 +201,8 @@ class CaseEvaluator:
         if early is not None:
             return self._unrun_row(row, early)
         best = self._pairs.best(case)
+        if case.suite and best.scores.by_name:
+            best = best.with_score("ex_test_suite", self._pairs.suite_score(case, best))
         timing = self._timing(case, best, self._pairs)
         return _with_timing(self._settled_row(case, row, best), timing)
 
@@ -277,6 +279,7 @@ def _row(case: Case) -> CaseResult:
         question=case.question,
         difficulty=case.difficulty,
         db=case.db,
+        suite=case.suite,
         reference_sql=case.references[0] if case.references else None,
         alternatives=case.references[1:],
         predicted_sql=case.predicted_sql,

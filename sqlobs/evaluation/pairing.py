@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sqlobs.evaluation.execution_match import match_of_outcomes
 from sqlobs.evaluation.scoring import UNKNOWN, scores_of
 from sqlobs.evaluation.whole_results import compare_whole
+from sqlobs.metrics.execution_accuracy import ex_test_suite
+from sqlobs.metrics.outcome import standing
 
 if TYPE_CHECKING:
     from sqlobs.evaluation.case import Case
@@ -47,6 +50,11 @@ class ComparedPair:
         """The best of several references: it ran, it matches, it comes close."""
         ran = self.reference.outcome.table is not None
         return ran, self.match.is_match, self.scores.by_name.get("f1") or 0.0
+
+    def with_score(self, name: str, score: float | None) -> ComparedPair:
+        """Return the pair with another score."""
+        scores = replace(self.scores, by_name={**self.scores.by_name, name: score})
+        return replace(self, scores=scores)
 
     def decided(self, whole: WholeResults) -> ComparedPair:
         """Return the pair with what the whole results say of it."""
@@ -106,8 +114,20 @@ class PairRunner:
 
     def run(self, case: Case, *statements: str) -> list[Execution]:
         """Run statements on a case's database, one after the other."""
-        given = [(sql, self._limits) for sql in statements]
-        return self._executor.run_all(given, target=self._databases.target_of(case).alias)
+        return self._run(self._databases.target_of(case).alias, *statements)
+
+    def suite_score(self, case: Case, pair: ComparedPair) -> float | None:
+        """Return test-suite accuracy over all databases of a case; the first difference decides."""
+        statements = case.references[pair.position], case.predicted_sql or ""
+        aliases = (self._databases.targets[name].alias for name in case.suite)
+        elsewhere = (self._run(alias, *statements) for alias in aliases)
+        is_open = False
+        for reference, predicted in chain([(pair.reference, pair.predicted)], elsewhere):
+            score = _suite_score(reference, predicted)
+            if score == 0:
+                return score
+            is_open = is_open or score is None
+        return None if is_open else 1.0
 
     def best(self, case: Case) -> ComparedPair:
         """Run the first reference with the prediction; the others where that leaves it open."""
@@ -122,6 +142,9 @@ class PairRunner:
         )
         return max((best, *pairs), key=lambda each: each.rank)
 
+    def _run(self, alias: str, *statements: str) -> list[Execution]:
+        return self._executor.run_all([(sql, self._limits) for sql in statements], target=alias)
+
     def _decided(self, case: Case, pair: ComparedPair) -> ComparedPair:
         """Look at the whole results where those at hand are cut and agree."""
         if not pair.is_cut:
@@ -134,6 +157,18 @@ class PairRunner:
             limits=self._limits,
         )
         return pair.decided(whole)
+
+
+def _suite_score(reference: Execution, predicted: Execution) -> float | None:
+    """Return the accuracy on one database; None where nothing is known of the prediction."""
+    if predicted.outcome.status == "not_run":
+        return None
+    if standing(reference.outcome, predicted.outcome) == "incorrect":
+        return 0.0
+    table, other = reference.outcome.table, predicted.outcome.table
+    if table is None or other is None:
+        return None
+    return ex_test_suite(table, other, is_ordered=reference.ordering.is_ordered).score
 
 
 def _difference(whole: WholeResults) -> str:

@@ -202,6 +202,8 @@ class CaseResult:
     difficulty: str | None = None
     db: str | None = None
     """The database's name, never its address."""
+    suite: tuple[str, ...] = ()
+    """Further databases on which test-suite accuracy had to hold, too."""
     dialect: str | None = None
     workflow: str | None = None
     """The traced function, of a request of production."""

@@ -287,3 +287,15 @@ def test_lines_of_a_golden_file_about_one_question_are_alternatives(tmp_path):
         (("SELECT 3",), "other"),
     ]
     assert not found.has_predictions
+
+
+def test_a_list_of_databases_is_one_and_its_suite(tmp_path):
+    """Each once; a run's files keep them."""
+    databases = ["shop", "shop_2", "shop", 3]
+    path = write(
+        tmp_path / "cases.jsonl", as_json(solution="SELECT 1", pred="SELECT 1", db=databases)
+    )
+    [case] = load_cases(path, LoadSettings()).cases
+    assert (case.db, case.suite) == ("shop", ("shop_2", "3"))
+    write_run(tmp_path, [case])
+    assert load_cases(tmp_path, LoadSettings()).cases == (case,)

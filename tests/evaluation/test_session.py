@@ -387,3 +387,66 @@ def test_own_functions_are_allowed_by_name():
     case = Case(index=0)
     found = Databases.of("sqlite:///x.db", [case], functions=frozenset({"tax"}))
     assert found.target_of(case).policy.functions == {"tax"}
+
+
+@pytest.fixture(scope="module")
+def branches(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The DSN of three databases with the same table: two are alike, in the third a name repeats."""
+    folder = tmp_path_factory.mktemp("branches")
+    for name, rows in {
+        "one": "('Ada'), ('Eve')",
+        "two": "('Bea')",
+        "three": "('Ada'), ('Ada')",
+    }.items():
+        with sqlite3.connect(folder / f"{name}.db") as connection:
+            connection.executescript(
+                f"CREATE TABLE pupil (name TEXT); INSERT INTO pupil VALUES {rows}"
+            )
+            if name == "two":
+                connection.execute("CREATE TABLE extra (name TEXT)")
+        connection.close()
+    return f"sqlite:///{folder}/{{db}}.db"
+
+
+@pytest.mark.parametrize(
+    ("suite", "predicted", "score"),
+    [
+        ((), "SELECT DISTINCT name FROM pupil", 1.0),
+        (("two",), "SELECT DISTINCT name FROM pupil", 1.0),
+        (("two", "three"), "SELECT DISTINCT name FROM pupil", 0.0),
+        (("three", "two"), "SELECT name FROM pupil ORDER BY name DESC", 1.0),
+        (("two",), "SELECT 'Ada' UNION SELECT 'Eve'", 0.0),
+        (("two",), "SELECT nmae FROM pupil", 0.0),
+    ],
+)
+def test_test_suite_accuracy_has_to_hold_on_every_database(
+    branches, tmp_path, suite, predicted, score
+):
+    """A neighbour tells apart what the first database does not; the bucket is the first one's."""
+    case = Case(
+        index=0,
+        references=("SELECT name FROM pupil",),
+        predicted_sql=predicted,
+        db="one",
+        suite=suite,
+    )
+    [row] = evaluate_run([case], tmp_path, SessionSettings(place=branches)).cases
+    assert (row.scores["ex_test_suite"], row.suite) == (score, suite)
+    assert row.bucket == ("pred_fail" if "nmae" in predicted else "ok")
+
+
+def test_a_reference_that_fails_on_one_database_of_a_suite_decides_nothing(branches, tmp_path):
+    """The other databases agree, but no more is known."""
+    sql = "SELECT name FROM extra"
+    case = Case(index=0, references=(sql,), predicted_sql=sql, db="two", suite=("one",))
+    [row] = evaluate_run([case], tmp_path, SessionSettings(place=branches)).cases
+    assert (row.bucket, row.scores["ex_test_suite"]) == ("ok", None)
+
+
+def test_a_suite_needs_a_place_for_its_names(library, tmp_path):
+    """One DSN for all would be the same database several times."""
+    case = Case(index=0, references=("SELECT 1",), predicted_sql="SELECT 1", db="a", suite=("b",))
+    with pytest.raises(
+        InputError, match=r"case 0 names several databases: put \{db\} into the DSN"
+    ):
+        evaluate_run([case], tmp_path, settings_for(library))

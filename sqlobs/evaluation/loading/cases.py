@@ -144,6 +144,7 @@ def _is_for(record: Record, settings: LoadSettings) -> bool:
 
 def _case(index: int, record: Record, settings: LoadSettings) -> Case:
     columns = settings.columns
+    databases = columns.texts(record, "db")
     return Case(
         index=index,
         references=_references(columns.find(record, "solution"), record.place, settings),
@@ -151,7 +152,8 @@ def _case(index: int, record: Record, settings: LoadSettings) -> Case:
         id=columns.text(record, "id"),
         question=columns.text(record, "question"),
         difficulty=columns.text(record, "difficulty"),
-        db=columns.text(record, "db"),
+        db=databases[0] if databases else None,
+        suite=databases[1:],
         hint=columns.text(record, "context"),
     )
 

@@ -84,12 +84,13 @@ class Columns:
 
     def text(self, record: Record, role: Role) -> str | None:
         """Return the value of a role as text; numbers as they are written, None if empty."""
+        return _text(self.find(record, role))
+
+    def texts(self, record: Record, role: Role) -> tuple[str, ...]:
+        """Return the values of a role that may be a list, each once and as `text` has it."""
         value = self.find(record, role)
-        if value is None or value == "":
-            return None
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)  # Excel knows no other numbers
-        return clean(str(value))
+        values = value if isinstance(value, list) else [value]
+        return tuple(dict.fromkeys(text for each in values if (text := _text(each)) is not None))
 
     def _names(self, role: Role, folded: Iterable[str]) -> tuple[str, ...]:
         usual = _NAMES[role]
@@ -97,6 +98,14 @@ class Columns:
         if role == "solution" and not is_plain:
             return (*usual, *STATEMENT)
         return (*usual, *STATEMENT) if role == "prediction" and is_plain else usual
+
+
+def _text(value: object) -> str | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # Excel knows no other numbers
+    return clean(str(value))
 
 
 def clean(text: str) -> str:

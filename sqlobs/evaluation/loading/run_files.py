@@ -26,7 +26,6 @@ GOLD: Final = "gold.txt"
 PREDICTIONS: Final = "preds.txt"
 SUMMARY: Final = "summary.jsonl"
 _WITH_DATABASE: Final = re.compile(r"[^\t]+\t\w+")
-_TEXTS: Final = ("id", "question", "difficulty", "db")
 _GENERATION: Final = tuple(field.name for field in fields(GenerationRecord))
 
 
@@ -39,6 +38,10 @@ class _Line:
     def text(self, name: str) -> str | None:
         value = self.fields.get(name)
         return None if value is None else str(value)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        values = self.fields.get(name)
+        return tuple(map(str, values)) if isinstance(values, list) else ()
 
 
 def is_run_directory(path: Path) -> bool:
@@ -102,6 +105,8 @@ def _summary_fields(case: Case) -> dict[str, object]:
     own |= {"question": case.question, "db": case.db}
     if len(case.references) > 1:
         own["alternatives"] = list(case.references[1:])
+    if case.suite:
+        own["suite"] = list(case.suite)
     for name, sql in (("gold_sql", _first(case)), ("pred_sql", case.predicted_sql)):
         if sql is not None and single_line(sql) != sql:
             own[name] = sql
@@ -120,20 +125,22 @@ def _first(case: Case) -> str | None:
 
 
 def _case(index: int, references: tuple[str, ...], predicted_sql: str | None, line: _Line) -> Case:
-    exact, alternatives = line.text("pred_sql"), line.fields.get("alternatives")
+    exact = line.text("pred_sql")
     if exact is not None and predicted_sql == single_line(exact):
         predicted_sql = exact
     first = line.text("gold_sql")
     if first is not None and references[:1] == (single_line(first),):
         references = (first, *references[1:])
-    if isinstance(alternatives, list):
-        references += tuple(map(str, alternatives))
     return Case(
         index=index,
-        references=references,
+        references=(*references, *line.texts("alternatives")),
         predicted_sql=predicted_sql,
+        id=line.text("id"),
+        question=line.text("question"),
+        difficulty=line.text("difficulty"),
+        db=line.text("db"),
+        suite=line.texts("suite"),
         generation=_generation(line),
-        **{name: line.text(name) for name in _TEXTS},
     )
 
 
