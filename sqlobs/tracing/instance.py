@@ -5,22 +5,20 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import time_ns
 from typing import TYPE_CHECKING, Any
 
 from sqlobs.check.checker import profile_of
-from sqlobs.check.profile import Profile
 from sqlobs.config import load_settings
-from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.conditions.arguments import Arguments
 from sqlobs.tracing.conditions.given import NOTHING, Given, level
 from sqlobs.tracing.conditions.resolution import resolve
 from sqlobs.tracing.conditions.scope import current_scope
+from sqlobs.tracing.configuration import Configuration, Destination, refuse_no_schema
 from sqlobs.tracing.consultation import checked_fallback
 from sqlobs.tracing.decorators import Decorators
 from sqlobs.tracing.faults import FAULTS
@@ -28,8 +26,6 @@ from sqlobs.tracing.records.record import FeedbackRecord
 from sqlobs.tracing.requests.ambient import Ambient
 from sqlobs.tracing.requests.answer import text_in
 from sqlobs.tracing.requests.generation import NO_GENERATION, Generation
-from sqlobs.tracing.runtime import Runtime
-from sqlobs.tracing.sending.senders import Senders
 from sqlobs.tracing.sending.zeros import zeros_on
 
 if TYPE_CHECKING:
@@ -40,34 +36,16 @@ if TYPE_CHECKING:
     from opentelemetry.trace import TracerProvider
 
     from sqlobs.check.fallback import Fallback
-    from sqlobs.check.native.engine import Engine, Native
+    from sqlobs.check.native.engine import Native
     from sqlobs.check.policy import Policy
+    from sqlobs.check.profile import Profile
     from sqlobs.check.report import CheckReport
-    from sqlobs.config import CheckSwitch, FallbackMode, Mode, Settings, Strictness
+    from sqlobs.config import CheckSwitch, FallbackMode, Mode, Strictness
     from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
     from sqlobs.tracing.description.redaction import Redact
+    from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.sending.collector_client import Collector
     from sqlobs.tracing.sending.zeros import Zeros
-
-
-@dataclass(frozen=True, slots=True)
-class Configuration:
-    """All that `configure` was told."""
-
-    settings: Settings | None
-    """None: the environment is read at first use."""
-    given: Given = NOTHING
-    policy: Policy | None = None
-    redact: Redact | None = None
-    fallback: Fallback | None = None
-    engine: Engine | None = None
-    """Asked in place of the engines inside this process."""
-    tracer_provider: TracerProvider | None = None
-    meter_provider: MeterProvider | None = None
-    logger_provider: LoggerProvider | None = None
-    collector: Collector | None = None
-    """Takes units in the place of the collector that the settings name."""
-    delivers_inline: bool = False
 
 
 class Sqlobs(Decorators):
@@ -101,11 +79,12 @@ class Sqlobs(Decorators):
         self._meter_provider = meter_provider
         self._zeros: Zeros | None = None
         self._configuration = Configuration(
-            settings=None,
-            tracer_provider=tracer_provider,
-            meter_provider=meter_provider,
-            logger_provider=logger_provider,
-            delivers_inline=delivers_inline,
+            destination=Destination(
+                tracer_provider=tracer_provider,
+                meter_provider=meter_provider,
+                logger_provider=logger_provider,
+                delivers_inline=delivers_inline,
+            )
         )
         _INSTANCES.add(self)
         if options:
@@ -164,7 +143,7 @@ class Sqlobs(Decorators):
             DialectError: The dialect is unknown, or differs from the schema's.
         """
         checked_fallback(fallback)
-        _refuse_no_schema(schema)
+        refuse_no_schema(schema)
         profile_of(schema if isinstance(schema, Schema) else None, dialect)
         settings = load_settings(
             service_name=service_name,
@@ -208,29 +187,18 @@ class Sqlobs(Decorators):
         What `configure` is told meanwhile stays.
         """
         before = self._configuration
-        self._replace(
-            replace(
-                before,
-                tracer_provider=tracer_provider,
-                meter_provider=meter_provider,
-                logger_provider=logger_provider,
-                collector=collector,
-                delivers_inline=True,
-            )
+        there = Destination(
+            tracer_provider=tracer_provider,
+            meter_provider=meter_provider,
+            logger_provider=logger_provider,
+            collector=collector,
+            delivers_inline=True,
         )
+        self._replace(replace(before, destination=there))
         try:
             yield
         finally:
-            self._replace(
-                replace(
-                    self._configuration,
-                    tracer_provider=before.tracer_provider,
-                    meter_provider=before.meter_provider,
-                    logger_provider=before.logger_provider,
-                    collector=before.collector,
-                    delivers_inline=before.delivers_inline,
-                )
-            )
+            self._replace(replace(self._configuration, destination=before.destination))
 
     def _replace(self, configuration: Configuration) -> None:
         with self._lock:
@@ -249,33 +217,10 @@ class Sqlobs(Decorators):
     def _make_runtime(self) -> Runtime:
         with self._lock:
             if self._runtime is None:
-                self._runtime = self._built(self._configuration)
+                self._runtime = self._configuration.runtime(
+                    workflows=lambda: self._workflows, keeps_recent=self._traces_executions
+                )
             return self._runtime
-
-    def _built(self, configuration: Configuration) -> Runtime:
-        settings = configuration.settings or load_settings()
-        given = configuration.given
-        if given.dialect is None and given.schema is None and settings.dialect is not None:
-            given = replace(given, dialect=settings.dialect)
-        return Runtime(
-            settings,
-            given,
-            telemetry=Senders(
-                settings,
-                tracer_provider=configuration.tracer_provider,
-                meter_provider=configuration.meter_provider,
-                logger_provider=configuration.logger_provider,
-                collector=configuration.collector,
-                dialect=_dialect_of(given),
-            ),
-            policy=configuration.policy,
-            redact=configuration.redact,
-            fallback=configuration.fallback,
-            engine=configuration.engine,
-            workflows=lambda: self._workflows,
-            keeps_recent=self._traces_executions,
-            delivers_inline=configuration.delivers_inline,
-        )
 
     def declare(self, workflow: str) -> None:
         """Note a workflow whose series start at zero."""
@@ -427,29 +372,6 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
-
-
-def _dialect_of(given: Given) -> str | None:
-    """Return sqlglot's name of the dialect that holds outside every request, if one does."""
-    schema = given.schema if isinstance(given.schema, Schema) else None
-    if given.dialect is not None and not isinstance(given.dialect, str | Profile):
-        return None
-    profile = profile_of(schema, given.dialect)
-    return None if profile is None else profile.dialect
-
-
-def _refuse_no_schema(schema: object) -> None:
-    """Refuse what is no schema and gives none.
-
-    Raises:
-        ConfigError: It is neither a `Schema`, nor a source of one, nor a callable.
-    """
-    is_source = hasattr(schema, "get") and not isinstance(schema, Mapping)
-    if not (schema is None or isinstance(schema, Schema) or callable(schema) or is_source):
-        raise ConfigError(
-            f"argument schema: is a {type(schema).__name__}; give a Schema, such as"
-            " Schema.from_ddl(text, dialect='postgres'), a SchemaSource or a callable"
-        )
 
 
 def current_generation() -> Generation:
