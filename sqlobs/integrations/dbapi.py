@@ -6,12 +6,11 @@ import inspect
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from wrapt import ObjectProxy
-
 from sqlobs.errors import InputError
 from sqlobs.integrations.statements import Statements, columns_of, has_result, rows_of
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.worker.task import Errand
+from sqlobs.tracing.wrapping.proxy import Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
     from sqlobs.integrations.statements import Recorded
     from sqlobs.tracing.instance import Sqlobs
     from sqlobs.tracing.stages.execution import Execution, SpanKindOption
-
-    _Proxy = ObjectProxy[Any]
-else:
-    _Proxy = ObjectProxy  # wrapt 1 is generic for type checkers only
 
 Connection = TypeVar("Connection")
 
@@ -213,7 +208,7 @@ _FOLLOWED: Final = frozenset(
 )
 
 
-class Traced(_Proxy):
+class Traced(Proxy):
     """A connection or a cursor whose statements are recorded; with some drivers it is both."""
 
     def __init__(self, wrapped: object, statements: Statements) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from opentelemetry.context import attach, detach
 from opentelemetry.trace import set_span_in_context
-from wrapt import ObjectProxy
 
 from sqlobs import semconv
 from sqlobs.check.answers import names_sql, text_of
@@ -20,6 +19,7 @@ from sqlobs.tracing.conditions.scope import current_scope
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.instance import default_instance
 from sqlobs.tracing.requests.operation import GenerationOperation
+from sqlobs.tracing.wrapping.proxy import Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
     from sqlobs.tracing.instance import Sqlobs
-
-    _Proxy = ObjectProxy[Any]
-else:
-    _Proxy = ObjectProxy  # wrapt 1 is generic for type checkers only
 
 Client = TypeVar("Client")
 Calls = dict[str, "Calls"]
@@ -67,7 +63,7 @@ def trace_client(client: Client, *, instance: Sqlobs | None = None) -> Client:
     return cast("Client", TracedClient(client, _CALLS, trace))
 
 
-class TracedClient(_Proxy):
+class TracedClient(Proxy):
     """Stands for a client, or for a part of it that leads to model calls."""
 
     def __init__(self, wrapped: object, calls: Calls, trace: Callable[[Any], Any]) -> None:

@@ -28,8 +28,6 @@ from sqlobs.tracing.worker.task import Errand, Task
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from opentelemetry.trace import Tracer
-
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native.engine import Engine
     from sqlobs.check.policy import Policy
@@ -42,76 +40,18 @@ if TYPE_CHECKING:
     from sqlobs.tracing.description.redaction import Redact
     from sqlobs.tracing.records.record import (
         AttemptRecord,
-        EvaluationRecord,
         ExecutionRecord,
         FeedbackRecord,
         GenerationRecord,
     )
     from sqlobs.tracing.requests.request import Request
+    from sqlobs.tracing.telemetry import Telemetry
     from sqlobs.unit import AttributeValue
 
 LAMBDA_VARIABLE = "AWS_LAMBDA_FUNCTION_NAME"
 FLUSH_S = 5.0
 FOLLOWED = 50
 """Sources of schemas whose age is shown; a service may have one for each customer."""
-
-
-class Telemetry(Protocol):
-    """Where records go: providers, instruments and the unit's sender of one process."""
-
-    @property
-    def tracer(self) -> Tracer | None:
-        """The tracer; None where spans are disabled."""
-        ...
-
-    @property
-    def takes_units(self) -> bool:
-        """Somebody gets units, and so the question."""
-        ...
-
-    def install(self) -> None:
-        """Have the providers made that are to be global, before the first request."""
-        ...
-
-    def start(self, workflow: str) -> None:
-        """Start the series of a workflow at zero."""
-        ...
-
-    def watch_queue(self, size: Callable[[], int]) -> None:
-        """Show the sizes of queues from now on."""
-        ...
-
-    def watch_schema(self, source: SchemaSource, *, target: str | None) -> None:
-        """Show the age and the changes of a schema from now on."""
-        ...
-
-    def count_generation(self, record: GenerationRecord) -> None:
-        """Count a request."""
-        ...
-
-    def send_unit(self, record: GenerationRecord, schema: Schema | None) -> None:
-        """Send a request to the collector, after the schema it was checked against."""
-        ...
-
-    def record_execution(self, record: ExecutionRecord) -> None:
-        """Count an execution; send it, if it came after its generation."""
-        ...
-
-    def record_feedback(self, record: FeedbackRecord) -> None:
-        """Count and send feedback."""
-        ...
-
-    def record_evaluation(self, record: EvaluationRecord) -> None:
-        """Send a verdict that came after its span had ended."""
-        ...
-
-    def flush(self, timeout_s: float) -> bool:
-        """Send what is buffered."""
-        ...
-
-    def shutdown(self, timeout_s: float) -> None:
-        """Send what is buffered and stop what is ours."""
-        ...
 
 
 class Runtime:

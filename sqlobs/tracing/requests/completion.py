@@ -25,9 +25,15 @@ def field_of(value: object, name: str) -> object:
     return attributes.get(name)
 
 
+def text_field(value: object, name: str) -> str | None:
+    """Return a field that is a text; None where it is none."""
+    text = field_of(value, name)
+    return text if isinstance(text, str) else None
+
+
 def model_of(completion: object) -> str | None:
     """Return the model that answered, where the object names one."""
-    return _text(field_of(_response(completion), "model"))
+    return text_field(_response(completion), "model")
 
 
 def usage_of(completion: object) -> Usage | None:
@@ -57,7 +63,3 @@ def _count(usage: object, *names: str) -> int | None:
         if isinstance(count, int) and not isinstance(count, bool):
             return count
     return None
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sqlobs.tracing.requests.completion import field_of
+from sqlobs.tracing.requests.completion import field_of, text_field
 
 _TEXT_EVENT: Final = "response.output_text.delta"
 _ARGUMENTS_EVENT: Final = "response.function_call_arguments.delta"
@@ -35,7 +35,7 @@ def delta_of(chunk: object) -> str | None:
     kind = _kind_of(chunk)
     if kind in {_TEXT_EVENT, _BLOCK_EVENT}:
         delta = field_of(chunk, "delta")
-        return delta if isinstance(delta, str) else _text(field_of(delta, "text")) or ""
+        return delta if isinstance(delta, str) else text_field(delta, "text") or ""
     if kind.startswith(_OTHER_EVENTS) or (kind in _REPEATING and not _is_message(chunk)):
         return ""
     choice = _first(field_of(chunk, "choices"))
@@ -52,14 +52,14 @@ def arguments_of(chunk: object) -> str:
     kind = _kind_of(chunk)
     delta = field_of(chunk, "delta")
     if kind == _ARGUMENTS_EVENT:
-        return _text(delta) or ""
+        return delta if isinstance(delta, str) else ""
     if kind == _BLOCK_EVENT:
-        return _text(field_of(delta, "partial_json")) or ""
+        return text_field(delta, "partial_json") or ""
     choice = _first(field_of(chunk, "choices"))
     call = _first(field_of(field_of(choice, "delta"), "tool_calls"))
     if field_of(call, "index"):  # a later call
         return ""
-    return _text(field_of(field_of(call, "function"), "arguments")) or ""
+    return text_field(field_of(call, "function"), "arguments") or ""
 
 
 def finish_reason_of(chunk: object) -> str | None:
@@ -69,12 +69,12 @@ def finish_reason_of(chunk: object) -> str | None:
     if kind in _FINAL_EVENTS:
         return kind.removeprefix("response.")
     if kind == "message_delta":
-        return _text(field_of(field_of(chunk, "delta"), "stop_reason"))
+        return text_field(field_of(chunk, "delta"), "stop_reason")
     if field_of(chunk, "done") is True:
-        return _text(field_of(chunk, "done_reason")) or "stop"
+        return text_field(chunk, "done_reason") or "stop"
     choice = _first(field_of(chunk, "choices"))
-    found = _text(field_of(chunk if choice is None else choice, "finish_reason"))
-    return found or _text(field_of(field_of(chunk, "response_metadata"), "finish_reason"))
+    found = text_field(chunk if choice is None else choice, "finish_reason")
+    return found or text_field(field_of(chunk, "response_metadata"), "finish_reason")
 
 
 def _unwrapped(chunk: object) -> object:
@@ -85,8 +85,8 @@ def _unwrapped(chunk: object) -> object:
 def _choice_text(choice: object) -> str | None:
     delta = field_of(choice, "delta")
     if delta is None:
-        return _text(field_of(choice, "text"))
-    return _text(field_of(delta, "content")) or ""
+        return text_field(choice, "text")
+    return text_field(delta, "content") or ""
 
 
 def _is_message(chunk: object) -> bool:
@@ -109,18 +109,14 @@ def _blocks_text(content: object) -> str | None:
         return content
     if not isinstance(content, list | tuple):
         return None
-    return "".join(_text(field_of(block, "text")) or "" for block in content)
+    return "".join(text_field(block, "text") or "" for block in content)
 
 
 def _kind_of(chunk: object) -> str:
-    return _text(field_of(chunk, "type")) or ""
+    return text_field(chunk, "type") or ""
 
 
 def _first(values: object) -> object:
     if isinstance(values, Sequence) and not isinstance(values, str) and values:
         return values[0]
     return None
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
