@@ -19,7 +19,7 @@ from sqlobs.tracing.description.attributes import (
     generation_attributes,
 )
 from sqlobs.tracing.description.caps import LIST_CAP, SQL_CAP, cut_text
-from sqlobs.tracing.description.described import shown_name
+from sqlobs.tracing.description.names import shown_name
 from sqlobs.tracing.records.record import (
     AttemptRecord,
     CallContext,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
 from sqlobs.check.fallback import LABELS, open_labels, with_answer
-from sqlobs.tracing.description.described import shown_name
+from sqlobs.tracing.description.names import shown_name
 from sqlobs.tracing.records.record import EvaluationRecord
 from sqlobs.types import label_of
 

@@ -88,12 +88,12 @@ def _texts(ending: Ending, report: CheckReport | None) -> Texts:
 def _syntax_message(report: CheckReport) -> str | None:
     """Return what the first syntax error says, without what may be a part of a value."""
     from sqlobs.check.messages import mask_message
-    from sqlobs.tracing.description.described import shown_invention
+    from sqlobs.tracing.description.names import Names
 
     for finding in report.findings:
         if group_of(finding.code) == "syntax":
             # The name the finding is about may be told; a word that stands near may be anything.
             name = finding.identifier
-            shown = {report.dialect, name and shown_invention(name, report)}
+            shown = {report.dialect, name and Names(report).invented(name)}
             return mask_message(finding.message, known=shown.__contains__)
     return None
