@@ -12,19 +12,18 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from opentelemetry.trace import Status, StatusCode
-
 from sqlobs import semconv
 from sqlobs.check.fallback import with_answer
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.consultation import result_of
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.error_types import error_type_of
-from sqlobs.tracing.records.record import AttemptRecord
 from sqlobs.tracing.requests.answer import Attempt
+from sqlobs.tracing.requests.attempts import all_tried
 from sqlobs.tracing.requests.claim import take
 from sqlobs.tracing.requests.outcome import answer_of
 from sqlobs.tracing.requests.recording import record_of
+from sqlobs.tracing.requests.writing import write
 from sqlobs.tracing.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.conditions.resolution import Resolved
     from sqlobs.tracing.consultation import Answering
-    from sqlobs.tracing.records.record import CheckStatus, GenerationRecord
+    from sqlobs.tracing.records.record import AttemptRecord, CheckStatus, GenerationRecord
     from sqlobs.tracing.requests.request import Request
     from sqlobs.types import Outcome, Verdict
     from sqlobs.unit import AttributeValue
@@ -110,7 +109,7 @@ class Ending:
         attributes = known.attributes.copy()
         attributes[semconv.SQLOBS_GENERATION_DURATION] = request.duration_s
         attributes[semconv.SQLOBS_CHECK_DURATION] = ending.check_s = perf_counter() - started
-        ending._write(attributes, is_error=ending._is_error(known.verdict))
+        write(ending, attributes, is_error=ending._is_error(known.verdict))
         request.overhead_s += perf_counter() - started
         runtime.dispatch(ending)
         return True
@@ -194,51 +193,19 @@ class Ending:
             return
         started = perf_counter()
         try:
-            self._check_attempts(self.text)
+            self.attempts = all_tried(self.request, self.resolved, self.answer)
+            self.report = None if self.answer is None else self.answer.report
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("check", error)
             self.report = None if self.text is None else unchecked(self.text, reason="error")
         self.check_s = perf_counter() - started
-
-    def _check_attempts(self, text: str | None) -> None:
-        """Check the answer, if there is one, and number it behind the attempts before it."""
-        request = self.request
-        report = self.report = None if text is None else self._check(text)
-        if self.answer is not None:
-            self.answer.report = report
-        records = self._tried()
-        if report is not None and self._is_another(report, records):
-            records.append(AttemptRecord(len(records) + 1, report))
-            if len(records) > 1:
-                request.write_attempt(records[-1], start_ns=request.end_ns, end_ns=request.end_ns)
-        self.attempts = tuple(records)
-
-    def _tried(self) -> list[AttemptRecord]:
-        """Return what was tried inside the request, also where it gave no answer in the end."""
-        attempts = self.request.attempts
-        for attempt in attempts:
-            attempt.report = attempt.report or self._check(attempt.text)
-        return [
-            AttemptRecord(number, attempt.report)
-            for number, attempt in enumerate(attempts, start=1)
-            if attempt.report is not None
-        ]
-
-    def _is_another(self, report: CheckReport, records: list[AttemptRecord]) -> bool:
-        """Say whether the answer is one more attempt; an agent's is among those it executed."""
-        if not records:
-            return True
-        return not self.request.operation.is_agent and records[-1].report.sql != report.sql
-
-    def _check(self, text: str) -> CheckReport:
-        return self.request.runtime.checker.check(text, self.resolved)
 
     def close(self) -> bool:
         """Write the verdict on the span and end it; False where somebody else has ended it."""
         record = self._final_record()
         attributes = self.request.runtime.generation_attributes(record)
         self._remember(attributes)
-        return self._write(attributes, is_error=self._is_error(record.verdict))
+        return write(self, attributes, is_error=self._is_error(record.verdict))
 
     def _remember(self, attributes: dict[str, AttributeValue]) -> None:
         """Keep what an answer looks like on a span, where the same one will look the same again."""
@@ -279,42 +246,6 @@ class Ending:
         """Why an answer has no report: nobody was to check it, or its text was not found."""
         return "check_off" if self.request.runtime.is_check_off else "undecided"
 
-    def _write(self, attributes: dict[str, AttributeValue], *, is_error: bool) -> bool:
-        if not take(self.request.claims, "span"):
-            return False
-        request = self.request
-        request.last_report = self.report or request.last_report
-        if request.outer is not None:
-            self._write_nested(request.outer)
-            return True
-        span = request.span
-        if span is None:
-            return True
-        try:
-            if span.is_recording():
-                span.set_attributes(attributes)
-                if is_error:
-                    span.set_status(Status(StatusCode.ERROR))
-        finally:
-            span.end(end_time=request.end_ns)
-        return True
-
-    def _write_nested(self, outer: Request) -> None:
-        """A generation inside another is an attempt of that one, and its span says so."""
-        request = self.request
-        report = self.report
-        span = request.span
-        if report is not None and self.text is not None:
-            attempt, number = outer.add_attempt(self.text)
-            attempt.report = outer.last_report = report
-            if span is not None and span.is_recording():
-                attributes = request.runtime.attempt_attributes(AttemptRecord(number, report))
-                span.set_attributes(attributes)
-        if span is not None:
-            if self.outcome == "error":
-                span.set_status(Status(StatusCode.ERROR))
-            span.end(end_time=request.end_ns)
-
     def deliver(self) -> None:
         """Count the request and send its unit."""
         if self.request.outer is not None or not take(self.request.claims, "delivery"):
@@ -350,12 +281,12 @@ class Ending:
     def expire(self) -> None:
         """End the span without a verdict: the deadline has come; the check goes on."""
         record = record_of(self, "pending", "pending")
-        self._write(self.request.runtime.generation_attributes(record), is_error=False)
+        write(self, self.request.runtime.generation_attributes(record), is_error=False)
 
     def refuse(self, reason: Reason) -> None:
         """End the span without a check: nobody will make it."""
         record = record_of(self, "error" if reason == "error" else "dropped", reason)
         self.record = self.record or record
-        self._write(self.request.runtime.generation_attributes(record), is_error=False)
+        write(self, self.request.runtime.generation_attributes(record), is_error=False)
         self.deliver()
         self._release_caller()

@@ -7,7 +7,6 @@ from time import perf_counter, time_ns
 from typing import TYPE_CHECKING, get_args
 
 from opentelemetry.context import Context, get_current
-from opentelemetry.trace import set_span_in_context
 
 from sqlobs import semconv
 from sqlobs.errors import InputError
@@ -16,9 +15,9 @@ from sqlobs.tracing.conditions.given import NOTHING
 from sqlobs.tracing.conditions.resolution import UNRESOLVED, label_text
 from sqlobs.tracing.conditions.scope import SPAN_KEY, Frame, current_scope
 from sqlobs.tracing.faults import FAULTS
-from sqlobs.tracing.records.record import AttemptRecord
 from sqlobs.tracing.records.span_identity import identity_of
 from sqlobs.tracing.requests.answer import Attempt, text_in
+from sqlobs.tracing.requests.attempts import try_now
 from sqlobs.tracing.requests.chunks import Chunks
 from sqlobs.tracing.requests.claim import take
 from sqlobs.tracing.requests.ending import Ending
@@ -240,23 +239,10 @@ class Request:
     def attempt(self, sql: object) -> CheckReport:
         """Check a statement now and count it as an attempt; never raises."""
         try:
-            return self._try(sql)
+            return try_now(self, sql)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("attempt", error)
             return unchecked(sql if type(sql) is str else "", reason="error")
-
-    def _try(self, sql: object) -> CheckReport:
-        started = perf_counter()
-        text = sql if type(sql) is str else text_in(sql)
-        attempt, number = self.add_attempt(text or "")
-        if attempt.report is not None:
-            return attempt.report
-        start_ns = time_ns()
-        report = self.runtime.checked(text, self.resolve())
-        attempt.report = self.last_report = report
-        self.write_attempt(AttemptRecord(number, report), start_ns=start_ns)
-        self.overhead_s += perf_counter() - started
-        return report
 
     def add_attempt(self, text: str, *, worked: bool | None = None) -> tuple[Attempt, int]:
         """Return the attempt of a text and its number; the same text again is the same attempt."""
@@ -269,19 +255,6 @@ class Request:
         """Note an execution that ended inside."""
         with self.lock:
             self.executions = (*self.executions, execution)
-
-    def write_attempt(
-        self, attempt: AttemptRecord, *, start_ns: int, end_ns: int | None = None
-    ) -> None:
-        """Make the child span of an attempt, which ends now if not told otherwise."""
-        tracer = self.runtime.tracer
-        if tracer is None or self.span is None or not self.span.is_recording():
-            return
-        span = tracer.start_span(
-            semconv.SPAN_ATTEMPT, context=set_span_in_context(self.span), start_time=start_ns
-        )
-        span.set_attributes(self.runtime.attempt_attributes(attempt))
-        span.end(end_time=end_ns)
 
     # -- how it ends ----------------------------------------------------------------------------
 

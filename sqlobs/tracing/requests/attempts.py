@@ -1,0 +1,79 @@
+"""What a request tries: each statement checked once, numbered, and a span of its own."""
+
+from __future__ import annotations
+
+from time import perf_counter, time_ns
+from typing import TYPE_CHECKING
+
+from opentelemetry.trace import set_span_in_context
+
+from sqlobs import semconv
+from sqlobs.tracing.records.record import AttemptRecord
+from sqlobs.tracing.requests.answer import text_in
+
+if TYPE_CHECKING:
+    from sqlobs.check.report import CheckReport
+    from sqlobs.tracing.conditions.resolution import Resolved
+    from sqlobs.tracing.requests.answer import Attempt
+    from sqlobs.tracing.requests.request import Request
+
+
+def try_now(request: Request, sql: object) -> CheckReport:
+    """Check a statement now, and count it as an attempt of an open request."""
+    started = perf_counter()
+    text = sql if type(sql) is str else text_in(sql)
+    attempt, number = request.add_attempt(text or "")
+    if attempt.report is not None:
+        return attempt.report
+    start_ns = time_ns()
+    report = request.runtime.checked(text, request.resolve())
+    attempt.report = request.last_report = report
+    _write(request, AttemptRecord(number, report), start_ns=start_ns)
+    request.overhead_s += perf_counter() - started
+    return report
+
+
+def all_tried(
+    request: Request, resolved: Resolved, answer: Attempt | None
+) -> tuple[AttemptRecord, ...]:
+    """Check what is not checked yet of an ended request, its answer last, and number it all.
+
+    The answer is an attempt of its own where it differs from the last one before it; an agent's is
+    among those that it executed.
+    """
+    check = request.runtime.checker.check
+    if answer is not None:
+        answer.report = check(answer.text, resolved)
+    for attempt in request.attempts:
+        attempt.report = attempt.report or check(attempt.text, resolved)
+    records = [
+        AttemptRecord(number, attempt.report)
+        for number, attempt in enumerate(request.attempts, start=1)
+        if attempt.report is not None
+    ]
+    final = None if answer is None else answer.report
+    if final is not None and _is_another(request, final, records):
+        records.append(AttemptRecord(len(records) + 1, final))
+        if len(records) > 1:
+            _write(request, records[-1], start_ns=request.end_ns, end_ns=request.end_ns)
+    return tuple(records)
+
+
+def _is_another(request: Request, report: CheckReport, records: list[AttemptRecord]) -> bool:
+    if not records:
+        return True
+    return not request.operation.is_agent and records[-1].report.sql != report.sql
+
+
+def _write(
+    request: Request, attempt: AttemptRecord, *, start_ns: int, end_ns: int | None = None
+) -> None:
+    """Make the child span of an attempt, which ends now if not told otherwise."""
+    tracer = request.runtime.tracer
+    if tracer is None or request.span is None or not request.span.is_recording():
+        return
+    span = tracer.start_span(
+        semconv.SPAN_ATTEMPT, context=set_span_in_context(request.span), start_time=start_ns
+    )
+    span.set_attributes(request.runtime.attempt_attributes(attempt))
+    span.end(end_time=end_ns)
