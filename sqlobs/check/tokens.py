@@ -88,8 +88,11 @@ def _with_calls_of_list(tokens: Sequence[Token]) -> list[Token]:
 
 
 _BACKTICKED: Final = re.compile(
-    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|(?P<quoted>`[^`"]*`)""", re.DOTALL
+    r"""'(?:[^']|'')*+(?:'|\Z)|"(?:[^"]|"")*+(?:"|\Z)|--[^\n]*|/\*.*?(?:\*/|\Z)
+    |(?P<quoted>`[^`"]*`)""",
+    re.DOTALL | re.VERBOSE,
 )
+"""What is not closed reaches to the end: looked for again and again, it would cost its square."""
 
 
 def _requoted(found: re.Match[str]) -> str:
@@ -99,7 +102,9 @@ def _requoted(found: re.Match[str]) -> str:
 
 
 _DOUBLE_QUOTED: Final = re.compile(
-    r"""'(?:[^'\\]|''|\\.)*'|`[^`]*`|--[^\n]*|\#[^\n]*|/\*.*?\*/|(?P<quoted>"[^"`]*")""", re.DOTALL
+    r"""'(?:[^'\\]|''|\\.)*+(?:'|\Z)|`[^`]*+(?:`|\Z)|--[^\n]*|\#[^\n]*|/\*.*?(?:\*/|\Z)
+    |(?P<quoted>"[^"`]*")""",
+    re.DOTALL | re.VERBOSE,
 )
 
 
@@ -110,8 +115,8 @@ def _backticked(found: re.Match[str]) -> str:
 
 
 _EXECUTED: Final = re.compile(
-    r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`[^`]*`|--\s[^\n]*|\#[^\n]*
-    |/\*(?!M?!).*?\*/|(?P<begin>/\*M?!(?P<version>\d{5,6})?)|(?P<end>\*/)""",
+    r"""'(?:[^'\\]|''|\\.)*+(?:'|\Z)|"(?:[^"\\]|""|\\.)*+(?:"|\Z)|`[^`]*+(?:`|\Z)|--\s[^\n]*
+    |\#[^\n]*|/\*(?!M?!).*?(?:\*/|\Z)|(?P<begin>/\*M?!(?P<version>\d{5,6})?)|(?P<end>\*/)""",
     re.DOTALL | re.VERBOSE,
 )
 _OF_MYSQL: Final = range(50_700, 100_000)

@@ -92,12 +92,7 @@ def _check_unnest(walk: Walk, node: exp.Expr, scope: Scope) -> None:
         walk.facts.forms.append(FormUse(node, "table_call_as_value"))
         return
     scope.unnested += 1
-    place = FILTERING.get(scope.clause) if scope.clause != "group" else None
-    if scope.inside_aggregate is not None:
-        place = f"the arguments of {scope.inside_aggregate}"
-    elif scope.inside_window:
-        place = "a window"
-    if place is not None:
+    if (place := scope.place_without_unnest()) is not None:
         walk.facts.aggregate_faults.append(AggregateFault(node, node.name, "scalar", place))
 
 

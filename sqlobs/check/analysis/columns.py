@@ -226,7 +226,7 @@ def _not_in(
 def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> PreparedColumn | None:
     key = walk.column_key(name)
     for level in visible(walk, scope):
-        if level.namesakes and key in level.namesakes and level.clause in _BEHIND_LIST:
+        if level.clause in _BEHIND_LIST and level.meanings.get(key, key) is None:
             owners = tuple(islice(level.relations.values(), MOST_OWNERS))
             fault = ColumnFault(node.this, None, "ambiguous", scope, owners)
             walk.facts.column_faults.append(fault)

@@ -63,12 +63,7 @@ def column_of_alias(
 
 def _unnested(walk: Walk, node: exp.Expr, column: PreparedColumn, level: Scope) -> PreparedColumn:
     """Return the column of an alias of UNNEST, which stands for the call: not everywhere."""
-    place = FILTERING.get(level.clause) if level.clause != "group" else None
-    if level.inside_aggregate is not None:
-        place = f"the arguments of {level.inside_aggregate}"
-    elif level.inside_window:
-        place = "a window"
-    if place is not None:
+    if (place := level.place_without_unnest()) is not None:
         fault = AggregateFault(node.this, "unnest", "scalar", place)
         walk.facts.aggregate_faults.append(fault)
     return column

@@ -158,12 +158,13 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
         walk.facts.forms.append(FormUse(node, "select_without_list"))
     outputs: list[PreparedColumn] = []
     complete = True
+    starred: dict[str, PreparedColumn | None] = {}
     may_give_more = bool(walk.traits.unnest_column or walk.traits.generators)
     for place, item in enumerate(node.expressions):
         star = columns_of_star(walk, item, scope)
         if star is not None:
             if walk.traits.output_clauses and item.__class__ is exp.Column:
-                _add_starred(walk, star[0], outputs, scope)
+                _add_starred(walk, star[0], starred, scope)
             if place and item.__class__ is exp.Star:
                 walk.facts.forms.append(FormUse(item, "star_after_column"))
             outputs += star[0]
@@ -215,16 +216,26 @@ def _distinct(walk: Walk, node: exp.Select, outputs: list[PreparedColumn]) -> li
 
 
 def _add_starred(
-    walk: Walk, columns: list[PreparedColumn], earlier: list[PreparedColumn], scope: Scope
+    walk: Walk,
+    columns: list[PreparedColumn],
+    starred: dict[str, PreparedColumn | None],
+    scope: Scope,
 ) -> None:
-    """Let a name mean what `t.*` gives, unless another star gives one of that name, too."""
-    taken = {walk.output_key(one.name) for one in earlier if one.qualified and one not in columns}
+    """Let a name mean what `t.*` gives, unless another star gives one of that name, too.
+
+    Args:
+        walk: the state of the walk.
+        columns: what the star gives.
+        starred: what the stars before it gave, by folded name; None: several columns.
+        scope: the query.
+    """
     for column in columns:
         key = walk.output_key(column.name)
-        if key in taken:
-            scope.outputs.pop(key, None)
-        else:
+        if starred.setdefault(key, column) == column:
             scope.outputs[key] = column
+        else:
+            starred[key] = None
+            scope.outputs.pop(key, None)
 
 
 def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
@@ -241,10 +252,10 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     column = PreparedColumn(output_name(walk, item), kind)
     if item.__class__ is exp.Column:
         name = walk.column_key(item.this)
-        _note_namesake(walk, name, scope)
+        _note_meaning(walk, value, name, scope)
         scope.outputs[name] = column
     elif (key := _alias_of(walk, item, column)) is not None:
-        _note_namesake(walk, key, scope)
+        _note_meaning(walk, value, key, scope)
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:
             scope.computed[key] = "window" if scope.windows > windows else "aggregate"
@@ -255,25 +266,15 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     return column
 
 
-def _note_namesake(walk: Walk, key: str, scope: Scope) -> None:
-    """Keep the name of an item that is another column than an item of this name before it."""
-    if not walk.traits.output_clauses or (key not in scope.outputs and key not in scope.aliases):
+def _note_meaning(walk: Walk, value: exp.Expr, key: str, scope: Scope) -> None:
+    """Keep which column an item's name means; another item may give it another column."""
+    if not walk.traits.output_clauses or not walk.facts.columns:
         return
-    meant = {
-        (id(use.relation), use.column.name)
-        for use in walk.facts.columns
-        if use.level is scope and _is_item_named(walk, use.node, key)
-    }
-    if len(meant) > 1:
-        scope.namesakes |= {key}
-
-
-def _is_item_named(walk: Walk, column: exp.Expr, key: str) -> bool:
-    """Say whether a column is an item of the SELECT list and has a name there."""
-    item = column.parent if isinstance(column.parent, exp.Alias) else column
-    if not isinstance(item.parent, exp.Select) or item.arg_key != "expressions":
-        return False
-    return walk.column_key(item.args["alias"] if item is not column else column.this) == key
+    use = walk.facts.columns[-1]
+    if use.node is value and use.level is scope:
+        meant = (id(use.relation), use.column.name)
+        if scope.meanings.setdefault(key, meant) != meant:
+            scope.meanings[key] = None
 
 
 def _alias_of(walk: Walk, item: exp.Expr, column: PreparedColumn) -> str | None:

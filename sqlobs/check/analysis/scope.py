@@ -160,8 +160,6 @@ class Scope:
     """Windows of its WINDOW clause, folded."""
     windows_read: frozenset[str] = _NOTHING
     """Those of them that a function names."""
-    namesakes: frozenset[str] = _NOTHING
-    """Folded names that several items of the SELECT list have, each another column."""
     has_unknown_relation = False
     """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
     repeated: frozenset[str] = _NOTHING
@@ -181,6 +179,17 @@ class Scope:
         """Plain columns of the SELECT list, by their own names."""
         self.computed: dict[str, Computed] = {}
         """Aliases of expressions with one of these in them, UNNEST too."""
+        self.meanings: dict[str, tuple[int, str] | None] = {}
+        """The columns that names of the SELECT list mean, where clauses behind it may mean them
+        too: relation and name; None: several."""
+
+    def place_without_unnest(self) -> str | None:
+        """Return where this is, in the words of SQL, if UNNEST may not stand there; else None."""
+        if self.inside_aggregate is not None:
+            return f"the arguments of {self.inside_aggregate}"
+        if self.inside_window:
+            return "a window"
+        return FILTERING.get(self.clause) if self.clause != "group" else None
 
     def chain(self) -> Iterator[Scope]:
         """Yield this scope and those around it, inner first."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -79,9 +81,6 @@ def position_of(node: exp.Expr, case: Case) -> str:
 
 
 def _follows_as(node: exp.Expr, case: Case) -> bool:
-    before = None
-    for token in case.statement.tokens:
-        if token.start == node.meta["start"]:
-            return before is not None and before.token_type is TokenType.ALIAS
-        before = token
-    return False
+    tokens = case.statement.tokens
+    place = bisect_left(tokens, node.meta["start"], key=attrgetter("start"))
+    return place > 0 and tokens[place - 1].token_type is TokenType.ALIAS
