@@ -140,6 +140,7 @@ def _completion(response: LLMResult) -> dict[str, object]:
     output: Mapping[str, Any] = response.llm_output or {}
     text = response.generations[0][0].text if response.generations else None
     return {
+        "id": said.get("id"),
         "model": said.get("model_name") or output.get("model_name"),
         "usage": getattr(message, "usage_metadata", None) or output.get("token_usage"),
         "choices": [

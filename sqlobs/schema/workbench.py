@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlobs.schema.model import Schema, Table
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlobs.schema.identifiers import IdentifierRules
-    from sqlobs.schema.model import Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +84,6 @@ class Workbench:
         """Forget a table; one that is not there is passed over."""
         if table := self.find(parts):
             del self._tables[Path(table.name, table.db, table.catalog)]
-
-    def replace_columns(self, table: Table, columns: Sequence[Column]) -> Table:
-        """Put a table with other columns and return it."""
-        changed = replace(table, columns=tuple(columns))
-        self.put(changed)
-        return changed
 
     @property
     def tables(self) -> tuple[Table, ...]:

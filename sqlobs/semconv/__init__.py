@@ -190,12 +190,13 @@ ERROR_TYPE: Final = _str(
     "openai.RateLimitError",
 )
 DB_SYSTEM_NAME: Final = _str("db.system.name", "The database system.", "postgresql")
-DB_NAMESPACE: Final = _str("db.namespace", "The database that was asked.", "shop")
 DB_QUERY_SUMMARY: Final = _str(
     "db.query.summary", "Operations and targets of the executed SQL.", "SELECT orders customers"
 )
 DB_QUERY_TEXT: Final = _str(
-    "db.query.text", "The executed SQL, captured as the generated one is.", "SELECT ?"
+    "db.query.text",
+    "The executed SQL of a database client span, captured as the generated one is.",
+    "SELECT ?",
 )
 DB_RESPONSE_STATUS_CODE: Final = _str(
     "db.response.status_code", "The engine's code, e.g. SQLSTATE.", "42P01"

@@ -59,6 +59,7 @@ CALL = {
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": "openai",
     "gen_ai.request.model": "gpt-x",
+    "gen_ai.response.id": "chatcmpl-recorded",
     "gen_ai.response.model": RECORDED_MODEL,
     "gen_ai.response.finish_reasons": ("stop",),
     "gen_ai.usage.input_tokens": 1,

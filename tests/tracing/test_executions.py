@@ -172,7 +172,34 @@ def test_an_execution_may_be_a_database_client_span(rig):
     assert span.name == "SELECT orders"
     assert span.attributes["db.system.name"] == "sqlite"
     assert span.attributes["db.query.summary"] == "SELECT orders"
-    assert "db.query.text" not in span.attributes
+    assert "db.response.status_code" not in span.attributes
+
+
+@pytest.mark.parametrize(
+    ("capture", "text"),
+    [
+        ("masked", "SELECT totl FROM orders WHERE customer = ?"),
+        ("raw", "SELECT totl FROM orders WHERE customer = 'a'"),
+        ("none", None),
+    ],
+)
+def test_a_database_client_span_tells_its_statement_as_it_is_captured(monkeypatch, capture, text):
+    """Masked by default, after `redact`; with the engine's own code where it refused."""
+    monkeypatch.setenv("SQLOBS_CAPTURE_SQL", capture)
+    seen = []
+
+    def redact(kind, text):
+        seen.append(kind)
+        return text
+
+    with Rig(mode="inline", redact=redact) as rig:
+        run = rig.sqlobs.trace_execution(raising("42703"), kind="client")
+        with suppress(DriverError):
+            run(sql="SELECT totl FROM orders WHERE customer = 'a'")
+        (span,) = rig.spans
+    assert span.attributes.get("db.query.text") == text
+    assert span.attributes["db.response.status_code"] == "42703"
+    assert seen == ["sql"] * (text is not None)
 
 
 def test_a_block_holds_the_execution(rig):

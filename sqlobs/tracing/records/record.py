@@ -235,11 +235,6 @@ class GenerationRecord:
         names = ("syntactic", "schematic", "schema_hallucination")
         return tuple((name, label_of(value)) for name, value in zip(names, decided, strict=True))
 
-    @property
-    def first_attempt_verdict(self) -> Verdict:
-        """The verdict of attempt 1."""
-        return self.attempts[0].verdict if self.attempts else self.verdict
-
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRecord:

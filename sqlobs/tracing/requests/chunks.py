@@ -7,7 +7,7 @@ from time import time_ns
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.tracing.requests.answer import NOT_UNDERSTOOD
-from sqlobs.tracing.requests.completion import model_of, usage_of
+from sqlobs.tracing.requests.completion import id_of, model_of, usage_of
 from sqlobs.tracing.requests.delta import arguments_of, delta_of, finish_reason_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Chunks:
         """All chunks, where `collect` wants them."""
         self.finish_reason: str | None = None
         """Why the model stopped, once a chunk has said so."""
+        self.id: str | None = None
         self.model: str | None = None
         self.usage: Usage | None = None
         self.first_ns = time_ns()
@@ -82,6 +83,7 @@ class Chunks:
             self._keep(text)
         self._keep(arguments_of(chunk), to=self._arguments)
         self.finish_reason = finish_reason_of(chunk) or self.finish_reason
+        self.id = self.id or id_of(chunk)
         self.model = model_of(chunk) or self.model
         if (usage := usage_of(chunk)) is not None:
             self.usage = usage if self.usage is None else self.usage.updated(usage)

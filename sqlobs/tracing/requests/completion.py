@@ -36,6 +36,11 @@ def model_of(completion: object) -> str | None:
     return text_field(_response(completion), "model")
 
 
+def id_of(completion: object) -> str | None:
+    """Return the id that the provider gave the completion."""
+    return text_field(_response(completion), "id")
+
+
 def usage_of(completion: object) -> Usage | None:
     """Return the tokens of a completion; both spellings of the OpenAI APIs."""
     usage = field_of(_response(completion), "usage")

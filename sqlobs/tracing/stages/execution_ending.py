@@ -13,6 +13,7 @@ from opentelemetry.trace import (
 
 from sqlobs import semconv
 from sqlobs.semconv.systems import system_of
+from sqlobs.tracing.description.caps import SQL_CAP, cut_text
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.engine_errors import engine_label_of, sqlstate_of, status_of
 from sqlobs.tracing.records.error_types import error_type_of
@@ -122,10 +123,24 @@ class ExecutionEnding:
         report = self._join.report
         dialect = None if report is None else report.dialect
         attributes: dict[str, AttributeValue] = {semconv.DB_SYSTEM_NAME: system_of(dialect)}
+        error = self.execution.error
+        state = None if error is None else sqlstate_of(error)
+        if state is not None:
+            attributes[semconv.DB_RESPONSE_STATUS_CODE] = state
+        if (text := self._query_text()) is not None:
+            attributes[semconv.DB_QUERY_TEXT] = text
         if report is not None and report.summary:
             span.update_name(report.summary)
             attributes[semconv.DB_QUERY_SUMMARY] = report.summary
         return attributes
+
+    def _query_text(self) -> str | None:
+        capture, report = self.runtime.capture.sql, self._join.report
+        text = None if report is None else report.masked_sql
+        if capture != "masked":
+            text = self.execution.sql if capture == "raw" else None
+        cleaned = self.runtime.redaction.clean("sql", text)
+        return None if cleaned is None else cut_text(cleaned, SQL_CAP)[0]
 
     def deliver(self) -> None:
         """Count the execution."""

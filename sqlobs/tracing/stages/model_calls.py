@@ -14,7 +14,7 @@ from sqlobs import semconv
 from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.answer import text_in
 from sqlobs.tracing.requests.chunks import Chunks
-from sqlobs.tracing.requests.completion import field_of, model_of, text_field, usage_of
+from sqlobs.tracing.requests.completion import field_of, id_of, model_of, text_field, usage_of
 from sqlobs.tracing.requests.delta import finish_reason_of
 from sqlobs.tracing.stages.coverage import INFERENCE_KEY
 from sqlobs.tracing.stages.prompts import answer_attributes
@@ -81,9 +81,15 @@ class ModelCall:
         )
         reason = finish_reason_of(source)
         return {
-            **({} if model is None else {semconv.GEN_AI_RESPONSE_MODEL: model}),
-            **({} if reason is None else {semconv.GEN_AI_RESPONSE_FINISH_REASONS: (reason,)}),
-            **_usage_attributes(usage or Usage()),
+            **_known(
+                {
+                    semconv.GEN_AI_RESPONSE_ID: id_of(source),
+                    semconv.GEN_AI_RESPONSE_MODEL: model,
+                    semconv.GEN_AI_RESPONSE_FINISH_REASONS: None if reason is None else (reason,),
+                    semconv.GEN_AI_USAGE_INPUT_TOKENS: (usage or Usage()).input_tokens,
+                    semconv.GEN_AI_USAGE_OUTPUT_TOKENS: (usage or Usage()).output_tokens,
+                }
+            ),
             **self._answer_attributes(stage, value, reason),
             **told,
         }
@@ -145,12 +151,8 @@ def passes_on(inner: Rollup, stage: Stage) -> bool:
     return True
 
 
-def _usage_attributes(usage: Usage) -> dict[str, AttributeValue]:
-    counts = {
-        semconv.GEN_AI_USAGE_INPUT_TOKENS: usage.input_tokens,
-        semconv.GEN_AI_USAGE_OUTPUT_TOKENS: usage.output_tokens,
-    }
-    return {name: count for name, count in counts.items() if count is not None}
+def _known(attributes: Mapping[str, AttributeValue | None]) -> dict[str, AttributeValue]:
+    return {name: value for name, value in attributes.items() if value is not None}
 
 
 def _usage(teller: object, sent: str, received: str) -> Usage | None:
