@@ -15,7 +15,7 @@ from sqlglot import exp
 from sqlobs.check.types.holders import Holders
 from sqlobs.check.types.nested import canonical, element_of, enumeration, kind_of, labels_of
 from sqlobs.check.types.readable import can_hold
-from sqlobs.check.types.signatures import STRING, Signatures
+from sqlobs.check.types.signatures import INTEGER, STRING, Signatures, as_column
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgement]
     """Judges a call whose signatures do not tell what it takes."""
 
-INTEGER: Final = "INTEGER_LITERAL"
-_OUTPUTS: Final = {STRING: "VARCHAR", INTEGER: "INTEGER"}
-"""What a column gets whose value is a literal."""
 
 _COMPARISONS: Final = frozenset("= <> < <= > >= IN IN_QUERY BETWEEN".split())
 _PATTERNS: Final = frozenset({"~~", "~~*", "~"})
@@ -144,7 +141,7 @@ class DuckdbTypes(Holders):
 
     def output(self, found: str) -> str:
         """Return the type of an output: literals become columns."""
-        return _OUTPUTS.get(found, found)
+        return as_column(found)
 
     def call(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         """Judge a call: the cheapest signature that takes the types of the arguments."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from sqlobs.check.types.system import Type
 
 STRING: Final = "STRING_LITERAL"
+INTEGER: Final = "INTEGER_LITERAL"
+_COLUMNS: Final = {STRING: "VARCHAR", INTEGER: "INTEGER"}
 
 _NO_FIT: Final = -1
 _LITERAL_COST: Final = 20
@@ -134,19 +136,19 @@ class Signatures:
             return None  # `regexp_extract` with names for its groups
         is_scalar = signature.kind not in {"aggregate", "window"}
         if result == "ANY" and "ANY" in takes[:1] and not is_scalar:
-            return _plain(arguments[0]) if arguments and arguments[0] else None
+            return as_column(arguments[0]) if arguments and arguments[0] else None
         if result in {"ANY[]", "STRUCT[]"}:
             return f"{UNKNOWN}[]"
         if "NULL" in result or not _LETTER.search(result):
             return None if "NULL" in result else result
         meant = self._meant(signature, arguments)
-        found = _LETTER.sub(lambda letter: _plain(meant.get(letter[0]) or "") or UNKNOWN, result)
+        found = _LETTER.sub(lambda letter: as_column(meant.get(letter[0]) or "") or UNKNOWN, result)
         return None if found == UNKNOWN else found
 
 
-def _plain(kind: str) -> str:
+def as_column(kind: str) -> str:
     """Return the type of a column that holds a value: literals become columns."""
-    return {STRING: "VARCHAR", "INTEGER_LITERAL": "INTEGER"}.get(kind, kind)
+    return _COLUMNS.get(kind, kind)
 
 
 def _has_letters(signature: Signature) -> bool:
