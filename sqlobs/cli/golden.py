@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.cli.collected import add_collected, collected_cases
 from sqlobs.cli.inputs import read_json_lines
 from sqlobs.errors import InputError
+from sqlobs.reporting.wording import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -102,7 +103,7 @@ def _lines(path: Path) -> Iterator[str]:
 def _asked(line: str) -> str:
     """Return `y`, `n` or `q`, as a person decides about one case."""
     fields = json.loads(line)
-    print(f"\n{_shown(fields['question'])}\n{_shown(fields['sql'])}")
+    print(f"\n{visible(fields['question'])}\n{visible(fields['sql'])}")
     while True:
         try:
             answer = input("add it? [y/n/q] ").strip().lower()[:1]
@@ -110,11 +111,6 @@ def _asked(line: str) -> str:
             return "q"
         if answer in {"y", "n", "q"}:
             return answer
-
-
-def _shown(text: str) -> str:
-    """Return a text without what would steer the terminal."""
-    return "".join(sign if sign.isprintable() or sign in "\n\t" else "?" for sign in text)
 
 
 def _append(path: Path, line: str) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.cli.inputs import read_json_lines
 from sqlobs.errors import InputError
+from sqlobs.reporting.wording import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -132,7 +133,7 @@ def _settle(sources: Sequence[Source], path: Path, *, with_categories: bool) -> 
         print()
         for name, label in votes.items():
             word = "correct" if label.correct else "incorrect"
-            print(_plain(f"{name}: {word}{f' ({label.critique})' if label.critique else ''}"))
+            print(visible(f"{name}: {word}{f' ({label.critique})' if label.critique else ''}"))
         done = _label([items[case_id]], path, rater=CONSENSUS, with_categories=with_categories)
         given += done.given
         if done.has_stopped:
@@ -156,7 +157,7 @@ def _label(items: Sequence[JudgeItem], path: Path, *, rater: str, with_categorie
     given = 0
     with path.open("a", encoding="utf-8") as lines:
         for number, item in enumerate(items, start=1):
-            print(_plain(f"\n[{number} of {len(items)}] {item.case_id}"))
+            print(visible(f"\n[{number} of {len(items)}] {item.case_id}"))
             print("\n".join(_shown(item)))
             answer = _answer(item)
             if answer == "stop":
@@ -206,10 +207,10 @@ def _answer(item: JudgeItem) -> _Answer:
         if key in _ANSWERS:
             return _ANSWERS[key]
         if key == "r":
-            print(_plain(f"predicted:\n{render(item.predicted_result)}"))
-            print(_plain(f"reference:\n{render(item.reference_result)}"))
+            print(visible(f"predicted:\n{render(item.predicted_result)}"))
+            print(visible(f"reference:\n{render(item.reference_result)}"))
         elif key == "s":
-            print(_plain(item.schema or "the schema is not known"))
+            print(visible(item.schema or "the schema is not known"))
         else:
             print(_KEYS)
 
@@ -231,11 +232,4 @@ def _shown(item: JudgeItem) -> Iterator[str]:
     )
     for name, text in parts:
         if text:
-            yield f"{name}: {_plain(text)}"
-
-
-def _plain(text: str) -> str:
-    """Return a stranger's text without what would steer a terminal."""
-    return "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
-    )
+            yield f"{name}: {visible(text)}"

@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.reporting.expense import HEADINGS, expenses_of
 from sqlobs.reporting.figures import figures_of, told_apart
 from sqlobs.reporting.judged import category_shares, judged_groups, silence_line
-from sqlobs.reporting.wording import (
-    one_line,
-    shown_interval,
-    shown_value,
-    weight_note,
-    weight_warning,
-)
+from sqlobs.reporting.weights import weight_note, weight_warning
+from sqlobs.reporting.wording import one_line, shown_interval, shown_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -703,7 +703,7 @@ def test_hostile_cells_do_not_steer_the_raters_terminal(tmp_path, typed, capsys)
     typed("r", "q")
     main(["judge", "label", str(path), "--rater", "ada"])
     told = capsys.readouterr().out
-    assert "| \ufffd[2J\ufffd31m |" in told
+    assert "| \u241b[2J\u27e8U+009B\u27e931m |" in told
     assert not {"\x1b", "\x9b"} & set(told)
 
 

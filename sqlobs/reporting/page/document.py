@@ -10,6 +10,7 @@ from sqlobs.reporting.expense import HEADINGS
 from sqlobs.reporting.page.details import CHUNK, chunks_of, index_of, packed
 from sqlobs.reporting.page.templates import asset, rendered
 from sqlobs.reporting.page.view import view_of
+from sqlobs.reporting.weights import weight_note
 from sqlobs.reporting.wording import (
     bare_value,
     label,
@@ -17,7 +18,6 @@ from sqlobs.reporting.wording import (
     points_interval,
     shown_interval,
     shown_value,
-    weight_note,
 )
 
 if TYPE_CHECKING:

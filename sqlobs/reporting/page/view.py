@@ -16,7 +16,8 @@ from sqlobs.reporting.figures import figures_of, headline_rate, rate_figure, tol
 from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups, silence_line
 from sqlobs.reporting.rates import has_grounded_names
 from sqlobs.reporting.slices import slices_of
-from sqlobs.reporting.wording import counted, label, shown_interval, weight_warning
+from sqlobs.reporting.weights import weight_warning
+from sqlobs.reporting.wording import counted, label, shown_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,0 +1,37 @@
+"""What weights do to the figures of production, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs.metrics.weighting import HEAVY_WEIGHT
+from sqlobs.reporting.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.reporting.figures import Figure
+
+
+def weight_note(figure: Figure) -> str:
+    """Say how much a figure's cases are worth, where they were kept with unequal probabilities."""
+    words = []
+    weighted = figure.weighted
+    if weighted is not None and weighted.weight_ratio > 1:
+        words.append(f"worth {counted(round(weighted.effective_count), 'case')}")
+        if weighted.has_heavy_weights:
+            words.append(f"heavy weights ({weighted.weight_ratio:,.0f} x)")
+    if figure.unweighted:
+        words.append(f"{figure.unweighted:,} of unknown probability left out")
+    return ", ".join(words)
+
+
+def weight_warning(figures: Iterable[Figure]) -> str:
+    """Say what heavy weights mean; "" where no figure has them."""
+    heavy = [each for each in figures if each.weighted and each.weighted.has_heavy_weights]
+    if not heavy:
+        return ""
+    return (
+        f"Heavy weights: single cases weigh over {HEAVY_WEIGHT:.0f} times the median and dominate "
+        f"{counted(len(heavy), 'figure')}; keep more of what is rarely kept, or take a longer time."
+    )
