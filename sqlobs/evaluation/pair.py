@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from sqlobs.errors import ConfigError
 from sqlobs.evaluation.whole_results import compare_whole
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import Execution, Request
 from sqlobs.execution.target import Limits, Target
 from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.execution_accuracy import ex
-from sqlobs.metrics.match import CUT
+from sqlobs.metrics.match import CUT, match_of
 from sqlobs.metrics.outcome import standing
 from sqlobs.metrics.partial_credit import (
     FAILED,
@@ -24,9 +24,9 @@ from sqlobs.metrics.partial_credit import (
     Technique,
     partial_credit,
 )
+from sqlobs.types import ExecutionOutcome
 
 if TYPE_CHECKING:
-    from sqlobs.execution.outcome import Execution
     from sqlobs.metrics.diagnosis import Diagnosis
     from sqlobs.metrics.embedding import Embedder
     from sqlobs.metrics.match import Match
@@ -67,8 +67,8 @@ class PairEvaluation:
 
 
 def evaluate_pair(
-    predicted_sql: str,
-    reference_sql: str,
+    predicted_sql: str | None,
+    reference_sql: str | None,
     target: Target | str,
     *,
     technique: Technique | str = Technique.EXACT_COLUMN_AND_EXACT_CELL,
@@ -81,8 +81,9 @@ def evaluate_pair(
     """Run a prediction and its reference on one database, read-only and limited, and compare them.
 
     Args:
-        predicted_sql: The statement to judge.
-        reference_sql: The correct statement.
+        predicted_sql: The statement to judge; None = the system said that nothing answers.
+        reference_sql: The correct statement; None = the question is unanswerable. Two of them
+            agree, and nothing is run where there is one.
         target: A database's URL, or a target that the executor knows.
         technique: How columns are aligned and cells matched.
         penalize_extra_pred_cols: Count predicted columns without a counterpart.
@@ -98,24 +99,18 @@ def evaluate_pair(
     """
     chosen, log = _technique(technique), _log_file(log_dir)
     held = target if isinstance(target, Target) else Target.from_url(_ALIAS, target)
-    request = Request(
-        sql=predicted_sql, reference=reference_sql, target=held.alias, limits=limits or Limits()
-    )
     settings = CreditSettings(penalize_extra_pred_cols=penalize_extra_pred_cols, embedder=embedder)
-    with nullcontext(executor) if executor else Executor([held], workers=1) as running:
-        outcome = running.run(request)
-        if outcome.reference is None:
-            raise AssertionError("a request with a reference has its outcome")
-        evaluation = _evaluated(outcome.prediction, outcome.reference, chosen, settings)
-        if evaluation.match == CUT:
-            whole = compare_whole(
-                (reference_sql, predicted_sql),
-                outcome.reference,
-                executor=running,
-                target=held.alias,
-                limits=request.limits,
-            )
-            evaluation = replace(evaluation, match=whole.match)
+    if reference_sql is None or predicted_sql is None:
+        evaluation = _unrun(is_right=reference_sql is predicted_sql)
+    else:
+        request = Request(
+            sql=predicted_sql,
+            reference=reference_sql,
+            target=held.alias,
+            limits=limits or Limits(),
+        )
+        with nullcontext(executor) if executor else Executor([held], workers=1) as running:
+            evaluation = _run(request, running, chosen, settings)
     if log is not None:
         _log(evaluation, log, predicted_sql=predicted_sql, reference_sql=reference_sql)
     return evaluation
@@ -136,6 +131,38 @@ def _log_file(folder: Path | str | None) -> Path | None:
     if not Path(folder).is_dir():
         raise ConfigError(f"log_dir {str(folder)!r} is no folder: make it first")
     return Path(folder) / LOG_NAME
+
+
+def _unrun(*, is_right: bool) -> PairEvaluation:
+    """Return what is known where a side has no statement."""
+    credit = PartialCredit(ex=1, exp=1.0, exr=1.0, f1=1.0) if is_right else FAILED
+    nothing = Execution(outcome=ExecutionOutcome(status="not_run", error="there is no statement"))
+    return PairEvaluation(
+        credit=credit,
+        match=match_of(is_right),
+        diagnosis=diagnose(credit),
+        predicted=nothing,
+        reference=nothing,
+    )
+
+
+def _run(
+    request: Request, executor: Executor, technique: Technique, settings: CreditSettings
+) -> PairEvaluation:
+    outcome = executor.run(request)
+    if outcome.reference is None or request.reference is None:
+        raise AssertionError("a request with a reference has its outcome")
+    evaluation = _evaluated(outcome.prediction, outcome.reference, technique, settings)
+    if evaluation.match != CUT:
+        return evaluation
+    whole = compare_whole(
+        (request.reference, request.sql),
+        outcome.reference,
+        executor=executor,
+        target=request.target,
+        limits=request.limits,
+    )
+    return replace(evaluation, match=whole.match)
 
 
 def _evaluated(
@@ -159,7 +186,11 @@ def _evaluated(
 
 
 def _log(
-    evaluation: PairEvaluation, log_file: Path, *, predicted_sql: str, reference_sql: str
+    evaluation: PairEvaluation,
+    log_file: Path,
+    *,
+    predicted_sql: str | None,
+    reference_sql: str | None,
 ) -> None:
     entry = {
         "predicted_sql": predicted_sql,

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
+
+from sqlobs.metrics.parsing import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,11 +43,8 @@ def ordering_of(sql: str, *, dialect: str | None = None) -> Ordering:
     single row to order. A statement that does not parse promises nothing, apart from Denodo's
     `CONTEXT (…)` at its end.
     """
-    try:
-        tree = parse_one(_CONTEXT.sub("", sql), read=dialect)
-    except SqlglotError:
-        return UNORDERED
-    return ordering_of_tree(tree)
+    tree = tree_of(_CONTEXT.sub("", sql), dialect=dialect)
+    return UNORDERED if tree is None else ordering_of_tree(tree)
 
 
 _CONTEXT: Final = re.compile(r"\bCONTEXT\s*+\([^()]*+\)\s*+;?\s*+\Z", re.IGNORECASE)

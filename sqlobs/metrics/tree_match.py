@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from sqlglot import exp, parse_one
+from sqlglot import exp
 from sqlglot.errors import SqlglotError
+
+from sqlobs.metrics.parsing import tree_of
 
 _CLAUSES = ("from_", "from", "joins", "where", "group", "having", "order", "limit", "distinct")
 
@@ -101,7 +103,7 @@ def sql_shape(sql: str, *, dialect: str | None = None) -> SqlShape | None:
 
     Source: the features by which NL2SQL360 filters its cases.
     """
-    tree = _parsed(sql, dialect)
+    tree = tree_of(sql, dialect=dialect)
     if tree is None:
         return None
     counts: Counter[str] = Counter()
@@ -143,7 +145,7 @@ def _squeezed(sql: str) -> str:
 
 
 def _same_select(reference: str, predicted: str, dialect: str | None) -> bool | None:
-    trees = [_parsed(sql, dialect) for sql in (reference, predicted)]
+    trees = [tree_of(sql, dialect=dialect) for sql in (reference, predicted)]
     if not all(isinstance(tree, exp.Select) for tree in trees):
         return None
     left, right = (_select_parts(tree, dialect) for tree in trees if tree is not None)
@@ -168,7 +170,7 @@ def _same_tree(reference: str, predicted: str, dialect: str | None) -> bool | No
 
 
 def _normalised(sql: str, dialect: str | None) -> exp.Expr | None:
-    tree = _parsed(sql, dialect)
+    tree = tree_of(sql, dialect=dialect)
     if tree is None:
         return None
     from sqlglot.optimizer import optimize  # heavy; counting does without it
@@ -181,10 +183,3 @@ def _normalised(sql: str, dialect: str | None) -> exp.Expr | None:
 
 def _text(tree: exp.Expr, dialect: str | None) -> str:
     return tree.sql(dialect=dialect, normalize=True, comments=False)
-
-
-def _parsed(sql: str, dialect: str | None) -> exp.Expr | None:
-    try:
-        return parse_one(sql, read=dialect)
-    except (SqlglotError, RecursionError):
-        return None

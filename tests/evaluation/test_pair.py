@@ -94,3 +94,17 @@ def test_the_folder_of_the_log_may_be_a_text(target, executor, tmp_path):
     """As in SQLMorph's own examples."""
     evaluate_pair(ALL, ALL, target, executor=executor, log_dir=str(tmp_path))
     assert len((tmp_path / LOG_NAME).read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("predicted", "reference", "is_right"),
+    [(None, None, True), (None, ALL, False), (ALL, None, False)],
+)
+def test_no_statement_agrees_with_no_statement_alone(
+    target, executor, tmp_path, predicted, reference, is_right
+):
+    """Both sides say that nothing answers the question, or one of them is wrong; nothing runs."""
+    found = evaluate_pair(predicted, reference, target, executor=executor, log_dir=tmp_path)
+    assert (found.metrics["F1"], found.match) == (float(is_right), Match(equal=is_right))
+    assert found.reference.outcome.status == found.predicted.outcome.status == "not_run"
+    assert json.loads((tmp_path / LOG_NAME).read_text())["predicted_sql"] == predicted

@@ -133,3 +133,10 @@ def test_sort_keys_become_positions_where_names_are_clear():
     assert Ordering(is_ordered=True, keys=(5,)).positions(["a"]) is None
     assert Ordering(is_ordered=True).positions(["a"]) is None
     assert not ordering_of("SELECT (").is_ordered
+
+
+def test_statements_that_the_parser_keeps_as_text_are_not_logged(caplog):
+    """sqlglot would write them, literals and all, into the host's log."""
+    assert sql_shape("EXPLAIN SELECT 'secret'") is not None
+    assert not ordering_of("EXPLAIN SELECT 'secret'", dialect="sqlite").is_ordered
+    assert caplog.records == []

@@ -10,10 +10,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlglot import exp, parse_one
+from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer import optimize
 
+from sqlobs.metrics.parsing import quiet, tree_of
 from sqlobs.metrics.text_match import same_select_text
 from sqlobs.metrics.tree_match import tree_match
 
@@ -114,14 +115,10 @@ def ibm_sql_match(reference_sql: str, predicted_sql: str) -> IbmSqlMatch:
 
 
 def _same_clauses(reference_sql: str, predicted_sql: str) -> bool:
-    try:
-        trees = parse_one(reference_sql), parse_one(predicted_sql)
-    except SqlglotError:
+    left, right = tree_of(reference_sql), tree_of(predicted_sql)
+    if not isinstance(left, exp.Select) or not isinstance(right, exp.Select):
         return False
-    if not all(isinstance(tree, exp.Select) for tree in trees):
-        return False
-    left, right = map(_clauses, trees)
-    return left == right
+    return _clauses(left) == _clauses(right)
 
 
 def _clauses(tree: exp.Expr) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -131,11 +128,15 @@ def _clauses(tree: exp.Expr) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 def _same_optimised(reference_sql: str, predicted_sql: str) -> bool:
-    try:
-        left, right = (optimize(parse_one(sql.lower())) for sql in (reference_sql, predicted_sql))
-    except SqlglotError:
+    left, right = tree_of(reference_sql.lower()), tree_of(predicted_sql.lower())
+    if left is None or right is None:
         return False
-    return left == right
+    with quiet():
+        try:
+            same: bool = optimize(left) == optimize(right)
+        except SqlglotError:
+            return False
+    return same
 
 
 def _sorted_cells(rows: Texts, is_ordered: bool) -> Texts:  # noqa: FBT001 - the rule's own switch

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
 
+from sqlobs.metrics.parsing import tree_of
 from sqlobs.metrics.published.ibm import ibm_scores
 
 if TYPE_CHECKING:
@@ -33,10 +33,7 @@ def logic_statement(
         dialect: sqlglot's name of the dialect of both.
     """
     given, wanted = map(_bare, (predicted_sql, reference_sql))
-    try:
-        source, target = (parse_one(sql, read=dialect) for sql in (wanted, given))
-    except SqlglotError:
-        return None
+    source, target = (tree_of(sql, dialect=dialect) for sql in (wanted, given))
     if not isinstance(source, exp.Select) or not isinstance(target, exp.Select):
         return None
     target.set("expressions", source.expressions)

@@ -6,10 +6,10 @@ import datetime as dt
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
 
 from sqlobs.metrics.cells import json_text
+from sqlobs.metrics.parsing import tree_of
 
 if TYPE_CHECKING:
     from sqlobs.types import Cell, ResultTable, Row
@@ -41,9 +41,8 @@ def simplified_sql(sql: str, *, dialect: str | None = None) -> str:
 
     What does not parse is returned as it is.
     """
-    try:
-        tree = parse_one(sql, read=dialect)
-    except SqlglotError:
+    tree = tree_of(sql, dialect=dialect)
+    if tree is None:
         return sql
     simple = tree.transform(_simplified)
     return simple.sql(dialect=dialect, comments=False)
