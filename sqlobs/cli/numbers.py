@@ -42,3 +42,18 @@ def seconds(text: str) -> float:
     if not 0 < number < math.inf:
         raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
     return number
+
+
+def ratio(text: str) -> float:
+    """Read a number of at least 1.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 1 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no number from 1 on")
+    return number

@@ -45,7 +45,12 @@ def production_run(args: argparse.Namespace, *, export: Path | None) -> Run:
         print(f"only the first {MOST:,} units are taken: see --since and --until", file=sys.stderr)
     period = {"since": args.since, "until": args.until}
     moments = {word: _iso(at_ns) for word, at_ns in period.items() if at_ns is not None}
-    return run_of_units(units, name=name, settings={**moments, "target": args.target})
+    return run_of_units(
+        units,
+        name=name,
+        settings={**moments, "target": args.target},
+        trim_weights=args.trim_weights,
+    )
 
 
 def _iso(at_ns: int) -> str:

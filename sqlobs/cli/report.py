@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.collected import add_collected
+from sqlobs.cli.numbers import ratio
 from sqlobs.cli.production import production_run
 from sqlobs.errors import InputError
 
@@ -35,7 +36,7 @@ Rates of production are weighted by the probabilities with which requests were k
 exit code: 0 = passed, 1 = a gate failed, 2 = wrong usage, or the run is not evaluated
 """
 
-_OF_COLLECTOR: Final = ("admin_token", "since", "until", "target")
+_OF_COLLECTOR: Final = ("admin_token", "since", "until", "target", "trim_weights")
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -67,6 +68,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="only cases with these features: 'joins > 1 && difficulty = hard', 'ex = 0', …",
     )  # fmt: skip
     add_collected(parser)
+    parser.add_argument(
+        "--trim-weights", metavar="RATIO", type=ratio,
+        help="let no request of production weigh over RATIO times the median one; biases rates",
+    )  # fmt: skip
     add_outputs(parser)
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
     parser.set_defaults(run=run)

@@ -184,9 +184,13 @@ def corrected_rate(
 
 
 def prediction_powered_rate(
-    judged: Sequence[float], *, judged_labelled: Sequence[float], human: Sequence[float]
+    judged: Sequence[float],
+    *,
+    judged_labelled: Sequence[float],
+    human: Sequence[float],
+    probabilities: Sequence[float] | None = None,
 ) -> CorrectedRate | None:
-    """Return the judge's mean over all cases plus the mean correction on the labelled ones.
+    """Return the judge's mean over all cases plus the weighted mean correction on labelled ones.
 
     Valid without any model of the judge's errors. None without judged or labelled cases. Source:
     Angelopoulos et al., Prediction-powered inference (2023).
@@ -195,16 +199,23 @@ def prediction_powered_rate(
         judged: The judge's scores on the cases without a label.
         judged_labelled: Its scores on the labelled cases.
         human: The labels of those, in the same order.
+        probabilities: With which each of those was chosen to be labelled; None = all alike.
     """
     if not judged or not human:
         return None
     corrections = [label - score for label, score in zip(human, judged_labelled, strict=True)]
-    spread = None
+    weights = [1 / probability for probability in probabilities or [1.0] * len(corrections)]
+    correction, spread = fmean(corrections, weights), None
     if len(judged) > 1 and len(corrections) > 1:
-        spread = variance(judged) / len(judged) + variance(corrections) / len(corrections)
-    return CorrectedRate(
-        fmean(judged) + fmean(corrections), None if spread is None else math.sqrt(spread)
-    )
+        spread = variance(judged) / len(judged) + _spread(corrections, weights, correction)
+    return CorrectedRate(fmean(judged) + correction, None if spread is None else math.sqrt(spread))
+
+
+def _spread(values: Sequence[float], weights: Sequence[float], mean: float) -> float:
+    """Return the variance of a weighted mean; of equal weights that of the plain one."""
+    count, whole = len(values), math.fsum(weights)
+    squares = math.fsum((w * (x - mean)) ** 2 for w, x in zip(weights, values, strict=True))
+    return squares / whole**2 * count / (count - 1)
 
 
 def _standard_error(

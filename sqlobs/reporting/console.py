@@ -38,6 +38,8 @@ def _production_lines(run: Run) -> Iterator[str]:
     yield f"=== {one_line(run.name)} ==="
     yield f"requests: {len(run.cases)} ; compared with a reference: {compared} ; judged: {judged}"
     yield f"verdicts: {', '.join(f'{count} {name}' for name, count in verdicts.most_common())}"
+    if trimmed := run.settings.get("trimmed_weights"):
+        yield f"weights cut: {trimmed}"
 
 
 def _lines(summary: RunSummary) -> Iterator[str]:

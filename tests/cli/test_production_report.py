@@ -147,6 +147,16 @@ def test_rates_are_of_all_requests_not_of_those_that_were_kept(export, capsys):
     assert figures["execution"]["value"] == pytest.approx(53 / 54)
 
 
+def test_weights_can_be_trimmed_and_the_report_says_so(export, capsys):
+    """A bias for a narrower interval: only on request, and told."""
+    document = _document(capsys, str(export), "--trim-weights", "5")
+    matched = document["figures"]["esm"]
+    assert matched["value"] == pytest.approx(2 / 8)
+    assert (matched["weight_ratio"], matched["has_heavy_weights"]) == (5.0, False)
+    note = "1 cases to 5 x the median: rates lean towards what is kept more often"
+    assert document["settings"]["trimmed_weights"] == note
+
+
 def test_what_was_not_evaluated_is_in_no_rate_and_names_are_known(export, capsys):
     """A request without a reference fails nothing; the invented name comes with what was meant."""
     document = _document(capsys, str(export))
@@ -230,6 +240,7 @@ def test_periods_and_targets_choose_among_the_lines_of_an_export(export, capsys)
         (["other.jsonl", "--admin", "http://127.0.0.1:9"], "name a collector (--admin URL) or a"),
         (["--admin", "http://127.0.0.1:9"], "no collector answers at http://127.0.0.1:9"),
         ([".", "--since", "2026-01-01"], "--since does not go with a run"),
+        (["empty.jsonl", "--trim-weights", "0.5"], "0.5 is no number from 1 on"),
         (["--compare", ".", "--admin"], "--admin does not go with several runs"),
     ],
 )

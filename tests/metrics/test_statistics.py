@@ -33,7 +33,12 @@ from sqlobs.metrics.paired_tests import (
     paired_difference_interval,
     paired_permutation,
 )
-from sqlobs.metrics.weighting import Stratum, stratified_rate, weighted_rate
+from sqlobs.metrics.weighting import (
+    Stratum,
+    stratified_rate,
+    trimmed_probabilities,
+    weighted_rate,
+)
 
 counts = st.integers(0, 200)
 
@@ -208,6 +213,31 @@ def test_prediction_powered_inference_removes_a_constant_bias():
     assert rate.standard_error == pytest.approx(math.sqrt(0.08 / 3 / 4))
     assert prediction_powered_rate([0.5], judged_labelled=[0.5], human=[1.0]).standard_error is None
     assert prediction_powered_rate([], judged_labelled=[], human=[]) is None
+
+
+def test_prediction_powered_inference_weights_labels_that_were_chosen_unequally():
+    """Faults were labelled ten times as often: a plain mean would correct far too much."""
+    judged, chosen = [1.0, 0.0, 1.0, 1.0], [0.1, 0.1, 1.0]
+    found = prediction_powered_rate(
+        judged, judged_labelled=[1.0, 1.0, 1.0], human=[1.0, 1.0, 0.0], probabilities=chosen
+    )
+    assert found.rate == pytest.approx(0.75 - 1 / 21)
+    alike = [
+        prediction_powered_rate(judged, judged_labelled=[1, 0], human=[0, 0], probabilities=each)
+        for each in (None, [0.2, 0.2])
+    ]
+    assert alike[0].standard_error == pytest.approx(alike[1].standard_error)
+
+
+def test_trimmed_weights_are_within_their_ratio_and_narrow_the_interval():
+    """Only what is too heavy changes; the rate moves towards what was kept more often."""
+    chances = [1.0, 1.0, 0.5, 0.01]
+    trimmed = trimmed_probabilities(chances, ratio=5)
+    assert trimmed == [1.0, 1.0, 0.5, pytest.approx(1 / 7.5)]
+    whole, cut = (weighted_rate([1, 1, 1, 0], each) for each in (chances, trimmed))
+    assert whole.naive_rate > cut.rate > whole.rate
+    assert cut.effective_count > whole.effective_count
+    assert trimmed_probabilities([]) == []
 
 
 def test_weights_undo_unequal_sampling():

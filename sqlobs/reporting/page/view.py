@@ -48,6 +48,7 @@ _SETTINGS: Final = {
     "timing_runs": "timed runs",
     "judge_model": "judge",
     "where": "only cases where",
+    "trimmed_weights": "weights cut",
 }
 """Settings in people's words; others are shown by their names."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs import semconv
 from sqlobs.failure_codes import CODES
+from sqlobs.metrics.weighting import trimmed_probabilities
 from sqlobs.runs.case import (
     CaseResult,
     CheckFinding,
@@ -15,12 +17,13 @@ from sqlobs.runs.case import (
     JudgeVerdict,
     Probabilities,
     RunOutcome,
+    Stage,
 )
 from sqlobs.runs.run import Run
 from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
     from sqlobs.reporting.production.unit import Unit, UnitEvaluation
@@ -41,7 +44,11 @@ _ENDINGS: Final[Mapping[Outcome, Generated]] = {
 
 
 def run_of_units(
-    units: Iterable[Unit], *, name: str, settings: Mapping[str, Value] | None = None
+    units: Iterable[Unit],
+    *,
+    name: str,
+    settings: Mapping[str, Value] | None = None,
+    trim_weights: float | None = None,
 ) -> Run:
     """Return units as a run; its cases are in the order of the units.
 
@@ -52,16 +59,42 @@ def run_of_units(
         units: The units.
         name: What the run is called.
         settings: What is said of it besides, no secret.
+        trim_weights: The greatest weight of a case, as a multiple of the median: narrower
+            intervals, and rates that lean towards what was kept more often. None = as they are.
     """
     held = list(units)
+    cases = [_case(unit, index) for index, unit in enumerate(held)]
+    said = dict(settings or {})
+    if trim_weights is not None:
+        cases, said["trimmed_weights"] = _trimmed(cases, trim_weights)
     moments = (datetime.fromtimestamp(unit.occurred_ns // 10**9, UTC) for unit in held)
     first = min(moments, default=None)
     return Run(
         name=name,
-        cases=tuple(_case(unit, index) for index, unit in enumerate(held)),
-        settings=settings or {},
+        cases=tuple(cases),
+        settings=said,
         started_at=None if first is None else first.isoformat(),
     )
+
+
+def _trimmed(cases: list[CaseResult], ratio: float) -> tuple[list[CaseResult], str]:
+    """Return cases with no weight above a multiple of the median, and a note about it."""
+    kept = [case.probabilities or Probabilities() for case in cases]
+    stages = {stage: _trimmed_stage(kept, stage, ratio) for stage in get_args(Stage)}
+    changed = [
+        Probabilities(**{stage: chances[place] for stage, chances in stages.items()})
+        for place in range(len(cases))
+    ]
+    count = sum(new != old for new, old in zip(changed, kept, strict=True))
+    note = f"{count} cases to {ratio:g} x the median: rates lean towards what is kept more often"
+    trimmed = [replace(case, probabilities=new) for case, new in zip(cases, changed, strict=True)]
+    return trimmed, note
+
+
+def _trimmed_stage(kept: Sequence[Probabilities], stage: Stage, ratio: float) -> list[float | None]:
+    known = [chance for each in kept if (chance := each.of(stage)) is not None]
+    trimmed = iter(trimmed_probabilities(known, ratio=ratio))
+    return [None if each.of(stage) is None else next(trimmed) for each in kept]
 
 
 def _case(unit: Unit, index: int) -> CaseResult:
