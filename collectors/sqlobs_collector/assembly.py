@@ -47,14 +47,19 @@ def golden_file(config: CollectorConfig) -> GoldenFile | None:
     return GoldenFile.read(golden.file, key=key)
 
 
-def enquirer_of(config: CollectorConfig, reader: StoreReader) -> Enquirer | None:
+def schemas_of(config: CollectorConfig, reader: StoreReader) -> Schemas:
+    """Return where schemas are found: sent by applications, else in the targets."""
+    urls = {alias: target.url.reveal() for alias, target in config.targets.items()}
+    return Schemas(reader, urls=urls)
+
+
+def enquirer_of(config: CollectorConfig, schemas: Schemas) -> Enquirer | None:
     """Return who prepares what the judge is asked, if there is a judge."""
     judge = config.judge
     if judge.model is None or judge.base_url is None:
         return None
-    urls = {alias: target.url.reveal() for alias, target in config.targets.items()}
     return Enquirer(
-        Schemas(reader, urls=urls),
+        schemas,
         targets=target_settings(config),
         version=judge.model,
         rate=judge.rate,

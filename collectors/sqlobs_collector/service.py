@@ -22,6 +22,7 @@ from sqlobs_collector.assembly import (
     relay_of,
     retention_limits,
     sampling_rules,
+    schemas_of,
     station_of,
     target_settings,
     targets_of,
@@ -157,6 +158,7 @@ class Service:
         executor = Executor(targets, workers=workers) if targets else None
         if executor is not None:
             self._running.push_async_callback(asyncio.to_thread, executor.close)
+        schemas = schemas_of(self._config, reader)
         evaluator = Evaluator(
             reader,
             store,
@@ -166,7 +168,8 @@ class Service:
             flow=self._flow,
             golden=golden,
             wanted=wanted_of(self._config),
-            enquirer=enquirer_of(self._config, reader),
+            schemas=schemas,
+            enquirer=enquirer_of(self._config, schemas),
             on_enquiries=_do_nothing if station is None else station.notify,
         )
         evaluator.start()

@@ -12,6 +12,8 @@ from hashlib import blake2b
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from sqlobs._version import __version__
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -105,6 +107,14 @@ def catalogue_version() -> str:
             if path.name.endswith(".json"):
                 digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+@cache
+def checker_version() -> str:
+    """Return the versions a verdict rests on: an upgrade must not look like an incident."""
+    from importlib.metadata import version
+
+    return f"{__version__}+sqlglot-{version('sqlglot')}+catalogue-{catalogue_version()}"
 
 
 @lru_cache(maxsize=8)

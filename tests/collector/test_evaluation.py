@@ -10,14 +10,15 @@ import psycopg
 import pytest
 from prometheus_client import CollectorRegistry
 
+from sqlobs import Schema
+from sqlobs.check.catalogue import checker_version
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Target
-from sqlobs_collector.evaluation.evaluator import (
-    RETRY_S,
-    UNAVAILABLE_PATIENCE_S,
-    Evaluator,
-)
+from sqlobs.semconv.evaluations import ONLINE
+from sqlobs_collector.evaluation.evaluator import RETRY_S, Evaluator
+from sqlobs_collector.evaluation.outcomes import UNAVAILABLE_PATIENCE_S
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
+from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.evaluation.scoring import ALL
 from sqlobs_collector.evaluation.wanted import Wanted
 from sqlobs_collector.flow import Flow
@@ -26,6 +27,7 @@ from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
 from tests.collector import records
+from tests.collector.conftest import SHOP
 from tests.collector.running import wait_until
 from tests.collector.test_units import Station, send, unit, why
 from tests.servers import PostgresServer
@@ -63,6 +65,7 @@ class Evaluation(Station):
             workers=1,
             golden=golden,
             wanted=Wanted(wanted or {}),
+            schemas=Schemas(StoreReader(self.engine), urls={}),
             flow=Flow(self.evaluated),
             clock_ns=lambda: self.now_ns,
         )
@@ -410,7 +413,7 @@ def test_a_workflow_gets_the_evaluations_that_it_is_to_get(
 def test_every_evaluation_can_be_chosen_by_name():
     """The names of the configuration are those that are made."""
     assert get_args(EngineName) == ALL
-    assert set(get_args(MetricName)) == {*ALL, FLEX, FLEX_NOREF, *FURTHER}
+    assert set(get_args(MetricName)) == {*ALL, *ONLINE, FLEX, FLEX_NOREF, *FURTHER}
 
 
 def test_what_is_not_kept_decides_the_state_all_the_same(tmp_path, shop, executor):
@@ -440,3 +443,50 @@ def test_a_service_evaluates_by_workflow(launch, shop):
 
     assert wait_until(lambda: metrics(1)) == {"execution", "ex"}
     assert wait_until(lambda: metrics(2)) == {"execution", *COMPARED}
+
+
+SCHEMA = Schema.from_ddl(SHOP.partition("INSERT")[0], dialect="sqlite")
+OFF = {
+    "sqlobs__syntactic_reason": "check_off",
+    "sqlobs__schematic_reason": "check_off",
+    "sqlobs__verdict": "not_evaluated",
+    "sqlobs__dialect": "sqlite",
+    "sqlobs__schema__version": SCHEMA.version,
+}
+INVENTED = "SELECT id FROM ordres"
+
+
+@pytest.mark.parametrize(
+    ("sql", "named", "labels"),
+    [
+        ("SELECT id FROM orders", {}, ("pass", "pass", "pass")),
+        ("SELECT sum(region, total) FROM orders", {}, ("fail", "pass", "pass")),
+        (INVENTED, {}, ("pass", "fail", "fail")),
+        (INVENTED, {"sqlobs__schema__version": "0" * 16}, ("pass", "no_schema", "no_schema")),
+        (INVENTED, {"sqlobs__query__capture": "masked"}, ("content_not_captured",) * 3),
+        (INVENTED, {"sqlobs__syntactic_reason": "pending"}, ()),
+    ],
+)
+def test_what_an_application_does_not_check_is_checked_here(evaluation, sql, named, labels):
+    """`check="off"` leaves it to the collector; what is only late is not checked twice."""
+    evaluation.receive(SCHEMA.to_json().encode(), kind="schema", subject=SCHEMA.version)
+    scores = evaluation.evaluate(sql, **{**OFF, **named})
+    found = [scores[name] for name in ONLINE if name in scores]
+    assert tuple(reason or label for label, _, reason in found) == labels
+    kinds = "SELECT DISTINCT kind, version, stands_in FROM evaluation WHERE metric = 'schematic'"
+    assert evaluation.query(kinds) == ([("static", checker_version(), 1)] if labels else [])
+    counted = evaluation.counts("evaluations", "evaluation", "kind", of=evaluation.evaluated)
+    assert (("schematic", "static") in counted) == bool(labels)
+
+
+def test_what_was_checked_here_meets_the_engine(evaluation):
+    """The matrix of checker and engine has the label that was found."""
+    evaluation.receive(SCHEMA.to_json().encode(), kind="schema", subject=SCHEMA.version)
+    evaluation.evaluate(INVENTED, **OFF)
+    matrix = evaluation.counts(
+        "comparisons", "static_label", "engine_label", of=evaluation.evaluated
+    )
+    assert matrix == {("fail", "fail"): 1}
+    detail = "SELECT explanation, detail FROM evaluation WHERE metric = 'schema_hallucination'"
+    code = "schema.unknown_table"
+    assert evaluation.query(detail) == [(code, json.dumps({"codes": [code]}))]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 
@@ -101,6 +102,31 @@ def test_a_decorated_function_s_requests_become_scores(launch, library, shop):
         if line.startswith("sqlobs_generations_total{") and 'service_name="sales"' in line
     ]
     assert sum(map(float, generations)) == len(ANSWERS)
+
+
+def test_what_an_application_leaves_unchecked_raises_the_collector_s_gauge(launch, library):
+    """From `check="off"` to the rate that the shipped rules alert on, without any target."""
+    collector = launch()
+    library.configure(service_name="sales", schema=SCHEMA, collector=collector.http, check="off")
+
+    @library.trace_generation
+    def answer(question: str) -> str:
+        return ANSWERS[question]
+
+    for question in ANSWERS:
+        answer(question)
+    assert library.flush()
+    rate = re.compile(
+        r'^sqlobs_quality_rate{.*evaluation="schema_hallucination".*stat="weighted",'
+        r'window="1h".*} (.*)$',
+        re.MULTILINE,
+    )
+
+    def shown() -> float | None:
+        found = rate.search(httpx.get(f"{collector.admin}/metrics").text)
+        return float(found[1]) if found else None
+
+    assert wait_until(shown, within_s=40) == pytest.approx(2 / 3)
 
 
 def label(path: dict, metric: str) -> str | None:

@@ -109,6 +109,22 @@ def test_the_checker_s_labels_count_for_every_unit(tmp_path):
     station.close()
 
 
+def test_labels_that_were_found_here_count_beside_those_that_came(tmp_path):
+    """One series: of an application that checks, and of the time when it did not."""
+    station = Station(tmp_path, rate=0.1)
+    station.receive(records.logs(unit(HIGH), unit(1, sqlobs__schematic=False)))
+    found_here = Evaluated(
+        *(1, "schematic", "v", "pass", "static"), created_ns=NOW_NS, stands_in=True
+    )
+    late = Evaluated(*(2, "schematic", "v", "pass", "llm"), created_ns=NOW_NS)
+    with Store(station.engine).writing() as writer:
+        writer.put_evaluations([found_here, late])
+    found = shown(station)
+    assert found["rate", "schematic", "1h", "raw"] == 1 / 2
+    assert found["rate", "schematic", "1h", "weighted"] == 10 / 11
+    station.close()
+
+
 def test_windows_are_by_event_time(tmp_path):
     """A backlog that drains today says nothing about today."""
     station = Station(tmp_path)

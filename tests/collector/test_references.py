@@ -7,8 +7,9 @@ import pytest
 from sqlobs.errors import ConfigError
 from sqlobs.execution.target import Target
 from sqlobs.unit import question_digest
-from sqlobs_collector.evaluation.evaluator import ATTEMPTS, RETRY_S
+from sqlobs_collector.evaluation.evaluator import RETRY_S
 from sqlobs_collector.evaluation.golden import GoldenCase, GoldenFile
+from sqlobs_collector.evaluation.outcomes import ATTEMPTS
 from tests.collector import records
 from tests.collector.test_evaluation import COMPARED, Evaluation
 from tests.collector.test_units import unit

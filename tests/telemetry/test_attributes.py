@@ -10,10 +10,10 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from sqlobs import semconv
+from sqlobs.check.catalogue import checker_version
 from sqlobs.tracing.description.attributes import (
     Capture,
     attempt_attributes,
-    checker_version,
     evaluation_attributes,
     execution_attributes,
     generation_attributes,

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
+from sqlobs_collector.evaluation.checking import checked_scores, is_left_open
 from sqlobs_collector.evaluation.content import content_of
 from sqlobs_collector.evaluation.enquiries import Findings
+from sqlobs_collector.evaluation.outcomes import (
+    CHECKED,
+    Scored,
+    kind_of,
+    row_of,
+    static_label,
+    transition_of,
+)
 from sqlobs_collector.evaluation.references import reference_of
-from sqlobs_collector.evaluation.requests import Skip, request_of
+from sqlobs_collector.evaluation.requests import Skip, request_of, target_of
 from sqlobs_collector.evaluation.scoring import (
     ALL,
     COMPARED,
@@ -28,7 +36,7 @@ from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.settings.judging import FLEX
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.judge_rows import Enquiry
-from sqlobs_collector.store.rows import Evaluated, Transition
+from sqlobs_collector.store.rows import Evaluated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,46 +46,23 @@ if TYPE_CHECKING:
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.enquiries import Enquirer
     from sqlobs_collector.evaluation.golden import GoldenFile
-    from sqlobs_collector.evaluation.references import Reference
     from sqlobs_collector.evaluation.requests import Targets
+    from sqlobs_collector.evaluation.schemas import Schemas
     from sqlobs_collector.evaluation.scoring import Score
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.store.reading import StoreReader
-    from sqlobs_collector.store.rows import Queued, Reported
+    from sqlobs_collector.store.rows import Queued, Reported, Transition
     from sqlobs_collector.store.writing import Store
 
 _log = logging.getLogger(__name__)
 
-SCORING_VERSION: Final = "1"
-"""Part of the key of an evaluation: another way of scoring is another evaluation."""
 RETRY_S: Final = 30
 """When a unit is tried again whose target could not be reached, or where we failed ourselves."""
-UNAVAILABLE_PATIENCE_S: Final = 3600
-"""After this a unit whose target stays away has expired."""
-ATTEMPTS: Final = 5
-"""After so many a unit that makes us fail is left alone."""
 NEED_REFERENCE: Final = frozenset((*COMPARED, FLEX))
 """Evaluations that ask for the right SQL."""
 _EVERYTHING: Final = Wanted()
 _POLL_S: Final = 2.0
 _BATCH_PER_WORKER: Final = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    unit: Queued
-    scores: list[Score]
-    duration_s: float = 0.0
-    wanted: frozenset[str] = frozenset()
-    """The evaluations that are kept; the unit's state is that of all."""
-    reference: Reference | None = None
-    enquiries: Sequence[Enquiry | Evaluated] = ()
-    """What the judge is to be asked, or why it is not; nothing where there is no judge."""
-
-    @property
-    def kept(self) -> list[Score]:
-        """The scores that become evaluations."""
-        return [score for score in self.scores if score.metric in self.wanted]
 
 
 class Evaluator:
@@ -94,6 +79,7 @@ class Evaluator:
         flow: Flow,
         golden: GoldenFile | None = None,
         wanted: Wanted = _EVERYTHING,
+        schemas: Schemas | None = None,
         enquirer: Enquirer | None = None,
         on_enquiries: Callable[[], None] = lambda: None,
         clock_ns: Callable[[], int] = time.time_ns,
@@ -106,6 +92,7 @@ class Evaluator:
         self._flow = flow
         self._golden = golden
         self._wanted = wanted
+        self._schemas = schemas
         self._enquirer = enquirer
         self._on_enquiries = on_enquiries
         self._clock_ns = clock_ns
@@ -156,21 +143,21 @@ class Evaluator:
     def _turn(self) -> float:
         return AT_ONCE if self.evaluate() else _POLL_S
 
-    def _scored(self, unit: Queued, reports: Sequence[Reported]) -> _Scored:
+    def _scored(self, unit: Queued, reports: Sequence[Reported]) -> Scored:
         """Return a unit's scores; our own failure is a reason like others."""
         started_s = time.monotonic()
         try:
             scored = self._evaluated(unit, reports)
         except Exception:  # noqa: BLE001 - one unit must not hold up the others
             _log.exception("unit of trace %s cannot be evaluated", unit.trace_id)
-            scored = _Scored(unit, unscored(ALL, "error"))
+            scored = Scored(unit, unscored(ALL, "error"))
         return replace(
             scored,
             duration_s=time.monotonic() - started_s,
             wanted=self._wanted.of(unit.workflow),
         )
 
-    def _evaluated(self, unit: Queued, reports: Sequence[Reported]) -> _Scored:
+    def _evaluated(self, unit: Queued, reports: Sequence[Reported]) -> Scored:
         content = content_of(unit)
         request = request_of(unit, content, self._targets)
         target = None if isinstance(request, Skip) else request.target
@@ -187,11 +174,29 @@ class Evaluator:
         else:
             pair = self._executor.run(replace(request, reference=sql))
             findings = Findings(unit, content, request, sql, pair, scores_of(pair))
-        return _Scored(
+        return Scored(
             unit,
             list(findings.scores),
+            self._checked(findings),
             reference=reference,
             enquiries=self._enquiries(findings),
+        )
+
+    def _checked(self, findings: Findings) -> list[Score]:
+        """Check a unit whose application leaves that to us."""
+        unit = findings.unit
+        is_wanted = not CHECKED.isdisjoint(self._wanted.of(unit.workflow))
+        if self._schemas is None or not is_wanted or not is_left_open(findings.content):
+            return []
+        alias = target_of(unit, self._targets)
+        known = self._schemas.find(
+            workspace=unit.workspace, version=unit.schema_version, alias=alias
+        )
+        return checked_scores(
+            findings.content,
+            findings.request,
+            schema=None if known is None else known.schema,
+            dialect=unit.dialect if alias is None else self._targets.known[alias].dialect,
         )
 
     def _enquiries(self, findings: Findings) -> Sequence[Enquiry | Evaluated]:
@@ -199,15 +204,15 @@ class Evaluator:
             return ()
         return self._enquirer.enquire(findings, at_ns=self._clock_ns(), executor=self._executor)
 
-    def _keep(self, scored: Sequence[_Scored]) -> None:
+    def _keep(self, scored: Sequence[Scored]) -> None:
         now_ns = self._clock_ns()
         with self._store.writing() as writer:
             present = writer.stored_units([one.unit.unit_id for one in scored])
             # What is not there any more was taken by retention meanwhile.
             kept = [one for one in scored if one.unit.unit_id in present]
-            transitions = [_transition(one.unit, one.scores, now_ns) for one in kept]
+            transitions = [transition_of(one, now_ns=now_ns) for one in kept]
             writer.put_evaluations(
-                [_row(one, score, now_ns=now_ns) for one in kept for score in one.kept]
+                [row_of(one, score, now_ns=now_ns) for one in kept for score in one.kept]
             )
             enquiries = [enquiry for one in kept for enquiry in one.enquiries]
             asked = [one for one in enquiries if isinstance(one, Enquiry)]
@@ -222,29 +227,19 @@ class Evaluator:
         for one, transition in zip(kept, transitions, strict=True):
             self._count(one, transition)
 
-    def _count(self, one: _Scored, transition: Transition) -> None:
+    def _count(self, one: Scored, transition: Transition) -> None:
         origin = one.unit.origin
         self._flow.unit(origin=origin, state=transition.state, reason=transition.reason)
         for score in one.kept:
             self._flow.evaluation(
-                origin=origin, name=score.metric, label=score.label, kind="engine"
+                origin=origin, name=score.metric, label=score.label, kind=kind_of(score)
             )
             if score.metric == EXECUTION and "engine_label" in score.detail:
                 self._flow.comparison(
                     origin=origin,
-                    static=_static_label(one.unit),
+                    static=static_label(one),
                     engine=str(score.detail["engine_label"]),
                 )
-
-
-def _transition(unit: Queued, scores: Sequence[Score], now_ns: int) -> Transition:
-    """Return where a unit stands; what is held is tried again, but not for ever."""
-    state, reason = state_of(scores)
-    if state == "held" and reason == "error" and unit.attempts + 1 >= ATTEMPTS:
-        state = "error"
-    elif state == "held" and now_ns - unit.received_ns > UNAVAILABLE_PATIENCE_S * 10**9:
-        state = "expired" if reason != "error" else state
-    return Transition(unit.unit_id, state, reason, now_ns)
 
 
 def _unrun(reason: Reason, seen: Score | None) -> list[Score]:
@@ -260,33 +255,3 @@ def _seen_by_application(content: Content, reports: Sequence[Reported]) -> Score
     said += [payload.unpack(one.payload).attributes for one in reports if one.kind == "execution"]
     statuses = [str(one[name]) for one in said if name in one]
     return application_score(statuses[-1]) if statuses else None
-
-
-def _static_label(unit: Queued) -> str:
-    """Return both labels of the checker together: a fail, else an absence, else a pass."""
-    labels = {unit.syntactic, unit.schematic}
-    if False in labels:
-        return "fail"
-    return "not_evaluated" if None in labels else "pass"
-
-
-def _row(one: _Scored, score: Score, *, now_ns: int) -> Evaluated:
-    detail = dict(score.detail)
-    reference = one.reference if score.metric in COMPARED else None
-    if reference is not None:
-        detail["reference"] = reference.source
-    return Evaluated(
-        unit_id=one.unit.unit_id,
-        metric=score.metric,
-        version=SCORING_VERSION,
-        label=score.label,
-        kind="engine",
-        created_ns=now_ns,
-        value=score.value,
-        reason=score.reason,
-        explanation=score.explanation,
-        detail=json.dumps(detail) if detail else None,
-        duration_s=one.duration_s if score.metric == EXECUTION else None,
-        golden_set=None if reference is None else reference.golden_set,
-        emitted_ns=None if score.is_news else now_ns,
-    )

@@ -72,6 +72,15 @@ class Tally:
         self.weight_squared += units.weight_squared or 0
         self.last_ns = max(self.last_ns, units.last_ns)
 
+    def join(self, other: Tally) -> None:
+        """Count what another counts."""
+        self.count += other.count
+        self.passed += other.passed
+        self.weight += other.weight
+        self.weight_passed += other.weight_passed
+        self.weight_squared += other.weight_squared
+        self.last_ns = max(self.last_ns, other.last_ns)
+
 
 def tally_of(sums: Evaluations) -> Tally:
     """Return the share of evaluations that pass."""
@@ -142,9 +151,19 @@ def category_shares(known: Iterable[SortedAlike]) -> dict[tuple[Origin, str, str
     }
 
 
-def checker_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
-    """Return the shares that pass the checker's evaluations: every unit carries its labels."""
-    return _tallied(units, _checker_labels)
+def checker_tallies(
+    units: Iterable[Alike], stand_ins: Iterable[Evaluations] = ()
+) -> dict[tuple[Who, str], Tally]:
+    """Return the shares that pass the checker's evaluations.
+
+    Args:
+        units: Every unit carries its labels, evaluated here or not.
+        stand_ins: Labels that were found here, of units whose application did not check.
+    """
+    tallies = _tallied(units, _checker_labels)
+    for sums in stand_ins:
+        tallies.setdefault((sums.who, sums.evaluation), Tally()).join(tally_of(sums))
+    return tallies
 
 
 def first_shot_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:

@@ -12,6 +12,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from sqlobs.semconv import collector as metrics
+from sqlobs.semconv.evaluations import ONLINE
 from sqlobs_collector.follower import Follower
 from sqlobs_collector.quality.figures import (
     GRADED,
@@ -25,7 +26,7 @@ from sqlobs_collector.quality.figures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from prometheus_client import Metric as Family
 
@@ -81,9 +82,12 @@ class QualityGauges(Collector):
         gauges = _Gauges()
         for window, seconds in WINDOWS_S.items():
             since_ns = now_ns - seconds * 10**9
-            _show(gauges, window, self._reader, since_ns=since_ns)
-            for sums in self._reader.evaluations(since_ns=since_ns):
-                _show_evaluation(gauges, sums, window, self._calibration.get(sums.evaluation))
+            evaluated = self._reader.evaluations(since_ns=since_ns)
+            _show(gauges, window, self._reader, evaluated, since_ns=since_ns)
+            for sums in evaluated:
+                if sums.evaluation not in ONLINE:
+                    known = self._calibration.get(sums.evaluation)
+                    _show_evaluation(gauges, sums, window, known)
         _show_week(gauges, self._reader, since_ns=now_ns - WINDOWS_S["7d"] * 10**9)
         self._families = gauges.families
 
@@ -133,9 +137,17 @@ class _Gauges:
         return self._by_name[metric.name]
 
 
-def _show(gauges: _Gauges, window: Window, reader: QualityReader, *, since_ns: int) -> None:
+def _show(
+    gauges: _Gauges,
+    window: Window,
+    reader: QualityReader,
+    evaluated: Iterable[Evaluations],
+    *,
+    since_ns: int,
+) -> None:
     units = reader.units(since_ns=since_ns)
-    for (who, name), tally in checker_tallies(units).items():
+    stand_ins = [sums for sums in evaluated if sums.evaluation in ONLINE]
+    for (who, name), tally in checker_tallies(units, stand_ins).items():
         _show_rate(gauges, name, (who, window), tally)
     for (who, verdict), tally in verdict_tallies(units).items():
         of_verdict = (verdict, who.workflow, window)

@@ -19,8 +19,10 @@ OTHERS: Final = "*"
 """Stands for the workflows that no other key names."""
 
 EngineName: TypeAlias = Literal["execution", "ex", "ex_set", "exp", "exr", "f1"]
-MetricName: TypeAlias = Literal[EngineName, JudgeName]
-"""What can be found out about a unit here: by running it, by asking a judge."""
+CheckerName: TypeAlias = Literal["syntactic", "schematic", "schema_hallucination"]
+MetricName: TypeAlias = Literal[EngineName, CheckerName, JudgeName]
+"""What can be found out about a unit here: by running it, by checking it where its application
+did not, by asking a judge."""
 
 
 class Sampling(values.Section):

@@ -138,7 +138,8 @@ class QualityReader:
             )
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
             .where(EVALUATION.c.label != "not_evaluated", _is_counted(since_ns))
-            .where(EVALUATION.c.metric.not_in(ONLINE))  # late results change no online rate
+            # Late results change no online rate.
+            .where(EVALUATION.c.metric.not_in(ONLINE) | EVALUATION.c.stands_in)
             .group_by(*_WHO, EVALUATION.c.metric)
         )
         with self._engine.connect() as connection:

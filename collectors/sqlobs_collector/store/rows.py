@@ -168,6 +168,8 @@ class Evaluated(Row):
     """Where a judge with a reference and execution accuracy meet."""
     categories: str | None = None
     """Keys between spaces, empty where none applies; `None`: nobody sorted it."""
+    stands_in: bool = False
+    """It is the label that the application left open: it counts in the checker's rates."""
     emitted_ns: int | None = None
     """`None`: the backend is to get it; set for what no backend needs."""
 

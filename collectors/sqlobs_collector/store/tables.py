@@ -18,6 +18,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     and_,
+    false,
     text,
 )
 
@@ -96,6 +97,7 @@ EVALUATION: Final = Table(
     Column("golden_set", Text),  # where the reference is a golden case
     Column("side", Text),  # of the judge against execution accuracy
     Column("categories", Text),  # keys between spaces; null: nobody sorted it
+    Column("stands_in", Boolean, nullable=False, server_default=false()),  # for an open label
     Column("created_ns", BigInteger, nullable=False),
     Column("emitted_ns", BigInteger),  # null: the backend has not got it
     Index(

@@ -6,13 +6,10 @@ The SDK evicts the oldest attribute beyond 128, so what matters most is set at t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
-from sqlobs._version import __version__
-from sqlobs.check.catalogue import catalogue_version
+from sqlobs.check.catalogue import checker_version
 from sqlobs.tracing.description.attribute_set import AttributeSet
 from sqlobs.tracing.description.caps import QUESTION_CAP, SQL_CAP
 from sqlobs.tracing.description.described import describe, put_codes
@@ -117,12 +114,6 @@ def evaluation_attributes(record: EvaluationRecord) -> dict[str, AttributeValue]
     attributes.put(semconv.GEN_AI_EVALUATION_SCORE_LABEL, record.label)
     attributes.put(semconv.GEN_AI_EVALUATION_NAME, record.name)
     return attributes
-
-
-@cache
-def checker_version() -> str:
-    """Return the versions a verdict rests on: an upgrade must not look like an incident."""
-    return f"{__version__}+sqlglot-{version('sqlglot')}+catalogue-{catalogue_version()}"
 
 
 def _put_context(attributes: AttributeSet, context: CallContext) -> None:

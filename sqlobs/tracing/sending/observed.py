@@ -10,9 +10,8 @@ from opentelemetry.metrics import Observation
 
 from sqlobs import semconv
 from sqlobs._version import __version__
-from sqlobs.check.catalogue import catalogue_version
+from sqlobs.check.catalogue import catalogue_version, checker_version
 from sqlobs.semconv import metrics
-from sqlobs.tracing.description.attributes import checker_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

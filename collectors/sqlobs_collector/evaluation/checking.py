@@ -1,0 +1,60 @@
+"""The checker's labels of units whose application leaves checking to the collector: pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs import check_sql, semconv
+from sqlobs.errors import SqlobsError
+from sqlobs.failure_codes import primary
+from sqlobs.semconv.evaluations import ONLINE
+from sqlobs.types import label_of
+from sqlobs_collector.evaluation.requests import Skip
+from sqlobs_collector.evaluation.scoring import Score, unscored
+
+if TYPE_CHECKING:
+    from sqlobs.check.report import CheckReport
+    from sqlobs.execution.outcome import Request
+    from sqlobs.schema.model import Schema
+    from sqlobs_collector.evaluation.content import Content
+
+
+def is_left_open(content: Content) -> bool:
+    """Say whether the application did not check: it runs with `check="off"`."""
+    return content.attributes.get(semconv.SQLOBS_SYNTACTIC_REASON) == "check_off"
+
+
+def checked_scores(
+    content: Content, request: Request | Skip, *, schema: Schema | None, dialect: str | None
+) -> list[Score]:
+    """Return the labels that the application would have had.
+
+    Args:
+        content: What the unit says.
+        request: What was to be run, or why nothing was.
+        schema: The schema that it was generated for; None = not known.
+        dialect: What its target speaks.
+    """
+    reason = request.reason if isinstance(request, Skip) else None
+    if content.sql is None or reason not in {None, "no_target"}:
+        return unscored(ONLINE, reason or "content_not_captured")
+    try:
+        report = check_sql(content.sql, schema=schema, dialect=dialect, native=False)
+    except SqlobsError:  # a dialect that nobody knows, or another than the schema's
+        return unscored(ONLINE, "no_dialect")
+    labels = (report.syntactic, report.schematic, report.schema_hallucination)
+    return [_score(name, passes, report) for name, passes in zip(ONLINE, labels, strict=True)]
+
+
+def _score(name: str, passes: bool | None, report: CheckReport) -> Score:  # noqa: FBT001 - the label
+    if passes is None:
+        label = "syntactic" if name == "syntactic" else "schematic"
+        return Score(name, "not_evaluated", reason=report.reasons.get(label, "undecided"))
+    codes = report.failure_codes
+    return Score(
+        name,
+        label_of(passes),
+        value=float(passes),
+        explanation=None if passes else primary(codes),
+        detail={"codes": list(codes)} if codes else {},
+    )

@@ -1,0 +1,102 @@
+"""What an evaluated unit leads to: rows, a state, and labels that are counted; pure."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.catalogue import checker_version
+from sqlobs.semconv.evaluations import ONLINE
+from sqlobs.types import label_of
+from sqlobs_collector.evaluation.scoring import COMPARED, EXECUTION, state_of
+from sqlobs_collector.store.rows import Evaluated, Transition
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs_collector.evaluation.references import Reference
+    from sqlobs_collector.evaluation.scoring import Score
+    from sqlobs_collector.store.judge_rows import Enquiry
+    from sqlobs_collector.store.rows import Queued
+
+SCORING_VERSION: Final = "1"
+"""Part of the key of an evaluation: another way of scoring is another evaluation."""
+UNAVAILABLE_PATIENCE_S: Final = 3600
+"""After this a unit whose target stays away has expired."""
+ATTEMPTS: Final = 5
+"""After so many a unit that makes us fail is left alone."""
+CHECKED: Final = frozenset(ONLINE)
+"""The evaluations that are the checker's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A unit with all that was found out about it."""
+
+    unit: Queued
+    scores: list[Score]
+    checked: Sequence[Score] = ()
+    """The checker's labels, where the application left them open."""
+    duration_s: float = 0.0
+    wanted: frozenset[str] = frozenset()
+    """The evaluations that are kept; the unit's state is that of all."""
+    reference: Reference | None = None
+    enquiries: Sequence[Enquiry | Evaluated] = ()
+    """What the judge is to be asked, or why it is not; nothing where there is no judge."""
+
+    @property
+    def kept(self) -> list[Score]:
+        """The scores that become evaluations."""
+        return [one for one in (*self.checked, *self.scores) if one.metric in self.wanted]
+
+
+def transition_of(one: Scored, *, now_ns: int) -> Transition:
+    """Return where a unit stands; what is held is tried again, but not for ever."""
+    unit = one.unit
+    state, reason = state_of(one.scores)
+    if state == "held" and reason == "error" and unit.attempts + 1 >= ATTEMPTS:
+        state = "error"
+    elif state == "held" and now_ns - unit.received_ns > UNAVAILABLE_PATIENCE_S * 10**9:
+        state = "expired" if reason != "error" else state
+    return Transition(unit.unit_id, state, reason, now_ns)
+
+
+def static_label(one: Scored) -> str:
+    """Return both labels of the checker together: a fail, else an absence, else a pass."""
+    found = {score.metric: score.label for score in one.checked}
+    labels = {
+        found.get("syntactic") or label_of(one.unit.syntactic),
+        found.get("schematic") or label_of(one.unit.schematic),
+    }
+    return next((label for label in ("fail", "not_evaluated") if label in labels), "pass")
+
+
+def kind_of(score: Score) -> str:
+    """Return the kind of the evaluator."""
+    return "static" if score.metric in CHECKED else "engine"
+
+
+def row_of(one: Scored, score: Score, *, now_ns: int) -> Evaluated:
+    """Return one score as a row."""
+    detail = dict(score.detail)
+    reference = one.reference if score.metric in COMPARED else None
+    if reference is not None:
+        detail["reference"] = reference.source
+    is_checked = score.metric in CHECKED
+    return Evaluated(
+        unit_id=one.unit.unit_id,
+        metric=score.metric,
+        version=checker_version() if is_checked else SCORING_VERSION,
+        label=score.label,
+        kind=kind_of(score),
+        created_ns=now_ns,
+        value=score.value,
+        reason=score.reason,
+        explanation=score.explanation,
+        detail=json.dumps(detail) if detail else None,
+        duration_s=one.duration_s if score.metric == EXECUTION else None,
+        golden_set=None if reference is None else reference.golden_set,
+        stands_in=is_checked,
+        emitted_ns=None if score.is_news else now_ns,
+    )
