@@ -70,16 +70,16 @@ class TracedClient(Proxy):
         super().__init__(wrapped)
         self._self_calls = calls
         self._self_trace = trace
-        self._self_parts: dict[str, Any] = {}
+        self._self_parts: dict[str, tuple[Any, Any]] = {}
+        """What is followed already, by its name: reading a signature takes longer than a call."""
 
     def __getattr__(self, name: str) -> Any:
-        part = self._self_parts.get(name)
-        if part is None:
-            value = super().__getattr__(name)
+        value = super().__getattr__(name)
+        known, part = self._self_parts.get(name, (None, None))
+        if part is None or known != value:  # a test may have put another in its place
             part = self._self_followed(name, value)
-            if part is value:
-                return value
-            self._self_parts[name] = part
+            if part is not value:
+                self._self_parts[name] = value, part
         return part
 
     def __enter__(self) -> Any:
@@ -89,6 +89,9 @@ class TracedClient(Proxy):
     async def __aenter__(self) -> Any:
         await self.__wrapped__.__aenter__()
         return self
+
+    async def __aexit__(self, *exception: object) -> Any:  # wrapt 1 passes on the other three only
+        return await self.__wrapped__.__aexit__(*exception)
 
     def _self_followed(self, name: str, value: Any) -> Any:
         if name in _COPIES and self._self_calls is _CALLS:

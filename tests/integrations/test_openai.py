@@ -137,6 +137,16 @@ def test_a_traced_client_is_the_client(rig, client):
     assert span.attributes["error.type"] == "openai.NotFoundError"
 
 
+def test_a_method_that_was_replaced_is_followed_anew(rig, client, monkeypatch):
+    """Tests put stand-ins in the place of the client's methods, through the proxy or below it."""
+    traced = trace_client(client, instance=rig.sqlobs)
+    assert whole(traced) == GOOD
+    monkeypatch.setattr(traced.chat.completions, "create", lambda **_: "stand-in")
+    assert traced.chat.completions.create(**asking("good")) == "stand-in"
+    assert client.chat.completions.create(**asking("good")) == "stand-in"
+    assert [span.name for span in rig.spans] == ["chat gpt-x", "chat gpt-x"]
+
+
 def test_prompts_are_told_where_they_are_captured(outspoken, client):
     """Those of each API; instructions are the system's message."""
     traced = trace_client(client, instance=outspoken.sqlobs)

@@ -69,6 +69,19 @@ def test_inner_contexts_win_and_inherit(rig):
     assert outer.generation.id == inner.generation.id != ""
 
 
+def test_callables_receive_what_a_call_spreads_out(rig):
+    """A wrapper takes `**kwargs`; what is in them has names, too."""
+    seen = []
+    options = {
+        "target": lambda tenant="": seen.append(tenant),
+        "reference": lambda **given: seen.append(given),
+        "hints": seen.append,
+    }
+    rig.sqlobs.trace_generation(**options)(lambda **kwargs: GOOD)(tenant="acme", question="q")
+    given = {"tenant": "acme", "question": "q"}
+    assert sorted(seen, key=str) == ["acme", given, given]
+
+
 def test_callables_receive_the_arguments_they_name(rig):
     """By name, or the mapping of all for a single parameter of another name; defaults included."""
     schemas = {"acme": SCHEMA, "other": OTHER}

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MISSING = object()
 """No argument of that name was passed and it has no default."""
 
+_ALL = ("**",)
+"""A callable takes whatever arguments there are, by name."""
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -110,24 +112,27 @@ class Arguments:
         wanted = _wanted(option, names)
         if wanted is None:
             return option(self.by_name)
-        return option(**{name: self.by_name[name] for name in wanted if name in self.by_name})
+        everything = self.by_name
+        if wanted is _ALL:
+            return option(**everything)
+        return option(**{name: everything[name] for name in wanted if name in everything})
 
 
 @lru_cache(maxsize=1024)
 def _wanted(option: Callable[..., object], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the arguments a callable names; None: it has one parameter, for the mapping of all."""
+    """Return the arguments a callable may be given; None: it has one parameter, for all of them."""
     signature = _signature_of(option)
     if signature is None:
         return None
     parameters = list(signature.parameters.values())
     if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters):
-        return names
+        return _ALL
     required = [
         parameter for parameter in parameters if parameter.default is inspect.Parameter.empty
     ]
     if len(required) == 1 and required[0].name not in names:
         return None
-    return tuple(parameter.name for parameter in parameters if parameter.name in names)
+    return tuple(parameter.name for parameter in parameters)
 
 
 def _signature_of(function: Callable[..., object]) -> inspect.Signature | None:
