@@ -134,8 +134,15 @@ def _of_mysql_8(told: dict[str, list[str]]) -> Iterator[str]:
     yield f"It has {_listed(told['functions'])}."
     yield f"It lacks {_listed(told['lacking'])}."
     yield f"It takes {', '.join(dict.fromkeys(map(_construct, told['taken'])))}."
+    yield f"It refuses {', '.join(dict.fromkeys(map(_construct, told['refused'])))}."
     yield f"CAST takes {_listed(told['cast_types'])}, not {_listed(told['no_cast_types'])}."
     yield f"Reserved: {_listed(told['reserved'])}. Its sql_mode has ONLY_FULL_GROUP_BY."
+    yield "### mysql:5.7"
+    yield (
+        "MySQL 8 without its reserved words, "
+        f"{', '.join(dict.fromkeys(map(_construct, told['refused_by_5'])))};"
+        f" {_listed(told['lacking_in_5'])} are undecided."
+    )
 
 
 def _from_manual(manual: Manual) -> Iterator[str]:

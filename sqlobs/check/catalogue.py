@@ -128,28 +128,62 @@ def catalogue_of(dialect: str) -> Catalogue | None:
 
 
 _TAKEN_SINCE: Final = {
-    "postgres": {16: ("derived_without_alias", "number_with_underscore", "hexadecimal_number")}
+    "postgres": {
+        12: ("WITH a AS MATERIALIZED (SELECT 1) SELECT 1 FROM a",),
+        13: ("SELECT x FROM probe ORDER BY x FETCH FIRST 1 ROWS WITH TIES",),
+        14: ("group_by_distinct",),
+        15: (
+            "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN MATCHED THEN UPDATE SET x = 1",
+        ),
+        16: ("derived_without_alias", "number_with_underscore", "hexadecimal_number"),
+        17: ("SELECT 1 FROM json_table('[]', '$[*]' COLUMNS (a int PATH '$')) AS t",),
+    }
 }
-"""What later versions take, by their release notes (postgresql.org/docs/16/release-16.html)."""
+"""What versions take and those before do not, by their release notes
+(postgresql.org/docs/16/release-16.html)."""
+_GIVEN_SINCE: Final = {
+    "postgres": {
+        13: "gen_random_uuid",
+        14: "bit_count date_bin range_agg range_intersect_agg string_to_table trim_array unistr",
+        15: "regexp_count regexp_instr regexp_like regexp_substr",
+    }
+}
+"""Functions that versions have and those before do not."""
 
 
 @lru_cache(maxsize=32)
-def later_catalogue(dialect: str, version: str | None) -> Catalogue | None:
-    """Return the catalogue of a dialect without what a later version takes all the same."""
+def catalogue_of_version(dialect: str, version: str | None) -> Catalogue | None:
+    """Return the catalogue of a dialect with what another version takes and has otherwise."""
     catalogue, major = catalogue_of(dialect), (version or "").partition(".")[0]
-    steps = _TAKEN_SINCE.get(dialect, {}).items() if major.isdecimal() else ()
-    taken = {form for since, forms in steps if since <= int(major) for form in forms}
-    if catalogue is None or not taken:
+    if catalogue is None or not major.isdecimal() or dialect not in _TAKEN_SINCE:
         return catalogue
-    return replace(catalogue, refused=catalogue.refused - taken)
+    forms, names = _TAKEN_SINCE[dialect].items(), _GIVEN_SINCE[dialect].items()
+    taken = {form for since, told in forms if since <= int(major) for form in told}
+    refused = {form for since, told in forms if since > int(major) for form in told}
+    lacking = {name for since, told in names if since > int(major) for name in told.split()}
+    functions = {name: own for name, own in catalogue.functions.items() if name not in lacking}
+    engine = f"{dialect} {version}"
+    return replace(
+        catalogue,
+        engine=catalogue.engine if catalogue.engine.startswith(engine) else engine,
+        functions=functions,
+        refused=(catalogue.refused | refused) - taken,
+    )
 
 
-@lru_cache(maxsize=1)
-def mysql_catalogue() -> Catalogue | None:
-    """Return MariaDB's catalogue with what MySQL 8 has otherwise, by the manuals: not measured."""
+@lru_cache(maxsize=2)
+def mysql_catalogue(*, before_8: bool = False) -> Catalogue | None:
+    """Return MariaDB's catalogue with what MySQL has otherwise, by the manuals: not measured."""
     mariadb, told = catalogue_of("mysql"), mysql_differences()
     if mariadb is None:
         return None
+    if before_8:
+        told = told | {
+            "refused": [*told["refused"], *told["refused_by_5"]],
+            "lacking": [*told["lacking"], *told["lacking_in_5"]],
+            "functions": [one for one in told["functions"] if one not in told["lacking_in_5"]],
+            "reserved": [],
+        }
     lacking = {*told["lacking"], *told["functions"]}
     functions = {name: own for name, own in mariadb.functions.items() if name not in lacking}
     functions |= dict.fromkeys(told["functions"], (Signature("scalar", 0, ANY_NUMBER),))
@@ -160,9 +194,9 @@ def mysql_catalogue() -> Catalogue | None:
     }
     return replace(
         mariadb,
-        engine="mysql 8",
+        engine="mysql 5" if before_8 else "mysql 8",
         functions=functions,
-        refused=mariadb.refused.difference(told["taken"]),
+        refused=mariadb.refused.difference(told["taken"]).union(told["refused"]),
         reserved=reserved,
         any_reserved=mariadb.any_reserved | words,
         cast_types=mariadb.cast_types.difference(told["no_cast_types"]).union(told["cast_types"]),

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.catalogue import later_catalogue, mysql_catalogue
+from sqlobs.check.catalogue import catalogue_of_version, mysql_catalogue
 from sqlobs.check.manual import NOTHING, manual_of
 from sqlobs.check.prepared import PreparedSchema
 from sqlobs.check.samples import CALLS
@@ -109,8 +109,8 @@ def _catalogue(profile: Profile) -> Catalogue | None:
 
 def _catalogue_of_version(profile: Profile) -> Catalogue | None:
     if profile.dialect == "mysql" and not (profile.version or "mariadb").startswith("mariadb"):
-        return mysql_catalogue()
-    return later_catalogue(profile.dialect, profile.version)
+        return mysql_catalogue(before_8=(profile.version or "").startswith("5"))
+    return catalogue_of_version(profile.dialect, profile.version)
 
 
 def _build(schema: Schema | None, profile: Profile | None) -> Grounds:

@@ -165,6 +165,8 @@ SAMPLES: Final[dict[str, str]] = {
     "insert_set": "INSERT INTO probe SET x = 1",
     "group_by_distinct": "SELECT x FROM probe GROUP BY DISTINCT x",
     "position_with_comma": "SELECT position('a', 'b')",
+    "alias_within_grouped_item": "SELECT x AS y, y + 1 AS z FROM probe GROUP BY y, z",
+    "call_of_string": "SELECT 'a'.upper()",
     "extract_with_comma": "SELECT extract(YEAR, CURRENT_TIMESTAMP)",
     "row_of_values": "VALUES ROW(1)",
     "extract_of_text": "SELECT extract('year' FROM CURRENT_TIMESTAMP)",

@@ -57,6 +57,8 @@ class Traits:
     """An aggregate over an outer column is the inner query's where the outer cannot take it."""
     strict_grouping: bool = False
     """Columns of a grouped query must be grouped or aggregated."""
+    ungrouped_calls: frozenset[str] = frozenset()
+    """Calls that take columns which are neither grouped nor aggregated."""
     distinct_orders_by_list: bool = False
     """SELECT DISTINCT orders only by what it lists."""
     having_needs_list: bool = False
@@ -210,6 +212,7 @@ TRAITS: Final[dict[str, Traits]] = {
         inserts_see_target=True,
         aggregate_falls_back=True,
         system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
+        ungrouped_calls=frozenset({"any_value"}),
         empty_tables=frozenset({"dual", "DUAL"}),
         numbered_relations=r"seq_\d+_to_\d+(?:_step_\d+)?",
     ),

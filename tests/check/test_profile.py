@@ -88,6 +88,30 @@ def test_the_versions_of_profiles_are_those_of_the_catalogues(dialect, version):
         ("mysql:8.0", "SELECT CAST(name AS INT) FROM customers", False),
         ("mysql:8.0", "SELECT id AS rank FROM customers", False),
         ("mysql", "SELECT id AS rank FROM customers", True),
+        ("mysql:5.7", "SELECT id AS rank FROM customers", True),
+        ("mysql:5.7", "WITH a AS (SELECT 1 AS x) SELECT x FROM a", False),
+        ("mysql:5.7", "SELECT row_number() OVER (ORDER BY id) FROM customers", False),
+        ("mysql:5.7", "SELECT id FROM customers INTERSECT SELECT 1", False),
+        ("mysql:5.7", "SELECT name ->> '$.a' FROM customers", True),
+        ("mysql:5.7", "SELECT regexp_replace(name, 'a', 'b') FROM customers", None),
+        ("mysql:5.7", "DELETE FROM customers AS c WHERE c.id = 1", False),
+        ("mysql:8.0", "DELETE FROM customers AS c WHERE c.id = 1", True),
+        ("mysql:8.0", "DELETE FROM customers WHERE id = 1 RETURNING id", False),
+        ("mysql:8.0", "SELECT id FROM customers FETCH FIRST 2 ROWS ONLY", False),
+        ("mysql:8.0", "VALUES ROW(1, 2)", True),
+        (
+            "postgres:12",
+            "SELECT id FROM customers ORDER BY id FETCH FIRST 1 ROWS WITH TIES",
+            False,
+        ),
+        ("postgres:13", "SELECT id FROM customers ORDER BY id FETCH FIRST 1 ROWS WITH TIES", True),
+        ("postgres:13", "SELECT city FROM customers GROUP BY DISTINCT city", False),
+        ("postgres:14", "SELECT regexp_count(name, 'a') FROM customers", None),
+        (
+            "postgres:14",
+            "MERGE INTO customers USING orders ON orders.id = customers.id WHEN MATCHED THEN DELETE",
+            False,
+        ),
         ("mysql", "SELECT CAST(name AS JSON) FROM customers", False),
     ],
 )
@@ -137,6 +161,34 @@ def test_an_unknown_name_offers_the_nearest():
 def test_settings_flip_verdicts(profile, sql, holds):
     """What a setting decides in the engine, it decides here: grouping, case, quotes."""
     assert check_sql(sql, schema=shop(profile.dialect), dialect=profile).schematic is holds
+
+
+@pytest.mark.parametrize(
+    ("sql", "codes"),
+    [
+        ("SELECT any_value(name), max(id) FROM customers", ()),
+        ("SELECT city, any_value(name) FROM customers GROUP BY city", ()),
+        ("SELECT city, name FROM customers GROUP BY city", ("schema.grouping",)),
+    ],
+)
+def test_any_value_takes_what_is_not_grouped(sql, codes):
+    """It is no aggregate in MySQL, but may stand where only those may."""
+    assert check_sql(sql, schema=shop("mysql"), dialect="mysql:8.0").failure_codes == codes
+
+
+@pytest.mark.parametrize(
+    ("assignment", "unknown"),
+    [("name = fresh.name", ()), ("name = fresh.ghost", ("ghost",)), ("name = old.name", ("old",))],
+)
+def test_the_row_to_be_inserted_has_the_alias_of_values(assignment, unknown):
+    """MySQL 8 reads it in ON DUPLICATE KEY UPDATE."""
+    sql = (
+        "INSERT INTO customers (id, name) VALUES (1, 'a') AS fresh"
+        f" ON DUPLICATE KEY UPDATE {assignment}"
+    )
+    report = check_sql(sql, schema=shop("mysql"), dialect="mysql:8.0")
+    assert report.syntactic is True
+    assert tuple(one.identifier for one in report.errors if one.code[:6] == "schema") == unknown
 
 
 def test_mysql_takes_what_mariadb_refuses():

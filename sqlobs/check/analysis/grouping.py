@@ -52,6 +52,8 @@ def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
     terms = list(children(group)) if group is not None else []
     for item in _grouping_items(walk, node, terms, scope):
         grouped.add(item)
+        if walk.traits.lateral_aliases and walk.refuses("alias_within_grouped_item"):
+            _check_item(walk, item, uses, scope)
     everywhere = [term for term in terms if not isinstance(term, GROUPING_SETS)]
     if len(everywhere) < len(terms):
         grouped.determine_by(_grouping_items(walk, node, everywhere, scope))
@@ -81,6 +83,17 @@ def _grouping_items(
             yield named.get(walk.column_key(item.this), [item])[0].unalias()
         else:
             yield item
+
+
+def _check_item(walk: Walk, item: exp.Expr, uses: Mapping[int, ColumnUse], scope: Scope) -> None:
+    """Record the first alias that what is grouped by reads of another item."""
+    if id(item) in uses:
+        return
+    for column in item.find_all(exp.Column):
+        is_alias = id(column) not in uses and column.args.get("table") is None
+        if is_alias and walk.column_key(column.this) in scope.aliases:
+            walk.facts.grouping_faults.append(GroupingFault(column, column.name))
+            return
 
 
 def _is_other_name(walk: Walk, item: exp.Expr, scope: Scope) -> bool:
@@ -245,10 +258,15 @@ class _Grouped:
                 self._judge_star(node, list(self._scope.relations.values()))
             elif kind is exp.Column and node.this.__class__ is exp.Star:
                 self._judge_qualified_star(node)
-            elif kind is exp.Anonymous and not self._walk.knows_function(node.name):
+            elif kind is exp.Anonymous and self._is_exempt(node.name):
                 continue
             elif not self._has_expressions or self._form(node) not in self._forms:
                 stack.extend(children(node))
+
+    def _is_exempt(self, name: str) -> bool:
+        """Say whether a call may take ungrouped columns, or nobody knows."""
+        walk = self._walk
+        return not walk.knows_function(name) or name.lower() in walk.traits.ungrouped_calls
 
     def _judge_column(self, use: ColumnUse) -> None:
         key = self._walk.output_key(use.column.name)

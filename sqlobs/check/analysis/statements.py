@@ -12,7 +12,7 @@ from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, Facts, FormUse, WidthFault
 from sqlobs.check.analysis.queries import resolve_query
-from sqlobs.check.analysis.scope import Scope
+from sqlobs.check.analysis.scope import Scope, opaque
 from sqlobs.check.analysis.set_operations import items_of
 from sqlobs.check.analysis.sources import (
     add_table,
@@ -101,7 +101,14 @@ def _insert(walk: Walk, node: exp.Insert, around: Scope) -> None:
 
 
 def _add_inserted(walk: Walk, node: exp.Insert, scope: Scope) -> None:
-    """Let a conflict see what the inserted query reads."""
+    """Let a conflict see what the inserted query reads, and the row by the alias of VALUES."""
+    alias = node.expression.args.get("alias") if isinstance(node.expression, exp.Values) else None
+    if alias is not None and alias.this is not None:
+        target = next(iter(scope.relations.values()))
+        row = opaque(alias.name)
+        if not alias.args.get("columns"):
+            row = _only_qualified(target, alias.name)
+        scope.relations[walk.alias_key(alias.this)] = row
     for use in walk.facts.selects:
         if use.node is node.expression:
             for key, relation in use.scope.relations.items():
@@ -174,9 +181,9 @@ def _conflict(walk: Walk, conflict: exp.Expr, scope: Scope) -> None:
 _CONFLICT_TARGETS: Final = ("conflict_keys", "constraint", "duplicate")
 
 
-def _only_qualified(target: Relation) -> Relation:
+def _only_qualified(target: Relation, name: str = "excluded") -> Relation:
     """Return a relation whose columns are not meant where no qualifier names it."""
-    row = target.renamed("excluded")
+    row = target.renamed(name)
     row.hidden |= row.columns.keys()
     return row
 

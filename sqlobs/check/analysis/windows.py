@@ -137,11 +137,24 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
         walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))
 
 
+def _is_unordered(walk: Walk, window: exp.Expr) -> bool:
+    """Say whether the WINDOW clause defines a window without an order of its own."""
+    select = window.find_ancestor(exp.Select)
+    for one in (select.args.get("windows") or ()) if select is not None else ():
+        if walk.column_key(one.this) == walk.column_key(window):
+            return one.args.get("order") is None
+    return False
+
+
 def _check_window_order(walk: Walk, node: exp.Expr, function: exp.Expr, name: str) -> None:
     """Record a window function that needs an order, or a RANGE frame that needs one term of it."""
-    if node.args.get("alias") is not None or walk.catalogue is None:
+    if walk.catalogue is None:
         return
     order, spec = node.args.get("order"), node.args.get("spec")
+    if (window := node.args.get("alias")) is not None:
+        if order is not None or not _is_unordered(walk, window):
+            return
+        spec = None
     place = ""
     if order is None and walk.refuses(UNORDERED_WINDOWS.get(name.lower(), "")):
         place = "a window without ORDER BY"

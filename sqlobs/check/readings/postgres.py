@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from sqlobs.check.catalogue import catalogue_of
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, shape_of
 from sqlobs.check.tokens import token_as
 
@@ -72,7 +74,38 @@ def _without_absolute(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
+_TYPED: Final = re.compile(
+    f"(?<!{any_of(TokenType.ALIAS, TokenType.DOT, TokenType.DCOLON)})."
+    f"(?={any_of(TokenType.STRING, TokenType.BYTE_STRING)})",
+    re.DOTALL,
+)
+
+
+@cache
+def _types() -> frozenset[str]:
+    """Return the names of types: one of them may stand before a string."""
+    catalogue = catalogue_of("postgres")
+    return (
+        frozenset(row[0] for row in catalogue.raw["types"].values()) if catalogue else frozenset()
+    )
+
+
+def _with_cast_of_literal(tokens: list[Token]) -> list[Token]:
+    """Read `'10.0.0.0/8'::cidr` for `cidr '10.0.0.0/8'`."""
+    for found in reversed(list(_TYPED.finditer(shape_of(tokens)))):
+        place = found.start()
+        name, value = tokens[place : place + 2]
+        if name.text.lower() in _types() - _READ:
+            tokens[place : place + 2] = [value, token_as(TokenType.DCOLON, "::", name), name]
+    return tokens
+
+
+_READ: Final = frozenset("date time timestamp timestamptz timetz interval".split())
+"""Types that the parser reads before a string."""
+
+
 READINGS: Final = (
+    _with_cast_of_literal,
     _without_name_of_using,
     _without_operator_of_order,
     _without_overriding,

@@ -134,8 +134,12 @@ _SEQUENCES: Final = {
         "A string is no name of a column.",
     ),
     "string_before_dot": (
-        f"{_STRING}(?={letter_of(TokenType.DOT)})",
+        f"{_STRING}(?={letter_of(TokenType.DOT)}(?!{_NAME}{OPEN}))",
         "A string is no name of a relation.",
+    ),
+    "call_of_string": (
+        f"{_STRING}(?={letter_of(TokenType.DOT)}{_NAME}{OPEN})",
+        "A call takes its argument in brackets.",
     ),
     "string_table_alias": (
         f"{_NAMED_RELATION}{_AS}(?={_STRING})",

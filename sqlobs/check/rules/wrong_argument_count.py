@@ -80,7 +80,7 @@ def _own_calls(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Tok
     if not names:
         return
     for place, token in enumerate(statement.tokens):
-        if id(token) in names:
+        if id(token) in names and statement.shape[place - 1] != _DOT:  # `name.trim()`
             count = _count(statement.shape, place + 2)
             if count is not None and not catalogue.kinds(token.text, count):
                 yield token, count
@@ -106,6 +106,7 @@ def _count(shape: str, begin: int) -> int | None:
 
 
 _COMMA: Final = letter_of(TokenType.COMMA)
+_DOT: Final = letter_of(TokenType.DOT)
 _ORDER: Final = letter_of(TokenType.ORDER_BY)
 _OPENING: Final = frozenset(
     map(letter_of, (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE))

@@ -1353,3 +1353,6 @@ SELECT x FROM (SELECT 1 AS x) AS t ORDER BY x USING >
 UPDATE OR IGNORE wards SET id = 2
 UPDATE wards OR IGNORE SET id = 2
 SELECT w.id, d.id FROM wards w, doctors d ON d.ward_id = w.id
+SELECT 'a'.upper()
+SELECT t.a FROM JSON_TABLE('[]', '$[*]' COLUMNS (a int PATH '$')) AS t
+INSERT INTO wards (id) VALUES (1) RETURNING id

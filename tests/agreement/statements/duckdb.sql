@@ -352,3 +352,12 @@ SELECT ghost FROM wards ORDER BY beds, LIMIT 3
 INSERT INTO wards BY POSITION SELECT 1, 'a', 2
 INSERT INTO wards BY POSITION SELECT 1, 'a'
 INSERT INTO wards (id, title,) VALUES (1, 'a'),
+SELECT title AS t, upper(t) AS u, count(*) FROM wards GROUP BY t, u
+SELECT title AS t, upper(t) AS u, count(*) FROM wards GROUP BY 1, 2
+SELECT title AS t, upper(t) AS u, count(*) FROM wards GROUP BY ALL
+SELECT title AS t, upper(title) AS u, count(*) FROM wards GROUP BY t, u
+SELECT title AS t, t || 'a' AS u FROM wards GROUP BY t
+SELECT title AS t, count(*) FROM wards GROUP BY upper(t)
+SELECT beds + 1 AS b, b * 2 AS c FROM wards GROUP BY b, c
+SELECT beds + 1 AS b, list_transform([1, 2], lambda b: b + 1) AS c FROM wards GROUP BY b, c
+SELECT title.trim(), title.lower().trim(), 'a'.upper(), ('a' || title).upper() FROM wards

@@ -689,3 +689,7 @@ SELECT id FROM wards LIMIT 10 ROWS EXAMINED 1000
 SELECT id FROM wards LIMIT ROWS EXAMINED 1000
 SELECT * FROM {OJ wards w LEFT OUTER JOIN doctors d ON d.ward_id = w.id}
 SELECT * FROM { oj wards w LEFT OUTER JOIN doctors d ON d.ghost = w.id } WHERE w.id = 1
+SELECT rank() OVER w FROM wards WINDOW w AS (PARTITION BY beds)
+SELECT rank() OVER w FROM wards WINDOW w AS (PARTITION BY beds ORDER BY id)
+SELECT rank() OVER (w ORDER BY id), sum(beds) OVER w FROM wards WINDOW w AS (PARTITION BY beds)
+SELECT rank() OVER v FROM wards WINDOW w AS (ORDER BY id), v AS (w)

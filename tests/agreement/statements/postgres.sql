@@ -1133,3 +1133,8 @@ SELECT array_agg(id ORDER BY id) FILTER (WHERE id > 1) OVER () FROM wards
 SELECT array_agg(id) OVER (ORDER BY id) FROM wards
 SELECT interval(0) '1.5 seconds'
 SELECT 5!
+SELECT cidr '10.0.0.0/8' >> inet '10.1.2.3', macaddr '08:00:2b:01:02:03'
+SELECT id FROM wards WHERE circle '((0,0),5)' @> point '(1,1)' AND int4range '[1,5)' @> beds
+SELECT ghost '10.0.0.0/8' FROM wards
+SELECT beds 'a' FROM wards
+SELECT int4 'abc'
