@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sqlobs.metrics.column_matching import same_counts
@@ -58,6 +59,11 @@ def same_sequences(reference: ResultTable, predicted: ResultTable) -> bool | Non
         return False
     differs = any(is_exact and column != other for column, other, is_exact in columns)
     return False if differs else None
+
+
+def has_exact_cells(table: ResultTable) -> bool:
+    """Say whether no cell of a small table is a number that tolerance could make equal."""
+    return table.arrow is None and {*map(type, chain.from_iterable(table.rows))} <= _EXACT
 
 
 def _columns(rows: Iterable[Row], others: Iterable[Row]) -> list[Column] | None:
