@@ -19,6 +19,8 @@ from uuid import UUID
 from sqlobs.metrics.tolerance import EXACT_FLOATS_BELOW, Inexact, shared_keys
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from sqlobs.types import Cell, ResultTable
 
 Keys: TypeAlias = Sequence[Hashable]
@@ -137,6 +139,20 @@ class CanonicalCells:
 
 RAW = RawCells()
 CANONICAL = CanonicalCells()
+
+
+def compares_hashes(
+    cells: CellRule, reference: ResultTable, predicted: ResultTable
+) -> TypeGuard[CanonicalCells]:
+    """Tell whether the tables are large and the rule is one that hashes can follow."""
+    is_large = reference.arrow is not None or predicted.arrow is not None
+    return is_large and isinstance(cells, CanonicalCells) and not cells.changes_text
+
+
+def may_be_plain(cells: CellRule, reference: ResultTable, predicted: ResultTable) -> bool:
+    """Tell whether whole tables are compared by a rule that leaves text as it is."""
+    is_whole = not (reference.truncated or predicted.truncated)
+    return is_whole and isinstance(cells, CanonicalCells) and not cells.changes_text
 
 
 def columns_of(table: ResultTable) -> list[Sequence[Cell]]:

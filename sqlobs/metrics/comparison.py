@@ -1,4 +1,4 @@
-"""Compare two result tables: as sets, bags or sequences of rows, columns in place or permuted.
+"""Compare two result tables: as sets, bags or sequences of rows, columns in place.
 
 Small tables are compared as Python values. Large ones (held by Arrow) under canonical cells are
 compared as hashes, by `large_comparison`.
@@ -11,14 +11,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sqlobs.metrics import plain_comparison
-from sqlobs.metrics.cells import RAW, CanonicalCells
-from sqlobs.metrics.column_matching import (
-    DEFAULT_BUDGET,
-    BudgetExceededError,
-    bag_column_map,
-    same_counts,
-    sequence_column_map,
-)
+from sqlobs.metrics.cells import RAW, CanonicalCells, compares_hashes, may_be_plain
+from sqlobs.metrics.column_matching import same_counts
 from sqlobs.metrics.match import (
     CUT,
     DIFFERENT,
@@ -26,7 +20,6 @@ from sqlobs.metrics.match import (
     STOPPED,
     Match,
     all_equal,
-    by_row_count,
     by_shape,
     match_of,
 )
@@ -34,7 +27,6 @@ from sqlobs.metrics.tolerant_comparison import Doubts, have_far_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
-    from typing import TypeGuard
 
     from sqlobs.metrics.cells import CellRule, Keys
     from sqlobs.types import ResultTable
@@ -51,7 +43,7 @@ def equal_sets(reference: ResultTable, predicted: ResultTable, *, cells: CellRul
     Two empty tables are equal whatever their columns. Of a truncated table the rows at hand must
     be among the other's; beyond that the answer is undetermined.
     """
-    if _compares_hashes(cells, reference, predicted):
+    if compares_hashes(cells, reference, predicted):
         from sqlobs.metrics import large_comparison
 
         return large_comparison.equal_sets(reference, predicted, cells)
@@ -77,13 +69,13 @@ def equal_bags(reference: ResultTable, predicted: ResultTable, *, cells: CellRul
 
 
 def _bags_by_keys(reference: ResultTable, predicted: ResultTable, cells: CellRule) -> Match:
-    if _compares_hashes(cells, reference, predicted):
+    if compares_hashes(cells, reference, predicted):
         from sqlobs.metrics import large_comparison
 
         return large_comparison.equal_bags(reference, predicted, cells)
     if (early := by_shape(reference, predicted)) is not None:
         return early
-    if _may_be_plain(cells, reference, predicted):
+    if may_be_plain(cells, reference, predicted):
         decided = plain_comparison.same_bags(reference, predicted)
         if decided is not None:
             return match_of(decided)
@@ -105,13 +97,13 @@ def equal_sequences(
 
 
 def _sequences_by_keys(reference: ResultTable, predicted: ResultTable, cells: CellRule) -> Match:
-    if _compares_hashes(cells, reference, predicted):
+    if compares_hashes(cells, reference, predicted):
         from sqlobs.metrics import large_comparison
 
         return large_comparison.equal_sequences(reference, predicted, cells)
     if (early := by_shape(reference, predicted)) is not None:
         return early
-    if _may_be_plain(cells, reference, predicted):
+    if may_be_plain(cells, reference, predicted):
         decided = plain_comparison.same_sequences(reference, predicted)
         if decided is not None:
             return match_of(decided)
@@ -150,13 +142,13 @@ def equal_tied_sequences(
 def _tied_by_keys(
     reference: ResultTable, predicted: ResultTable, cells: CellRule, keys: Sequence[int]
 ) -> Match:
-    if _compares_hashes(cells, reference, predicted):
+    if compares_hashes(cells, reference, predicted):
         from sqlobs.metrics import large_comparison
 
         return large_comparison.equal_tied_sequences(reference, predicted, cells, keys=keys)
     if (early := by_shape(reference, predicted)) is not None:
         return early
-    if _may_be_plain(cells, reference, predicted):
+    if may_be_plain(cells, reference, predicted):
         bags = plain_comparison.same_bags(reference, predicted)
         if bags is False or plain_comparison.same_sequences(reference, predicted):
             return match_of(bags is not False)
@@ -168,103 +160,6 @@ def _tied_by_keys(
         if not same_counts(Counter(left[start:end]), Counter(right[start:end])):
             return DIFFERENT
     return EQUAL if complete else CUT
-
-
-def equal_permuted_bags(
-    reference: ResultTable,
-    predicted: ResultTable,
-    *,
-    cells: CellRule = RAW,
-    budget: int = DEFAULT_BUDGET,
-) -> Match:
-    """Compare the bags of rows under some permutation of the columns.
-
-    Two empty tables are equal whatever their columns. The search for the permutation has a
-    budget; when it is spent the answer is undetermined, never a wrong no.
-    """
-    if (early := by_shape(reference, predicted)) is not None:
-        return early
-    if reference.truncated or predicted.truncated:
-        return CUT
-    return _permuted_bags(reference, predicted, cells, budget)
-
-
-def equal_permuted_sequences(
-    reference: ResultTable, predicted: ResultTable, *, cells: CellRule = RAW
-) -> Match:
-    """Compare row by row under some permutation of the columns."""
-    if (early := by_shape(reference, predicted)) is not None:
-        return early
-    if reference.truncated or predicted.truncated:
-        return CUT
-    return _permuted_sequences(reference, predicted, cells)
-
-
-def contained_bags(
-    reference: ResultTable,
-    predicted: ResultTable,
-    *,
-    cells: CellRule = RAW,
-    budget: int = DEFAULT_BUDGET,
-) -> Match:
-    """Compare the bags of rows where one table may have columns that the other lacks.
-
-    Every column of the narrower table is found in a different column of the wider one.
-    """
-    if (early := by_row_count(reference, predicted)) is not None:
-        return early
-    if reference.truncated or predicted.truncated:
-        return CUT
-    return _permuted_bags(reference, predicted, cells, budget)
-
-
-def contained_sequences(
-    reference: ResultTable, predicted: ResultTable, *, cells: CellRule = RAW
-) -> Match:
-    """Compare row by row where one table may have columns that the other lacks."""
-    if (early := by_row_count(reference, predicted)) is not None:
-        return early
-    if reference.truncated or predicted.truncated:
-        return CUT
-    return _permuted_sequences(reference, predicted, cells)
-
-
-def _permuted_bags(
-    reference: ResultTable, predicted: ResultTable, cells: CellRule, budget: int
-) -> Match:
-    if _compares_hashes(cells, reference, predicted):
-        from sqlobs.metrics import large_comparison
-
-        return large_comparison.equal_permuted_bags(reference, predicted, cells, budget=budget)
-    if _are_equal_in_place(reference, predicted, cells):
-        return EQUAL
-    narrow, wide = sorted(cells.keys(reference, predicted), key=len)
-    try:
-        return match_of(bag_column_map(narrow, wide, budget=budget) is not None)
-    except BudgetExceededError:
-        return STOPPED
-
-
-def _are_equal_in_place(reference: ResultTable, predicted: ResultTable, cells: CellRule) -> bool:
-    """Tell at little cost whether no column of small tables has to be exchanged."""
-    is_large = reference.arrow is not None or predicted.arrow is not None
-    if is_large or len(reference.columns) != len(predicted.columns):
-        return False
-    if cells is RAW:
-        with suppress(TypeError):
-            return same_counts(Counter(reference.rows), Counter(predicted.rows))
-    if not _may_be_plain(cells, reference, predicted):
-        return False
-    return plain_comparison.same_bags(reference, predicted) is True
-
-
-def _permuted_sequences(reference: ResultTable, predicted: ResultTable, cells: CellRule) -> Match:
-    if _compares_hashes(cells, reference, predicted):
-        from sqlobs.metrics import large_comparison
-
-        return large_comparison.equal_permuted_sequences(reference, predicted, cells)
-    narrow, wide = sorted(cells.keys(reference, predicted), key=len)
-    return match_of(sequence_column_map(narrow, wide) is not None)
 
 
 def _reconsidered(
@@ -283,7 +178,7 @@ def _reconsidered(
         return match
     if plain_comparison.has_exact_cells(reference) and plain_comparison.has_exact_cells(predicted):
         return match
-    if _compares_hashes(cells, reference, predicted):
+    if compares_hashes(cells, reference, predicted):
         from sqlobs.metrics.column_hashing import may_mislead
 
         if not may_mislead(reference, predicted, cells=cells):
@@ -293,20 +188,6 @@ def _reconsidered(
     if have_far_numbers(cells, reference, predicted):
         return match
     return compare(Doubts.about(cells, reference, predicted))
-
-
-def _compares_hashes(
-    cells: CellRule, reference: ResultTable, predicted: ResultTable
-) -> TypeGuard[CanonicalCells]:
-    """Tell whether the tables are large and the rule is one that hashes can follow."""
-    is_large = reference.arrow is not None or predicted.arrow is not None
-    return is_large and isinstance(cells, CanonicalCells) and not cells.changes_text
-
-
-def _may_be_plain(cells: CellRule, reference: ResultTable, predicted: ResultTable) -> bool:
-    """Tell whether whole tables are compared by a rule that leaves text as it is."""
-    is_whole = not (reference.truncated or predicted.truncated)
-    return is_whole and isinstance(cells, CanonicalCells) and not cells.changes_text
 
 
 def _key_rows(

@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING
 from sqlobs.metrics.cells import CANONICAL, RAW
 from sqlobs.metrics.column_matching import DEFAULT_BUDGET
 from sqlobs.metrics.comparison import (
-    contained_bags,
-    contained_sequences,
     equal_bags,
-    equal_permuted_bags,
-    equal_permuted_sequences,
     equal_sequences,
     equal_sets,
     equal_tied_sequences,
 )
 from sqlobs.metrics.match import DIFFERENT, Match, all_equal
 from sqlobs.metrics.ordering import UNORDERED
+from sqlobs.metrics.permuted_comparison import (
+    contained_bags,
+    contained_sequences,
+    equal_permuted_bags,
+    equal_permuted_sequences,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sqlobs.metrics.cells import CANONICAL
-from sqlobs.metrics.comparison import equal_bags, equal_permuted_bags
+from sqlobs.metrics.comparison import equal_bags
+from sqlobs.metrics.permuted_comparison import equal_permuted_bags
 from sqlobs.types import ResultTable
 
 if TYPE_CHECKING:

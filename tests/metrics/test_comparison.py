@@ -14,16 +14,18 @@ from hypothesis import strategies as st
 from sqlobs.metrics.cells import CANONICAL, RAW, CanonicalCells
 from sqlobs.metrics.column_matching import BudgetExceededError, bag_column_map, sequence_column_map
 from sqlobs.metrics.comparison import (
-    contained_bags,
-    contained_sequences,
     equal_bags,
-    equal_permuted_bags,
-    equal_permuted_sequences,
     equal_sequences,
     equal_sets,
     equal_tied_sequences,
 )
 from sqlobs.metrics.match import Match
+from sqlobs.metrics.permuted_comparison import (
+    contained_bags,
+    contained_sequences,
+    equal_permuted_bags,
+    equal_permuted_sequences,
+)
 from sqlobs.types import ResultTable
 
 CUT = Match(equal=None, reason="truncated")

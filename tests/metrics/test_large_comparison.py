@@ -14,16 +14,18 @@ from sqlobs.metrics import large_comparison
 from sqlobs.metrics.cells import CANONICAL, CanonicalCells
 from sqlobs.metrics.column_hashing import hashed_columns
 from sqlobs.metrics.comparison import (
-    contained_bags,
-    contained_sequences,
     equal_bags,
-    equal_permuted_bags,
-    equal_permuted_sequences,
     equal_sequences,
     equal_sets,
     equal_tied_sequences,
 )
 from sqlobs.metrics.match import Match
+from sqlobs.metrics.permuted_comparison import (
+    contained_bags,
+    contained_sequences,
+    equal_permuted_bags,
+    equal_permuted_sequences,
+)
 from sqlobs.types import ResultTable
 
 CELLS = {

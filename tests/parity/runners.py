@@ -12,8 +12,6 @@ from sqlobs.metrics.agreement import binary_agreement, cohen_kappa, corrected_ra
 from sqlobs.metrics.cells import CANONICAL, RAW
 from sqlobs.metrics.comparison import (
     equal_bags,
-    equal_permuted_bags,
-    equal_permuted_sequences,
     equal_sequences,
     equal_sets,
 )
@@ -33,6 +31,10 @@ from sqlobs.metrics.partial_credit import (
     Technique,
     harmonic_mean,
     partial_credit,
+)
+from sqlobs.metrics.permuted_comparison import (
+    equal_permuted_bags,
+    equal_permuted_sequences,
 )
 from sqlobs.metrics.published.defog import defog_match, gold_alternatives
 from sqlobs.metrics.published.ibm import ibm_scores, ibm_sql_match
