@@ -29,7 +29,7 @@ from sqlobs.check.analysis.subqueries import (
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.values import row_named
 from sqlobs.check.analysis.walk import OPERATORS
-from sqlobs.check.analysis.widths import check_rows
+from sqlobs.check.analysis.widths import ROWS, check_rows
 from sqlobs.check.analysis.windows import resolve_window
 
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
                 walk.facts.forms.append(FormUse(operation, chain))
             if isinstance(right, exp.Expr):
                 walk.facts.comparisons.append(sides)
-                check_rows(walk, operation, sides)
+                if left.__class__ in ROWS or right.__class__ in ROWS:
+                    check_rows(walk, operation, sides)
                 if walk.rows:
                     compare_rows(walk, OPERATORS[operation.__class__], sides)
         if walk.types is not None:

@@ -45,7 +45,8 @@ def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
     group = node.args.get("group")
     if not walk.traits.strict_grouping or (group is not None and group.args.get("all")):
         return
-    if any(fault.scope is scope for fault in walk.facts.column_faults):
+    faults = walk.facts.column_faults
+    if faults and any(fault.scope is scope for fault in faults):
         return  # what is not known is no column of a group: that would be told twice
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     grouped = _Grouped(walk, scope, uses)

@@ -185,6 +185,8 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
 
 def _gives_more(walk: Walk, item: exp.Expr, column: PreparedColumn) -> bool:
     """Say whether an item gives columns that it does not name."""
+    if item.__class__ is exp.Column:
+        return False
     if walk.traits.unnest_column:
         return _gives_fields(item.unalias(), column)
     return _generates(walk, item)
@@ -238,8 +240,21 @@ def _add_starred(
             scope.outputs.pop(key, None)
 
 
+def _plain_item(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
+    """Resolve an item of the SELECT list that is a column without an alias."""
+    kind = resolve_expression(walk, item, scope)
+    name = item.args["this"]
+    column = PreparedColumn(walk.kept_name(name), kind)
+    key = walk.column_key(name)
+    _note_meaning(walk, item, key, scope)
+    scope.outputs[key] = column
+    return column
+
+
 def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     """Resolve one item of the SELECT list; the clauses behind it see it by its name."""
+    if item.__class__ is exp.Column:
+        return _plain_item(walk, item, scope)
     value, met, windows = item.unalias(), scope.aggregates + scope.windows, scope.windows
     if value.__class__ in _ITEM_FORMS:
         walk.facts.forms.append(FormUse(item, _ITEM_FORMS[value.__class__]))
@@ -250,11 +265,7 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     selects, unnested = len(walk.facts.selects), scope.unnested
     kind = resolve_expression(walk, value, scope)
     column = PreparedColumn(output_name(walk, item), kind)
-    if item.__class__ is exp.Column:
-        name = walk.column_key(item.this)
-        _note_meaning(walk, value, name, scope)
-        scope.outputs[name] = column
-    elif (key := _alias_of(walk, item, column)) is not None:
+    if (key := _alias_of(walk, item, column)) is not None:
         _note_meaning(walk, value, key, scope)
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:

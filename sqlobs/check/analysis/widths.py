@@ -40,14 +40,12 @@ def check_names(walk: Walk, relation: Relation, alias: exp.Expr, *, is_cte: bool
         walk.facts.width_faults.append(WidthFault(alias, width, len(names)))
 
 
-_ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
+ROWS: Final = frozenset({exp.Tuple, exp.Subquery, exp.Any, exp.All, exp.Paren})
 """What may stand for several values, and what may stand around it."""
 
 
 def check_rows(walk: Walk, operation: exp.Expr, sides: Sides) -> None:
-    """Record a comparison of rows of unequal widths."""
-    if sides[0].__class__ not in _ROWS and sides[1].__class__ not in _ROWS:
-        return
+    """Record a comparison of rows of unequal widths; one of its sides is of `ROWS`."""
     if walk.catalogue is None:
         return
     left, right = (_width(walk, side) for side in sides)

@@ -173,7 +173,7 @@ class DuckdbTypes(Holders):
         nodes: tuple[exp.Expr, exp.Expr],
     ) -> Judgement:
         """Judge a binary operator: the pair is one that the engine took when it was asked."""
-        if _is_quantified(nodes[1]):
+        if nodes[1].__class__ in _MAY_QUANTIFY and _is_quantified(nodes[1]):
             name = "IN_QUERY"
         known = self._operators.get(name)
         if known is None or left is None or right is None:
@@ -321,6 +321,9 @@ class DuckdbTypes(Holders):
         if result is None:
             return Judgement(None, f"The operator {name} does not fit {left} and {right}.")
         return Judgement(result if result in self._implicit else None)
+
+
+_MAY_QUANTIFY: Final = frozenset({exp.Any, exp.All, exp.Anonymous})
 
 
 def _is_quantified(node: exp.Expr) -> bool:
