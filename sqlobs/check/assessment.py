@@ -72,13 +72,15 @@ def failed_report(request: Request) -> CheckReport:
 def _assess(request: Request, begun: float) -> CheckReport:
     if guard.is_too_large(request.text):
         return _unevaluated(request, request.text, "too_large")
-    found: Extraction | None = Extraction(request.text, 0)
-    if not request.as_given:
-        found = extract_sql(request.text, dialect=_dialect(request))
+    dialect = _dialect(request)
+    if request.as_given:
+        found: Extraction | None = Extraction(request.text, 0)
+    else:
+        found = extract_sql(request.text, dialect=dialect)
     if found is None or not found.sql.strip():
         return _no_sql(request)
-    check = _Check(request, found, begun, _dialect(request), _has_ansi_quotes(request))
-    tokens = tokenize(found.sql, check.dialect, ansi_quotes=check.ansi_quotes)
+    check = _Check(request, found, begun, dialect, _has_ansi_quotes(request))
+    tokens = tokenize(found.sql, dialect, ansi_quotes=check.ansi_quotes)
     if isinstance(tokens, SyntaxFault):
         return check.unread(tokens)
     shape = shape_of(tokens)

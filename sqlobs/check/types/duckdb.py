@@ -83,6 +83,7 @@ class DuckdbTypes(Holders):
         self._enums = {name.upper(): enumeration(values) for name, *values in enums}
         self._parts = catalogue.units.get("extracted", frozenset())
         self._negated: Mapping[str, str] = catalogue.raw["negated"]
+        self._judged: dict[Type, Judgement] = {kind: Judgement(kind) for kind in self._implicit}
         self._calls: dict[tuple[Type, ...], Judgement] = {}
         self._signatures = Signatures(self._functions, self._implicit, self.either)
         self._special: dict[str, Special] = {
@@ -184,12 +185,12 @@ class DuckdbTypes(Holders):
             if name in _ARITHMETIC and any(map(_is_string, nodes)):
                 return self._arithmetic(name, left, right)
             if name not in _PATTERNS:  # whether a literal can be read is told at run time
-                return Judgement(self.boolean if name in _COMPARISONS else None)
+                return self._judged[self.boolean] if name in _COMPARISONS else UNDECIDED
             left, right = self.output(left), self.output(right)
         result = known.get((left, right))
         if result is None:
             return Judgement(None, f"DuckDB does not combine {left} {name} {right}.")
-        return Judgement(result if result in self._implicit else None)
+        return self._judged.get(result, UNDECIDED)
 
     def _of_holders(self, name: str, left: str, right: str) -> Judgement:
         """Judge an operator where a side holds others: as with all of its kind."""
