@@ -131,6 +131,10 @@ class Judging(Evaluation):
         [(text,)] = self.query("SELECT detail FROM evaluation WHERE kind = 'llm'")
         return json.loads(text)
 
+    def detail_of(self, metric: str) -> dict[str, object]:
+        [(text,)] = self.query(f"SELECT detail FROM evaluation WHERE metric = '{metric}'")
+        return json.loads(text)
+
     def waiting(self) -> int:
         [(count,)] = self.query("SELECT count(*) FROM enquiry")
         return count
@@ -454,6 +458,48 @@ def test_what_cannot_be_judged_says_why_and_asks_nobody(judging, sql, reference,
     [(_, label, value, found)] = station.verdicts()
     assert (label, value, found) == ("not_evaluated", None, reason)
     assert station.query("SELECT emitted_ns IS NULL FROM evaluation WHERE kind = 'llm'") == [(0,)]
+
+
+def correctness(**labels: bool) -> Callable[[ChatRequest], ChatReply]:
+    """Answer the four checks of SQL Correctness so that the labels come out."""
+    syntactic, schematic = labels["syntactic"], labels["schematic"]
+    checks = {"grammar": syntactic, "functions": syntactic}
+    checks |= {"grounding": schematic, "aliases": schematic}
+    answer = {"reasoning": "because", **checks, **labels, "wrong_names": []}
+    return lambda _: ChatReply(json.dumps(answer))
+
+
+UNDECIDED = "SELECT ||| FROM orders"
+"""Not valid, and so not to be resolved: whether its names are right nobody has said."""
+
+
+@pytest.mark.parametrize(
+    ("named", "wanted", "asked"),
+    [
+        ({"sqlobs__syntactic": False}, None, True),
+        ({"sqlobs__syntactic": False, "sqlobs__schematic": True}, None, False),
+        ({"sqlobs__syntactic": False}, {"*": frozenset({"ex"})}, False),
+    ],
+)
+def test_labels_that_the_checker_left_open_are_asked_for(judging, named, wanted, asked):
+    """SQL Correctness with votes: its share is the score, of the open label alone."""
+    answers = correctness(syntactic=False, schematic=True)
+    further = ("sql_correctness",)
+    station = judging(answers, further=further, votes=3, wanted=wanted)
+    station.ask(UNDECIDED, question=None, **named)
+    station.station.judge()
+    found = {metric: rest for metric, *rest in station.verdicts() if metric != "flex_noref"}
+    assert found == ({"schematic": ["pass", 1.0, None]} if asked else {})
+    assert len(station.server.requests) == 3 * asked
+    for request in station.server.requests:
+        assert "syntactic is decided: false" in request.fields["facts"]
+        assert request.fields["schema"] == SCHEMA.render()
+    if asked:
+        assert station.detail_of("schematic")["model"] == MODEL
+        with station.store.writing() as writer:
+            writer.move([Transition(1, "queued", None, 1)])
+        station.evaluator.evaluate()
+        assert station.station.judge() == 0
 
 
 UNKNOWN = "content_not_captured"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import check_sql, semconv
+from sqlobs.check.fallback import open_labels, request_of
 from sqlobs.errors import SqlobsError
 from sqlobs.execution.fan_out import fan_outs
 from sqlobs.failure_codes import CODES
@@ -17,7 +17,7 @@ from sqlobs.judge.verdicts.rendering import render
 from sqlobs.judge.verdicts.roster import JUDGE_FAILED, needs_of
 from sqlobs_collector.evaluation.requests import Skip, target_of
 from sqlobs_collector.evaluation.wanted import Wanted
-from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF
+from sqlobs_collector.settings.judging import CORRECTNESS, FLEX, FLEX_NOREF
 from sqlobs_collector.store.judge_rows import Enquiry
 from sqlobs_collector.store.question import pack_question
 from sqlobs_collector.store.rows import Evaluated
@@ -25,6 +25,7 @@ from sqlobs_collector.store.rows import Evaluated
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlobs.check.report import CheckReport
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import PairOutcome, Request
     from sqlobs.failure_codes import Reason
@@ -76,7 +77,8 @@ class Enquirer:
             wanted: Which of all these are made of which workflow; None = all.
         """
         self._wanted = wanted or Wanted()
-        self._further = tuple(further)
+        self._further = tuple(metric for metric in further if metric != CORRECTNESS)
+        self._asks_labels = CORRECTNESS in further
         self._schemas = schemas
         self._targets = targets
         self._version = version
@@ -101,12 +103,33 @@ class Enquirer:
         bars = {metric: _bar(metric, item, findings) for metric in metrics}
         is_alone = any(bars[metric] is None for metric in metrics if metric != FLEX)
         bare = self._alone(item, findings, executor) if is_alone else item
-        return [
+        enquiries = [
             self._enquiry(findings, metric, item if metric == FLEX else bare, at_ns=at_ns)
             if bar is None
             else self._unasked(findings, metric, bar, at_ns=at_ns)
             for metric, bar in bars.items()
         ]
+        return enquiries + self._undecided(item, findings, at_ns=at_ns)
+
+    def _undecided(
+        self, item: JudgeItem, findings: Findings, *, at_ns: int
+    ) -> list[Enquiry | Evaluated]:
+        """Return the enquiries about labels that neither the application nor we could decide."""
+        report = self._report(item, findings) if self._asks_labels else None
+        if report is None:
+            return []
+        known = self._schema(findings)
+        unit = findings.unit
+        known_labels = {"syntactic": unit.syntactic, "schematic": unit.schematic}
+        wanted = self._wanted.of(unit.workflow)
+        asked = [
+            name for name in open_labels(report) if name in wanted and known_labels[name] is None
+        ]
+        facts = request_of(report, known.schema if known else None, item.hints).facts
+        bare = JudgeItem(
+            sql=item.sql, dialect=item.dialect, schema=item.schema, hints=item.hints, facts=facts
+        )
+        return [self._enquiry(findings, name, bare, at_ns=at_ns) for name in asked]
 
     def _metrics(self, findings: Findings) -> list[str]:
         """Return what a judge is asked for: FLEX with the reference where it can, and the rest."""
@@ -175,19 +198,22 @@ class Enquirer:
 
         A unit brings codes only: what they are about is found again here, in the same schema.
         """
-        known = self._schema(findings)
-        facts: list[str] = []
-        seen: set[str] = set()
-        if known is not None:
-            with suppress(SqlobsError):  # a dialect that nobody knows
-                report = check_sql(
-                    item.sql, schema=known.schema, dialect=item.dialect, native=False
-                )
-                facts += facts_of(report)
-                seen = {finding.code for finding in report.findings}
+        report = self._report(item, findings)
+        facts = [] if report is None else list(facts_of(report))
+        seen = set() if report is None else {finding.code for finding in report.findings}
         told = _known(findings.content.attributes.get(semconv.SQLOBS_FAILURE_CODES))
         others = [code for code in told if code not in seen]
         return facts + [f"checker: {CODES[code].definition} ({code})" for code in others]
+
+    def _report(self, item: JudgeItem, findings: Findings) -> CheckReport | None:
+        """Check the statement; None where its schema is unknown, or nobody knows its dialect."""
+        known = self._schema(findings)
+        if known is None:
+            return None
+        try:
+            return check_sql(item.sql, schema=known.schema, dialect=item.dialect, native=False)
+        except SqlobsError:
+            return None
 
     def _proofs(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> list[str]:
         """Return what running proves: that a join inflates an aggregate, where keys are known."""

@@ -12,6 +12,9 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check.fallback import LABELS
+from sqlobs.judge.correctness import LabelJudge
+from sqlobs.judge.fallback import LlmFallback
 from sqlobs.judge.verdicts.categories import Categoriser
 from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.follower import AT_ONCE, Follower
@@ -87,7 +90,7 @@ class JudgeStation:
         self._categoriser = Categoriser(endpoint)
         self._sorts = sorts
         known = examples or {}
-        self._judges: dict[str, Judge] = {
+        self._judges: dict[str, Judge | LabelJudge] = {
             name: judge_named(
                 name,
                 endpoint,
@@ -96,6 +99,8 @@ class JudgeStation:
             )
             for name in (FLEX, FLEX_NOREF, *FURTHER)
         }
+        fallback = LlmFallback(endpoint, votes=votes)
+        self._judges |= {name: LabelJudge(fallback, name) for name in LABELS}
         self._watch = watch
         self._follower = Follower("judge", self._turn)
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FurtherName: TypeAlias = Literal["adherence", "efficiency", "injection"]
 JudgeName: TypeAlias = Literal["flex", "flex_noref", FurtherName]
 
+CORRECTNESS: Final = "sql_correctness"
+"""Asks for the labels of the checker's, `syntactic` and `schematic`, that it left undecided."""
 FLEX: Final = "flex"
 """The judge of a unit with a reference."""
 FLEX_NOREF: Final = "flex_noref"
@@ -49,10 +51,11 @@ class Judge(values.Section):
     rate: float = Field(
         default=1.0, gt=0, le=1, description="Share of evaluated units that is judged."
     )
-    evaluations: tuple[FurtherName, ...] = Field(
+    evaluations: tuple[Literal[FurtherName, "sql_correctness"], ...] = Field(
         default=(),
         description="What is asked besides, without a reference: `adherence`, `efficiency`, "
-        "`injection`; a call each, or `votes`.",
+        "`injection`, and `sql_correctness` where the checker could not decide; a call each, or "
+        "`votes`.",
     )
     votes: int = Field(
         default=1, ge=1, description="How often these are asked, an odd number; most decide."

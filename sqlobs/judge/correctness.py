@@ -1,0 +1,59 @@
+"""SQL Correctness as judges of one label each: for what the checker has left undecided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlobs.check.fallback import FallbackRequest
+from sqlobs.judge.judgement import Judgement, Usage
+from sqlobs.types import label_of
+
+if TYPE_CHECKING:
+    from sqlobs.check.fallback import FallbackAnswer, LabelName
+    from sqlobs.judge.fallback import LlmFallback
+    from sqlobs.judge.item import JudgeItem
+
+
+@dataclass(frozen=True, slots=True)
+class LabelJudge:
+    """Asks the checker's fallback for one of its two labels; the score is the share of votes."""
+
+    fallback: LlmFallback
+    name: LabelName
+
+    async def judge(self, item: JudgeItem) -> Judgement:
+        """Judge; what stays open is `not_evaluated` with a reason."""
+        answer = await self.fallback.ask(
+            FallbackRequest(
+                sql=item.sql,
+                engine=item.dialect,
+                dialect=item.dialect,
+                schema=item.schema,
+                hints=item.hints,
+                facts=item.facts,
+            )
+        )
+        return _judgement(answer, self.name, item)
+
+
+def _judgement(answer: FallbackAnswer, name: LabelName, item: JudgeItem) -> Judgement:
+    decided = answer.label(name)
+    return Judgement(
+        name=name,
+        label=label_of(decided),
+        score=None if decided is None else answer.score(name),
+        reason=None if decided is not None else answer.reason or "undecided",
+        explanation=answer.explanation,
+        model=answer.model,
+        prompt_version=answer.evaluator_version,
+        usage=Usage(
+            calls=answer.calls,
+            input_tokens=answer.input_tokens,
+            output_tokens=answer.output_tokens,
+            cost_usd=answer.cost_usd,
+        ),
+        suspicious=answer.suspicious,
+        decided_by="nobody" if decided is None else "judge",
+        case_id=item.case_id,
+    )
