@@ -79,4 +79,4 @@ class Statement:
     @property
     def is_opaque(self) -> bool:
         """True for what sqlglot keeps as text only (SHOW, EXPLAIN, odd DDL)."""
-        return isinstance(self.tree, exp.Command)
+        return self.tree.__class__ is exp.Command

@@ -226,11 +226,12 @@ def _note_forms(walk: Walk, node: exp.Expr) -> None:
     """Note `count()`, `count(DISTINCT *)`, `count(DISTINCT (a, b))`, `f(DISTINCT a ORDER BY b)`."""
     arguments = node.expressions
     ordered = arguments[0] if arguments else node.args.get("this")
-    if isinstance(ordered, exp.Order) and isinstance(ordered.this, exp.Distinct):
-        _check_order_of_distinct(walk, ordered)
-    if isinstance(ordered, exp.Order) and ordered.args.get("this") is None:
-        walk.facts.forms.append(FormUse(node, "order_without_argument"))
-    if isinstance(node, exp.Anonymous) and not arguments and node.name.lower() == "count":
+    if isinstance(ordered, exp.Order):
+        if isinstance(ordered.this, exp.Distinct):
+            _check_order_of_distinct(walk, ordered)
+        elif ordered.args.get("this") is None:
+            walk.facts.forms.append(FormUse(node, "order_without_argument"))
+    if not arguments and isinstance(node, exp.Anonymous) and node.name.lower() == "count":
         walk.facts.forms.append(FormUse(node, "call_without_arguments"))
     for argument in arguments:
         if isinstance(argument, exp.Distinct):

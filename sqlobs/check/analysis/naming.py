@@ -42,6 +42,8 @@ def _figured(walk: Walk, item: exp.Expr | None) -> tuple[str, bool]:
 
     As `FigureColname` in its `parse_target.c`; empty where there is none.
     """
+    if item.__class__ is exp.Anonymous:  # the most frequent one
+        return item.name.lower(), True
     if isinstance(item, exp.Column):
         return walk.kept_name(item.this), True
     if isinstance(item, _WRAPPERS):
@@ -87,8 +89,6 @@ def _of_query(walk: Walk, query: exp.Expr) -> tuple[str, bool]:
 
 
 def _call_name(item: exp.Expr) -> str:
-    if isinstance(item, exp.Anonymous):
-        return item.name.lower()
     if isinstance(item, exp.Trim):
         return _TRIMS.get(item.text("position").upper(), "btrim")
     if (name := _NAMES.get(item.__class__)) is not None:

@@ -76,12 +76,12 @@ def _is_chained(select: exp.Select) -> bool:
 
 def _is_tied(join: exp.Expr) -> bool:
     condition = join.args.get("on")
-    while isinstance(condition, exp.And):
+    while condition.__class__ is exp.And:
         condition = condition.this
-    if not isinstance(condition, exp.EQ):
+    if condition.__class__ is not exp.EQ:
         return bool(join.args.get("using")) or join.args.get("method") == "NATURAL"
     left, right = condition.this, condition.expression
-    if not isinstance(left, exp.Column) or not isinstance(right, exp.Column):
+    if left.__class__ is not exp.Column or right.__class__ is not exp.Column:
         return False
     names = {left.table.lower(), right.table.lower()}
     return len(names) == 2 and "" not in names and join.this.alias_or_name.lower() in names  # noqa: PLR2004 - both sides
