@@ -122,6 +122,7 @@ def _add_maintenance(commands: argparse._SubParsersAction[argparse.ArgumentParse
     _add_period(backfill)
     backfill.add_argument("--reason", help="only units that ended with it, as in `no_target`")
     backfill.add_argument("--dry-run", action="store_true", help="count them only")
+    backfill.add_argument("--json", action="store_true", help="the count as a JSON object")
     backfill.set_defaults(command=_backfill)
     _add_replay(commands)
 
@@ -157,18 +158,12 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     documented = documented_keys()
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings as YAML")
     for flag, key in _FLAGS.items():
-        is_switch = flag == "insecure"
-        parser.add_argument(
-            f"--{flag.replace('_', '-')}",
-            dest=flag,
-            action="store_const" if is_switch else "store",
-            **(
-                {"const": True}
-                if is_switch
-                else {"metavar": "URL" if flag == "forward" else "VALUE"}
-            ),
-            help=f"{key}: {documented[key]}",
-        )
+        name, told = f"--{flag.replace('_', '-')}", f"{key}: {documented[key]}"
+        if flag == "insecure":
+            parser.add_argument(name, dest=flag, action="store_const", const=True, help=told)
+        else:
+            shown = "URL" if flag == "forward" else "VALUE"
+            parser.add_argument(name, dest=flag, metavar=shown, help=told)
 
 
 def _load(options: argparse.Namespace) -> CollectorConfig:
@@ -208,7 +203,12 @@ def _export(options: argparse.Namespace) -> int:
 def _backfill(options: argparse.Namespace) -> int:
     from sqlobs_collector.maintenance import backfill
 
-    print(backfill(_load(options), options))
+    count = backfill(_load(options), options)
+    if options.json:
+        print(json.dumps({"units": count, "queued": not options.dry_run}))
+    else:
+        fate = "would be evaluated again" if options.dry_run else "are queued"
+        print(f"{count} units {fate}")
     return 0
 
 

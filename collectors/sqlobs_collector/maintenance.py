@@ -70,13 +70,13 @@ def export(config: CollectorConfig, options: argparse.Namespace) -> str:
         return f"{count} units in {path}"
 
 
-def backfill(config: CollectorConfig, options: argparse.Namespace) -> str:
+def backfill(config: CollectorConfig, options: argparse.Namespace) -> int:
     """Queue stored units to be evaluated again; returns how many, or would be."""
     wanted = Backfill(_selection(options), options.reason)
     with _opened(config) as engine:
         if options.dry_run:
-            return f"{count_units(engine, wanted)} units would be evaluated again"
-        return f"{queue_units(engine, wanted, at_ns=time.time_ns())} units are queued"
+            return count_units(engine, wanted)
+        return queue_units(engine, wanted, at_ns=time.time_ns())
 
 
 def replay(config: CollectorConfig, options: argparse.Namespace) -> Replayed:

@@ -82,6 +82,8 @@ def test_backfill_queues_what_ended_for_a_reason(station, capsys):
     assert run(station, "backfill", "--reason", "no_target", "--dry-run") == 0
     assert capsys.readouterr().out == "1 units would be evaluated again\n"
     assert [state for (state, *_) in station.states()] == ["done", "done"]
+    assert run(station, "backfill", "--dry-run", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"units": 2, "queued": False}
     assert run(station, "backfill", "--reason", "no_target") == 0
     assert capsys.readouterr().out == "1 units are queued\n"
     assert [state for (state, *_) in station.states()] == ["done", "queued"]
