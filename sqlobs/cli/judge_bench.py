@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.trust.tuning import Examples
     from sqlobs.judge.verdicts.categories import Categorisation
     from sqlobs.judge.verdicts.records import Source
+    from sqlobs.judge.verdicts.roster import JudgeName
     from sqlobs.metrics.intervals import Interval
 
 
@@ -164,17 +165,19 @@ def refuse_unwritable(path: Path) -> None:
         raise InputError(f"{path} cannot be written: name another file with --out")
 
 
-def examples_of(args: argparse.Namespace) -> Examples:
+def examples_of(judge: JudgeName, path: Path | None) -> Examples:
     """Return the examples of an earlier tuning, or version 0, which has none.
+
+    Args:
+        judge: Whose examples are wanted.
+        path: What the tuning kept; None = nothing.
 
     Raises:
         InputError: The file holds none, or those of another judge.
     """
     from sqlobs.judge.trust.tuning import Examples, read_examples
 
-    if args.examples is None:
-        return Examples(judge=args.judge)
-    return read_examples(args.examples, judge=args.judge)
+    return Examples(judge=judge) if path is None else read_examples(path, judge=judge)
 
 
 def measured_sources(

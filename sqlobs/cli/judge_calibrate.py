@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the calibration; exit code 1 where the judge said nothing about some item."""
     from sqlobs.judge.trust.calibration import agreement_of, calibrate
 
-    settled, examples = labelled_sources(args), examples_of(args)
+    settled, examples = labelled_sources(args), examples_of(args.judge, args.examples)
     labelled = settled.pairs
     path = args.out or Path(f"{args.file}.calibration")
     refuse_unwritable(path)

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
     path = args.out or Path(f"{args.file}.examples")
     refuse_unwritable(path)
-    before = _version_before(args)
+    before = examples_of(args.judge, args.examples or _last_tuning(args.file))
     labelled = labelled_sources(args)
     pairs = [(source.item, label) for source, label in labelled.pairs]
     learned, held_back = parted(pairs, seed=args.seed)
@@ -83,12 +83,10 @@ def run(args: argparse.Namespace) -> int:
     return 0 if found.is_active else 1
 
 
-def _version_before(args: argparse.Namespace) -> Examples:
-    """Return the examples to go on from: those named, else those of the last tuning."""
-    default = Path(f"{args.file}.examples")
-    if args.examples is None and default.exists():
-        args.examples = default
-    return examples_of(args)
+def _last_tuning(items: str) -> Path | None:
+    """Return what the last tuning on a file kept, if there was one."""
+    path = Path(f"{items}.examples")
+    return path if path.exists() else None
 
 
 def _wrong(

@@ -12,14 +12,20 @@ from sqlobs.evaluation.difference import difference_of
 from sqlobs.evaluation.execution_match import match_by_text
 from sqlobs.evaluation.judging import Pair
 from sqlobs.evaluation.pairing import PairRunner, compared
-from sqlobs.evaluation.rows import check_summary, outcome_row, shape_of
+from sqlobs.evaluation.rows import (
+    case_row,
+    check_summary,
+    outcome_row,
+    shape_of,
+    with_scores,
+    with_timing,
+)
 from sqlobs.evaluation.scoring import RIGHT, WRONG, ScoreSettings
 from sqlobs.evaluation.timing import NOT_TIMED, timing_of
 from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
 from sqlobs.evaluation.timing import WRONG as WRONGLY_FAST
 from sqlobs.execution.pool import PoolClosedError
 from sqlobs.execution.target import NO_DIALECT, Limits
-from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.text_match import exact_match_of_any
 from sqlobs.runs.case import NOT_ASKED, CaseResult
 from sqlobs.runs.scores import SCORES
@@ -32,7 +38,6 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.execution_match import ExecutionMatch
     from sqlobs.evaluation.judging import EqualityName, PairJudge
     from sqlobs.evaluation.pairing import ComparedPair
-    from sqlobs.evaluation.scoring import Scores
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
@@ -93,7 +98,7 @@ class CaseEvaluator:
         Raises:
             PoolClosedError: the run was stopped.
         """
-        row = _row(case)
+        row = case_row(case)
         try:
             row = self._text_row(case, row)
             return self._executed_row(case, row)
@@ -156,7 +161,7 @@ class CaseEvaluator:
 
     def _pair_row(self, case: Case, first: Execution, predicted: Execution) -> CaseResult | None:
         """Return the row of a case; None where more has to be run for it."""
-        row = _row(case)
+        row = case_row(case)
         try:
             pair = compared(first, predicted, 0, self._settings.scores)
             if pair.is_cut or (len(case.references) > 1 and pair.is_open):
@@ -204,15 +209,15 @@ class CaseEvaluator:
         if case.suite and best.scores.by_name:
             best = best.with_score("ex_test_suite", self._pairs.suite_score(case, best))
         timing = self._timing(case, best, self._pairs)
-        return _with_timing(self._settled_row(case, row, best), timing)
+        return with_timing(self._settled_row(case, row, best), timing)
 
     def _unrun_row(self, row: CaseResult, early: ExecutionMatch) -> CaseResult:
         """Add what is known of a case without running it."""
         row = replace(row, bucket=early.bucket, reason=early.reason)
         if early.is_match:
-            return _with_scores(row, RIGHT)
+            return with_scores(row, RIGHT)
         timing = WRONGLY_FAST if self._settings.timing_runs else NOT_TIMED
-        return _with_timing(_with_scores(row, WRONG), timing)
+        return with_timing(with_scores(row, WRONG), timing)
 
     def _settled_row(self, case: Case, row: CaseResult, best: ComparedPair) -> CaseResult:
         row = replace(
@@ -228,7 +233,7 @@ class CaseEvaluator:
         if row.bucket == "mismatch" and table is not None and other is not None:
             difference = difference_of(table, other, ordering=best.reference.ordering)
             row = replace(row, difference=difference)
-        return _with_scores(row, best.scores)
+        return with_scores(row, best.scores)
 
     def _verdict(self, case: Case, best: ComparedPair) -> JudgeVerdict | None:
         if self._judge is None or best.match.bucket not in _JUDGED:
@@ -270,45 +275,3 @@ def _broken(row: CaseResult, error: Exception) -> CaseResult:
     """Return the row of a case that we failed on, not the SQL."""
     _logger.error("case %s could not be evaluated", row.id or row.index, exc_info=error)
     return replace(row, bucket="other_error", reason=f"{type(error).__name__}: {error}")
-
-
-def _row(case: Case) -> CaseResult:
-    return CaseResult(
-        index=case.index,
-        id=case.id,
-        question=case.question,
-        difficulty=case.difficulty,
-        db=case.db,
-        suite=case.suite,
-        reference_sql=case.references[0] if case.references else None,
-        alternatives=case.references[1:],
-        predicted_sql=case.predicted_sql,
-        generation=case.generation,
-    )
-
-
-def _with_scores(row: CaseResult, scores: Scores) -> CaseResult:
-    """Add the scores and what kind of mistake they speak of.
-
-    Partial credit compares raw cells: what the default rule finds right is no mistake of any kind.
-    """
-    row = replace(
-        row,
-        scores=scores.by_name,
-        cell_mode=scores.cell_mode,
-        assignment=scores.assignment,
-        approximate=scores.approximate,
-    )
-    diagnosis = diagnose(scores.credit) if scores.credit is not None else None
-    if diagnosis is None:
-        return row
-    is_right = row.bucket == "ok"
-    return replace(
-        row,
-        mistake="perfect" if is_right else diagnosis.mistake,
-        is_close=diagnosis.is_close and not is_right,
-    )
-
-
-def _with_timing(row: CaseResult, timing: Timing) -> CaseResult:
-    return replace(row, scores={**row.scores, **timing.scores}, timed=timing.runs)

@@ -2,21 +2,70 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.labels import SqlCorrectness
-from sqlobs.runs.case import CheckFinding, CheckSummary, RunOutcome
+from sqlobs.runs.case import CaseResult, CheckFinding, CheckSummary, RunOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.scoring import Scores
+    from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.outcome import Execution
     from sqlobs.schema.model import Schema
 
 _CACHED_STATEMENTS = 4096
 _MOST_COLUMNS = 100
 """A row of the run names no more; there are tables with ten thousand."""
+
+
+def case_row(case: Case) -> CaseResult:
+    """Return what is known of a case before anything is found out."""
+    return CaseResult(
+        index=case.index,
+        id=case.id,
+        question=case.question,
+        difficulty=case.difficulty,
+        db=case.db,
+        suite=case.suite,
+        reference_sql=case.references[0] if case.references else None,
+        alternatives=case.references[1:],
+        predicted_sql=case.predicted_sql,
+        generation=case.generation,
+    )
+
+
+def with_scores(row: CaseResult, scores: Scores) -> CaseResult:
+    """Add the scores and what kind of mistake they speak of.
+
+    Partial credit compares raw cells: what the default rule finds right is no mistake of any kind.
+    """
+    row = replace(
+        row,
+        scores=scores.by_name,
+        cell_mode=scores.cell_mode,
+        assignment=scores.assignment,
+        approximate=scores.approximate,
+    )
+    diagnosis = diagnose(scores.credit) if scores.credit is not None else None
+    if diagnosis is None:
+        return row
+    is_right = row.bucket == "ok"
+    return replace(
+        row,
+        mistake="perfect" if is_right else diagnosis.mistake,
+        is_close=diagnosis.is_close and not is_right,
+    )
+
+
+def with_timing(row: CaseResult, timing: Timing) -> CaseResult:
+    """Add the scores that need times, and how these were measured."""
+    return replace(row, scores={**row.scores, **timing.scores}, timed=timing.runs)
 
 
 def check_summary(sql: str, schema: Schema | None, dialect: str | None) -> CheckSummary:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
+from sqlobs.reporting.slices import FEATURES
 from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
 
 if TYPE_CHECKING:
@@ -27,12 +28,7 @@ _OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
     ">=": operator.ge,
 }
 _EQUALITY: Final = frozenset({"=", "==", "!="})
-_SHAPE: Final = (
-    *("joins", "subqueries", "ctes", "predicates", "aggregates", "functions", "set_operations"),
-    *("windows", "likes", "cases", "arithmetic"),
-    *("has_distinct", "has_group", "has_having", "has_order", "has_limit"),
-)
-_NUMBERS: Final = frozenset({*_SHAPE, *SCORES, *PRODUCTION_SCORES})
+_NUMBERS: Final = frozenset({*FEATURES, *SCORES, *PRODUCTION_SCORES})
 _TEXTS: Final[dict[str, Callable[[CaseResult], str | None]]] = {
     "id": lambda case: case.id,
     "difficulty": lambda case: case.difficulty,
@@ -103,7 +99,7 @@ def _condition(text: str) -> Condition:
     if field in _NUMBERS:
         return Condition(field, sign, _number(value, text))
     if field not in _TEXTS:
-        known = ", ".join((*_TEXTS, *_SHAPE, *SCORES))
+        known = ", ".join((*_TEXTS, *FEATURES, *SCORES))
         raise InputError(f"{text.strip()!r}: there is no field {field}; known are {known}")
     if sign not in _EQUALITY:
         raise InputError(f"{text.strip()!r}: {field} is a text, compare it with = or !=")

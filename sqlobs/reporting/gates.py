@@ -14,7 +14,7 @@ from sqlobs.reporting.comparison import ONE_SIDED
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import BUCKET_TITLES, bucket_shares, code_shares
 from sqlobs.reporting.figures import OF_FAILURES, figures_of
-from sqlobs.reporting.rates import STRICT
+from sqlobs.reporting.rates import RATES
 from sqlobs.reporting.wording import counted
 from sqlobs.runs.scores import PARTIAL_SCORES, PRODUCTION_SCORES, RUN_SCORES, SCORES
 
@@ -36,8 +36,8 @@ _OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
 }
 _COST: Final = "cost_per_correct"
 _RATES: Final = (
-    *("esm", "esm_attempted", "esm_comparable", "em", "flex", "syntactic", "schematic"),
-    *("sql_correctness", *sorted(STRICT), "grounded_names", "schema_hallucination"),
+    *(rate.name for rate in RATES),
+    "schema_hallucination",
     *(f"{score.name}{OF_FAILURES}" for score in PARTIAL_SCORES),
     _COST,
 )

@@ -23,7 +23,7 @@ _DIFFICULTIES: Final = (
     ("simple", "moderate", "challenging"),
     ("easy", "medium", "hard", "extra"),
 )
-_FEATURES: Final = {
+FEATURES: Final = {
     "joins": "Joins",
     "subqueries": "Subqueries",
     "ctes": "Common table expressions",
@@ -41,6 +41,7 @@ _FEATURES: Final = {
     "has_order": "ORDER BY",
     "has_limit": "LIMIT",
 }
+"""The features of a statement, with their titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Slice:
     @property
     def is_feature(self) -> bool:
         """It is a feature of the statement, not of the case."""
-        return self.name in _FEATURES
+        return self.name in FEATURES
 
 
 def slices_of(cases: Sequence[CaseResult]) -> list[Slice]:
@@ -73,7 +74,7 @@ def slices_of(cases: Sequence[CaseResult]) -> list[Slice]:
     )
     of = headline_rate(cases)
     found = [_slice(name, title, cases, value, of) for name, title, value in fields]
-    found += [_slice(name, title, cases, _level(name), of) for name, title in _FEATURES.items()]
+    found += [_slice(name, title, cases, _level(name), of) for name, title in FEATURES.items()]
     return [item for item in found if 1 < len(item.levels) <= _MOST_LEVELS]
 
 

@@ -77,7 +77,7 @@ def case_of(line: str) -> CaseResult:
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON ({str(error).partition(': line ')[0]})") from None
+        raise InputError(f"not JSON ({json_fault(error)})") from None
     if not isinstance(fields, dict):
         raise InputError("not a JSON object")
     own = {_RENAMED.get(name, name): fields[name] for name in fields if name not in _DERIVED}

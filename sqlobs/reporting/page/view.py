@@ -79,9 +79,9 @@ class View:
     """Difficulty, database, and the features of statements that tell most."""
     more_slices: list[Slice]
     judged: list[JudgedGroup]
+    """Empty where there is no judge."""
     silence: str | None
     """Why the judge gave no verdict on some cases."""
-    """Empty where there is no judge."""
     categories: list[tuple[str, list[CategoryShare]]]
     """By side, with its title."""
     facts: list[tuple[str, str]]

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.judged import SIDE_TITLES
 from sqlobs.reporting.standings.text import entitled, movement, summary_line
-from sqlobs.reporting.workbook.cases import ABOUT, COUNT, GROUP, HEADER, TEXT
+from sqlobs.reporting.workbook.cases import ABOUT, COUNT, TEXT
 from sqlobs.reporting.workbook.sheet import Look, Sheet, new_workbook
+from sqlobs.reporting.workbook.table import Table, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,50 +41,53 @@ def write_leaderboard_workbook(
     """
     with path.open("wb") as file:
         book = new_workbook(file)
-        sheet = Sheet(book, "Leaderboard")
-        rows: list[tuple[Value, ...]] = [
-            (p.rank, movement(p), entitled(p), p.kind or "", p.flex, p.ex, p.delta)
-            for p in board.places
-        ]
-        looks = (COUNT, _MOVED, TEXT, TEXT, _SCORE, _SCORE, _DELTA)
-        _table(sheet, f"Ranked by {'FLEX' if board.is_judged else 'EX'}", _PLACES, rows, looks)
-        sheet.write(_FIRST + len(rows) + 1, 0, summary_line(board), Look(ink=ABOUT.ink))
-        sheet.page.set_column(2, 2, 36)
-        if rows:
-            _chart(book, sheet, count=len(rows), is_judged=board.is_judged)
+        _write_places(book, board)
         if board.kinds:
-            kinds: list[tuple[Value, ...]] = [
-                (k.kind, k.count, k.flex, k.ex, k.delta) for k in board.kinds
-            ]
-            by_type = Sheet(book, "By Type")
-            _table(by_type, "Means by type", _KINDS, kinds, (TEXT, COUNT, _SCORE, _SCORE, _DELTA))
+            _write_alone(book, "By Type", _kinds(board))
         if spread:
-            shares: list[tuple[Value, ...]] = [
-                (entry.key, SIDE_TITLES[entry.side], entry.mean, entry.deviation)
-                for entry in spread
-            ]
-            found = Sheet(book, "Categories")
-            _table(found, "What judges found", _CATEGORIES, shares, (TEXT, TEXT, _SHARE, _SHARE))
-            found.page.set_column(0, 1, 40)
+            sheet = _write_alone(book, "Categories", _categories(spread))
+            sheet.page.set_column(0, 1, 40)
         book.close()
 
 
-def _table(
-    sheet: Sheet,
-    title: str,
-    headers: Sequence[str],
-    rows: Sequence[tuple[Value, ...]],
-    looks: Sequence[Look],
-) -> None:
-    sheet.merge(0, 0, len(headers) - 1, title, GROUP)
-    for column, header in enumerate(headers):
-        sheet.write(1, column, header, HEADER)
-    for place, row in enumerate(rows, start=_FIRST):
-        for column, (value, look) in enumerate(zip(row, looks, strict=True)):
-            sheet.write(place, column, value, look)
-    sheet.page.set_column(0, len(headers) - 1, 14)
+def _write_places(book: Workbook, board: Leaderboard) -> None:
+    sheet = _write_alone(book, "Leaderboard", _places(board))
+    count = len(board.places)
+    sheet.write(_FIRST + count + 1, 0, summary_line(board), Look(ink=ABOUT.ink))
+    sheet.page.set_column(2, 2, 36)
+    if count:
+        _chart(book, sheet, count=count, is_judged=board.is_judged)
+
+
+def _write_alone(book: Workbook, name: str, table: Table) -> Sheet:
+    """Write a table on a sheet of its own."""
+    sheet = Sheet(book, name)
+    write_table(sheet, table)
+    sheet.page.set_column(0, len(table.headers) - 1, 14)
     sheet.page.freeze_panes(_FIRST, 0)
     sheet.print_on_one_width()
+    return sheet
+
+
+def _places(board: Leaderboard) -> Table:
+    rows: list[tuple[Value, ...]] = [
+        (p.rank, movement(p), entitled(p), p.kind or "", p.flex, p.ex, p.delta)
+        for p in board.places
+    ]
+    looks = (COUNT, _MOVED, TEXT, TEXT, _SCORE, _SCORE, _DELTA)
+    return Table(f"Ranked by {'FLEX' if board.is_judged else 'EX'}", _PLACES, looks, rows)
+
+
+def _kinds(board: Leaderboard) -> Table:
+    rows: list[tuple[Value, ...]] = [(k.kind, k.count, k.flex, k.ex, k.delta) for k in board.kinds]
+    return Table("Means by type", _KINDS, (TEXT, COUNT, _SCORE, _SCORE, _DELTA), rows)
+
+
+def _categories(spread: Sequence[CategorySpread]) -> Table:
+    rows: list[tuple[Value, ...]] = [
+        (entry.key, SIDE_TITLES[entry.side], entry.mean, entry.deviation) for entry in spread
+    ]
+    return Table("What judges found", _CATEGORIES, (TEXT, TEXT, _SHARE, _SHARE), rows)
 
 
 def _chart(book: Workbook, sheet: Sheet, *, count: int, is_judged: bool) -> None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups, silence_line
 from sqlobs.reporting.wording import one_line
-from sqlobs.reporting.workbook.cases import ABOUT, COUNT, GROUP, HEADER, TEXT
+from sqlobs.reporting.workbook.cases import ABOUT, COUNT, TEXT
 from sqlobs.reporting.workbook.sheet import Look
+from sqlobs.reporting.workbook.table import Table, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,8 @@ _CATEGORY_LOOKS: Final = (TEXT, TEXT, COUNT, COUNT, _SHARE)
 
 def write_judge(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
     """Write the figures with their 95 % intervals, why verdicts are missing, and the categories."""
-    row = _table(sheet, 0, "Judge against execution", _GROUPS, _rates(cases), _GROUP_LOOKS)
+    rates = Table("Judge against execution", _GROUPS, _GROUP_LOOKS, _rates(cases))
+    row = write_table(sheet, rates)
     silence = silence_line(cases)
     if silence is not None:
         sheet.write(row, 0, one_line(silence), Look(ink=ABOUT.ink))
@@ -43,7 +45,8 @@ def write_judge(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
         for share in category_shares(cases)
     ]
     if shares:
-        _table(sheet, row, "What the judge found", _CATEGORIES, shares, _CATEGORY_LOOKS)
+        found = Table("What the judge found", _CATEGORIES, _CATEGORY_LOOKS, shares)
+        write_table(sheet, found, top=row)
     sheet.page.set_column(0, 1, 40)
     sheet.page.set_column(2, len(_GROUPS) - 1, 14)
     sheet.print_on_one_width()
@@ -59,21 +62,3 @@ def _rate_row(group: JudgedGroup) -> tuple[Value, ...]:
         span = figure.interval
         cells += [figure.value, span.low if span else None, span.high if span else None]
     return (*cells, group.delta, group.flex.total, group.undecided)
-
-
-def _table(
-    sheet: Sheet,
-    top: int,
-    title: str,
-    headers: Sequence[str],
-    rows: Sequence[tuple[Value, ...]],
-    looks: Sequence[Look],
-) -> int:
-    """Write a table; return the second row below it."""
-    sheet.merge(top, 0, len(headers) - 1, title, GROUP)
-    for column, header in enumerate(headers):
-        sheet.write(top + 1, column, header, HEADER)
-    for place, row in enumerate(rows, start=top + 2):
-        for column, (value, look) in enumerate(zip(row, looks, strict=True)):
-            sheet.write(place, column, value, look)
-    return top + 3 + len(rows)
