@@ -39,10 +39,14 @@ def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
     Subselects repeat the verb: `SELECT SELECT orders customers`. At most 255 characters, cut at
     a word.
     """
-    words = _verbs(statement)
-    words += [(use.name.meta.get("start", 0), _name(use)) for use in tables]
-    words.sort()
-    text = " ".join([word for _, word in words]) or _key(statement)
+    verbs = [statement.tokens[match.start()] for match in _VERB.finditer(statement.shape)]
+    if len(verbs) == 1 and verbs[0] is statement.tokens[0]:  # tables are met in their order
+        words = [verbs[0].text.upper(), *map(_name, tables)]
+    else:
+        found = [(verb.start, verb.text.upper()) for verb in verbs]
+        found += [(use.name.meta.get("start", 0), _name(use)) for use in tables]
+        words = [word for _, word in sorted(found)]
+    text = " ".join(words) or _key(statement)
     return (
         text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH + 1].rpartition(" ")[0][:MAX_LENGTH]
     )
@@ -59,13 +63,6 @@ def operation(tree: exp.Expr) -> str:
 
 def _key(statement: Statement) -> str:
     return statement.tree.key.upper() if statement.tree is not None else ""
-
-
-def _verbs(statement: Statement) -> list[tuple[int, str]]:
-    return [
-        ((token := statement.tokens[match.start()]).start, token.text.upper())
-        for match in _VERB.finditer(statement.shape)
-    ]
 
 
 def _name(use: TableUse) -> str:
