@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.instance import default_instance
-from sqlobs.tracing.stages.execution import ExecutionOperation
+from sqlobs.tracing.stages.execution import ExecutionOperation, statement_text
 from sqlobs.tracing.stages.joining import may_join
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ class Statements:
     def begin(self, sql: object) -> Execution | None:
         """Start the execution of a statement; None: it is not recorded. Never raises."""
         try:
-            text = sql.decode() if isinstance(sql, bytes) else str(sql)
-            if self.takes_all or may_join(self._instance.runtime, text):
+            text = statement_text(sql)
+            if self.takes_all or may_join(self._instance.runtime, text or ""):
                 return ExecutionOperation(
                     self._instance, sql=text, target=self._target, kind=self._kind
                 ).begin_block()

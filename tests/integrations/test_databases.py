@@ -314,7 +314,7 @@ def test_a_statement_that_cannot_be_recorded_runs_all_the_same(rig, connection, 
     """The driver's own answer reaches the host, and the failure inside is counted."""
     with pytest.raises(TypeError):
         connection.execute(Unspeakable())
-    assert faults.new == {"begin": 1}
+    assert faults.new == {"sql": 1}
 
 
 @pytest.mark.postgres
@@ -331,16 +331,20 @@ def test_postgresql_counts_its_rows_by_itself(rig):
             connection.execute("CREATE TEMP TABLE orders (id integer, total numeric)")
             through.exec_driver_sql("CREATE TEMP TABLE orders (id integer, total numeric)")
 
+            total = psycopg.sql.Identifier("total")
+
             @rig.sqlobs.trace_generation(sql=None)
             def agent(question):
                 with connection.cursor() as cursor:
                     cursor.execute("INSERT INTO orders VALUES (1, 5), (2, 7)")
-                    cursor.execute(GOOD)
+                    cursor.execute(psycopg.sql.SQL("SELECT {} FROM orders").format(total))
+                    cursor.execute(GOOD.encode())
                     through.execute(sqlalchemy.text(GOOD))
                     with suppress(psycopg.Error):
                         cursor.execute(BAD)
 
             agent("q")
+            assert rig.generation.attributes["sqlobs.attempts"] == 4
             with rig.sqlobs.context() as ctx:
                 like = "SELECT total FROM orders WHERE 'a' LIKE '%a%'"
                 generate = rig.sqlobs.trace_generation(lambda question: like)
@@ -350,6 +354,7 @@ def test_postgresql_counts_its_rows_by_itself(rig):
         server.stop()
     assert executions(rig) == [
         {"sqlobs.execution.status": "ok"},
+        result(2),
         result(2),
         result(0),
         {

@@ -71,7 +71,7 @@ class ExecutionOperation:
     def _begin(self, sql: object, arguments: Arguments) -> Execution:
         return Execution(
             self.instance.runtime,
-            sql=_statement_of(asked(sql, arguments, "sql")),
+            sql=statement_text(asked(sql, arguments, "sql")),
             target=label_text(asked(self.target, arguments, "target")),
             kind=self.kind,
         )
@@ -204,12 +204,15 @@ class IdleExecution(Execution):
         self.rows = self.columns = self.is_truncated = None
 
 
-def _statement_of(sql: object) -> str | None:
-    """Return a statement as text, as drivers' own objects spell it."""
+def statement_text(sql: object) -> str | None:
+    """Return a statement as text: drivers take bytes, and psycopg what is composed of parts."""
     if sql is None or type(sql) is str:
         return sql
     try:
-        return str.__str__(str(sql))
+        if isinstance(sql, bytes):
+            return sql.decode(errors="replace")
+        composed = getattr(sql, "as_string", None)
+        return str.__str__(str(sql) if composed is None else composed(None))
     except Exception as error:  # noqa: BLE001 - an object that cannot be spelled is not told
         FAULTS.caught("sql", error)
         return None
