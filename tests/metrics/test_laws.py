@@ -19,6 +19,7 @@ from sqlobs.metrics.partial_credit import CreditSettings, Technique, partial_cre
 from sqlobs.metrics.published.defog import defog_match
 from sqlobs.metrics.published.ibm import ibm_scores
 from sqlobs.metrics.published.livesqlbench import livesqlbench_ex
+from sqlobs.metrics.published.ragas import data_diff
 from sqlobs.metrics.published.spider2 import table_match
 from sqlobs.metrics.published.txt2sql import txt2sql_match
 from sqlobs.metrics.row_matching import RowMatching
@@ -93,6 +94,8 @@ METRICS = {
     "txt2sql_intent": lambda one, other: txt2sql_match(one, other).intent,
     "txt2sql_essence": lambda one, other: txt2sql_match(one, other).essence,
     "livesqlbench": livesqlbench_ex,
+    "data_diff_rows": lambda one, other: data_diff(one, other).f1,
+    "data_diff_columns": lambda one, other: data_diff(one, other, by="columns").f1,
     **{name: credit(technique, "f1") for technique, name in F1_NAMES.items()},
 }
 
@@ -133,7 +136,11 @@ ASYMMETRIC = {
 SWAPPED_ROWS = Witness(table((1,), (2,)), table((2,), (1,)))
 
 ROW_ORDER_BOUND = dict.fromkeys(
-    ("ex_ordered", "soft_f1", "denodo_f1", "subset", "table_match"), SWAPPED_ROWS
+    (
+        *("ex_ordered", "soft_f1", "denodo_f1", "subset", "table_match"),
+        *("data_diff_rows", "data_diff_columns"),
+    ),
+    SWAPPED_ROWS,
 )
 """Metrics that align rows by their position."""
 
@@ -151,6 +158,8 @@ NAMED = {
     ),
     "f1_unified": Witness(table((1, 5), (2, 5)), table((1, 5), (3, 5))),
     "defog_exact": Witness(table((1, 2), columns="ab"), table((2, 1), columns="ba")),
+    "data_diff_rows": Witness(table((1,), (2,)), table((1,), (3,))),
+    "data_diff_columns": Witness(table((1, 2)), table((1, 3))),
     "txt2sql_intent": Witness(table((1, 2)), table((2, 1))),
     "txt2sql_essence": Witness(table((1, 2)), table((2, 1))),
 }
@@ -168,7 +177,10 @@ DUPLICATE_FREE = {
 }
 """Metrics for which a row counts once however often it comes."""
 
-SURPLUS_FREE = {"overlap", "subset", "defog_correct", "txt2sql_intent", "txt2sql_essence"}
+SURPLUS_FREE = {
+    *("overlap", "subset", "defog_correct", "txt2sql_intent", "txt2sql_essence"),
+    "data_diff_columns",
+}
 """Metrics that forgive a predicted row that comes once too often, some by dropping duplicates."""
 
 

@@ -16,6 +16,7 @@ from sqlobs.metrics.published.ibm import (
 from sqlobs.metrics.published.ibm_logic import logic_execution_accuracy, logic_statement
 from sqlobs.metrics.published.livesqlbench import livesqlbench_ex, simplified_sql
 from sqlobs.metrics.published.nl2sql360 import query_variance_percent
+from sqlobs.metrics.published.ragas import DataDiff, data_diff
 from sqlobs.metrics.published.spider2 import number_match, table_match, text_match
 from sqlobs.metrics.published.txt2sql import txt2sql_match
 from sqlobs.types import ResultTable
@@ -238,3 +239,18 @@ def test_logic_that_holds_forgives_the_select_list():
     assert accuracy(wrong_logic, predicted=table(("a",), ("b",)))
     empty = ResultTable(("a",), ())
     assert not logic_execution_accuracy(empty, wrong, empty, reference_sql="SELECT a")
+
+
+def test_a_data_diff_lays_tables_on_each_other():
+    """Rows by position, columns by name in any case; what is missing costs recall."""
+    reference = table((1, "a"), (2, "b"), (3, "c"))
+    predicted = ResultTable(("B", "A", "extra"), (("a", 1.0, 7), ("x", 2, 8)))
+    assert data_diff(reference, predicted) == DataDiff(precision=1 / 2, recall=1 / 3)
+    assert data_diff(reference, predicted).f1 == pytest.approx(0.4)
+    assert data_diff(reference, predicted, by="columns") == DataDiff(precision=1 / 3, recall=1 / 2)
+    other_names = table((1, "a"), columns="xy")
+    assert data_diff(reference, other_names) == data_diff(reference, other_names, by="columns")
+    assert data_diff(reference, other_names).f1 == 0
+    twice = ResultTable(("a", "a"), ((1, 2),))
+    assert data_diff(twice, twice) == DataDiff(1.0, 1.0)
+    assert data_diff(twice, table((1,))).recall == 1.0
