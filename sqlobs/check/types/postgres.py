@@ -7,20 +7,21 @@ the type of the result is not known; a fault is told only where no candidate fit
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.candidates import ANY_ARRAY, UNKNOWN, Candidates
+from sqlobs.check.types.candidates import UNKNOWN, Candidates
 from sqlobs.check.types.literals import is_readable, items_of, whole
-from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
+from sqlobs.check.types.overloads import Overloads
+from sqlobs.check.types.system import UNDECIDED, Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlobs.check.catalogue import Catalogue, Signature
+    from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.types.overloads import Resolved
     from sqlobs.check.types.system import Type
 
 _TRUTH: Final = Judgement("boolean")
@@ -54,11 +55,6 @@ _GRAMMAR: Final = frozenset({"int", "decimal", "dec", "float", "varchar", "char"
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 _SYNONYMS: Final = {"IN": "=", "IN_QUERY": "=", "BETWEEN": ">="}
 """Forms of comparison, with the operator that they come down to."""
-_ARITHMETIC: Final = frozenset("+ - * / %".split())
-_POLYMORPHIC: Final = frozenset(
-    {"anyelement", "anynonarray", "anyarray", "anyenum", "anyrange", "anymultirange"}
-)
-"""Parameters of one type that the arguments tell; those of `anycompatible` are texts then."""
 _USERS: Final = exp.DType.USERDEFINED
 _STRINGS: Final = frozenset({"text", "character varying", "character", "name"})
 
@@ -97,15 +93,6 @@ _COORDINATES: Final = {
 """Types of a fixed number of values, which `value[0]` gives."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Resolved:
-    """What a call or operator comes to, whatever the literals: kept for the next time."""
-
-    judgement: Judgement = UNDECIDED
-    wanted: tuple[str, ...] = ()
-    """The types that its arguments are converted to; empty: not known."""
-
-
 class PostgresTypes:
     """The types of PostgreSQL."""
 
@@ -128,10 +115,8 @@ class PostgresTypes:
             (source, to) for source, to, how in catalogue.raw["casts"] if how in {"i", "a"}
         }
         self._explicit = {(source, to) for source, to, _ in catalogue.raw["casts"]}
-        self._operators: Mapping[str, list[list[str]]] = catalogue.raw["operators"]
         self._casts: dict[exp.DType, Type] = {}
-        self._calls: dict[tuple[Type, ...], _Resolved] = {}
-        self._pairs: dict[tuple[Type, ...], _Resolved] = {}
+        self._overloads = Overloads(catalogue, self._candidates, self._cast_to)
 
     def declared(self, text: str | None) -> Type:
         """Return the type that a column declaration names."""
@@ -187,15 +172,11 @@ class PostgresTypes:
             return self.common(arguments, nodes, what=name.upper())
         if folded == "nullif":
             return self._nullif(arguments, nodes)
-        return self._read(self._resolve_call(name, tuple(arguments)), arguments, nodes)
+        return self._read(self._overloads.call(name, tuple(arguments)), arguments, nodes)
 
     def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         """Judge a call with WITHIN GROUP: a signature must take values and terms."""
-        known = self._functions.get(name.lower(), ())
-        signatures = [one for one in known if one.kind == "ordered"]
-        if not signatures or None in arguments:
-            return self._agreed(signatures, arguments).judgement
-        resolved = self._chosen(name, signatures, tuple(arguments))
+        resolved = self._overloads.ordered(name, tuple(arguments))
         return self._read(resolved, arguments, nodes)
 
     def _nullif(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
@@ -210,10 +191,7 @@ class PostgresTypes:
         self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
     ) -> Judgement:
         """Judge a binary operator: a row of `pg_operator` must take both types."""
-        name = _SYNONYMS.get(name, name)
-        resolved = self._pairs.get((name, left, right))
-        if resolved is None:
-            resolved = self._resolve_operator(name, left, right)
+        resolved = self._overloads.operator(_SYNONYMS.get(name, name), left, right)
         return self._read(resolved, (left, right), nodes)
 
     def minus(self, found: Type) -> Judgement:
@@ -222,8 +200,7 @@ class PostgresTypes:
             return Judgement(None, "The operator - before a text is ambiguous.")
         if found is None:
             return UNDECIDED
-        taken = [right for left, right, _ in self._operators["-"] if not left]
-        if not any(self._candidates.coerces(str(found), right) for right in taken):
+        if not self._overloads.has_prefix("-", found):
             return Judgement(None, f"There is no operator - {found}.")
         return Judgement(found)
 
@@ -345,7 +322,7 @@ class PostgresTypes:
         return Judgement(self.boolean, f"{what} needs a boolean, not {found}.")
 
     def _read(
-        self, resolved: _Resolved, types: Sequence[Type], nodes: Sequence[exp.Expr]
+        self, resolved: Resolved, types: Sequence[Type], nodes: Sequence[exp.Expr]
     ) -> Judgement:
         """Return a judgement, with the fault of a literal that cannot be read as it must."""
         judgement = resolved.judgement
@@ -354,101 +331,12 @@ class PostgresTypes:
         fault = self._unreadable(resolved.wanted, types, nodes)
         return judgement if fault is None else Judgement(judgement.type, fault)
 
-    def _resolve_call(self, name: str, arguments: tuple[Type, ...]) -> _Resolved:
-        key = (name, *arguments)
-        found = self._calls.get(key)
-        if found is None:
-            found = self._call(name, arguments)
-            if len(self._calls) < MOST_KEPT:
-                self._calls[key] = found
-        return found
-
-    def _call(self, name: str, arguments: tuple[Type, ...]) -> _Resolved:
-        folded, count = name.lower(), len(arguments)
-        signatures = [one for one in self._functions.get(folded, ()) if one.takes(count)]
-        loose = any(one.kind in {"ordered", "hypothetical"} for one in signatures)
-        if not signatures or loose or None in arguments:
-            return self._agreed(signatures, arguments)
-        if count == 1 and self._is_cast(folded, arguments[0]):
-            return _Resolved(Judgement(self._names.get(folded)))
-        return self._chosen(name, signatures, arguments)
-
-    def _chosen(
-        self, name: str, signatures: Sequence[Signature], arguments: tuple[Type, ...]
-    ) -> _Resolved:
-        """Return what the best of some signatures makes of arguments."""
-        count = len(arguments)
-        fitting = [one for one in signatures if self._fits(one, arguments)]
-        if not fitting:
-            said = ", ".join(argument or "?" for argument in arguments)
-            return _Resolved(Judgement(None, f"There is no function {name}({said})."))
-        best = self._candidates.best([self._parameters(one, count) for one in fitting], arguments)
-        if len(best) != 1:
-            if UNKNOWN in arguments:
-                said = ", ".join(map(str, arguments))
-                return _Resolved(Judgement(None, f"The call {name}({said}) is ambiguous."))
-            return self._agreed(fitting, arguments)
-        chosen = fitting[best[0]]
-        wanted = self._parameters(chosen, count)
-        fault = self._shapeless(name, wanted, arguments)
-        wanted = self._concrete(wanted, arguments)
-        return _Resolved(Judgement(self._result(chosen, arguments), fault), wanted)
-
-    def _shapeless(
-        self, name: str, parameters: Sequence[str], arguments: Sequence[Type]
-    ) -> str | None:
-        """Return what is wrong where literals alone would have to tell the type of a call."""
-        told = {a for p, a in zip(parameters, arguments, strict=True) if p in _POLYMORPHIC}
-        return f"The call {name} needs a type: cast its literal." if told == {UNKNOWN} else None
-
-    def _resolve_operator(self, name: str, left: Type, right: Type) -> _Resolved:
-        found = self._operator(name, left, right)
-        if len(self._pairs) < MOST_KEPT:
-            self._pairs[name, left, right] = found
-        return found
-
-    def _operator(self, name: str, left: Type, right: Type) -> _Resolved:
-        candidates = [row for row in self._operators.get(name, ()) if row[0]]
-        if left == right == UNKNOWN and name in _ARITHMETIC:
-            return _Resolved(
-                Judgement(None, f"The operator {name} between two texts is ambiguous.")
-            )
-        if not candidates or left is None or right is None:
-            return self._same_result(candidates)
-        pair = (left, right)
-        known = right if left == UNKNOWN else left
-        exact = (known, known) if UNKNOWN in pair else pair
-        rows = [row for row in candidates if (row[0], row[1]) == exact]
-        if not rows:
-            rows = [row for row in candidates if self._candidates.takes(row[:2], pair)]
-            if not rows:
-                return _Resolved(Judgement(None, f"There is no operator {left} {name} {right}."))
-            best = self._candidates.best([tuple(row[:2]) for row in rows], pair)
-            rows = [rows[place] for place in best]
-            if len(rows) > 1:
-                fault = f"The operator {name} between {left} and {right} is ambiguous: cast one."
-                return _Resolved(Judgement(None, fault))
-        wanted = self._concrete(tuple(rows[0][:2]), pair) if len(rows) == 1 else ()
-        result = self._same_result(rows)
-        if result.judgement.type in ANY_ARRAY:
-            return _Resolved(Judgement(left if left in self._element else right), wanted)
-        return replace(result, wanted=wanted)
-
-    def _parameters(self, signature: Signature, count: int) -> tuple[str, ...]:
-        declared = signature.arguments or ()
-        if signature.variadic and count >= len(declared):
-            return declared[:-1] + (signature.variadic,) * (count - len(declared) + 1)
-        return declared[:count]
-
-    def _fits(self, signature: Signature, arguments: Sequence[Type]) -> bool:
-        return self._candidates.takes(self._parameters(signature, len(arguments)), arguments)
-
-    def _is_cast(self, name: str, source: Type) -> bool:
-        """Say whether `type(x)` is a cast in the shape of a call."""
+    def _cast_to(self, name: str, source: Type) -> Type:
+        """Return the type that `type(x)` casts to; None: that is no cast."""
         to = self._names.get(name)
         if to is None or source is None or name in _SPELLINGS:
-            return False
-        return source == UNKNOWN or self._is_castable(source, to)
+            return None
+        return to if source == UNKNOWN or self._is_castable(source, to) else None
 
     def _is_castable(self, source: str, to: str) -> bool:
         """Say whether there is an explicit cast; every text can be read, and all be written."""
@@ -481,26 +369,6 @@ class PostgresTypes:
         if element is None or not is_readable(text, to):
             return element is None and is_readable(text, to)
         return all(self._reads(element, item) for item in items_of(text))
-
-    def _result(self, signature: Signature, arguments: Sequence[Type]) -> Type:
-        result = signature.result
-        if result in self._category and self._category[result] != "P":
-            return result
-        bound = self._candidates.bound(self._parameters(signature, len(arguments)), arguments)
-        return bound.get(result) if result is not None else None
-
-    def _concrete(self, parameters: tuple[str, ...], arguments: Sequence[Type]) -> tuple[str, ...]:
-        """Return parameters with what their polymorphic ones mean in a call."""
-        bound = self._candidates.bound(parameters, arguments)
-        return tuple(bound.get(one, one) for one in parameters) if bound else parameters
-
-    def _agreed(self, signatures: Sequence[Signature], arguments: Sequence[Type]) -> _Resolved:
-        results = {self._result(one, arguments) for one in signatures}
-        return _Resolved(Judgement(results.pop() if len(results) == 1 else None))
-
-    def _same_result(self, rows: Sequence[Sequence[str]]) -> _Resolved:
-        results = {row[2] for row in rows}
-        return _Resolved(Judgement(results.pop() if len(results) == 1 else None))
 
 
 def _rows_of(enums: Iterable[tuple[str, ...]]) -> dict[str, list[Any]]:
