@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import openai
 import pytest
 
-from sqlobs.demo.loopback import serving
+from sqlobs.demo.loopback import LoopbackHandler, LoopbackServer, serving
 from sqlobs.demo.model_server import ModelServer
 from sqlobs.demo.recordings import RECORDED_MODEL, Completion, Recording
 from sqlobs.integrations.openai import CompletionHook, trace_client
@@ -122,6 +122,93 @@ def test_an_asynchronous_client(rig, model_url):
     assert asyncio.run(run()) == GOOD
     assert rig.tree == "invoke_workflow generate(chat gpt-x)"
     assert rig.generation.attributes["sqlobs.usage.input_tokens"] == 1
+
+
+RESPONSE = {
+    "id": "resp-1",
+    "object": "response",
+    "created_at": 1,
+    "model": "gpt-x-2026",
+    "status": "completed",
+    "output": [
+        {
+            "id": "msg-1",
+            "type": "message",
+            "role": "assistant",
+            "status": "completed",
+            "content": [{"type": "output_text", "text": GOOD, "annotations": []}],
+        }
+    ],
+    "parallel_tool_calls": False,
+    "tool_choice": "auto",
+    "tools": [],
+    "usage": {
+        "input_tokens": 3,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": 6,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": 9,
+    },
+}
+
+
+class Responses(LoopbackHandler):
+    """Answers `POST /v1/responses`, whole or as events."""
+
+    def do_POST(self):  # noqa: N802 - the name the base calls
+        """Answer."""
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if asked.get("stream"):
+            place = {"item_id": "msg-1", "output_index": 0, "content_index": 0, "logprobs": []}
+            events = [
+                {"type": "response.output_text.delta", "delta": GOOD[:6], **place},
+                {"type": "response.output_text.delta", "delta": GOOD[6:], **place},
+                {"type": "response.completed", "response": RESPONSE},
+            ]
+            lines = [
+                f"event: {event['type']}\ndata: {json.dumps({**event, 'sequence_number': at})}\n\n"
+                for at, event in enumerate(events)
+            ]
+            kind, body = "text/event-stream", "".join(lines)
+        else:
+            kind, body = "application/json", json.dumps(RESPONSE)
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_the_responses_api(rig, streams):
+    """Its completions and events say the same under other names."""
+    server = LoopbackServer(Responses)
+    with (
+        serving(server),
+        openai.OpenAI(api_key="x", base_url=f"{server.url}/v1", max_retries=0) as plain,
+    ):
+        client = trace_client(plain, instance=rig.sqlobs)
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            answer = client.responses.create(model="gpt-x", input=question, stream=streams)
+            if not streams:
+                return answer.output_text
+            return "".join(event.delta for event in answer if event.type.endswith(".delta"))
+
+        assert generate("q") == GOOD
+    assert rig.tree == "invoke_workflow generate(chat gpt-x)"
+    (call,) = [span for span in rig.spans if span.name == "chat gpt-x"]
+    assert dict(call.attributes) == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "gpt-x",
+        "gen_ai.response.id": "resp-1",
+        "gen_ai.response.model": "gpt-x-2026",
+        "gen_ai.usage.input_tokens": 3,
+        "gen_ai.response.finish_reasons": ("completed",),
+        "gen_ai.usage.output_tokens": 6,
+    }
 
 
 def test_a_traced_client_is_the_client(rig, client):

@@ -68,6 +68,9 @@ def finish_reason_of(chunk: object) -> str | None:
     kind = _kind_of(chunk)
     if kind in _FINAL_EVENTS:
         return kind.removeprefix("response.")
+    if field_of(chunk, "object") == "response":
+        status = text_field(chunk, "status")
+        return status if f"response.{status}" in _FINAL_EVENTS else None
     if kind == "message_delta":
         return text_field(field_of(chunk, "delta"), "stop_reason")
     if field_of(chunk, "done") is True:
