@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +16,8 @@ _log = logging.getLogger(__name__)
 AT_ONCE: Final = 0.0
 """What a turn returns when there is more to do."""
 _RETRY_S: Final = 1.0
+_TICK_S: Final = 0.1
+T = TypeVar("T")
 
 
 class Follower:
@@ -57,6 +60,25 @@ class Follower:
             self._stop_by = time.monotonic() + self._drain_s
             self._wake.set()
             thread.join()
+
+    async def finish(self, tasks: set[asyncio.Task[T]], *, grace_s: float) -> None:
+        """Wait for what a turn has begun; once the stage is to stop, not for longer than a grace.
+
+        Raises:
+            Exception: That of a task that failed. The others are cancelled, then as at the stop.
+        """
+        left, stop_by = tasks, float("inf")
+        try:
+            while left and time.monotonic() < stop_by:
+                done, left = await asyncio.wait(left, timeout=_TICK_S)
+                for task in done:
+                    task.result()
+                if self.is_stopping:
+                    stop_by = min(stop_by, time.monotonic() + grace_s)
+        finally:
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
 
     def _follow(self) -> None:
         while True:

@@ -7,10 +7,11 @@ import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
-_MASK = "***"
-_SHA256 = "sha256:"
-_USER = re.compile(r"(//)[^/?#]*@")
+_MASK: Final = "***"
+_SHA256: Final = "sha256:"
+_USER: Final = re.compile(r"(//)[^/?#]*@")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import asyncio
 import threading
+
+import pytest
 
 from sqlobs_collector.follower import AT_ONCE, Follower
 from tests.collector.running import wait_until
@@ -88,3 +91,45 @@ def test_what_is_left_after_the_drain_is_said(caplog):
 def test_stop_without_start_does_nothing():
     """A stage that never ran can be stopped."""
     Follower("test", lambda: LONG_S).stop()
+
+
+def test_what_a_turn_has_begun_is_cancelled_after_the_grace():
+    """A call that never ends must not hold up the stop."""
+    begun = threading.Event()
+
+    async def call() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def begin() -> None:
+        task = asyncio.create_task(call())
+        await follower.finish({task}, grace_s=0)
+        fates.append(task.cancelled())
+
+    def turn() -> float:
+        asyncio.run(begin())
+        return LONG_S
+
+    fates: list[bool] = []
+    follower = Follower("test", turn)
+    follower.start()
+    assert begun.wait(20)
+    follower.stop()
+    assert fates == [True]
+
+
+def test_the_first_failure_ends_what_was_begun_with_it():
+    """Nothing runs on behind the back of a turn that failed."""
+
+    async def fail() -> None:
+        raise ZeroDivisionError
+
+    async def begin() -> bool:
+        other = asyncio.create_task(asyncio.Event().wait())
+        with pytest.raises(ZeroDivisionError):
+            await Follower("test", lambda: LONG_S).finish(
+                {asyncio.create_task(fail()), other}, grace_s=LONG_S
+            )
+        return other.cancelled()
+
+    assert asyncio.run(begin())

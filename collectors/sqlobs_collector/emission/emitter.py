@@ -31,7 +31,6 @@ _log = logging.getLogger(__name__)
 BATCH: Final = 256
 GRACE_S: Final = 2.0
 """How long a request under way may take when the service stops."""
-_TICK_S: Final = 0.1
 _POLL_S: Final = 1.0
 _RETRY_S: Final = 5.0
 _TIMEOUT_S: Final = 10.0
@@ -134,13 +133,8 @@ class Emitter:
         posting = asyncio.create_task(
             self._client.post(self._url + signal.path, content=body, headers=self._headers)
         )
-        stop_by: float | None = None
-        while not posting.done() and (stop_by is None or time.monotonic() < stop_by):
-            await asyncio.wait([posting], timeout=_TICK_S)
-            if self._follower.is_stopping:
-                stop_by = stop_by or time.monotonic() + GRACE_S
-        posting.cancel()
         try:
-            return await posting
+            await self._follower.finish({posting}, grace_s=GRACE_S)
+            return posting.result()
         except (httpx.HTTPError, asyncio.CancelledError):
             return None

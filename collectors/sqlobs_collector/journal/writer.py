@@ -28,7 +28,8 @@ GROUP_COUNT: Final = 256
 GROUP_BYTES: Final = 16 * 1024**2
 _WATCH_INTERVAL_S: Final = 1.0
 _FULL_RETRY_S: Final = 3
-_SHARE: Final = 8
+_LEAST_FILES: Final = 8
+"""So many share the room of a full journal at least: projected ones can be deleted."""
 _LEAST_FILE_BYTES: Final = 64 * 1024
 
 
@@ -43,7 +44,7 @@ class JournalLimits:
     @property
     def file_bytes(self) -> int:
         """The size from which on a file is followed by another: whole files can be deleted."""
-        return max(self.max_bytes // _SHARE, _LEAST_FILE_BYTES)
+        return max(self.max_bytes // _LEAST_FILES, _LEAST_FILE_BYTES)
 
 
 @dataclass(frozen=True, slots=True)

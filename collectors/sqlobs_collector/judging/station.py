@@ -51,7 +51,6 @@ RETRIES_S: Final = (5, 30, 300, 1800)
 GRACE_S: Final = 5.0
 """How long a call under way may take when the service stops."""
 _POLL_S: Final = 2.0
-_TICK_S: Final = 0.1
 _ROUNDS: Final = 4
 """Enquiries taken at a time, per call that may be under way."""
 
@@ -152,18 +151,9 @@ class JudgeStation:
     async def _finish(self, calls: Iterable[Coroutine[object, object, None]]) -> None:
         """Wait for all calls; when the service stops, not for long."""
         tasks = {asyncio.create_task(call) for call in calls}
-        stop_by: float | None = None
         try:
-            while tasks and (stop_by is None or time.monotonic() < stop_by):
-                done, tasks = await asyncio.wait(tasks, timeout=_TICK_S)
-                for task in done:
-                    task.result()
-                if self._follower.is_stopping:
-                    stop_by = stop_by or time.monotonic() + GRACE_S
+            await self._follower.finish(tasks, grace_s=GRACE_S)
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             await self._endpoint.close()
 
     async def _judge(self, pending: Pending, slots: asyncio.Semaphore) -> None:
