@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
@@ -21,7 +20,7 @@ from sqlobs.tracing.description.attributes import (
 from sqlobs.tracing.description.late import late_evaluations
 from sqlobs.tracing.description.redaction import Redaction
 from sqlobs.tracing.faults import FAULTS
-from sqlobs.tracing.stages.joining import RECENT
+from sqlobs.tracing.stages.recent import Recent
 from sqlobs.tracing.worker.finisher import Finisher
 from sqlobs.tracing.worker.task import Errand, Task
 
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
         FeedbackRecord,
         GenerationRecord,
     )
-    from sqlobs.tracing.requests.request import Request
     from sqlobs.tracing.telemetry import Telemetry
     from sqlobs.unit import AttributeValue
 
@@ -91,7 +89,7 @@ class Runtime:
                 redaction=self.redaction,
                 emit=telemetry.record_evaluation,
             )
-        self.recent: deque[Request] = deque(maxlen=RECENT)
+        self.recent = Recent()
         self.keeps_recent = keeps_recent
         """Executions are traced somewhere: generations are remembered for them."""
         self.is_check_off = settings.check == "off"

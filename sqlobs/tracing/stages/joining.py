@@ -6,7 +6,7 @@ fingerprint; where there is none, nothing is compared.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from opentelemetry.context import get_current
 from opentelemetry.trace import get_current_span
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.types import Label
 
-RECENT: Final = 1024
-"""Generations remembered for executions outside any `context`."""
-
 
 def candidates_for(runtime: Runtime, scope: Scope | Request, context: Context) -> list[Request]:
     """Return the generations that an execution may belong to, the likeliest first."""
@@ -39,13 +36,8 @@ def candidates_for(runtime: Runtime, scope: Scope | Request, context: Context) -
     for request in reversed(around):
         found.setdefault(id(request), request)
     if not found and outer.is_valid:
-        found = {id(request): request for request in _in_trace(runtime, outer.trace_id)}
+        found = {id(request): request for request in runtime.recent.of_trace(outer.trace_id)}
     return [request for request in found.values() if request.runtime is runtime]
-
-
-def _in_trace(runtime: Runtime, trace_id: int) -> list[Request]:
-    recent = list(runtime.recent)
-    return [request for request in reversed(recent) if request.identity.trace_id == trace_id]
 
 
 def may_join(runtime: Runtime, sql: str) -> bool:
