@@ -537,7 +537,7 @@ CONSTRUCTS: Final[tuple[Construct, ...]] = (
     ),
     Construct(
         "ORDER BY within a call with OVER",
-        "SELECT count(x ORDER BY x) OVER () FROM probe",
+        "SELECT group_concat(x ORDER BY x) OVER () FROM probe",
         exp.Window,
         ("OVER", "ORDER BY"),
         _orders_argument,

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.analysis.assignments import resolve_assignment
 from sqlobs.check.analysis.columns import resolve_column
 from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, Facts, FormUse, WidthFault
+from sqlobs.check.analysis.merges import resolve_merge
 from sqlobs.check.analysis.queries import resolve_query
 from sqlobs.check.analysis.scope import Scope, opaque
 from sqlobs.check.analysis.set_operations import items_of
@@ -20,7 +22,7 @@ from sqlobs.check.analysis.sources import (
     resolve_from,
     resolve_target,
 )
-from sqlobs.check.analysis.tree import children, is_default
+from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_width
 from sqlobs.check.constructs import names_target
 
@@ -55,7 +57,7 @@ def _created(walk: Walk, node: exp.Create) -> None:
 
 
 def resolve_change(walk: Walk, tree: exp.Expr, outer: Scope) -> bool:
-    """Resolve an INSERT, UPDATE or DELETE that sees the CTEs of `outer`; False: it is none."""
+    """Resolve a change of rows that sees the CTEs of `outer`; False: it is none that is known."""
     around = Scope(ctes=outer.ctes)
     if isinstance(tree, exp.Insert):
         _insert(walk, tree, around)
@@ -63,6 +65,8 @@ def resolve_change(walk: Walk, tree: exp.Expr, outer: Scope) -> bool:
         _update(walk, tree, around)
     elif isinstance(tree, exp.Delete):
         _delete(walk, tree, around)
+    elif isinstance(tree, exp.Merge) and walk.catalogue is not None:
+        resolve_merge(walk, tree, around)
     else:
         return False
     return True
@@ -197,7 +201,7 @@ def _assignment(walk: Walk, assignment: exp.Expr, scope: Scope) -> None:
             if isinstance(item, exp.Identifier):
                 resolve_column(walk, exp.Column(this=item), scope)
         return
-    _set(walk, assignment, scope, scope)
+    resolve_assignment(walk, assignment, scope, scope)
 
 
 def _returning(walk: Walk, node: exp.Expr, scope: Scope) -> None:
@@ -222,7 +226,7 @@ def _update(walk: Walk, node: exp.Update, around: Scope) -> None:
         target = Scope(ctes=scope.ctes)
         target.relations.update(islice(scope.relations.items(), 1))
     for assignment in node.expressions:
-        _set(walk, assignment, target, scope)
+        resolve_assignment(walk, assignment, target, scope)
     _check_repeated(walk, node)
     _rest(walk, node, scope)
 
@@ -250,21 +254,6 @@ def _check_repeated(walk: Walk, node: exp.Update) -> None:
     columns = [one.this for one in node.expressions if isinstance(one.this, exp.Column)]
     if len({walk.column_key(column.this) for column in columns}) < len(columns):
         walk.facts.forms.append(FormUse(columns[-1], "repeated_assignment"))
-
-
-def _set(walk: Walk, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
-    """Walk `column = value`: the column is one of the target, the value sees FROM too."""
-    column, value = assignment.this, assignment.args.get("expression")
-    if not isinstance(column, exp.Column) or not isinstance(value, exp.Expr):
-        resolve_expression(walk, assignment, scope)
-        return
-    if is_default(value) and not walk.refuses("default_in_update"):
-        resolve_column(walk, column, target)
-        return
-    if column.args.get("table") is not None:
-        walk.facts.forms.append(FormUse(column, "qualified_target"))
-    given = resolve_column(walk, column, target)
-    walk.assign(given, resolve_expression(walk, value, scope), value)
 
 
 def _delete(walk: Walk, node: exp.Delete, around: Scope) -> None:

@@ -73,6 +73,7 @@ _VALUE_START: Final = any_of(
     *(TokenType.ON, TokenType.FROM, TokenType.JOIN, TokenType.DOT, TokenType.EQ),
     *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.L_PAREN),
 )
+_WITH: Final = letter_of(TokenType.WITH)
 _DIRECTION: Final = any_of(TokenType.ASC, TokenType.DESC)
 _INTO: Final = letter_of(TokenType.INTO)
 _BRACKET: Final = letter_of(TokenType.L_BRACKET)
@@ -246,6 +247,10 @@ _SEQUENCES: Final = {
         f"{letter_of(TokenType.GROUP_BY)}(?={letter_of(TokenType.DISTINCT)})",
         "GROUP BY takes no DISTINCT.",
     ),
+    "repeated_with": (
+        rf"\A{_WITH}{none_of(TokenType.INSERT)}*{CLOSE}{_WITH}(?={_NAME}{_AS}{OPEN})",
+        "WITH stands once, before all its queries.",
+    ),
     "repeated_direction": (
         f"{_DIRECTION}(?={_DIRECTION})",
         "A term is ordered once only.",
@@ -288,7 +293,9 @@ _TEXTS: Final = {
 """How the text must read there, where the shape does not tell."""
 _OF_QUERIES: Final = frozenset({"not_null"})
 """Sequences that mean something in a definition (`name text NOT NULL`)."""
-_NOWHERE: Final = frozenset({"using_without_brackets", "template_braces", "repeated_direction"})
+_NOWHERE: Final = frozenset(
+    {"using_without_brackets", "template_braces", "repeated_direction", "repeated_with"}
+)
 """Sequences that no engine takes."""
 _RARE: Final = re.compile(
     any_of(
@@ -306,6 +313,7 @@ _RARE: Final = re.compile(
     + rf"|{_VALUE_END}{letter_of(TokenType.NOT)}{letter_of(TokenType.NULL)}|{OPEN}{_FROM}|\A{_FROM}"
     + rf"|{letter_of(TokenType.DISTINCT)}{_FROM}|\A{letter_of(TokenType.INSERT)}"
     + f"|{letter_of(TokenType.GROUP_BY)}{letter_of(TokenType.DISTINCT)}|{_DIRECTION}{{2}}"
+    + f"|{CLOSE}{_WITH}"
 )
 _RARE_WORDS: Final = frozenset(
     {"!", "EXTRACT", "JSON_OBJECT", "POSITION", "SUBSTRING", "TRIM", "WITHIN"}

@@ -1356,3 +1356,24 @@ SELECT w.id, d.id FROM wards w, doctors d ON d.ward_id = w.id
 SELECT 'a'.upper()
 SELECT t.a FROM JSON_TABLE('[]', '$[*]' COLUMNS (a int PATH '$')) AS t
 INSERT INTO wards (id) VALUES (1) RETURNING id
+WITH a AS (SELECT 1 AS x) WITH b AS (SELECT 2 AS y) SELECT x, y FROM a, b
+MERGE INTO wards USING doctors d ON d.ward_id = wards.id WHEN MATCHED THEN UPDATE SET title = d.full_name WHEN NOT MATCHED THEN INSERT (id, title) VALUES (d.id, 'a')
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN MATCHED AND d.id > 3 THEN DELETE WHEN NOT MATCHED THEN DO NOTHING
+MERGE INTO wards w USING (SELECT id, max(title) AS title FROM wards GROUP BY id) s ON s.id = w.id WHEN MATCHED THEN UPDATE SET title = s.title, beds = w.beds + 1
+MERGE INTO wards w USING doctors d ON d.ghost = w.id WHEN MATCHED THEN DELETE
+MERGE INTO ghosts w USING doctors d ON d.id = w.id WHEN MATCHED THEN DELETE
+MERGE INTO wards w USING ghosts d ON d.id = w.id WHEN MATCHED THEN DELETE
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN MATCHED THEN UPDATE SET ghost = 1
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN MATCHED THEN UPDATE SET title = d.ghost
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN NOT MATCHED THEN INSERT (id, ghost) VALUES (1, 2)
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN NOT MATCHED THEN INSERT (id, title) VALUES (1)
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN NOT MATCHED THEN INSERT (id, title) VALUES (d.ghost, 'a')
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN NOT MATCHED THEN INSERT (id, title) VALUES (w.id, 'a')
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN NOT MATCHED AND d.id > 1 THEN INSERT VALUES (d.id, 'a', 3)
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN NOT MATCHED THEN INSERT (id, beds) VALUES (d.id, DEFAULT)
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN MATCHED THEN UPDATE SET beds = DEFAULT
+MERGE INTO wards w USING doctors d ON id = w.id WHEN MATCHED THEN DELETE
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN MATCHED AND salary > 3 THEN UPDATE SET beds = 'many'
+MERGE INTO wards w USING doctors d ON d.ward_id WHEN MATCHED THEN DELETE
+WITH s AS (SELECT id FROM doctors) MERGE INTO wards w USING s ON s.id = w.id WHEN MATCHED THEN DELETE
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN NOT MATCHED THEN INSERT DEFAULT VALUES

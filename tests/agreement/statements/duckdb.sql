@@ -361,3 +361,6 @@ SELECT title AS t, count(*) FROM wards GROUP BY upper(t)
 SELECT beds + 1 AS b, b * 2 AS c FROM wards GROUP BY b, c
 SELECT beds + 1 AS b, list_transform([1, 2], lambda b: b + 1) AS c FROM wards GROUP BY b, c
 SELECT title.trim(), title.lower().trim(), 'a'.upper(), ('a' || title).upper() FROM wards
+MERGE INTO wards USING drugs USING (title) WHEN MATCHED THEN DELETE
+MERGE INTO wards USING (SELECT 1 AS id, 'a' AS title, 2 AS beds) AS s USING (id) WHEN MATCHED THEN UPDATE WHEN NOT MATCHED THEN INSERT
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN NOT MATCHED BY SOURCE THEN DELETE RETURNING merge_action, *
