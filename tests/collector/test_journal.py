@@ -6,7 +6,7 @@ import stat
 import subprocess
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sqlobs_collector.errors import RetryableError
@@ -84,6 +84,7 @@ def test_a_new_process_never_writes_behind_what_is_there(tmp_path):
     ]
 
 
+@settings(deadline=None)  # it waits for the disk
 @given(sizes=st.lists(st.integers(0, 50), max_size=12), limit_bytes=st.integers(1, 120))
 def test_a_read_of_any_size_leaves_nothing_out(tmp_path_factory, sizes, limit_bytes):
     """However reads are cut, together they give every entry once, in order."""
