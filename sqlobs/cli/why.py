@@ -19,7 +19,10 @@ examples:
 
 A collector with tokens gets the headers of SQLOBS_COLLECTOR_HEADERS.
 """
-_DETAILS: Final = ("as", "rule", "metric", "label", "value", "reason", "why", "explanation")
+_DETAILS: Final = (
+    *("as", "rule", "metric", "label", "value", "side", "categories", "reason", "why"),
+    "explanation",
+)
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import ValidationError
 
 from sqlobs import Schema
+from sqlobs.cli import main
 from sqlobs.failure_codes import CODES
 from sqlobs.judge.endpoint.budget import BudgetLimits
 from sqlobs.judge.endpoint.config import EndpointConfig
@@ -756,7 +757,7 @@ def test_stop_lets_calls_under_way_end_and_leaves_the_rest(judging):
     assert len(station.verdicts()) == 3
 
 
-def test_a_service_judges_what_it_receives(launch, shop):
+def test_a_service_judges_what_it_receives(launch, shop, capsys):
     """From the wire to the verdict: `why`, `/metrics`, and the schema from the target itself."""
     with serving(sorted_verdict(True, "other_minor_issues")) as server:
         collector = launch(
@@ -791,6 +792,10 @@ def test_a_service_judges_what_it_receives(launch, shop):
         [step] = wait_until(judged)
         assert (step["label"], step["kind"], step["version"]) == ("pass", "llm", MODEL)
         assert step["explanation"] == "because"
+        wait_until(lambda: judged()[0].get("categories") == "other_minor_issues")
+        assert main(["why", trace, "--admin", collector.admin]) == 0
+        told = "side: false_negative; categories: other_minor_issues; explanation: because"
+        assert told in capsys.readouterr().out
         page = httpx.get(f"{collector.admin}/metrics").text
         assert "CREATE TABLE" in server.requests[0].fields["schema"]
         wait_until(lambda: len(server.requests) == 2)

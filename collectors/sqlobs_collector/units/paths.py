@@ -85,7 +85,8 @@ def _evaluated(evaluation: Mapping[str, object]) -> Step:
         "at": _time(evaluation["created_ns"]),
         "step": "evaluation",
         **{name: evaluation[name] for name in shown},
-        **{name: detail[name] for name in ("reference", "categories") if name in detail},
+        **{name: detail[name] for name in ("reference",) if name in detail},
+        **{name: evaluation[name] for name in ("side", "categories") if evaluation[name]},
     }
 
 
