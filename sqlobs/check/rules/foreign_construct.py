@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from sqlobs.check.constructs import Construct, TokenConstruct
+    from sqlobs.check.constructs.construct import Construct, TokenConstruct
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
 
