@@ -9,6 +9,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.pool import cut
+from sqlobs.check.shape import shape_of
 from sqlobs.check.statement import SyntaxFault
 
 if TYPE_CHECKING:
@@ -61,6 +62,14 @@ def with_replace_as_insert(
 def token_as(kind: TokenType, text: str, place: Token) -> Token:
     """Return a token of another kind at the place of one."""
     return Token(kind, text, place.line, place.col, place.start, place.end)
+
+
+def read_as(kind: TokenType, pattern: re.Pattern[str], tokens: list[Token]) -> list[Token]:
+    """Make tokens of another kind where a pattern fits the shape of a statement."""
+    for found in pattern.finditer(shape_of(tokens)):
+        place = found.start()
+        tokens[place] = token_as(kind, tokens[place].text, tokens[place])
+    return tokens
 
 
 _INTO: Final = re.compile(r"\s+into\b", re.IGNORECASE)

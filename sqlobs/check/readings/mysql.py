@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.shape import OPEN, any_of, letter_of, shape_of
-from sqlobs.check.tokens import token_as
+from sqlobs.check.tokens import read_as, token_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,10 +160,7 @@ _DEFAULT_CALL: Final = re.compile(f"{letter_of(TokenType.DEFAULT)}(?={OPEN})")
 
 def _with_default_as_call(tokens: list[Token]) -> list[Token]:
     """Read `DEFAULT(a)` as a call."""
-    for found in _DEFAULT_CALL.finditer(shape_of(tokens)):
-        place = found.start()
-        tokens[place] = token_as(TokenType.VAR, tokens[place].text, tokens[place])
-    return tokens
+    return read_as(TokenType.VAR, _DEFAULT_CALL, tokens)
 
 
 _OPTIONS: Final = frozenset(

@@ -8,7 +8,7 @@ from typing import Final
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, shape_of
-from sqlobs.check.tokens import token_as
+from sqlobs.check.tokens import read_as, token_as
 
 _OPERATOR_BEHIND_IN: Final = re.compile(
     f"{letter_of(TokenType.IN)}{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}"
@@ -41,10 +41,7 @@ _REPLACING: Final = re.compile(f"{letter_of(TokenType.REPLACE)}(?={letter_of(Tok
 
 def _with_replace_as_insert(tokens: list[Token]) -> list[Token]:
     """Read `WITH … INSERT INTO` for `WITH … REPLACE INTO`."""
-    for found in _REPLACING.finditer(shape_of(tokens)):
-        place = found.start()
-        tokens[place] = token_as(TokenType.INSERT, tokens[place].text, tokens[place])
-    return tokens
+    return read_as(TokenType.INSERT, _REPLACING, tokens)
 
 
 _ENDS_FROM: Final = frozenset(
