@@ -14,8 +14,13 @@ def _arguments(call: exp.Expr) -> list[exp.Expr]:
     return [*call.expressions, *([this] if isinstance(this, exp.Expr) else [])]
 
 
-def _is_text(node: exp.Expr | None) -> bool:
+def _is_text(node: exp.Expr) -> bool:
     return isinstance(node, exp.HexString) or (isinstance(node, exp.Literal) and node.is_string)
+
+
+def _separates_by_value(call: exp.Expr) -> bool:
+    separator = call.args.get("separator")
+    return separator is not None and not _is_text(separator)
 
 
 def _lacks_interval(call: exp.Expr) -> bool:
@@ -206,7 +211,7 @@ CALLS: Final[tuple[Construct, ...]] = (
         "SELECT group_concat('a' SEPARATOR upper('b')) FROM probe",
         exp.GroupConcat,
         ("SEPARATOR",),
-        lambda node: not _is_text(node.args.get("separator")),
+        _separates_by_value,
     ),
     Construct(
         "group_concat(*)",

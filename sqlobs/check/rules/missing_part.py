@@ -70,6 +70,10 @@ _PARTS: Final = {
         "There is nothing behind PARTITION BY.",
     ),
     "distinct": (f"{letter_of(TokenType.DISTINCT)}(?={CLOSE})", "There is nothing to be distinct."),
+    "separator": (
+        f"{letter_of(TokenType.SEPARATOR)}(?={CLOSE})",
+        "There is nothing behind SEPARATOR.",
+    ),
     "amount": (f"{_INTERVAL}(?={_INTERVAL})", "An interval has no value."),
     "row": (
         f"{letter_of(TokenType.VALUES)}{_BRACKET}(?={OPEN})",
@@ -98,7 +102,7 @@ _NEAR: Final = re.compile(
 )
 _FETCH_ENDS: Final = frozenset({"ONLY", "TIES"})
 _WORDS: Final = frozenset(
-    {"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "VALUES", "WINDOW", "WITH", "NOT"}
+    {"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "SEPARATOR", "VALUES", "WINDOW", "WITH", "NOT"}
 )
 """Where none of these is, there is no gap: looking for all of them costs more."""
 _GAPS: Final = re.compile("|".join(f"(?P<{name}>{part[0]})" for name, part in _PARTS.items()))

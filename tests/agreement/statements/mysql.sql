@@ -694,3 +694,5 @@ SELECT rank() OVER w FROM wards WINDOW w AS (PARTITION BY beds ORDER BY id)
 SELECT rank() OVER (w ORDER BY id), sum(beds) OVER w FROM wards WINDOW w AS (PARTITION BY beds)
 SELECT rank() OVER v FROM wards WINDOW w AS (ORDER BY id), v AS (w)
 SELECT group_concat(DISTINCT title ORDER BY title SEPARATOR ', ') OVER (PARTITION BY beds) FROM wards
+SELECT GROUP_CONCAT(full_name SEPARATOR ', '), GROUP_CONCAT(city) FROM patients
+SELECT GROUP_CONCAT(full_name SEPARATOR city), GROUP_CONCAT(city) FROM patients
