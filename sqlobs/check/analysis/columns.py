@@ -50,6 +50,7 @@ def resolve_qualifier(
 def _relation_called(
     walk: Walk, alias: str, qualifier: exp.Expr, scope: Scope
 ) -> tuple[Relation, Scope] | None:
+    """Find the relation of a folded alias, and its query; record a fault if there is none."""
     levels = list(visible(walk, scope))
     for level in levels:
         if (relation := level.relations.get(alias)) is not None:
