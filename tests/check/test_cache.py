@@ -1,0 +1,60 @@
+"""The cache of reports: what goes first, and what is held."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from sqlobs import check_sql
+from sqlobs.check.cache import MOST_USES, ReportCache
+
+REPORT = check_sql("SELECT 1", dialect="sqlite", native=False)
+
+
+def kept(cache: ReportCache, count: int) -> list[int]:
+    """Return the numbers whose report is still there; to ask does not change their order."""
+    return [number for number in range(count) if (str(number),) in cache._reports]
+
+
+def test_the_report_that_was_not_used_longest_goes_first():
+    """A look counts as a use, wherever the report stood."""
+    cache = ReportCache(capacity=3)
+    for number in range(3):
+        cache.put((str(number),), REPORT)
+    assert [cache.get(("0",)), cache.get(("9",))] == [REPORT, None]
+    cache.put(("3",), REPORT)
+    assert kept(cache, 4) == [0, 2, 3]
+
+
+def test_the_latest_uses_count():
+    """More uses than are remembered between two reports: the last ones decide."""
+    cache = ReportCache(capacity=3)
+    for number in range(3):
+        cache.put((str(number),), REPORT)
+    for number in [0] * MOST_USES + [1] * MOST_USES:
+        cache.get((str(number),))
+    cache.put(("3",), REPORT)
+    assert kept(cache, 4) == [1, 2, 3]
+
+
+def test_a_use_holds_no_second_copy_of_the_text():
+    """Texts that were looked for are the caller's: a hundred long ones would fill the memory."""
+    cache = ReportCache()
+    first, again = ("a" * 100,), ("".join(["a"] * 100),)
+    cache.put(first, REPORT)
+    cache.get(again)
+    assert [key is first for key in cache._used] == [True]
+
+
+def test_threads_share_it():
+    """Reports come, are used and go at once; the bound holds, nothing is raised."""
+    cache = ReportCache(capacity=20, characters=30)
+
+    def use(number: int) -> bool:
+        key = (str(number % 50),)
+        cache.put(key, REPORT)
+        return cache.get(key) in (REPORT, None)
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(use, range(4_000)))
+    assert len(kept(cache, 50)) <= 20
+    assert cache._held == sum(len(text) for (text,) in cache._reports)
