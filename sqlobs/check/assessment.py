@@ -158,7 +158,7 @@ class _Check:
         self, case: Case, findings: list[Finding], verdict: NativeVerdict | None
     ) -> CheckReport:
         request, statement, facts = self.request, case.statement, case.facts
-        tree, profile, schema = statement.tree, request.profile, case.schema
+        tree, schema = statement.tree, case.schema
         engine_spoke = verdict is not None and not verdict.is_grammar_only
         labels = decide(case, findings, engine_spoke=engine_spoke, strict=request.strict)
         found = placed(findings, statement.sql)
@@ -177,7 +177,7 @@ class _Check:
                 "reasons": labels.reasons,
                 "findings": found,
                 "decided_by": "native" if engine_spoke else "static",
-                "engine": _engine(profile, verdict),
+                "engine": case.grounds.engine if verdict is None else verdict.engine,
                 "tables": tuple(dict.fromkeys([use.name.name for use in facts.tables])),
                 "columns": tuple(
                     dict.fromkeys(
@@ -208,12 +208,6 @@ def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | N
     from sqlobs.check.native.engine import verdict_of
 
     return verdict_of(request.schema, request.profile, request.native, statement.sql)
-
-
-def _engine(profile: Profile | None, verdict: NativeVerdict | None) -> str | None:
-    if verdict is not None:
-        return verdict.engine
-    return profile.engine if profile is not None else None
 
 
 def _fixed_later(

@@ -33,6 +33,8 @@ class Grounds:
 
     profile: Profile | None
     """None: no dialect was given."""
+    engine: str | None
+    """The engine's name and version."""
     traits: Traits
     names: IdentifierRules
     column_folding: Folding
@@ -129,6 +131,7 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
     manual = manual_of(profile.dialect) if profile is not None and catalogue is None else None
     return Grounds(
         profile=profile,
+        engine=profile.engine if profile is not None else None,
         traits=traits,
         names=names,
         column_folding=names.folding(ignore_case=names.columns_ignore_case),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.shape import any_of, letter_of, none_of, shape_of
+from sqlobs.check.shape import any_of, kept_by_shape, letter_of, none_of, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,6 +92,7 @@ def nesting(tokens: Sequence[Token]) -> int:
     return depth_of(shape_of(tokens))
 
 
+@kept_by_shape
 def depth_of(shape: str) -> int:
     """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
 

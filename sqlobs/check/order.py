@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.shape import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
+from sqlobs.check.shape import CLOSE, OPEN, SET_OPERATIONS, any_of, kept_by_shape, letter_of
 
 _CLAUSES: Final = (
     TokenType.WHERE,
@@ -49,6 +49,7 @@ _LEVELS: Final = 8
 """Nested deeper, a statement is looked at by the rules themselves."""
 
 
+@kept_by_shape
 def is_orderly(shape: str) -> bool:
     """Say whether all is certainly in order; False: the rules must look.
 

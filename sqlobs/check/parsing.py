@@ -17,12 +17,12 @@ from sqlobs.check.order import is_orderly
 from sqlobs.check.pool import dialect_of, trees_of
 from sqlobs.check.readings.mysql import CHANGES, with_join_as_alias, without_modifiers
 from sqlobs.check.rereading import reread
-from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of, shape_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, kept_by_shape, letter_of, none_of, shape_of
 from sqlobs.check.statement import LITERALS, SEMICOLON, Statement, SyntaxFault
 from sqlobs.check.tokens import token_as, tokenize, with_replace_as_insert
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlglot.tokenizer_core import Token
 
@@ -223,13 +223,6 @@ def _first_statement(shape: str) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _calls_and_brackets(dialect: str) -> re.Pattern[str]:
-    """Return a pattern that fits the name of a call with its bracket, and every other bracket."""
-    names = any_of(*dialect_of(dialect).parser_class.FUNC_TOKENS)
-    return re.compile(f"(?<!{_BEFORE_TYPES}){names}{OPEN}|{OPEN}|{CLOSE}")
-
-
-@lru_cache(maxsize=64)
 def _own_grammar(dialect: str) -> frozenset[str]:
     """Return the calls that sqlglot reads its own way."""
     return frozenset(dialect_of(dialect).parser_class.FUNCTION_PARSERS) | {"IF", "MAP"}
@@ -238,18 +231,34 @@ def _own_grammar(dialect: str) -> frozenset[str]:
 def _mark_calls(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...]:
     """Mark the end of each call; return the names of those that sqlglot reads its own way."""
     own = _own_grammar(dialect)
-    opened: list[Token | None] = []
     read_apart: list[Token] = []
-    for found in _calls_and_brackets(dialect).finditer(shape):
-        begin, end = found.span()
-        if shape[begin] != CLOSE:
-            opened.append(tokens[begin] if end - begin > 1 else None)
-        elif opened and (name := opened.pop()) is not None:
-            if name.text.upper() in own:
-                read_apart.append(name)
-            else:
-                tokens[begin].comments.append(exp.SQLGLOT_ANONYMOUS)
+    for name, end in _calls_in(dialect)(shape):
+        if tokens[name].text.upper() in own:
+            read_apart.append(tokens[name])
+        else:
+            tokens[end].comments.append(exp.SQLGLOT_ANONYMOUS)
     return tuple(read_apart)
+
+
+@lru_cache(maxsize=64)
+def _calls_in(dialect: str) -> Callable[[str], tuple[tuple[int, int], ...]]:
+    """Return what finds the calls in a shape: the name of each, and the bracket that ends it."""
+    names = any_of(*dialect_of(dialect).parser_class.FUNC_TOKENS)
+    calls_and_brackets = re.compile(f"(?<!{_BEFORE_TYPES}){names}{OPEN}|{OPEN}|{CLOSE}")
+
+    @kept_by_shape
+    def calls(shape: str) -> tuple[tuple[int, int], ...]:
+        opened: list[int | None] = []
+        found: list[tuple[int, int]] = []
+        for match in calls_and_brackets.finditer(shape):
+            begin, end = match.span()
+            if shape[begin] != CLOSE:
+                opened.append(begin if end - begin > 1 else None)
+            elif opened and (name := opened.pop()) is not None:
+                found.append((name, begin))
+        return tuple(found)
+
+    return calls
 
 
 def _is_statement(tree: exp.Expr | None) -> bool:

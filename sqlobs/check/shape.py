@@ -6,17 +6,23 @@ is answered without a loop over tokens, and the place of a match is the place of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlglot.tokenizer_core import TokenType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from sqlglot.tokenizer_core import Token
 
+T = TypeVar("T")
+
 _FIRST: Final = 0x100
 """Kinds become letters: none of them means anything to a regular expression."""
+MOST_KEPT: Final = 2048
+LONGEST_KEPT: Final = 512
+"""Shapes about which something is kept: how many, and of how many tokens at most."""
 _LETTERS: Final = tuple(chr(_FIRST + number) for number in range(max(TokenType) + 1))
 
 
@@ -28,6 +34,20 @@ def shape_of(tokens: Iterable[Token]) -> str:
     True
     """
     return "".join([_LETTERS[token.token_type] for token in tokens])
+
+
+def kept_by_shape(tell: Callable[[str], T]) -> Callable[[str], T]:
+    """Keep what a function tells about a shape: statements of one shape come again and again.
+
+    About long shapes nothing is kept, for the memory that they take.
+    """
+    kept = lru_cache(maxsize=MOST_KEPT)(tell)
+
+    @wraps(tell)
+    def told(shape: str) -> T:
+        return kept(shape) if len(shape) <= LONGEST_KEPT else tell(shape)
+
+    return told
 
 
 def letter_of(kind: TokenType) -> str:

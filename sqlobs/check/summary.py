@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.shape import any_of
+from sqlobs.check.shape import any_of, kept_by_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +39,7 @@ def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
     Subselects repeat the verb: `SELECT SELECT orders customers`. At most 255 characters, cut at
     a word.
     """
-    verbs = [statement.tokens[match.start()] for match in _VERB.finditer(statement.shape)]
+    verbs = [statement.tokens[place] for place in _verbs(statement.shape)]
     if len(verbs) == 1 and verbs[0] is statement.tokens[0]:  # tables are met in their order
         words = [verbs[0].text.upper(), *map(_name, tables)]
     else:
@@ -50,6 +50,11 @@ def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
     return (
         text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH + 1].rpartition(" ")[0][:MAX_LENGTH]
     )
+
+
+@kept_by_shape
+def _verbs(shape: str) -> tuple[int, ...]:
+    return tuple([match.start() for match in _VERB.finditer(shape)])
 
 
 def operation(tree: exp.Expr) -> str:

@@ -19,6 +19,7 @@ from sqlobs.check.rules.rule import (
     POLICY,
     RESERVED,
 )
+from sqlobs.check.shape import kept_by_shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +53,8 @@ class RuleBook:
                     self._hinted |= 1 << place
                 else:
                     self._bits[concern] = self._bits.get(concern, 0) | 1 << place
-        self._hint = re.compile("|".join(hints))
+        hint = re.compile("|".join(hints))
+        self._is_hinted = kept_by_shape(lambda shape: hint.search(shape) is not None)
         names = [name for name in FACTS if name in self._bits]
         self._facts = attrgetter(*names)
         self._bits_of_facts = [self._bits[name] for name in names]
@@ -80,7 +82,7 @@ class RuleBook:
 
     def _conditions(self, case: Case) -> int:
         statement, bits = case.statement, 0
-        if self._hinted and self._hint.search(statement.shape):
+        if self._hinted and self._is_hinted(statement.shape):
             bits |= self._hinted
         if not statement.is_orderly:
             bits |= self._bits.get(DISORDER, 0)

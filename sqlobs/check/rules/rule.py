@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -46,6 +46,7 @@ class Case:
     """Facts about CTEs that nothing reads, in engines that then never look at them."""
     reserved_names: Sequence[exp.Expr] = ()
     """Names without quotes that are reserved words of the engine, somewhere at least."""
+    _uses: Mapping[int, ColumnUse] | None = field(default=None, init=False)
 
     @property
     def profile(self) -> Profile | None:
@@ -73,10 +74,12 @@ class Case:
         tree = self.statement.tree
         return nodes_of(tree) if tree is not None else {}
 
-    @cached_property
+    @property
     def uses(self) -> Mapping[int, ColumnUse]:
         """Every resolved column reference, by the id of its node."""
-        return {id(use.node): use for use in self.facts.columns}
+        if self._uses is None:  # asked for in most checks: the lock of `cached_property` costs more
+            self._uses = {id(use.node): use for use in self.facts.columns}
+        return self._uses
 
     @cached_property
     def unlisted_calls(self) -> tuple[str, ...]:
