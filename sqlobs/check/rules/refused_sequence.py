@@ -10,10 +10,10 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, kept_by_shape, letter_of, none_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from sqlglot.tokenizer_core import Token
 
@@ -368,9 +368,8 @@ class RefusedSequence:
 
 
 def _refused(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token, str]]:
-    for found in _pattern(catalogue).finditer(statement.shape):
-        form = str(found.lastgroup)
-        token = statement.tokens[found.start()]
+    for form, place in _sequences_in(catalogue)(statement.shape):
+        token = statement.tokens[place]
         text = _TEXTS.get(form)
         if form in _OF_QUERIES and not isinstance(statement.tree, exp.Query):
             continue
@@ -394,7 +393,13 @@ def _ordered(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token
 
 
 @lru_cache(maxsize=8)
-def _pattern(catalogue: Catalogue) -> re.Pattern[str]:
-    """Return one pattern of all that an engine refuses, each a group of its name."""
+def _sequences_in(catalogue: Catalogue) -> Callable[[str], tuple[tuple[str, int], ...]]:
+    """Return what finds the sequences that an engine refuses in a shape: names and places."""
     refused = [form for form in _SEQUENCES if form in catalogue.refused | _NOWHERE]
-    return re.compile("|".join(f"(?P<{form}>{_SEQUENCES[form][0]})" for form in refused))
+    pattern = re.compile("|".join(f"(?P<{form}>{_SEQUENCES[form][0]})" for form in refused))
+
+    @kept_by_shape
+    def sequences(shape: str) -> tuple[tuple[str, int], ...]:
+        return tuple([(str(match.lastgroup), match.start()) for match in pattern.finditer(shape)])
+
+    return sequences
