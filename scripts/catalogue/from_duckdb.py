@@ -163,11 +163,16 @@ def functions(database: Any) -> dict[str, list[list[Any]]]:
     for name in WINDOWS:
         for count in range(MOST_ARGUMENTS + 1):
             call = f"{name}({', '.join(['x'] * count)})"
-            if not is_refused(database, f"SELECT {call} OVER (ORDER BY x) FROM probe"):
-                found.setdefault(name, []).append(["window", "ANY", ["ANY"] * count, ""])
+            kind = result_of(database, f"{call} OVER (ORDER BY x)", "probe.x", "probe.x")
+            if kind:
+                result = "ANY" if kind == "INTEGER" else kind  # that of x
+                found.setdefault(name, []).append(["window", result, ["ANY"] * count, ""])
     for name, signatures in found.items():
         if all(signature[0] == "macro" for signature in signatures):
-            found[name] = [["macro", count, count] for count in counts(database, name)]
+            found[name] = [
+                ["aggregate" if aggregates(database, name, count) else "macro", count, count]
+                for count in counts(database, name)
+            ]
     return {name: sorted(found[name], key=str) for name in sorted(found)}
 
 
@@ -182,6 +187,13 @@ def counts(database: Any, name: str) -> list[int]:
                 continue
         taken.append(count)
     return taken
+
+
+def aggregates(database: Any, name: str, count: int) -> bool:
+    """Say whether a macro is made of aggregates: it may stand beside one, and not in WHERE."""
+    call = f"{name}({', '.join(['x'] * count)})"
+    may_stand_beside = not is_refused(database, f"SELECT {call}, count(*) FROM probe")
+    return may_stand_beside and is_refused(database, f"SELECT 1 FROM probe WHERE {call} IS NULL")
 
 
 def types(database: Any) -> list[str]:

@@ -13,6 +13,8 @@ from asking import refused, units
 from probing import reserved_words
 from writing import write
 
+from sqlobs.check.samples import CALLS
+
 OWN_GRAMMAR = (
     {
         name: [["scalar", "any", ["any"], "any", 0, 0]]
@@ -99,6 +101,7 @@ RELATIONS = """
 SELECT relname FROM pg_class
 WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1
 """
+SYNTAX_ERROR = "42601"
 KINDS = {"f": "scalar", "w": "window", "a": "aggregate"}
 
 
@@ -125,12 +128,13 @@ def main() -> None:
                 "ranges": {row[0]: row[1] for row in server.execute(RANGES)},
                 "table_columns": table_columns(server),
                 "shapeless": [name for (name,) in server.execute(SHAPELESS)],
+                "quoted_calls": quoted_calls(server),
                 "relations": [name for (name,) in server.execute(RELATIONS)],
                 "collations": [name for (name,) in server.execute(COLLATIONS)],
                 **units(is_refused=lambda sql: sqlstate(server, sql) is not None),
                 "refused": refused(is_refused=lambda sql: sqlstate(server, sql) is not None),
                 "reserved": reserved_words(
-                    words, is_syntax_error=lambda sql: sqlstate(server, sql) == "42601"
+                    words, is_syntax_error=lambda sql: sqlstate(server, sql) == SYNTAX_ERROR
                 ),
             },
         )
@@ -147,6 +151,17 @@ def functions(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
             word, taken = "hypothetical", []
         found.setdefault(name, []).append([word, result, taken, variadic, defaults, is_set])
     return {name: sorted(found[name], key=str) for name in sorted(found)}
+
+
+def quoted_calls(server: psycopg.Connection[Any]) -> list[str]:
+    """Return the functions that the grammar takes for something else where they are not quoted."""
+    return [
+        name
+        for name in functions(server)
+        if sqlstate(server, f"SELECT {name}(x) FROM probe") == SYNTAX_ERROR
+        and sqlstate(server, f'SELECT "{name}"(x) FROM probe') != SYNTAX_ERROR
+        and name not in {*OWN_GRAMMAR, *CALLS} - {"time"}
+    ]
 
 
 def table_columns(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:

@@ -76,6 +76,8 @@ class Catalogue:
     """Lower-case functions that need their columns defined behind them, in FROM."""
     sets: frozenset[str] = frozenset()
     """Lower-case functions that give several rows."""
+    quoted_calls: frozenset[str] = frozenset()
+    """Lower-case functions whose name must be quoted: without, it is that of a type (`time`)."""
     raw: Mapping[str, Any] = field(default_factory=dict)
     """Sections that only one engine has (`operators`, `casts`, `ranges`)."""
 
@@ -136,7 +138,17 @@ _TAKEN_SINCE: Final = {
             "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN MATCHED THEN UPDATE SET x = 1",
         ),
         16: ("derived_without_alias", "number_with_underscore", "hexadecimal_number"),
-        17: ("SELECT 1 FROM json_table('[]', '$[*]' COLUMNS (a int PATH '$')) AS t",),
+        17: (
+            "SELECT 1 FROM json_table('[]', '$[*]' COLUMNS (a int PATH '$')) AS t",
+            (
+                "MERGE INTO probe USING probe AS b ON probe.x = b.x"
+                " WHEN NOT MATCHED BY SOURCE THEN DELETE"
+            ),
+            (
+                "MERGE INTO probe USING probe AS b ON probe.x = b.x"
+                " WHEN MATCHED THEN DELETE RETURNING *"
+            ),
+        ),
     }
 }
 """What versions take and those before do not, by their release notes
@@ -235,6 +247,7 @@ def _read(document: dict[str, Any]) -> Catalogue:
         units={place: frozenset(words) for place, words in document.get("units", {}).items()},
         table_columns=document.get("table_columns", {}),
         shapeless=frozenset(document.get("shapeless", ())),
+        quoted_calls=frozenset(document.get("quoted_calls", ())),
         sets=frozenset(
             name for name, entries in document["functions"].items() if all(map(_is_set, entries))
         ),

@@ -193,6 +193,7 @@ SAMPLES: Final[dict[str, str]] = {
     "default_in_update": "UPDATE probe SET x = DEFAULT",
     "for_share": "SELECT x FROM probe FOR SHARE",
     "for_update_of": "SELECT x FROM probe FOR UPDATE OF probe",
+    "condition_behind_arrow": "SELECT CAST('{}' AS json) -> 'a' IS NULL",
     "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",
 }
 """By name, over `probe (x)`."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def resolve_assignment(walk: Walk, assignment: exp.Expr, target: Scope, scope: Scope) -> None:
     """Walk `column = value`: the column is one of the target, the value sees FROM too."""
     column, value = assignment.this, assignment.args.get("expression")
+    if isinstance(column, exp.Func):
+        walk.facts.forms.append(FormUse(column, "assignment_to_expression"))
     if not isinstance(column, exp.Column) or not isinstance(value, exp.Expr):
         resolve_expression(walk, assignment, scope)
         return

@@ -149,7 +149,7 @@ def note_call(walk: Walk, call: CallUse) -> frozenset[Kind]:
     if walk.catalogue is None:
         return _AGGREGATE if call.name.lower() in _COMMON_AGGREGATES else _NONE
     kinds = walk.catalogue.kinds(call.name, call.arguments)
-    if not kinds:
+    if not kinds or call.name.lower() in walk.catalogue.quoted_calls:
         walk.facts.doubtful_calls.append(call)
     return kinds
 

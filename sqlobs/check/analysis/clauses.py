@@ -28,6 +28,9 @@ def resolve_grouping(walk: Walk, node: exp.Expr, scope: Scope, width: int | None
         walk.facts.forms.append(FormUse(node, "group_without_list"))
     if node.args.get("all") and not node.expressions:
         walk.facts.forms.append(FormUse(node, "group_by_all"))
+        if scope.unnested:
+            fault = AggregateFault(node, "unnest", "scalar", "a list that GROUP BY ALL groups by")
+            walk.facts.aggregate_faults.append(fault)
     check_ordinals(walk, node.expressions, width)
     scope.clause = "group"
     for item in node.expressions:

@@ -36,7 +36,7 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
             ctes.append((walk.cte_key(name), cte))
     _check_repeated(walk, ctes)
     if walk.traits.checks_unused_ctes:
-        _resolve_all(walk, ctes, scope, with_.args.get("search"))
+        _resolve_all(walk, ctes, scope, with_)
         return scope
     loose = [(key, LooseCte(cte, key, scope)) for key, cte in ctes]
     walk.loose_ctes += [one for _, one in loose]
@@ -49,13 +49,15 @@ def with_scope(walk: Walk, node: exp.Expr, outer: Scope) -> Scope:
 
 
 def _resolve_all(
-    walk: Walk, ctes: Sequence[tuple[str, exp.Expr]], scope: Scope, search: exp.Expr | None
+    walk: Walk, ctes: Sequence[tuple[str, exp.Expr]], scope: Scope, with_: exp.Expr
 ) -> None:
-    """Resolve CTEs in their order; SEARCH or CYCLE stands behind the last."""
+    """Resolve CTEs in their order; SEARCH and CYCLE stand behind the last."""
+    clauses = [found for name in ("search", "cycle") if (found := with_.args.get(name)) is not None]
     for place, (key, cte) in enumerate(ctes, start=1):
         relation = _resolved(walk, cte, scope, key)
-        if search is not None and place == len(ctes):
-            relation = _searched(walk, relation, search)
+        if place == len(ctes):
+            for clause in clauses:
+                relation = _searched(walk, relation, clause)
         scope.ctes[key] = relation
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.arguments import resolve_arguments
+from sqlobs.check.analysis.arrows import TIGHT, check_arrow
 from sqlobs.check.analysis.calls import (
     is_quantifier,
     level_of,
@@ -136,6 +137,8 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         left, right = sides = operation.this, operation.expression
         other = resolve_expression(walk, right, scope) if isinstance(right, exp.Expr) else None
         chain = CHAINS.get(operation.__class__)
+        if left.__class__ in TIGHT and operation.__class__ not in TIGHT:
+            check_arrow(walk, left)
         if chain is not None:
             if left.__class__ in CHAINS and not is_quantifier(left.expression):
                 walk.facts.forms.append(FormUse(operation, chain))
@@ -177,6 +180,8 @@ def _not(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 def _is(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `x IS NULL`, `x IS TRUE`, and the constants TRUE and FALSE."""
+    if node.this.__class__ in TIGHT:
+        check_arrow(walk, node.this)
     for place, child in enumerate(children(node)):
         found = resolve_expression(walk, child, scope)
         if place == 0 and isinstance(node.args.get("expression"), exp.Boolean):
@@ -186,6 +191,8 @@ def _is(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 def _between(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     this = resolve_expression(walk, node.this, scope)
+    if node.this.__class__ in TIGHT:
+        check_arrow(walk, node.this)
     for name in ("low", "high"):
         bound = node.args.get(name)
         if isinstance(bound, exp.Expr):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from sqlglot import exp
 
@@ -10,7 +10,7 @@ from sqlobs.check.analysis.facts import AggregateFault
 from sqlobs.check.analysis.scope import FILTERING
 
 if TYPE_CHECKING:
-    from sqlobs.check.analysis.scope import Scope
+    from sqlobs.check.analysis.scope import Computed, Scope
     from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.prepared import PreparedColumn
 
@@ -55,10 +55,28 @@ def column_of_alias(
         and walk.refuses("window_alias_in_having")
     ):
         place = "HAVING"
+    elif place is None and walk.traits.lateral_aliases and walk.catalogue is not None:
+        _stand_for(walk, node, level.computed[key], level)
     if place is not None:
         fault = AggregateFault(node.this, node.this.name, "aggregate", place)
         walk.facts.aggregate_faults.append(fault)
     return column
+
+
+def _stand_for(walk: Walk, node: exp.Expr, computed: Computed, level: Scope) -> None:
+    """Take an alias for the aggregate or window function that it stands for: none nests."""
+    is_window, place = computed == "window", None
+    if level.inside_aggregate is not None:
+        place = f"the arguments of {level.inside_aggregate}"
+    elif level.inside_window and is_window:
+        place = "the window of another"
+    if place is not None:
+        kind: Literal["aggregate", "window"] = "window" if is_window else "aggregate"
+        walk.facts.aggregate_faults.append(AggregateFault(node.this, node.this.name, kind, place))
+    if is_window:  # an item that reads this one stands for it, too
+        level.windows += 1
+    else:
+        level.aggregates += 1
 
 
 def _unnested(walk: Walk, node: exp.Expr, column: PreparedColumn, level: Scope) -> PreparedColumn:

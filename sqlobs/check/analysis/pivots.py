@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.expressions import resolve_expression
-from sqlobs.check.analysis.facts import GroupingFault
+from sqlobs.check.analysis.facts import FormUse, GroupingFault
 from sqlobs.check.analysis.outputs import collect
 from sqlobs.check.analysis.scope import Relation, Scope
+from sqlobs.check.analysis.selection import has_columns
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def _pivot(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> Rela
     terms, calls = (fields, node.expressions) if fields else (node.expressions, _using(node))
     for term in terms:
         resolve_expression(walk, term.this if isinstance(term, exp.In) else term, scope)
+        _check_values(walk, term)
     kinds = [_aggregate(walk, call.unalias(), scope) for call in calls]
     used = {id(use.column) for use in walk.facts.columns[first:] if use.level is scope}
     group = node.args.get("group")
@@ -69,6 +71,15 @@ def _pivot(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> Rela
     made = _made(terms, calls, kinds)
     complete = made is not None and (relation.complete or group is not None)
     return collect(walk, [*kept, *(made or ())], complete=complete)
+
+
+def _check_values(walk: Walk, term: exp.Expr) -> None:
+    """Record values of `x IN (…)` that are no constants; a bare name stands for its own text."""
+    for value in term.expressions if isinstance(term, exp.In) else ():
+        written = value.this if isinstance(value, exp.PivotAlias) else value
+        is_name = isinstance(written, exp.Column) and written.args.get("table") is None
+        if not is_name and has_columns(written):
+            walk.facts.forms.append(FormUse(written, "column_in_values_of_pivot"))
 
 
 def _using(node: exp.Expr) -> Sequence[exp.Expr]:
@@ -83,6 +94,8 @@ def _aggregate(walk: Walk, call: exp.Expr, scope: Scope) -> Type:
 
 
 def _grouped(walk: Walk, term: exp.Expr, scope: Scope) -> PreparedColumn:
+    if not isinstance(term, exp.Column) or term.args.get("table") is not None:
+        walk.facts.forms.append(FormUse(term, "expression_in_group_of_pivot"))
     return PreparedColumn(term.name, resolve_expression(walk, term, scope))
 
 

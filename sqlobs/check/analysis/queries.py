@@ -18,7 +18,7 @@ from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import FormUse, SelectUse
 from sqlobs.check.analysis.grouping import check_grouping
-from sqlobs.check.analysis.outputs import collect, output_name, values_relation
+from sqlobs.check.analysis.outputs import collect, output_name, typed_values, values_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.analysis.set_operations import resolve_order_of_outputs, resolve_set_operation
 from sqlobs.check.analysis.sources import resolve_conditions, resolve_from, resolve_pivot
@@ -51,7 +51,12 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
         resolve_expression(walk, child, outer)
     if isinstance(node, exp.Values):
         widths = check_rows_of(walk, node)
-        return values_relation(walk, widths.pop()) if len(widths) == 1 else opaque("")
+        if len(widths) != 1:
+            return opaque("")
+        relation = values_relation(walk, widths.pop())
+        # what is inserted is judged by the columns it goes to
+        is_inserted = isinstance(node.parent, exp.Insert)
+        return relation if is_inserted else typed_values(walk, node, relation)
     return opaque("")
 
 

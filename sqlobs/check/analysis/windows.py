@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _NEVER_FILTERED: Final = frozenset({"window", "hypothetical"})
+_ORDERED: Final = frozenset({"ordered"})
 _NEVER_OVER: Final = frozenset({"scalar", "hypothetical"})
 
 
@@ -45,6 +46,9 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         walk.facts.forms.append(FormUse(function, "filter_of_window"))
     if kinds and kinds <= _NEVER_OVER:
         fault = AggregateFault(function, name, "scalar", "a call with OVER")
+        walk.facts.aggregate_faults.append(fault)
+    elif kinds == _ORDERED:
+        fault = AggregateFault(function, name, "aggregate", "a call without WITHIN GROUP")
         walk.facts.aggregate_faults.append(fault)
     around, scope.inside_window = scope.inside_window, True
     found = resolve_arguments(walk, function, scope)

@@ -221,6 +221,20 @@ CHANGES: Final[tuple[Construct, ...]] = (
         lambda node: isinstance(node.this, exp.Delete),
     ),
     Construct(
+        "WHEN NOT MATCHED BY",
+        "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN NOT MATCHED BY SOURCE THEN DELETE",
+        exp.When,
+        ("MATCHED", "BY"),
+        lambda node: node.args.get("source") is not None,
+    ),
+    Construct(
+        "MERGE with RETURNING",
+        "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN MATCHED THEN DELETE RETURNING *",
+        exp.Merge,
+        ("MERGE", "RETURNING"),
+        has_part("returning"),
+    ),
+    Construct(
         "MERGE",
         "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN MATCHED THEN UPDATE SET x = 1",
         exp.Merge,

@@ -67,6 +67,8 @@ def _is_misused(case: Case, call: CallUse) -> bool:
     """Say whether a call that the grammar knows is written in a form that it does not know."""
     if call.name.lower() in {"all", "some"}:
         return call.arguments != 1
+    if case.catalogue is not None and call.name.lower() in case.catalogue.quoted_calls:
+        return isinstance(call.node.args.get("this"), str)  # else it is quoted
     return _wants_group(case, call)
 
 

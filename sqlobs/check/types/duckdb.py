@@ -34,10 +34,10 @@ _CONTAINMENT: Final = frozenset({"&&", "@>", "<@"})
 _OF_LISTS: Final = _CONTAINMENT | {"||"}
 """Operators of two lists, whose items must have one type."""
 _ARITHMETIC: Final = frozenset("+ - * / %".split())
-_RESULTS: Final = dict.fromkeys(_COMPARISONS | _PATTERNS | _CONTAINMENT, "BOOLEAN") | {
-    "->>": "VARCHAR"
-}
+_RESULTS: Final = dict.fromkeys(_COMPARISONS | _PATTERNS | _CONTAINMENT, "BOOLEAN")
 """What an operator gives where nothing is known of its operands."""
+_EXTRACTED: Final = {"->": "JSON", "->>": "VARCHAR"}
+"""What a path into a document gives."""
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 
 _HOLDING: Final = frozenset(")]")
@@ -176,6 +176,8 @@ class DuckdbTypes(Holders):
         """Judge a binary operator: the pair is one that the engine took when it was asked."""
         if nodes[1].__class__ in _MAY_QUANTIFY and _is_quantified(nodes[1]):
             name = "IN_QUERY"
+        if name in _EXTRACTED:
+            return Judgement(_extracted(_EXTRACTED[name], nodes[1]))
         known = self._operators.get(name)
         if known is None or left is None or right is None:
             return Judgement(_RESULTS.get(name))
@@ -220,6 +222,8 @@ class DuckdbTypes(Holders):
         what: str,
     ) -> Judgement:
         """Judge values that must have one type, two and two."""
+        if what == "VALUES":
+            return self._below_each_other(types, nodes)
         if what == "CASE" and nodes and nodes[0].arg_key != "default":
             types, nodes = [None, *types], [exp.Null(), *nodes]
         is_null = [node.__class__ is exp.Null for node in nodes]
@@ -238,6 +242,26 @@ class DuckdbTypes(Holders):
                 return Judgement(None, f"{what} cannot combine {chosen} and {found}.")
             chosen = result if kind_of(result) in self._implicit else None
         return Judgement(None if chosen is None else self.output(chosen))
+
+    def _below_each_other(self, types: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge a column of VALUES: a text in the first row makes it one of texts."""
+        rows = zip(types, nodes, strict=True)
+        kinds = [(found, node) for found, node in rows if node.__class__ is not exp.Null]
+        if not kinds or any(found is None for found, _ in kinds):
+            return UNDECIDED
+        chosen = self.output(str(kinds[0][0]))
+        for found, node in kinds[1:]:
+            if found == STRING:
+                if isinstance(node, exp.Literal) and not can_hold(str(chosen), node.name):
+                    return Judgement(None, f"The text cannot be read as {chosen}.")
+                continue
+            result = self.either(str(chosen), str(found))
+            if result is None:
+                return Judgement(None, f"VALUES cannot combine {chosen} and {found}.")
+            if not result:
+                return UNDECIDED
+            chosen = self.output(result)
+        return Judgement(chosen)
 
     def either(self, left: str, right: str) -> Type:
         """Return the type that takes values of two; empty: not known; None: there is none."""
@@ -322,6 +346,13 @@ class DuckdbTypes(Holders):
         if result is None:
             return Judgement(None, f"The operator {name} does not fit {left} and {right}.")
         return Judgement(result if result in self._implicit else None)
+
+
+def _extracted(kind: str, path: exp.Expr) -> Type:
+    """Return what a path gives: several values where it holds a star; None: it is no constant."""
+    if isinstance(path, exp.JSONPath):
+        return f"{kind}[]" if path.find(exp.JSONPathWildcard, exp.JSONPathRecursive) else kind
+    return None
 
 
 _MAY_QUANTIFY: Final = frozenset({exp.Any, exp.All, exp.Anonymous})

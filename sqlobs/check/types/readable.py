@@ -15,6 +15,7 @@ _NUMBERS: Final = frozenset(
 _DATES: Final = frozenset(
     {"DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 )
+_BOOLEANS: Final = frozenset("true t yes y 1 false f no n 0".split())
 _DAY: Final = re.compile(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
 _SPECIAL: Final = frozenset("epoch infinity inf nan".split())
 
@@ -23,6 +24,8 @@ def can_hold(kind: str, text: str) -> bool:
     """Say whether a text may be a value of a type. True where that is not known."""
     if (labels := labels_of(kind)) is not None:
         return text in labels
+    if kind == "BOOLEAN":
+        return text.lower() in _BOOLEANS
     if kind.endswith("[]"):
         return text.lstrip()[:1] == "["
     if kind in _NUMBERS or kind in _DATES:

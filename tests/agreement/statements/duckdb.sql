@@ -364,3 +364,48 @@ SELECT title.trim(), title.lower().trim(), 'a'.upper(), ('a' || title).upper() F
 MERGE INTO wards USING drugs USING (title) WHEN MATCHED THEN DELETE
 MERGE INTO wards USING (SELECT 1 AS id, 'a' AS title, 2 AS beds) AS s USING (id) WHEN MATCHED THEN UPDATE WHEN NOT MATCHED THEN INSERT
 MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN NOT MATCHED BY SOURCE THEN DELETE RETURNING merge_action, *
+SELECT json_group_array(title), json_group_object(title, beds) FROM wards
+SELECT beds, geomean(id) FROM wards GROUP BY beds
+SELECT beds, geomean(id) FROM wards
+SELECT id FROM wards WHERE geomean(id) > 1
+SELECT count(*), list_sum([id]) FROM wards
+SELECT hired - row_number() OVER (ORDER BY hired) FROM doctors
+SELECT hired - row_number() OVER (ORDER BY hired)::int FROM doctors
+SELECT lpad(rank() OVER (ORDER BY id), 3, '0') FROM doctors
+SELECT row_number() OVER () % 2 = 0, percent_rank() OVER (ORDER BY id) * 100 FROM doctors
+SELECT details->'a' = 'x' FROM visits
+SELECT details->'a'->>'b' = 'x' FROM visits
+SELECT id FROM visits WHERE details->'a' IS NOT NULL AND id > 3
+SELECT id FROM visits WHERE details->'a'->>'b' IN ('x', 'y')
+SELECT id FROM visits WHERE (details->'a'->>'b') = 'x' AND details->>'c' = 'y' AND (details->'a') IS NOT NULL
+SELECT details->'a' AS a, count(*) FROM visits GROUP BY details->'a' ORDER BY 1
+SELECT unnest(details->>'$.tags[*]') FROM visits
+SELECT id FROM visits WHERE list_contains(details->>'$.tags[*]', 'x') OR 'x' = ANY(details->>'$.tags[*]')
+SELECT (details->'a') + 1 FROM visits
+SELECT lag(cost) OVER (ORDER BY started) AS before, sum(before) OVER (ORDER BY started) FROM visits
+SELECT lag(cost) OVER (ORDER BY started) AS before, cost - before AS step, sum(step) OVER () FROM visits
+SELECT lag(cost) OVER (ORDER BY started) AS before, cost - before AS step, step * 2 FROM visits
+SELECT row_number() OVER (ORDER BY started) AS place, sum(cost) OVER (ORDER BY place) FROM visits
+SELECT lag(cost) OVER (ORDER BY started) AS cost, sum(cost) OVER (ORDER BY started) FROM visits
+SELECT count(*) AS n, sum(n) FROM visits
+SELECT doctor_id, count(*) AS n, sum(n) OVER () AS whole, n / whole FROM visits GROUP BY doctor_id
+SELECT unnest(arms) AS arm, count(*) FROM studies GROUP BY ALL
+SELECT unnest(arms) AS arm, count(*) FROM studies GROUP BY arm
+SELECT arm, count(*) FROM (SELECT unnest(arms) AS arm FROM studies) GROUP BY ALL
+VALUES ('a'), (1)
+VALUES (1), ('a')
+VALUES (1), ('2'), (2.5), (NULL)
+SELECT * FROM (VALUES ('2024-01-01', 1), (current_date, 2)) v(day, n)
+SELECT * FROM (VALUES (current_date, 1), ('2024-01-01', 2)) v(day, n)
+SELECT v.k, v.x FROM patients p, LATERAL (VALUES ('weight', p.weight), ('city', p.city)) AS v(k, x)
+SELECT v.k, v.x + 1 FROM patients p, LATERAL (VALUES ('weight', p.weight), ('height', p.height)) AS v(k, x)
+INSERT INTO patients (id, active) VALUES (1, 'maybe')
+INSERT INTO patients (id, active) VALUES (1, 'yes')
+UPDATE visits SET details->>'a' = 'x'
+PIVOT visits ON reason IN ('a', 'b') USING sum(cost) GROUP BY year(started)
+PIVOT visits ON reason IN ('a', 'b') USING sum(cost) GROUP BY doctor_id
+PIVOT visits ON year(started) IN (2023, 2024) USING sum(cost) GROUP BY doctor_id
+SELECT * FROM visits PIVOT (sum(cost) FOR reason IN ([a], [b]))
+SELECT * FROM visits PIVOT (sum(cost) FOR reason IN (a, b))
+SELECT * FROM visits PIVOT (sum(cost) FOR reason IN (upper(a)))
+MERGE INTO wards w USING doctors d ON w.id = d.ward_id WHEN NOT MATCHED BY SOURCE THEN DELETE RETURNING id

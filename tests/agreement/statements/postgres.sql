@@ -1138,3 +1138,24 @@ SELECT id FROM wards WHERE circle '((0,0),5)' @> point '(1,1)' AND int4range '[1
 SELECT ghost '10.0.0.0/8' FROM wards
 SELECT beds 'a' FROM wards
 SELECT int4 'abc'
+WITH RECURSIVE g AS (SELECT id, boss_id FROM doctors UNION ALL SELECT d.id, d.boss_id FROM g JOIN doctors d ON d.boss_id = g.id) SEARCH DEPTH FIRST BY id SET place CYCLE id SET looped USING path SELECT id, looped, path, place FROM g WHERE NOT looped
+WITH RECURSIVE g AS (SELECT id, boss_id FROM doctors UNION ALL SELECT d.id, d.boss_id FROM g JOIN doctors d ON d.boss_id = g.id) SEARCH DEPTH FIRST BY id SET place CYCLE id SET looped USING path SELECT id, paths FROM g
+SELECT time(started) FROM visits
+SELECT timestamp(started) FROM visits
+SELECT "time"(started), "timestamp"(born) FROM visits, patients
+SELECT pg_catalog.time(started) FROM visits
+SELECT varchar(full_name) FROM patients
+SELECT time(3) '10:00'
+SELECT percentile_cont(0.9) OVER (PARTITION BY city) FROM patients
+SELECT mode() OVER () FROM patients
+SELECT v.k, v.x FROM patients p, LATERAL (VALUES ('weight', p.weight::text), ('city', p.city)) AS v(k, x)
+SELECT v.k, v.x FROM patients p, LATERAL (VALUES ('weight', p.weight), ('city', p.city)) AS v(k, x)
+SELECT v.x + 1 FROM patients p, LATERAL (VALUES ('weight', p.weight), ('height', p.height)) AS v(k, x)
+VALUES (1, 'a'), ('x', 'b')
+VALUES (1, 'a'), ('2', 'b')
+SELECT * FROM wards WHERE id IN (VALUES (1), ('x'))
+UPDATE events SET payload->>'seen' = 'yes'
+UPDATE events SET upper(kind) = 'abc'
+MERGE INTO wards w USING doctors d ON w.id = d.ward_id WHEN NOT MATCHED BY SOURCE THEN DELETE
+MERGE INTO wards w USING doctors d ON w.id = d.ward_id WHEN MATCHED THEN DELETE RETURNING w.id
+SELECT payload->'a' IS NULL, payload->'a'->>'b' = 'x' FROM events WHERE payload->'a' = '1'
