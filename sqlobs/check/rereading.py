@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.readings import arguments, duckdb, mysql, postgres, sqlite
+from sqlobs.check.readings import (
+    arguments,
+    clickhouse,
+    duckdb,
+    mysql,
+    oracle,
+    postgres,
+    redshift,
+    sqlite,
+    tsql,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,5 +40,9 @@ _READINGS: Final[dict[str, tuple[Reading, ...]]] = {
     "postgres": postgres.READINGS,
     "duckdb": duckdb.READINGS,
     "mysql": mysql.READINGS,
+    "clickhouse": clickhouse.READINGS,
+    "oracle": oracle.READINGS,
+    "redshift": redshift.READINGS,
+    "tsql": tsql.READINGS,
 }
 """Ways to read a statement that is refused, by dialect."""

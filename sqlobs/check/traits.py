@@ -103,7 +103,13 @@ class Traits:
     fields_by_dot: bool = False
     """`a.b` may be the field b of a column a."""
     pivots: bool = False
-    """What PIVOT and UNPIVOT give is known."""
+    """PIVOT and UNPIVOT may stand where a query does; what they give is known of any value."""
+    pivot_names: str | None = None
+    """What PIVOT calls the column of a value where its aggregate has an alias; None: not told."""
+    pivots_literals: bool = False
+    """The column that PIVOT makes of a text has its quotes in its name (`"'paid'"`)."""
+    pivots_names: bool = False
+    """The values of PIVOT are names (`IN ([1], [2])`)."""
     inserts_whole_rows: bool = False
     """INSERT without a list of columns gives a value for each."""
     inserts_see_target: bool = False
@@ -143,6 +149,7 @@ class Traits:
 
 
 _SPARK: Final = Traits(
+    values_name="col1",
     alias_clauses=_GROUP_ON | {"qualify"},
     lateral_aliases=True,
     whole_row=True,
@@ -222,6 +229,7 @@ TRAITS: Final[dict[str, Traits]] = {
         own_schemas=frozenset({"main", "temp", "memory"}),
         inserts_whole_rows=True,
         pivots=True,
+        pivot_names="{value}_{alias}",
         unnest_column="unnest",
         values_name="col0",
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
@@ -247,6 +255,8 @@ TRAITS: Final[dict[str, Traits]] = {
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
         fields_by_dot=True,
+        values_name="COLUMN1",
+        pivots_literals=True,
         sequence_values=frozenset({"NEXTVAL"}),
         nameless_columns=frozenset({"LEVEL"}),
     ),
@@ -259,10 +269,12 @@ TRAITS: Final[dict[str, Traits]] = {
             {"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}
         ),
         wildcard_tables=True,
+        pivot_names="{alias}_{value}",
         system_tables=frozenset({"__TABLES__", "__TABLES_SUMMARY__"}),
     ),
     "tsql": Traits(
         alias_clauses=frozenset({"order"}),
+        pivots_names=True,
         update_names_alias=True,
         changed_rows=frozenset({"inserted", "deleted"}),
         nameless_columns=frozenset({"$rowguid", "$identity", "$action", "$partition"}),
@@ -273,6 +285,8 @@ TRAITS: Final[dict[str, Traits]] = {
     "oracle": Traits(
         alias_clauses=frozenset({"order"}),
         hidden_columns=frozenset({"ROWID"}),
+        pivot_names="{value}_{alias}",
+        pivots_literals=True,
         fields_by_dot=True,
         nameless_columns=frozenset(
             "ROWNUM LEVEL SYSDATE SYSTIMESTAMP USER UID CURRENT_DATE LOCALTIMESTAMP SESSIONTIMEZONE"
@@ -287,6 +301,7 @@ TRAITS: Final[dict[str, Traits]] = {
     "redshift": Traits(
         names_outputs_by="call",
         fields_by_dot=True,
+        values_name="column1",
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
@@ -308,6 +323,7 @@ TRAITS: Final[dict[str, Traits]] = {
     "spark": _SPARK,
     "databricks": _SPARK,
     "trino": Traits(
+        values_name="_col0",
         alias_clauses=frozenset({"order"}),
         fields_by_dot=True,
         hidden_columns=frozenset({"$path", "$file_size", "$file_modified_time", "$partition"}),

@@ -1,8 +1,9 @@
 """Constructs of an engine that sqlglot's parser gives up on: no fault of the statement.
 
 A statement with one of them is undecided where it does not parse. The manuals of the vendors name
-them: Microsoft's (`OUTPUT`), Oracle's (`MODEL`, `WITH FUNCTION`, `PIVOT XML`), ClickHouse's (`LIMIT
-BY` with `LIMIT`), Amazon's (`APPROXIMATE`), Spark's (`window`), Google's (procedural language).
+them: Microsoft's (`OUTPUT`), Oracle's (`MODEL`, `WITH FUNCTION`, `PIVOT XML`, `VERSIONS BETWEEN`),
+ClickHouse's (`LIMIT BY` with a computed `LIMIT`), Spark's (`window`), Google's (procedural
+language).
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 
 _UNREAD: Final = {
     "tsql": r"\bOUTPUT (?:INSERTED|DELETED)\b",
-    "oracle": r"\bMODEL\b.*\bDIMENSION BY\b|^WITH (?:FUNCTION|PROCEDURE)\b|\bPIVOT XML\b",
+    "oracle": (
+        r"\bMODEL\b.*\bDIMENSION BY\b|^WITH (?:FUNCTION|PROCEDURE)\b|\bPIVOT XML\b"
+        r"|\bVERSIONS BETWEEN (?:SCN|TIMESTAMP)\b"
+    ),
     "clickhouse": r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b",
-    "redshift": r"\bAPPROXIMATE (?:COUNT|PERCENTILE_DISC)\b",
     "spark": r"\bWINDOW \(",
     "databricks": r"\bWINDOW \(",
     "bigquery": r"^(?:DECLARE|BEGIN|SET|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? FUNCTION)\b.* ;",

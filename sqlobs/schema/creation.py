@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from sqlobs.schema.cursor import UnreadableError, option, split_commas
+from sqlobs.schema.cursor import Cursor, UnreadableError, option, split_commas
 from sqlobs.schema.definitions import Definition
 from sqlobs.schema.model import Column, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.schema.cursor import Cursor
     from sqlobs.schema.reading import Reading
 
 _BEHIND_QUERY = re.compile(
@@ -37,6 +36,7 @@ def create_table(reading: Reading) -> None:
     if cursor.accept("INHERITS"):
         parents += reading.names(cursor.group())
     columns = [*_columns_of([*parents, *definition.like], reading), *definition.columns]
+    columns += _partitions(reading) if columns else []
     if not columns and not has_body:
         columns = _columns_elsewhere(reading)
     table = Table(
@@ -50,6 +50,22 @@ def create_table(reading: Reading) -> None:
         description=_description(cursor),
     )
     reading.workbench.put(table)
+
+
+def _partitions(reading: Reading) -> list[Column]:
+    """Return the columns that only `PARTITIONED BY (day STRING)` defines, as in Hive and Spark.
+
+    A name without a type there is that of a column, `days(ts)` is made of one.
+    """
+    rest = Cursor(reading.cursor.tokens, reading.cursor.index)
+    while not rest.done and not rest.accept("PARTITIONED", "BY"):
+        rest.next()
+    runs = [run for run in split_commas(rest.group()) if run]
+    typed = [run for run in runs if len(run) > 1 and run[1].kind == "word"]
+    found = Definition()
+    for run in typed:
+        reading.body.read_item(run, found)
+    return found.columns
 
 
 def create_virtual_table(reading: Reading) -> None:

@@ -184,6 +184,15 @@ def resolve_limits(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     for clause in (limit, offset):
         if clause is not None:
             _limit(walk, clause, scope)
+            if walk.catalogue is None:
+                _limit_by(walk, clause, scope)
+
+
+def _limit_by(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
+    """Resolve what stands behind the BY of ClickHouse's `LIMIT 3 BY city`."""
+    scope.clause = "limit"
+    for term in clause.expressions:
+        resolve_expression(walk, term, scope)
 
 
 def _note_limit(walk: Walk, limit: exp.Expr) -> None:

@@ -61,6 +61,8 @@ def _when(walk: Walk, when: exp.Expr, sides: _Sides) -> None:
                 resolve_assignment(walk, assignment, sides.target, seen)
     elif isinstance(then, exp.Insert) and isinstance(then.expression, exp.Tuple):
         _insert(walk, then, then.expression, sides)
+    if isinstance(then, exp.Expr) and (where := then.args.get("where")) is not None:  # Oracle's
+        walk.condition(resolve_expression(walk, where.this, sides.both), where.this, what="WHERE")
 
 
 def _insert(walk: Walk, insert: exp.Insert, row: exp.Tuple, sides: _Sides) -> None:

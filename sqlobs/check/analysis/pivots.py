@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -38,22 +39,6 @@ def pivoted(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> Rel
     return _pivot(walk, node, relation, inner)
 
 
-def check_pivot(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> None:
-    """Resolve the columns that PIVOT or UNPIVOT names, where what it gives is not known."""
-    inner = Scope(scope)
-    inner.relations[walk.output_key(relation.name) or "\0"] = relation
-    inner.clause = "select"
-    fields = [field for field in node.args.get("fields") or () if isinstance(field, exp.In)]
-    if not node.args.get("unpivot"):
-        for term in (*node.expressions, *(field.this for field in fields)):
-            resolve_expression(walk, term.unalias(), inner)
-        return
-    for field in fields:
-        for column in field.expressions:
-            named = column.this if isinstance(column, exp.PivotAlias) else column
-            resolve_expression(walk, named, inner)
-
-
 def _pivot(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
     first = len(walk.facts.columns)
     fields = node.args.get("fields")
@@ -68,7 +53,7 @@ def _pivot(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> Rela
         kept = [column for column in relation.outputs if id(column) not in used]
     else:
         kept = [_grouped(walk, term, scope) for term in group.expressions]
-    made = _made(terms, calls, kinds)
+    made = _made(walk, terms, calls, kinds)
     complete = made is not None and (relation.complete or group is not None)
     return collect(walk, [*kept, *(made or ())], complete=complete)
 
@@ -100,39 +85,54 @@ def _grouped(walk: Walk, term: exp.Expr, scope: Scope) -> PreparedColumn:
 
 
 def _made(
-    terms: Iterable[exp.Expr], calls: Sequence[exp.Expr], kinds: Sequence[Type]
+    walk: Walk, terms: Iterable[exp.Expr], calls: Sequence[exp.Expr], kinds: Sequence[Type]
 ) -> list[PreparedColumn] | None:
     """Return the columns that PIVOT makes of values; None: the data alone tells them."""
-    values = [_values(term) for term in terms]
-    named = [call.alias for call in calls]
+    values = [_values(walk, term) for term in terms]
+    named = [walk.kept_name(alias) if (alias := call.args.get("alias")) else "" for call in calls]
     if len(calls) > 1 and "" in named:
+        return None
+    form = walk.traits.pivot_names
+    if form is None and any(named):
         return None
     listed = [value for value in values if value]
     if len(listed) < len(values):
         return None
     names = ["_".join(combination) for combination in product(*listed)]
     return [
-        PreparedColumn(f"{name}_{alias}" if alias else name, kind)
+        PreparedColumn(form.format(value=name, alias=alias) if form and alias else name, kind)
         for name in names
         for alias, kind in zip(named or [""], kinds or [None], strict=True)
     ]
 
 
-def _values(term: exp.Expr) -> list[str] | None:
+def _values(walk: Walk, term: exp.Expr) -> list[str] | None:
     """Return the names of the values that an `x IN (…)` lists; None: it lists none, or others."""
     if not isinstance(term, exp.In):
         return None
-    names: list[str] = []
-    for value in term.expressions:
-        if isinstance(value, exp.PivotAlias):
-            names.append(value.args["alias"].name)
-        elif isinstance(value, exp.Literal):
-            names.append(str(value.this))
-        elif isinstance(value, exp.Boolean):
-            names.append(str(value.this).lower())
-        else:
-            return None
-    return names
+    names = [_name_of_value(walk, value) for value in term.expressions]
+    told = [name for name in names if name is not None]
+    return told if len(told) == len(names) else None
+
+
+_PLAIN: Final = re.compile(r"[^\W\d]\w*+")
+
+
+def _name_of_value(walk: Walk, value: exp.Expr) -> str | None:
+    """Return what the column of a value is called; None: that is not known."""
+    if isinstance(value, exp.PivotAlias):
+        alias = value.args["alias"]
+        return walk.kept_name(alias) if isinstance(alias, exp.Identifier) else alias.name
+    if isinstance(value, exp.Boolean):
+        return str(value.this).lower() if walk.traits.pivots else None
+    if isinstance(value, exp.Column) and walk.traits.pivots_names and not value.table:
+        return walk.kept_name(value.this)
+    if not isinstance(value, exp.Literal):
+        return None
+    text = str(value.this)
+    if walk.traits.pivots_literals:
+        return f"'{text}'" if value.is_string else text
+    return text if walk.traits.pivots or _PLAIN.fullmatch(text) else None
 
 
 def _unpivot(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
@@ -144,7 +144,7 @@ def _unpivot(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> Re
     if not any(isinstance(value, exp.Tuple) for value in values):
         walk.common(node, kinds, values, what="UNPIVOT")
     if fields:
-        names = [fields[0].this, *node.expressions]
+        names = [fields[0].this, *_within_tuples(node.expressions)]
     else:
         names = [into.this, *into.expressions] if into is not None else []
     given = [walk.kept_name(_identifier(name)) for name in names] or ["name", "value"]
@@ -157,3 +157,12 @@ def _unpivot(walk: Walk, node: exp.Expr, relation: Relation, scope: Scope) -> Re
 
 def _identifier(name: exp.Expr) -> exp.Expr:
     return name.this if isinstance(name, exp.Column) else name
+
+
+def _within_tuples(names: Iterable[exp.Expr]) -> list[exp.Expr]:
+    """Return names, with those that stand in brackets: `UNPIVOT ((a, b) FOR …)`."""
+    return [
+        inner
+        for name in names
+        for inner in (name.expressions if isinstance(name, exp.Tuple) else (name,))
+    ]

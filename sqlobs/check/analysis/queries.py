@@ -101,8 +101,6 @@ def _having(walk: Walk, node: exp.Expr, scope: Scope, *, is_grouped: bool) -> No
 
 def _own_clauses(walk: Walk, node: exp.Select, scope: Scope) -> None:
     """Resolve the clauses that only engines have that were not asked."""
-    if node.args.get("match") is not None:  # MATCH_RECOGNIZE has names of its own
-        walk.facts.undecided.append("match")
     for name, clause in _OWN_CLAUSES.items():
         found = node.args.get(name)
         if found is not None:

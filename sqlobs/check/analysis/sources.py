@@ -37,6 +37,8 @@ def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
         _source(walk, from_.this, scope, waiting)
     elif node.args.get("joins") and isinstance(node, exp.Select):
         walk.facts.forms.append(FormUse(node.args["joins"][0].this, "join_without_from"))
+    if walk.catalogue is None and (match := node.args.get("match")) is not None:
+        _match(walk, match, scope, is_alone=not node.args.get("joins"))
     begun = 0  # relations before the latest comma
     only_tested: set[str] = set()
     for join in node.args.get("joins") or ():
@@ -54,6 +56,13 @@ def resolve_from(walk: Walk, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
     if walk.catalogue is None and (with_ := node.args.get("with_")) is not None:
         resolve_named_values(walk, with_, scope)
     return waiting
+
+
+def _match(walk: Walk, node: exp.Expr, scope: Scope, *, is_alone: bool) -> None:
+    from sqlobs.check.analysis.matches import matched_relation
+
+    relation, name = matched_relation(walk, node, scope, is_alone=is_alone)
+    _add(walk, relation, scope, name)
 
 
 def resolve_conditions(walk: Walk, conditions: list[exp.Expr], scope: Scope) -> None:
@@ -238,16 +247,13 @@ def _pivoted(
     walk: Walk, node: exp.Expr, relation: Relation, scope: Scope
 ) -> tuple[Relation, exp.Expr | None]:
     """Return what PIVOT or UNPIVOT makes of an item of FROM, and its name then."""
-    from sqlobs.check.analysis.pivots import check_pivot, pivoted
+    from sqlobs.check.analysis.pivots import pivoted
 
     pivots, alias = node.args["pivots"], node.args.get("alias")
     if alias is not None and alias.this is not None:
         relation = relation.renamed(alias.name)
     for pivot in pivots:
-        known = walk.traits.pivots
-        if not known:
-            check_pivot(walk, pivot, relation, scope)
-        relation = pivoted(walk, pivot, relation, scope) if known else opaque(relation.name)
+        relation = pivoted(walk, pivot, relation, scope)
     return relation, pivots[-1].args.get("alias") or alias
 
 

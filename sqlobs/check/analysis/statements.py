@@ -65,7 +65,7 @@ def resolve_change(walk: Walk, tree: exp.Expr, outer: Scope) -> bool:
         _update(walk, tree, around)
     elif isinstance(tree, exp.Delete):
         _delete(walk, tree, around)
-    elif isinstance(tree, exp.Merge) and walk.catalogue is not None:
+    elif isinstance(tree, exp.Merge):
         resolve_merge(walk, tree, around)
     else:
         return False

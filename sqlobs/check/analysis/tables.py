@@ -26,7 +26,7 @@ def named_relation(walk: Walk, node: exp.Table, name: exp.Expr, scope: Scope) ->
             if isinstance(found, LooseCte):
                 found = found.relation(walk, around_derived(walk, scope))
             return found.renamed(found.name)
-        if (table := walk.plain_tables.get(key)) is not None:
+        if (table := walk.plain_tables.get(key)) is not None and not _is_of_session(name):
             walk.facts.tables.append(TableUse(node, name, table))
             return _relation_of(walk, table)
     return _looked_up(walk, node, key, scope)
@@ -53,6 +53,10 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
         use.is_system = walk.schema is not None
         walk.facts.unlisted_tables.append(use)
         return opaque(name.name)
+    if _is_of_session(name):
+        use.foreign_namespace = True
+        walk.facts.undecided.append(name.name)
+        return opaque(name.name)
     use.table = walk.schema.table(key, namespace)
     if use.table is None and (given := _given_otherwise(walk, use, key, namespace)) is not None:
         return given
@@ -67,6 +71,11 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
         walk.facts.undecided.append(namespace)
     scope.has_unknown_relation = True
     return opaque(name.name)
+
+
+def _is_of_session(name: exp.Expr) -> bool:
+    """Say whether a name is that of a temporary table (`#recent`), which no schema lists."""
+    return bool(name.args.get("temporary") or name.args.get("global_") or name.name[:1] == "#")
 
 
 def _given_otherwise(walk: Walk, use: TableUse, key: str, namespace: str | None) -> Relation | None:

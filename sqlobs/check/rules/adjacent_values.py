@@ -30,6 +30,8 @@ _SELECT: Final = letter_of(TokenType.SELECT)
 _CLAUSES: Final = frozenset(
     map(letter_of, (TokenType.SELECT, TokenType.WHERE, TokenType.HAVING, TokenType.ON))
 )
+_TOP: Final = letter_of(TokenType.TOP)
+"""Before a number that is no value: `SELECT TOP 1 1 FROM t`."""
 _BOUND: Final = frozenset(
     map(letter_of, (TokenType.BETWEEN, TokenType.WHEN, TokenType.THEN, TokenType.ELSE))
 )
@@ -72,7 +74,7 @@ def _pairs(shape: str) -> Iterator[tuple[int, bool]]:
             in_select.pop()
         elif letter in _CLAUSES:
             in_select[-1] = letter == _SELECT
-        elif _ADJACENT.match(shape, place):
+        elif _ADJACENT.match(shape, place) and shape[place - 1 : place] != _TOP:
             is_bound = shape[place - 1 : place] in _BOUND
             yield place, is_bound or not in_select[-1]
 
