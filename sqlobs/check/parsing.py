@@ -40,10 +40,7 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
         shape: the shape of these tokens, where it is at hand.
     """
     shape = shape or shape_of(tokens)
-    first, own_shape = tokens, shape
-    if SEMICOLON in shape:
-        begin, end = _first_statement(shape)
-        first, own_shape = tokens[begin:end], shape[begin:end]
+    first, own_shape = _first_statement(tokens, shape)
     if dialect == "mysql" and (named := with_join_as_alias(first, own_shape)) is not None:
         first, own_shape = named
     own_calls = _mark_calls(first, own_shape, dialect)
@@ -55,8 +52,7 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
         again = parse(sql, dialect=dialect, tokens=further) if further is not None else None
         if again is not None and again.tree is not None:
             return again
-    in_order = is_orderly(own_shape)
-    words = frozenset([token.text.upper() for token in first])
+    in_order, words = is_orderly(own_shape), _words(first)
     return Statement(
         sql, dialect, first, tree, own_shape, tokens, shape, words, in_order, own_calls, fault
     )
@@ -75,7 +71,10 @@ _MARKED: Final = {
 
 
 def parse_elsewhere(statement: Statement) -> Statement:
-    """Take the tree of another dialect that reads the statement; its own fault stays."""
+    """Take the tree of another dialect that reads the statement; its own fault stays.
+
+    None is asked twice: what is refused as it stands is most often refused by all of them.
+    """
     text = statement.sql.upper()
     marked = (name for name, marks in _MARKED.items() if any(mark in text for mark in marks))
     for dialect in (*_COMMON, *marked):
@@ -84,13 +83,23 @@ def parse_elsewhere(statement: Statement) -> Statement:
         tokens = tokenize(statement.sql, dialect)
         if isinstance(tokens, SyntaxFault):
             continue
-        shape = shape_of(tokens)
+        first, shape = _first_statement(tokens, shape_of(tokens))
         if depth_of(shape) > INLINE_DEPTH:
             continue  # `[` quotes a name in one dialect, and nests in another
-        other = parse(statement.sql, dialect=dialect, tokens=tokens, shape=shape)
-        if other.tree is not None and not other.is_opaque:
-            return replace(statement, tree=other.tree, words=other.words, foreign_dialect=dialect)
+        _mark_calls(first, shape, dialect)
+        try:
+            trees = trees_of(first, statement.sql, dialect)
+        except Exception:  # noqa: BLE001, S112 - as in `_tree`; the next dialect is asked
+            continue
+        tree, _ = _first_tree(trees, first)
+        if tree is not None and not isinstance(tree, exp.Command):
+            words = _words(first)
+            return replace(statement, tree=tree, words=words, foreign_dialect=dialect)
     return statement
+
+
+def _words(tokens: Sequence[Token]) -> frozenset[str]:
+    return frozenset([token.text.upper() for token in tokens])
 
 
 def further_statements(statement: Statement) -> list[tuple[exp.Expr, Token]]:
@@ -136,6 +145,13 @@ def _tree(
         return None, _fault(error, tokens)
     except Exception:  # noqa: BLE001 - builders of malformed calls raise TypeError and others
         return None, SyntaxFault("the statement cannot be parsed")
+    return _first_tree(trees, tokens)
+
+
+def _first_tree(
+    trees: Sequence[exp.Expr | None], tokens: tuple[Token, ...]
+) -> tuple[exp.Expr | None, SyntaxFault | None]:
+    """Return the tree of the first statement, with the fault of what is no statement."""
     tree = trees[0] if trees else None
     if isinstance(tree, exp.Query):
         return tree, None
@@ -215,11 +231,14 @@ _BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
 """Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
 
 
-def _first_statement(shape: str) -> tuple[int, int]:
-    """Return where the first statement begins and ends, without the semicolons around it."""
+def _first_statement(tokens: tuple[Token, ...], shape: str) -> tuple[tuple[Token, ...], str]:
+    """Return the first statement, without the semicolons around it, and its shape."""
+    if SEMICOLON not in shape:
+        return tokens, shape
     begin = len(shape) - len(shape.lstrip(SEMICOLON))
     end = shape.find(SEMICOLON, begin)
-    return begin, len(shape) if end < 0 else end
+    own = slice(begin, None if end < 0 else end)
+    return tokens[own], shape[own]
 
 
 @lru_cache(maxsize=64)
