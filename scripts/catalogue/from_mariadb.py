@@ -149,6 +149,20 @@ def takes(cursor: Any, name: str, count: int, tail: str) -> bool:
     return any(error_of(cursor, call) not in refused for call in calls)
 
 
+OWN_ARGUMENTS = {
+    "cast": "x AS char",
+    "convert": "x, char",
+    "date_add": "x, INTERVAL 1 DAY",
+    "date_sub": "x, INTERVAL 1 DAY",
+    "extract": "YEAR FROM x",
+    "get_format": "DATE, 'ISO'",
+    "position": "'a' IN x",
+    "timestampadd": "DAY, 1, x",
+    "timestampdiff": "DAY, x, x",
+}
+"""What calls take that have a grammar of their own."""
+
+
 def spaced(cursor: Any, words: set[str]) -> dict[str, int]:
     """Return the functions that a blank before the bracket breaks, with the server's error."""
     broken = {}
@@ -159,7 +173,10 @@ def spaced(cursor: Any, words: set[str]) -> dict[str, int]:
             error = error_of(cursor, f"SELECT {name} ({arguments}){tail} FROM probe")
             if error in {SYNTAX, NO_FUNCTION, NO_SUCH_CALL}:
                 broken[name] = error
-    return broken
+    for name, arguments in OWN_ARGUMENTS.items():
+        if error := error_of(cursor, f"SELECT {name} ({arguments}) FROM probe"):
+            broken[name] = error
+    return dict(sorted(broken.items()))
 
 
 CAST_TYPES = (

@@ -43,6 +43,8 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
     first, own_shape = _first_statement(tokens, shape)
     if dialect == "mysql" and (named := with_join_as_alias(first, own_shape)) is not None:
         first, own_shape = named
+    if (named := _with_names_behind_dots(first, own_shape, dialect)) is not None:
+        first, own_shape = named
     own_calls = _mark_calls(first, own_shape, dialect)
     tree, fault = _tree(sql, first, own_shape, dialect)
     if not isinstance(tree, exp.Query):
@@ -178,6 +180,24 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
         return trees_of(again, sql, dialect)
 
 
+def _with_names_behind_dots(
+    tokens: Sequence[Token], shape: str, dialect: str
+) -> tuple[tuple[Token, ...], str] | None:
+    """Return tokens and shape with names for the keywords behind dots that the engine takes there.
+
+    None: there are no such keywords. What reads the shape takes `t.from` for no clause then.
+    """
+    if not _KEYWORD_BEHIND_DOT.search(shape) or (catalogue := catalogue_of(dialect)) is None:
+        return None
+    again, letters = [*tokens], [*shape]
+    for found in _KEYWORD_BEHIND_DOT.finditer(shape):
+        token = tokens[found.start()]
+        if token.text.isidentifier() and token.text.upper() not in catalogue.reserved["qualified"]:
+            again[found.start()] = token_as(TokenType.VAR, token.text, token)
+            letters[found.start()] = letter_of(TokenType.VAR)
+    return tuple(again), "".join(letters)
+
+
 def _freed(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...] | None:
     """Make names of words where a value stands that sqlglot keeps for itself, the engine not.
 
@@ -226,6 +246,11 @@ _WORD_AS_VALUE: Final = re.compile(
 )
 """A word where a value stands, with nothing behind it that would make it more than a name."""
 _DOT: Final = letter_of(TokenType.DOT)
+_KEYWORD_BEHIND_DOT: Final = re.compile(
+    f"(?<={_DOT})"
+    + none_of(TokenType.VAR, TokenType.IDENTIFIER, TokenType.STAR, TokenType.L_PAREN, *LITERALS)
+    + f"(?!{OPEN})"
+)
 _VALUES_QUERY: Final = re.compile(rf"(?:\A|{OPEN}){letter_of(TokenType.VALUES)}{OPEN}")
 _BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
 """Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""

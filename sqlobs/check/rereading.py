@@ -11,6 +11,7 @@ from sqlobs.check.readings import (
     arguments,
     clickhouse,
     duckdb,
+    limits,
     mysql,
     oracle,
     postgres,
@@ -30,11 +31,16 @@ if TYPE_CHECKING:
 def reread(tokens: Sequence[Token], dialect: str) -> list[Token] | None:
     """Return the tokens to try next; None: there is nothing else to try."""
     again = [*tokens]
-    for reading in (*_READINGS.get(dialect, ()), arguments.with_bracketed_arguments):
+    for reading in (*_READINGS.get(dialect, ()), *_COMMON):
         again = reading(again)
     return again if again != [*tokens] else None
 
 
+_COMMON: Final[tuple[Reading, ...]] = (
+    arguments.with_bracketed_arguments,
+    limits.with_product_for_remainder,
+)
+"""Ways to read it in every dialect."""
 _READINGS: Final[dict[str, tuple[Reading, ...]]] = {
     "sqlite": sqlite.READINGS,
     "postgres": postgres.READINGS,

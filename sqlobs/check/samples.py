@@ -194,6 +194,17 @@ SAMPLES: Final[dict[str, str]] = {
     "for_share": "SELECT x FROM probe FOR SHARE",
     "for_update_of": "SELECT x FROM probe FOR UPDATE OF probe",
     "condition_behind_arrow": "SELECT CAST('{}' AS json) -> 'a' IS NULL",
+    "insert_without_into": "INSERT probe (x) VALUES (1)",
+    "insert_value": "INSERT INTO probe (x) VALUE (1)",
+    "limit_all": "SELECT x FROM probe LIMIT ALL",
+    "window_in_recursion": "WITH RECURSIVE a (y) AS (SELECT 1 UNION ALL SELECT"
+    " max(y) OVER () FROM a WHERE y < 3) SELECT y FROM a",
+    "star_of_namesakes": "SELECT * FROM probe a JOIN probe a ON 1 = 1",
+    "star_of_strangers": "SELECT * FROM (SELECT 1 AS y) AS a CROSS JOIN (SELECT 2 AS z) AS a",
+    "aggregate_alias_in_subquery": "SELECT max(x) AS y FROM probe GROUP BY x HAVING max(x) >"
+    " (SELECT count(*) FROM probe AS b WHERE b.x > y)",
+    "name_within_named_join": "SELECT a.x FROM (probe a JOIN probe b ON a.x = b.x) AS t",
+    "alias_of_join": "SELECT 1 FROM (probe a JOIN probe b ON a.x = b.x) AS t",
     "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",
 }
 """By name, over `probe (x)`."""

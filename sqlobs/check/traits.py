@@ -132,6 +132,8 @@ class Traits:
     """An unknown function in FROM is an unknown table."""
     nameless_columns: frozenset[str] = frozenset()
     """Words that stand alone like a column and are a value of the engine (`rownum`)."""
+    parameter_sign: str | None = None
+    """What the name of a parameter begins with that looks like a column (`$name`)."""
     sequence_values: frozenset[str] = frozenset()
     """What stands behind the name of a sequence and a dot (`seq.NEXTVAL`)."""
     update_names_alias: bool = False
@@ -179,6 +181,7 @@ TRAITS: Final[dict[str, Traits]] = {
         checks_unused_ctes=False,
         ctes_see_later_ones=True,
         quoted_fallback=True,
+        parameter_sign="$",
         hidden_columns=frozenset({"rowid", "oid", "_rowid_"}),
         duplicate_outputs="first",
         system_schemas=frozenset(),

@@ -98,6 +98,7 @@ def test_tables_of_the_engine_and_parameters_are_compiled(sql):
     assert NATIVE.verdict(sql) == NativeVerdict(f"sqlite {sqlite3.sqlite_version}")
     report = check_sql(sql, schema=SQLITE)
     assert (report.syntactic, report.schematic, report.decided_by) == (True, True, "native")
+    assert check_sql(sql, schema=SQLITE, native=False).verdict == "ok"
 
 
 def test_an_invented_column_beside_parameters_and_tables_of_the_engine_is_found():

@@ -132,9 +132,14 @@ def _takes_unit(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:
         isinstance(argument, exp.Column)
         and argument.args.get("table") is None
         and not argument.this.args.get("quoted")
-        and node.name.upper() in _UNIT_CALLS
-        and _is_unit(walk, node, argument)
-        and not _wants_value(walk, node.name.lower())
+        and (
+            argument.name.upper() in _WORDS_OF_CALLS.get(node.name.upper(), ())
+            or (
+                node.name.upper() in _UNIT_CALLS
+                and _is_unit(walk, node, argument)
+                and not _wants_value(walk, node.name.lower())
+            )
+        )
     )
 
 
@@ -159,6 +164,8 @@ _UNIT_CALLS: Final = frozenset(
     " TIMESTAMP_DIFF TIMESTAMP_TRUNC TIMESTAMP_ADD TIMESTAMP_SUB TIME_DIFF TRUNC WEEK"
     " DATE_BUCKET DATEDIFF_BIG".split()
 )
+_WORDS_OF_CALLS: Final = {"GET_FORMAT": frozenset({"DATE", "TIME", "DATETIME", "TIMESTAMP"})}
+"""Other words that are no columns in the calls that take them."""
 _LETTERS: Final = frozenset("YQMDWHNS")
 """Units of SQL Server, Redshift and Snowflake (`DATEDIFF(d, a, b)`)."""
 _UNITS: Final = frozenset(

@@ -218,6 +218,8 @@ def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
         walk.facts.forms.append(FormUse(clause, "query_as_limit_of_set"))
     elif value.__class__ in _LIMIT_FORMS:
         walk.facts.forms.append(FormUse(clause, _LIMIT_FORMS[value.__class__]))
+    if isinstance(value, exp.Column) and value.name.upper() == "ALL" and walk.refuses("limit_all"):
+        return
     if isinstance(value, exp.Column) and walk.catalogue is not None:
         walk.facts.column_faults.append(ColumnFault(value.this, None, "misplaced", scope))
         return

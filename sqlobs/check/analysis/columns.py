@@ -234,17 +234,17 @@ def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> Pr
             return None
         aliased = item_called(walk, node, key, level, scope) if level.aliases else None
         if aliased is not None and comes_first(walk, node, key, level):
-            return column_of_alias(walk, node, aliased, key, level)
+            return column_of_alias(walk, node, aliased, key, (level, scope))
         matches = level.relations.showing(key)
         if matches:
             if len(matches) > 1 and level.clause in walk.traits.output_clauses:
                 if key in level.outputs:
                     return level.outputs[key]
                 if aliased is not None:
-                    return column_of_alias(walk, node, aliased, key, level)
+                    return column_of_alias(walk, node, aliased, key, (level, scope))
             return _matched(walk, node, matches, key, scope, level)
         if aliased is not None:
-            return column_of_alias(walk, node, aliased, key, level)
+            return column_of_alias(walk, node, aliased, key, (level, scope))
     _judge_unmatched(walk, node, key, scope)
     return None
 

@@ -163,8 +163,23 @@ def _is_called_as_function(walk: Walk, call: exp.Expr, scope: Scope) -> bool:
     return walk.alias_key(exp.to_identifier(call.name)) not in scope.relations
 
 
-def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation, exp.Expr | None]:
-    """Resolve a table function or VALUES list; return what it gives, and its name."""
+def _types(
+    walk: Walk, parts: list[exp.Expr], scope: Scope, waiting: list[exp.Expr] | None
+) -> list[Type]:
+    """Resolve what stands in a function, or let it be `waiting`; return the types, if known."""
+    if waiting is None:
+        return [resolve_expression(walk, part, scope) for part in parts]
+    waiting += parts
+    return []
+
+
+def resolve_function(
+    walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr] | None = None
+) -> tuple[Relation, exp.Expr | None]:
+    """Resolve a table function or VALUES list; return what it gives, and its name.
+
+    Where its arguments see what stands behind it, they are `waiting` to be resolved.
+    """
     alias = node.args.get("alias")
     call = node.this if isinstance(node.this, exp.Anonymous) else None
     is_unnest = isinstance(node, exp.Lateral) and isinstance(node.this, exp.Unnest)
@@ -174,11 +189,12 @@ def resolve_function(walk: Walk, node: exp.Expr, scope: Scope) -> tuple[Relation
     names = call is not None and call.name.lower() in walk.traits.naming_calls
     if names and call is not None:
         note_call(walk, CallUse(call, call.name, len(call.expressions)))
-    types = [
-        resolve_expression(walk, child, scope)
+    parts = [
+        child
         for child in (() if names else children(walked))
         if child is not alias and not isinstance(child, exp.Join)
     ]
+    types = _types(walk, parts, scope, waiting if call is not None else None)
     name = alias.this if alias is not None else None
     if alias is None and call is not None and _is_called_as_function(walk, call, scope):
         name = exp.to_identifier(call.name)  # without an alias it is called as the function is

@@ -35,9 +35,18 @@ def comes_first(walk: Walk, node: exp.Expr, key: str, level: Scope) -> bool:
 
 
 def column_of_alias(
-    walk: Walk, node: exp.Expr, column: PreparedColumn, key: str, level: Scope
+    walk: Walk, node: exp.Expr, column: PreparedColumn, key: str, levels: tuple[Scope, Scope]
 ) -> PreparedColumn:
-    """Return the column of an alias; an alias of an aggregate may not stand everywhere."""
+    """Return the column of an alias; an alias of an aggregate may not stand everywhere.
+
+    Args:
+        walk: the state of the walk.
+        node: the name.
+        column: what the alias stands for.
+        key: the folded name.
+        levels: the query whose alias it is, and the one where the name stands.
+    """
+    level, scope = levels
     if level.computed.get(key, "query") == "query":
         return column
     place = FILTERING.get(level.clause)
@@ -49,13 +58,9 @@ def column_of_alias(
         and walk.refuses("aggregate_alias_in_order_expression")
     ):
         place = "an expression of ORDER BY"
-    elif (
-        level.clause == "having"
-        and level.computed[key] == "window"
-        and walk.refuses("window_alias_in_having")
-    ):
-        place = "HAVING"
-    elif place is None and walk.traits.lateral_aliases and walk.catalogue is not None:
+    elif level.clause == "having":
+        place = _place_in_having(walk, key, level, is_within=level is not scope)
+    if place is None and walk.traits.lateral_aliases and walk.catalogue is not None:
         _stand_for(walk, node, level.computed[key], level)
     if place is not None:
         fault = AggregateFault(node.this, node.this.name, "aggregate", place)
@@ -77,6 +82,19 @@ def _stand_for(walk: Walk, node: exp.Expr, computed: Computed, level: Scope) -> 
         level.windows += 1
     else:
         level.aggregates += 1
+
+
+def _place_in_having(walk: Walk, key: str, level: Scope, *, is_within: bool) -> str | None:
+    """Return where in HAVING an alias may not stand, in the words of SQL; None: it may.
+
+    `is_within`: the name stands in a subquery.
+    """
+    kind = level.computed[key]
+    if kind == "window" and not is_within and walk.refuses("window_alias_in_having"):
+        return "HAVING"
+    if kind == "aggregate" and is_within and walk.refuses("aggregate_alias_in_subquery"):
+        return "a subquery of HAVING"
+    return None
 
 
 def _unnested(walk: Walk, node: exp.Expr, column: PreparedColumn, level: Scope) -> PreparedColumn:

@@ -27,6 +27,7 @@ def check_recursion(walk: Walk, cte: exp.Expr, key: str) -> None:
         if cte.this.args.get(name) is not None:
             walk.facts.forms.append(FormUse(cte.this.args[name], form))
     _check_places(walk, cte.this, key)
+    _check_windows(walk, cte.this.expression, key)
     if not walk.refuses("aggregate_in_recursion"):
         return
     part = cte.this.expression
@@ -36,6 +37,15 @@ def check_recursion(walk: Walk, cte: exp.Expr, key: str) -> None:
                 if walk.aggregates.get(id(call)) is use.scope:
                     fault = AggregateFault(call, call.name, "aggregate", "a recursive query")
                     walk.facts.aggregate_faults.append(fault)
+
+
+def _check_windows(walk: Walk, part: exp.Expr, key: str) -> None:
+    """Record the window functions of the query that reads the CTE itself, not those within it."""
+    if not walk.refuses("window_in_recursion") or not _reads(walk, part.args.get("from_"), key):
+        return
+    for node in part.walk(prune=lambda one: one is not part and isinstance(one, exp.Query)):
+        if isinstance(node, exp.Window):
+            walk.facts.forms.append(FormUse(node, "window_in_recursion"))
 
 
 _RECURSIVE_FORMS: Final = {

@@ -164,6 +164,8 @@ class Scope:
     """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
     repeated: frozenset[str] = _NOTHING
     """Folded aliases that several relations of FROM have."""
+    namesakes: dict[str, list[Relation]] | None = None
+    """Those of them over which the engine takes no star; None: nobody has asked."""
 
     def __init__(
         self, parent: Scope | None = None, *, ctes: dict[str, Relation | LooseCte] | None = None

@@ -16,7 +16,9 @@ from sqlobs.check.analysis.ctes import (
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, FormUse
 from sqlobs.check.analysis.functions import resolve_function
+from sqlobs.check.analysis.outputs import collect
 from sqlobs.check.analysis.scope import MOST_OWNERS, Relation, Relations, Scope, opaque
+from sqlobs.check.analysis.stars import shown_columns
 from sqlobs.check.analysis.tables import around_derived, named_relation
 from sqlobs.check.analysis.widths import check_names
 from sqlobs.check.prepared import PreparedColumn
@@ -181,7 +183,7 @@ def _merge_key(
 def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
     outside = len(scope.relations)
     if isinstance(node, exp.Table):
-        add_table(walk, node, scope)
+        add_table(walk, node, scope, waiting)
     elif isinstance(node, exp.Subquery):
         _derived(walk, node, scope, waiting)
     elif isinstance(node, exp.Lateral):
@@ -191,7 +193,7 @@ def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -
     elif isinstance(node, (exp.Alias, exp.Column)):
         _unfolded(walk, node, scope)
     else:
-        _function(walk, node, scope)
+        _function(walk, node, scope, waiting)
     if joins := node.args.get("joins"):
         if not walk.refuses("inner_join_condition_sees_outside"):
             outside = 0
@@ -215,11 +217,13 @@ def _add(walk: Walk, relation: Relation, scope: Scope, alias: exp.Expr | None) -
     scope.relations[key] = relation
 
 
-def add_table(walk: Walk, node: exp.Table, scope: Scope) -> None:
+def add_table(
+    walk: Walk, node: exp.Table, scope: Scope, waiting: list[exp.Expr] | None = None
+) -> None:
     """Add a stored table, a CTE or a table function to the scope."""
     name, alias = node.this, node.args.get("alias")
     if not isinstance(name, exp.Identifier):
-        _function(walk, node, scope)
+        _function(walk, node, scope, waiting)
         return
     if name.args.get("quoted") and (form := _FORMS.get(walk.quote(name))) is not None:
         walk.facts.forms.append(FormUse(name, form))
@@ -278,13 +282,31 @@ def _derived(walk: Walk, node: exp.Subquery, scope: Scope, waiting: list[exp.Exp
         return
     if alias is None:
         walk.facts.forms.append(FormUse(node, "derived_without_alias"))
-    relation = _resolved(walk, node, around_derived(walk, scope))
+    if isinstance(node.this, exp.Table):
+        relation = _joined(walk, node, scope)
+    else:
+        relation = _resolved(walk, node, around_derived(walk, scope))
     if node.args.get("pivots"):
         relation, alias = _pivoted(walk, node, relation, scope)
     names = [walk.output_key(column.name) for column in relation.outputs if column.name]
     if len(set(names)) < len(names):
         walk.facts.forms.append(FormUse(node, "repeated_output_of_derived"))
     _name_derived(walk, relation, scope, alias)
+
+
+def _joined(walk: Walk, node: exp.Subquery, scope: Scope) -> Relation:
+    """Return what a join in brackets gives under the alias behind them."""
+    if node.this.args.get("joins"):
+        walk.facts.forms.append(FormUse(node, "alias_of_join"))
+    inner = Scope(around_derived(walk, scope))
+    resolve_target(walk, node.this, inner)
+    relations = inner.relations.values()
+    if not walk.refuses("name_within_named_join") and len(relations) > 1:
+        for key, one in inner.relations.items():
+            known = scope.relations.setdefault(key, one.renamed(one.name))
+            known.hidden |= frozenset(one.columns)  # seen only with its name before it
+    complete = all(relation.complete for relation in relations)
+    return collect(walk, shown_columns(walk, relations), complete=complete)
 
 
 def _is_join_group(node: exp.Subquery) -> bool:
@@ -334,6 +356,10 @@ def _unfolded(walk: Walk, node: exp.Expr, scope: Scope) -> None:
         _add(walk, Relation("", {key: column}), scope, None)
 
 
-def _function(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    relation, name = resolve_function(walk, node, scope)
+def _function(
+    walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr] | None = None
+) -> None:
+    """Add what a function gives; where conditions see all of FROM, so do its arguments."""
+    waits = waiting is not None and walk.traits.on_sees_all and walk.catalogue is not None
+    relation, name = resolve_function(walk, node, scope, waiting if waits else None)
     _add(walk, relation, scope, name)

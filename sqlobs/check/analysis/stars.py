@@ -8,10 +8,11 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.columns import fields_of_star, resolve_qualifier
 from sqlobs.check.analysis.facts import ColumnFault, FormUse
+from sqlobs.check.analysis.scope import MOST_OWNERS
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlobs.check.analysis.scope import Relation, Scope
     from sqlobs.check.analysis.walk import Walk
@@ -35,6 +36,8 @@ def columns_of_star(
             return fields, True
         if found is None or _are_too_many(walk, found[:1]):
             return [], False
+        if qualifier is not None and found[1].repeated:
+            _check_namesakes(walk, qualifier, found[1], walk.alias_key(qualifier))
         _check_parts(walk, item.this, found[:1], scope)
         plain = not any(item.this.args.values())
         return found[0].outputs, plain and found[0].complete
@@ -47,15 +50,52 @@ def _of_all(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColu
     relations = list(scope.relations.values())
     if _are_too_many(walk, relations):
         return [], False
+    if scope.repeated:
+        _check_namesakes(walk, item, scope)
     _check_parts(walk, item, relations, scope)
-    columns = [
+    plain = not any(item.args.values())
+    columns = shown_columns(walk, relations)
+    return columns, plain and all(relation.complete for relation in relations)
+
+
+def shown_columns(walk: Walk, relations: Iterable[Relation]) -> list[PreparedColumn]:
+    """Return the columns of relations, of merged ones the first."""
+    return [
         column
         for relation in relations
         for column in relation.outputs
         if walk.output_key(column.name) not in relation.hidden
     ]
-    plain = not any(item.args.values())
-    return columns, plain and all(relation.complete for relation in relations)
+
+
+def _check_namesakes(walk: Walk, star: exp.Expr, scope: Scope, name: str | None = None) -> None:
+    """Record a star over relations of one name, of which some engines then know none.
+
+    Args:
+        walk: the state of the walk.
+        star: the star, or the name before it.
+        scope: the query that has the relations.
+        name: the folded alias that the star is about; None: all.
+    """
+    if scope.namesakes is None:
+        scope.namesakes = dict(_namesakes(walk, scope))
+    for alias in scope.namesakes if name is None else scope.namesakes.keys() & {name}:
+        fault = ColumnFault(star, None, "ambiguous", scope, tuple(scope.namesakes[alias]))
+        walk.facts.column_faults.append(fault)
+
+
+def _namesakes(walk: Walk, scope: Scope) -> Iterator[tuple[str, list[Relation]]]:
+    """Yield each alias of several relations over which the engine takes no star, and some."""
+    if not walk.refuses("star_of_namesakes"):
+        return
+    named: dict[str, list[Relation]] = {alias: [] for alias in scope.repeated}
+    for key, relation in scope.relations.items():
+        if (alias := key.partition("\0")[0]) in named:
+            named[alias].append(relation)
+    for alias, relations in named.items():
+        names = [walk.output_key(column.name) for column in shown_columns(walk, relations)]
+        if len(set(names)) < len(names) or walk.refuses("star_of_strangers"):
+            yield alias, relations[:MOST_OWNERS]
 
 
 def _check_parts(walk: Walk, star: exp.Expr, relations: Sequence[Relation], scope: Scope) -> None:

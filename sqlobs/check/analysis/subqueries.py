@@ -116,7 +116,7 @@ def _in_without_brackets(walk: Walk, node: exp.Expr, value: exp.Expr, scope: Sco
         return
     table = exp.Table(this=value.this.copy(), db=value.args.get("table"))
     query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=table))
-    check_width(walk, node, resolve_query(walk, query, scope), 1)
+    check_width(walk, node, resolve_query(walk, query, scope), width_of_row(node.this))
 
 
 def _is_limited(query: exp.Expr) -> bool:

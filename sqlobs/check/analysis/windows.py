@@ -44,7 +44,9 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     _check_window(walk, node, function, name, scope)
     if is_filtered and "window" in kinds and kinds <= _NEVER_FILTERED:
         walk.facts.forms.append(FormUse(function, "filter_of_window"))
-    if kinds and kinds <= _NEVER_OVER:
+    if kinds and kinds <= _NEVER_OVER and walk.traits.over_is_grammar:
+        walk.facts.forms.append(FormUse(function, "scalar_with_over"))
+    elif kinds and kinds <= _NEVER_OVER:
         fault = AggregateFault(function, name, "scalar", "a call with OVER")
         walk.facts.aggregate_faults.append(fault)
     elif kinds == _ORDERED:

@@ -13,6 +13,11 @@ def _joins_target(node: exp.Expr) -> bool:
     return isinstance(node.this, exp.Expr) and bool(node.this.args.get("joins"))
 
 
+def _has_offset(node: exp.Expr) -> bool:
+    limit = node.args.get("limit")
+    return limit is not None and limit.args.get("offset") is not None
+
+
 def names_target(delete: exp.Expr) -> bool:
     """Say whether DELETE FROM names what its USING clause calls a relation."""
     items = delete.args.get("using") or ()
@@ -161,6 +166,20 @@ CHANGES: Final[tuple[Construct, ...]] = (
         exp.Update,
         ("UPDATE", "LIMIT"),
         has_part("limit"),
+    ),
+    Construct(
+        "DELETE with an offset of LIMIT",
+        "DELETE FROM probe LIMIT 1, 2",
+        exp.Delete,
+        ("DELETE", "LIMIT", ","),
+        _has_offset,
+    ),
+    Construct(
+        "UPDATE with an offset of LIMIT",
+        "UPDATE probe SET x = 1 LIMIT 1, 2",
+        exp.Update,
+        ("UPDATE", "LIMIT", ","),
+        _has_offset,
     ),
     Construct(
         "DELETE with ORDER BY",

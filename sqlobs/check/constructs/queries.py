@@ -208,6 +208,21 @@ QUERIES: Final[tuple[Construct, ...]] = (
         lambda node: node.text("kind").upper() == "CROSS" and node.args.get("on") is not None,
     ),
     Construct(
+        "NATURAL JOIN with a condition",
+        "SELECT 1 FROM probe a NATURAL JOIN probe b ON a.x = b.x",
+        exp.Join,
+        ("NATURAL",),
+        lambda node: (
+            node.text("method").upper() == "NATURAL"
+            and any(node.args.get(part) is not None for part in ("on", "using"))
+        ),
+    ),
+    Construct("SORT BY", "SELECT x FROM probe SORT BY x", exp.Sort, ("SORT BY",)),
+    Construct("CLUSTER BY", "SELECT x FROM probe CLUSTER BY x", exp.Cluster, ("CLUSTER BY",)),
+    Construct(
+        "DISTRIBUTE BY", "SELECT x FROM probe DISTRIBUTE BY x", exp.Distribute, ("DISTRIBUTE BY",)
+    ),
+    Construct(
         "ASOF JOIN",
         "SELECT 1 FROM probe a ASOF JOIN probe b ON a.x >= b.x",
         exp.Join,

@@ -47,6 +47,13 @@ VALUES: Final[tuple[Construct, ...]] = (
     Construct(
         "SIMILAR TO", "SELECT 1 FROM probe WHERE 'a' SIMILAR TO 'b'", exp.SimilarTo, ("SIMILAR TO",)
     ),
+    Construct(
+        "the operator :=",
+        "SELECT @y := 1",
+        exp.PropertyEQ,
+        (":=",),
+        lambda node: isinstance(node.this, exp.Parameter),
+    ),
     Construct("GLOB", "SELECT 1 FROM probe WHERE 'a' GLOB 'b'", exp.Glob, ("GLOB",)),
     Construct(
         "ANY",

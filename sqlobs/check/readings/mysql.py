@@ -260,7 +260,16 @@ def _without_braces_of_join(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
+_ASSIGNED: Final = re.compile(letter_of(TokenType.COLON_EQ))
+
+
+def _with_comparisons_for_assignments(tokens: list[Token]) -> list[Token]:
+    """Read `@a = b` for `@a := b`, which sqlglot takes in some places only."""
+    return read_as(TokenType.EQ, _ASSIGNED, tokens)
+
+
 READINGS: Final = (
+    _with_comparisons_for_assignments,
     _with_default_as_call,
     _without_order_in_group,
     _without_int_behind_sign,

@@ -113,7 +113,22 @@ def _with_one_conflict(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
+_NUMBERED: Final = re.compile(
+    f"(?<={letter_of(TokenType.PLACEHOLDER)}){letter_of(TokenType.NUMBER)}"
+)
+
+
+def _without_number_of_parameter(tokens: list[Token]) -> list[Token]:
+    """Read `?` for `?1`."""
+    for found in reversed(list(_NUMBERED.finditer(shape_of(tokens)))):
+        place = found.start()
+        if tokens[place].start == tokens[place - 1].end + 1:
+            del tokens[place]
+    return tokens
+
+
 READINGS: Final = (
+    _without_number_of_parameter,
     _with_and_behind_in,
     _without_way_of_update,
     _with_replace_as_insert,

@@ -41,9 +41,15 @@ _SET_OPERATIONS: Final = frozenset(map(letter_of, SET_OPERATIONS))
 _SELECT: Final = letter_of(TokenType.SELECT)
 _FROM: Final = letter_of(TokenType.FROM)
 _BEFORE_NAMES: Final = any_of(TokenType.DOT, TokenType.ALIAS, TokenType.AND, TokenType.OR)
+_BEFORE_VALUES: Final = any_of(
+    *(TokenType.SELECT, TokenType.DISTINCT, TokenType.COMMA, TokenType.L_PAREN),
+    *(TokenType.WHERE, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.HAVING, TokenType.ON),
+    *(TokenType.EQ, TokenType.LT, TokenType.GT, TokenType.PLUS, TokenType.DASH, TokenType.STAR),
+)
+_OFFSET: Final = letter_of(TokenType.OFFSET)
 _CHANGE: Final = letter_of(TokenType.UPDATE) + letter_of(TokenType.SET)
 _STRUCTURE: Final = re.compile(
-    f"{OPEN}|{CLOSE}|{_SELECT}|{_CHANGE}|(?<!{_BEFORE_NAMES}){any_of(*_RANKS)}"
+    f"{OPEN}|{CLOSE}|{_SELECT}|{_CHANGE}|(?<!{_BEFORE_NAMES})(?!(?<={_BEFORE_VALUES}){_OFFSET}){any_of(*_RANKS)}"
 )
 
 

@@ -31,6 +31,7 @@ _NUMBER: Final = letter_of(TokenType.NUMBER)
 _INTERVAL: Final = letter_of(TokenType.INTERVAL)
 _IN_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT)
 _NO_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN)
+_LIST: Final = f"{OPEN}{_IN_BRACKET}+{CLOSE}"
 _MOMENTS: Final = any_of(
     TokenType.DATE,
     TokenType.TIME,
@@ -74,6 +75,11 @@ _VALUE_START: Final = any_of(
     *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.L_PAREN),
 )
 _WITH: Final = letter_of(TokenType.WITH)
+_COMMA: Final = letter_of(TokenType.COMMA)
+_RECURSIVE: Final = letter_of(TokenType.RECURSIVE)
+_WITH_AGAIN: Final = f"{CLOSE}(?:{_WITH}|{_COMMA}(?:{_WITH}|{_RECURSIVE}))"
+_ONE_SIDED: Final = any_of(TokenType.LEFT, TokenType.RIGHT)
+_NOT_SIDED: Final = any_of(TokenType.INNER, TokenType.CROSS)
 _DIRECTION: Final = any_of(TokenType.ASC, TokenType.DESC)
 _INTO: Final = letter_of(TokenType.INTO)
 _BRACKET: Final = letter_of(TokenType.L_BRACKET)
@@ -248,7 +254,7 @@ _SEQUENCES: Final = {
         "GROUP BY takes no DISTINCT.",
     ),
     "repeated_with": (
-        rf"\A{_WITH}{none_of(TokenType.INSERT)}*{CLOSE}{_WITH}(?={_NAME}{_AS}{OPEN})",
+        rf"\A{_WITH}{none_of(TokenType.INSERT)}*{_WITH_AGAIN}(?={_NAME}{_AS}{OPEN})",
         "WITH stands once, before all its queries.",
     ),
     "repeated_direction": (
@@ -258,6 +264,22 @@ _SEQUENCES: Final = {
     "row_of_values": (
         f"{letter_of(TokenType.VALUES)}(?={any_of(TokenType.ROW, TokenType.STRUCT)}{OPEN})",
         "VALUES takes its rows without ROW.",
+    ),
+    "insert_without_into": (
+        rf"\A{letter_of(TokenType.INSERT)}(?={_NAME})",
+        "INTO is missing behind INSERT.",
+    ),
+    "insert_value": (
+        rf"\A{letter_of(TokenType.INSERT)}{_INTO}?{_JOINED}+(?:{_LIST}{_WORD})?(?={OPEN})",
+        "The rows of INSERT stand behind VALUES.",
+    ),
+    "limit_all": (
+        f"{letter_of(TokenType.LIMIT)}(?={letter_of(TokenType.ALL)})",
+        "LIMIT takes no ALL.",
+    ),
+    "sided_inner_join": (
+        f"{_ONE_SIDED}(?={_NOT_SIDED})",
+        "A join of one side is neither INNER nor CROSS.",
     ),
     "using_without_brackets": (
         f"{letter_of(TokenType.JOIN)}{_JOINED}+{letter_of(TokenType.USING)}(?={_NAME})",
@@ -269,7 +291,7 @@ _TEXTS: Final = {
     "operator_not": re.compile("!(?!~)"),
     "hexadecimal_number": re.compile("0x", re.IGNORECASE),
     "number_with_underscore": re.compile(r"[\d.]+_"),
-    "number_with_letters": re.compile(r"[\d.]+[A-Za-z]"),
+    "number_with_letters": re.compile(r"[\d.]++(?:e[-+]?\d+)?+[a-z]", re.IGNORECASE),
     "extract_of_text": re.compile("extract", re.IGNORECASE),
     "interval_in_string_first": re.compile(r"interval\s*'[^']*[a-z]", re.IGNORECASE),
     "date_literal_of_another_form": re.compile(
@@ -280,6 +302,7 @@ _TEXTS: Final = {
     "timestamp_literal_of_date": re.compile(
         r"timestamp\s*['\"]\s*\d+\W\d+\W\d+\s*['\"]", re.IGNORECASE
     ),
+    "insert_value": re.compile(r"insert\b[^'\"`]*?\bvalue\s*\(", re.IGNORECASE),
     "for_share": re.compile(r"for\s+share\b", re.IGNORECASE),
     "for_update_of": re.compile(r"for\s+update\s+of\b", re.IGNORECASE),
     "json_object_with_colon": re.compile("json_object", re.IGNORECASE),
@@ -294,7 +317,10 @@ _TEXTS: Final = {
 _OF_QUERIES: Final = frozenset({"not_null"})
 """Sequences that mean something in a definition (`name text NOT NULL`)."""
 _NOWHERE: Final = frozenset(
-    {"using_without_brackets", "template_braces", "repeated_direction", "repeated_with"}
+    {
+        *("using_without_brackets", "template_braces", "repeated_direction", "repeated_with"),
+        "sided_inner_join",
+    }
 )
 """Sequences that no engine takes."""
 _RARE: Final = re.compile(
@@ -313,7 +339,8 @@ _RARE: Final = re.compile(
     + rf"|{_VALUE_END}{letter_of(TokenType.NOT)}{letter_of(TokenType.NULL)}|{OPEN}{_FROM}|\A{_FROM}"
     + rf"|{letter_of(TokenType.DISTINCT)}{_FROM}|\A{letter_of(TokenType.INSERT)}"
     + f"|{letter_of(TokenType.GROUP_BY)}{letter_of(TokenType.DISTINCT)}|{_DIRECTION}{{2}}"
-    + f"|{CLOSE}{_WITH}"
+    + f"|{_WITH_AGAIN}|{_ONE_SIDED}{_NOT_SIDED}"
+    + f"|{letter_of(TokenType.LIMIT)}{letter_of(TokenType.ALL)}"
 )
 _RARE_WORDS: Final = frozenset(
     {"!", "EXTRACT", "JSON_OBJECT", "POSITION", "SUBSTRING", "TRIM", "WITHIN"}
@@ -368,13 +395,15 @@ class RefusedSequence:
 
 
 def _refused(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token, str]]:
-    for form, place in _sequences_in(catalogue)(statement.shape):
+    for forms, place in _sequences_in(catalogue)(statement.shape):
         token = statement.tokens[place]
-        text = _TEXTS.get(form)
-        if form in _OF_QUERIES and not isinstance(statement.tree, exp.Query):
-            continue
-        if text is None or text.match(statement.sql, token.start):
-            yield token, _SEQUENCES[form][1]
+        for form in forms:
+            if form in _OF_QUERIES and not isinstance(statement.tree, exp.Query):
+                continue
+            text = _TEXTS.get(form)
+            if text is None or text.match(statement.sql, token.start):
+                yield token, _SEQUENCES[form][1]
+                break
     if "WITHIN" in statement.words and "within_group_of_any" in catalogue.refused:
         yield from _ordered(statement, catalogue)
     for sample, pattern, name, message in _ARGUMENTS:
@@ -393,13 +422,21 @@ def _ordered(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token
 
 
 @lru_cache(maxsize=8)
-def _sequences_in(catalogue: Catalogue) -> Callable[[str], tuple[tuple[str, int], ...]]:
-    """Return what finds the sequences that an engine refuses in a shape: names and places."""
-    refused = [form for form in _SEQUENCES if form in catalogue.refused | _NOWHERE]
-    pattern = re.compile("|".join(f"(?P<{form}>{_SEQUENCES[form][0]})" for form in refused))
+def _sequences_in(catalogue: Catalogue) -> Callable[[str], tuple[tuple[tuple[str, ...], int], ...]]:
+    """Return what finds the sequences that an engine refuses in a shape: names and places.
+
+    Sequences of one shape, which only the text tells apart, are found as one.
+    """
+    by_shape: dict[str, tuple[str, ...]] = {}
+    for form, (shape, _) in _SEQUENCES.items():
+        if form in catalogue.refused | _NOWHERE:
+            by_shape[shape] = (*by_shape.get(shape, ()), form)
+    pattern = re.compile("|".join(f"(?P<{forms[0]}>{shape})" for shape, forms in by_shape.items()))
+    alike = {forms[0]: forms for forms in by_shape.values()}
 
     @kept_by_shape
-    def sequences(shape: str) -> tuple[tuple[str, int], ...]:
-        return tuple([(str(match.lastgroup), match.start()) for match in pattern.finditer(shape)])
+    def sequences(shape: str) -> tuple[tuple[tuple[str, ...], int], ...]:
+        found = pattern.finditer(shape)
+        return tuple([(alike[str(match.lastgroup)], match.start()) for match in found])
 
     return sequences

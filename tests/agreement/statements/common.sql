@@ -1377,3 +1377,23 @@ MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN MATCHED AND salary >
 MERGE INTO wards w USING doctors d ON d.ward_id WHEN MATCHED THEN DELETE
 WITH s AS (SELECT id FROM doctors) MERGE INTO wards w USING s ON s.id = w.id WHEN MATCHED THEN DELETE
 MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN NOT MATCHED THEN INSERT DEFAULT VALUES
+SELECT w.id FROM wards w NATURAL JOIN drugs d ON d.stock = w.id
+SELECT w.id FROM wards w NATURAL LEFT JOIN doctors d USING (id)
+SELECT w.id FROM wards w LEFT INNER JOIN doctors d ON d.ward_id = w.id
+SELECT w.id FROM wards w LEFT CROSS JOIN doctors d
+SELECT id FROM wards SORT BY id
+SELECT id FROM wards CLUSTER BY id
+SELECT id FROM wards DISTRIBUTE BY id
+WITH a AS (SELECT 1 AS x), WITH b AS (SELECT 2 AS y) SELECT x FROM a
+WITH a AS (SELECT 1 AS x), RECURSIVE b AS (SELECT 2 AS y) SELECT x FROM a
+SELECT id FROM wards LIMIT ALL
+INSERT wards (id) VALUES (1)
+INSERT INTO wards (id) VALUE (1)
+SELECT 1a
+SELECT 1e5 x, 2 y
+WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT sum(n) OVER () FROM t WHERE n < 5) SELECT n FROM t
+WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT t.n + 1 FROM t JOIN (SELECT row_number() OVER (ORDER BY id) AS r FROM wards) x ON x.r = t.n) SELECT n FROM t
+SELECT * FROM wards w JOIN wards w ON 1 = 1
+SELECT count(*) FROM wards w JOIN wards w ON 1 = 1
+SELECT title FROM (wards w JOIN given g ON g.visit_id = w.id) AS j
+SELECT id FROM wards ORDER BY id LIMIT 5 % 3

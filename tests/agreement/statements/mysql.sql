@@ -696,3 +696,25 @@ SELECT rank() OVER v FROM wards WINDOW w AS (ORDER BY id), v AS (w)
 SELECT group_concat(DISTINCT title ORDER BY title SEPARATOR ', ') OVER (PARTITION BY beds) FROM wards
 SELECT GROUP_CONCAT(full_name SEPARATOR ', '), GROUP_CONCAT(city) FROM patients
 SELECT GROUP_CONCAT(full_name SEPARATOR city), GROUP_CONCAT(city) FROM patients
+SELECT o.when, o.from, o.then FROM (SELECT 1 AS `when`, 2 AS `from`, 3 AS `then`) o
+SELECT l.order, l.unit FROM `Lab Results` l WHERE l.order BETWEEN 1 AND 3 ORDER BY l.order
+SELECT CASE WHEN @t = ward_id THEN @r := @r + 1 ELSE @r := 1 END AS place, @t := ward_id FROM doctors, (SELECT @r := 0, @t := NULL) begun ORDER BY ward_id
+SELECT id FROM doctors WHERE salary > 3 AND @x := ghost
+SELECT id FROM doctors ORDER BY @x := salary
+SELECT get_format(DATE, 'USA'), get_format(DATETIME, 'ISO'), get_format(TIME, 'EUR'), get_format(TIMESTAMP, 'JIS')
+SELECT CAST (id AS CHAR) FROM doctors
+SELECT CONVERT (id, CHAR) FROM doctors
+SELECT DATE_ADD (hired, INTERVAL 1 DAY) FROM doctors
+SELECT DATE_SUB (hired, INTERVAL 1 DAY) FROM doctors
+SELECT EXTRACT (YEAR FROM hired) FROM doctors
+SELECT POSITION ('a' IN full_name) FROM doctors
+SELECT TIMESTAMPDIFF (DAY, hired, hired) FROM doctors
+DELETE FROM doctors LIMIT 3, 3
+UPDATE doctors SET salary = 1 LIMIT 3, 3
+SELECT upper(full_name) OVER () FROM doctors
+SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(s) FROM doctors)
+SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(salary) FROM doctors WHERE salary < s)
+SELECT ward_id, salary AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(salary) FROM doctors WHERE salary < s)
+SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(x.s) FROM (SELECT sum(salary) AS s FROM doctors GROUP BY ward_id) x)
+SELECT ward_id, round(sum(salary), 1) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(salary) FROM doctors WHERE salary < s)
+SELECT ward_id, rank() OVER (ORDER BY ward_id) AS s FROM doctors HAVING ward_id > (SELECT avg(salary) FROM doctors WHERE salary < s)

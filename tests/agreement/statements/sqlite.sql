@@ -129,3 +129,17 @@ SELECT id AS check FROM wards
 SELECT id AS add FROM wards
 SELECT id AS temp FROM wards
 INSERT INTO wards SELECT id FROM doctors
+SELECT * FROM wards w, (SELECT 1 AS x) w
+SELECT w.* FROM wards w JOIN wards w
+SELECT * FROM wards JOIN wards USING (id, title, beds)
+SELECT offset, id FROM (SELECT 1 AS offset, 2 AS id) WHERE offset > 0 ORDER BY offset LIMIT 1 OFFSET 0
+SELECT id, offset FROM (SELECT 1 AS offset, 2 AS id) GROUP BY offset
+SELECT beds FROM wards ORDER BY beds LIMIT 2 - (SELECT count(*) FROM wards) % 2 OFFSET (SELECT (count(*) - 1) / 2 FROM wards)
+SELECT ghost FROM wards LIMIT 2 % 2
+SELECT id FROM doctors WHERE (ward_id, full_name, id) IN wards
+SELECT id FROM doctors WHERE (ward_id, id) IN wards
+SELECT j.value FROM json_each(v.details) AS j, visits v
+SELECT j.value FROM json_each(v.ghost) AS j JOIN visits v ON v.id > 1
+SELECT j.value FROM json_each(j.details) AS j
+SELECT @x := 1
+SELECT 1e5x
