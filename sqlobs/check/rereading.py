@@ -49,6 +49,7 @@ _READINGS: Final[dict[str, tuple[Reading, ...]]] = {
     "clickhouse": clickhouse.READINGS,
     "oracle": oracle.READINGS,
     "redshift": redshift.READINGS,
+    "snowflake": (oracle.without_end_of_nth_value,),
     "tsql": tsql.READINGS,
 }
 """Ways to read a statement that is refused, by dialect."""

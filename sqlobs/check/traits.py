@@ -100,8 +100,16 @@ class Traits:
     """Namespaces of the engine, whose tables no schema lists."""
     system_tables: frozenset[str] = frozenset()
     """Relations of the engine that are named without a namespace."""
+    system_catalogs: frozenset[str] = frozenset()
+    """Databases of the engine, with namespaces of any name."""
+    file_schemas: frozenset[str] = frozenset()
+    """Words that stand where a namespace does, before the path of a file."""
+    arrays_in_from: bool = False
+    """`FROM orders o LEFT JOIN o.items i` reads the elements of a column."""
     fields_by_dot: bool = False
     """`a.b` may be the field b of a column a."""
+    takes_rows_as_values: bool = False
+    """A row is one value, of a structure: `(a, b) IN (SELECT STRUCT(a, b) …)`."""
     pivots: bool = False
     """PIVOT and UNPIVOT may stand where a query does; what they give is known of any value."""
     pivot_names: str | None = None
@@ -156,6 +164,7 @@ _SPARK: Final = Traits(
     lateral_aliases=True,
     whole_row=True,
     fields_by_dot=True,
+    file_schemas=frozenset("delta parquet csv json orc avro text binaryfile iceberg hudi".split()),
     hidden_columns=frozenset({"_metadata"}),
     generators=frozenset(
         "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple"
@@ -261,7 +270,8 @@ TRAITS: Final[dict[str, Traits]] = {
         values_name="COLUMN1",
         pivots_literals=True,
         sequence_values=frozenset({"NEXTVAL"}),
-        nameless_columns=frozenset({"LEVEL"}),
+        nameless_columns=frozenset({"LEVEL", "ALL"}),
+        system_catalogs=frozenset({"SNOWFLAKE", "SNOWFLAKE_SAMPLE_DATA"}),
     ),
     "bigquery": Traits(
         alias_ignores_case=True,
@@ -272,6 +282,8 @@ TRAITS: Final[dict[str, Traits]] = {
             {"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}
         ),
         wildcard_tables=True,
+        arrays_in_from=True,
+        takes_rows_as_values=True,
         pivot_names="{alias}_{value}",
         system_tables=frozenset({"__TABLES__", "__TABLES_SUMMARY__"}),
     ),
@@ -281,7 +293,9 @@ TRAITS: Final[dict[str, Traits]] = {
         update_names_alias=True,
         changed_rows=frozenset({"inserted", "deleted"}),
         nameless_columns=frozenset({"$rowguid", "$identity", "$action", "$partition"}),
-        naming_calls=frozenset({"openquery", "openrowset", "opendatasource"}),
+        naming_calls=frozenset(
+            "openquery openrowset opendatasource containstable freetexttable changetable".split()
+        ),
         takes_several_statements=True,
         system_schemas=frozenset({"information_schema", "sys"}),
     ),
@@ -295,7 +309,7 @@ TRAITS: Final[dict[str, Traits]] = {
             "ROWNUM LEVEL SYSDATE SYSTIMESTAMP USER UID CURRENT_DATE LOCALTIMESTAMP SESSIONTIMEZONE"
             " DBTIMEZONE CONNECT_BY_ISLEAF CONNECT_BY_ISCYCLE ORA_ROWSCN COLUMN_VALUE OBJECT_ID"
             " OBJECT_VALUE ORA_INVOKING_USER VERSIONS_STARTSCN VERSIONS_STARTTIME VERSIONS_ENDSCN"
-            " VERSIONS_ENDTIME VERSIONS_XID VERSIONS_OPERATION".split()
+            " VERSIONS_ENDTIME VERSIONS_XID VERSIONS_OPERATION NAN INFINITE".split()
         ),
         sequence_values=frozenset({"NEXTVAL", "CURRVAL"}),
         system_schemas=frozenset({"SYS"}),
@@ -305,6 +319,8 @@ TRAITS: Final[dict[str, Traits]] = {
         names_outputs_by="call",
         fields_by_dot=True,
         values_name="column1",
+        arrays_in_from=True,
+        nameless_columns=frozenset({"level"}),
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
@@ -320,12 +336,15 @@ TRAITS: Final[dict[str, Traits]] = {
         system_schemas=frozenset({"information_schema", "INFORMATION_SCHEMA", "system"}),
         naming_calls=frozenset(
             "remote remotesecure cluster clusterallreplicas merge dictionary loop view"
-            " mergetreeindex mergetreeprojection".split()
+            " mergetreeindex mergetreeprojection file url s3 s3cluster urlcluster hdfs"
+            " azureblobstorage".split()
         ),
     ),
     "spark": _SPARK,
-    "databricks": _SPARK,
+    "databricks": replace(_SPARK, system_catalogs=frozenset({"system", "samples"})),
     "trino": Traits(
+        system_catalogs=frozenset({"system"}),
+        naming_calls=frozenset({"table"}),
         values_name="_col0",
         alias_clauses=frozenset({"order"}),
         fields_by_dot=True,

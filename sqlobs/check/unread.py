@@ -1,7 +1,7 @@
 """Constructs of an engine that sqlglot's parser gives up on: no fault of the statement.
 
 A statement with one of them is undecided where it does not parse. The manuals of the vendors name
-them: Microsoft's (`OUTPUT`), Oracle's (`MODEL`, `WITH FUNCTION`, `PIVOT XML`, `VERSIONS BETWEEN`),
+them: Microsoft's (`OUTPUT`), Oracle's (`MODEL`, `WITH FUNCTION`, `VERSIONS BETWEEN`, XML's calls),
 ClickHouse's (`LIMIT BY` with a computed `LIMIT`), Spark's (`window`), Google's (procedural
 language).
 """
@@ -17,15 +17,19 @@ if TYPE_CHECKING:
     from sqlobs.check.statement import Statement
 
 _UNREAD: Final = {
-    "tsql": r"\bOUTPUT (?:INSERTED|DELETED)\b",
+    "tsql": r"\bOUTPUT (?:INSERTED|DELETED)\b|^INSERT\b.*\bEXEC(?:UTE)?\b",
     "oracle": (
         r"\bMODEL\b.*\bDIMENSION BY\b|^WITH (?:FUNCTION|PROCEDURE)\b|\bPIVOT XML\b"
-        r"|\bVERSIONS BETWEEN (?:SCN|TIMESTAMP)\b"
+        r"|\bVERSIONS BETWEEN (?:SCN|TIMESTAMP)\b|\bXML(?:QUERY|EXISTS|ATTRIBUTES|CAST|PARSE) \("
+        r"|\bIS (?:NOT )?(?:NAN|INFINITE)\b|\bJOIN \S+ (?:\S+ )?PARTITION BY\b"
+        r"|\bNESTED (?:PATH )?\S+ COLUMNS\b"
     ),
     "clickhouse": r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b",
     "spark": r"\bWINDOW \(",
     "databricks": r"\bWINDOW \(",
-    "bigquery": r"^(?:DECLARE|BEGIN|SET|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? FUNCTION)\b.* ;",
+    "bigquery": (
+        r"^(?:DECLARE|BEGIN|SET|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
+    ),
 }
 """By dialect: what stands in the text then, upper case, one blank between tokens."""
 _PATTERNS: Final = {dialect: re.compile(pattern) for dialect, pattern in _UNREAD.items()}

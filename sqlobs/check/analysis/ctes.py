@@ -81,7 +81,8 @@ def resolve_named_values(walk: Walk, with_: exp.Expr, scope: Scope) -> None:
 
     clause, scope.clause = scope.clause, "select"
     for cte in with_.expressions:
-        if cte.args.get("scalar"):
+        # Of `x -> x + 1 AS f`, sqlglot makes another operator; what it names is not known then.
+        if cte.args.get("scalar") and cte.this.find(exp.JSONExtract) is None:
             resolve_expression(walk, cte.this, scope)
     scope.clause = clause
 

@@ -163,6 +163,14 @@ def _is_called_as_function(walk: Walk, call: exp.Expr, scope: Scope) -> bool:
     return walk.alias_key(exp.to_identifier(call.name)) not in scope.relations
 
 
+def _reads_package(call: exp.Expr | None) -> bool:
+    """Say whether a call of a package without brackets stands in `TABLE(DBMS_XPLAN.DISPLAY)`."""
+    if call is None or call.name.upper() != "TABLE" or len(call.expressions) != 1:
+        return False
+    only = call.expressions[0]
+    return isinstance(only, exp.Column) and only.args.get("table") is not None
+
+
 def _types(
     walk: Walk, parts: list[exp.Expr], scope: Scope, waiting: list[exp.Expr] | None
 ) -> list[Type]:
@@ -189,6 +197,7 @@ def resolve_function(
     names = call is not None and call.name.lower() in walk.traits.naming_calls
     if names and call is not None:
         note_call(walk, CallUse(call, call.name, len(call.expressions)))
+    names = names or _reads_package(call)
     parts = [
         child
         for child in (() if names else children(walked))

@@ -24,6 +24,7 @@ from sqlobs.check.analysis.set_operations import resolve_order_of_outputs, resol
 from sqlobs.check.analysis.sources import resolve_conditions, resolve_from, resolve_pivot
 from sqlobs.check.analysis.stars import columns_of_star
 from sqlobs.check.analysis.tree import children
+from sqlobs.check.analysis.unnesting import untold
 from sqlobs.check.analysis.widths import check_rows_of
 from sqlobs.check.prepared import PreparedColumn
 
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
     """Resolve a query below `outer` and return what it gives."""
     if isinstance(node, exp.Select):
-        return _select(walk, node, outer)
+        relation = _select(walk, node, outer)
+        # What BigQuery's `SELECT AS VALUE STRUCT(1 AS a)` gives are the fields of the value.
+        return untold("") if node.args.get("kind") == "VALUE" else relation
     if isinstance(node, exp.SetOperation):
         return resolve_set_operation(walk, node, outer)
     if isinstance(node, exp.Subquery):

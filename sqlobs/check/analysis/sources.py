@@ -227,6 +227,9 @@ def add_table(
         return
     if name.args.get("quoted") and (form := _FORMS.get(walk.quote(name))) is not None:
         walk.facts.forms.append(FormUse(name, form))
+    if walk.traits.arrays_in_from and _is_of_item(walk, node, scope):
+        _array(walk, node, scope)
+        return
     relation = named_relation(walk, node, name, scope)
     if node.args.get("pivots"):
         relation, alias = _pivoted(walk, node, relation, scope)
@@ -239,6 +242,22 @@ def add_table(
             check_names(walk, relation, alias, is_cte=False)
             relation = with_column_names(walk, relation, alias)
     _add(walk, relation, scope, name)
+
+
+def _is_of_item(walk: Walk, node: exp.Table, scope: Scope) -> bool:
+    """Say whether a dotted name in FROM begins with an earlier item: `FROM t JOIN t.items i`."""
+    first = node.args.get("catalog") or node.args.get("db")
+    return isinstance(first, exp.Identifier) and walk.alias_key(first) in scope.relations
+
+
+def _array(walk: Walk, node: exp.Table, scope: Scope) -> None:
+    """Add the elements of a column, under their alias."""
+    named = (node.args.get(part) for part in ("catalog", "db", "this"))
+    parts = [part.copy() for part in named if isinstance(part, exp.Expr)]
+    column = exp.Column(**dict(zip(("this", "table", "db"), reversed(parts), strict=False)))
+    alias = node.args.get("alias")
+    name = (alias.this if alias is not None else node.this).copy()
+    _function(walk, exp.Unnest(expressions=[column], alias=exp.TableAlias(columns=[name])), scope)
 
 
 def _has_as(walk: Walk, alias: exp.Expr) -> bool:

@@ -46,7 +46,9 @@ def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
     elif not resolve_change(walk, tree, Scope()):
         if isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE":
             _created(walk, tree)
-        walk.facts.undecided.append(tree.key)
+        # DECLARE names nothing that is stored; what stands behind it is looked at, or is not.
+        if not (isinstance(tree, exp.Declare) and walk.traits.takes_several_statements):
+            walk.facts.undecided.append(tree.key)
     return walk.facts
 
 
@@ -263,6 +265,9 @@ def _delete(walk: Walk, node: exp.Delete, around: Scope) -> None:
         resolve_target(walk, node.this, scope)
     for table in using:
         resolve_target(walk, table, scope)
+    if walk.catalogue is None and not node.this and not using:  # `DELETE orders WHERE …`
+        for table in node.args.get("tables") or ():
+            resolve_target(walk, table, scope)
     for table in node.args.get("tables") or ():
         if walk.catalogue is not None and walk.alias_key(table.this) not in scope.relations:
             walk.facts.column_faults.append(ColumnFault(table.this, None, "no_source", scope))

@@ -39,11 +39,18 @@ def resolve_value_query(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk a subquery that is a value: it gives one column."""
     relation = _resolved(walk, node, node, scope)
     if isinstance(node, exp.Subquery):
-        if not isinstance(node.parent, _ROWS):
+        if not isinstance(node.parent, _ROWS) and not _gives_rows(walk, node):
             check_width(walk, node, relation, 1)
         elif len(relation.outputs) > 1 and relation.complete:
             walk.rows[id(node.unnest())] = tuple(map(walk.given, relation.outputs))
     return _single(walk, relation)
+
+
+def _gives_rows(walk: Walk, node: exp.Expr) -> bool:
+    """Say whether a subquery is a table for a function: `FROM ML.PREDICT(MODEL m, (SELECT …))`."""
+    return walk.catalogue is None and isinstance(
+        node.find_ancestor(exp.Table, exp.Query), exp.Table
+    )
 
 
 def _resolved(walk: Walk, node: exp.Expr, query: exp.Expr, scope: Scope) -> Relation:
@@ -95,7 +102,8 @@ def _in_query(walk: Walk, node: exp.Expr, query: exp.Expr, left: Type, scope: Sc
     used, sides = len(walk.facts.columns), (node.this, query)
     relation = resolve_query(walk, query, scope)
     expected = width_of_row(node.this)
-    check_width(walk, query, relation, expected)
+    if not (walk.traits.takes_rows_as_values and len(relation.outputs) == 1):
+        check_width(walk, query, relation, expected)
     if expected == len(relation.outputs) == 1:
         walk.compare("IN_QUERY", left, _single(walk, relation), sides)
     if expected > 1 and any(use.level is scope for use in walk.facts.columns[used:]):

@@ -53,7 +53,7 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
         use.is_system = walk.schema is not None
         walk.facts.unlisted_tables.append(use)
         return opaque(name.name)
-    if _is_of_session(name):
+    if _is_of_session(name) or _is_elsewhere(walk, node, name, namespace):
         use.foreign_namespace = True
         walk.facts.undecided.append(name.name)
         return opaque(name.name)
@@ -76,6 +76,18 @@ def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
 def _is_of_session(name: exp.Expr) -> bool:
     """Say whether a name is that of a temporary table (`#recent`), which no schema lists."""
     return bool(name.args.get("temporary") or name.args.get("global_") or name.name[:1] == "#")
+
+
+def _is_elsewhere(walk: Walk, node: exp.Table, name: exp.Expr, namespace: str | None) -> bool:
+    """Say whether a name is that of a file, of a database of the engine's, or behind a link."""
+    if namespace is None:
+        return "@" in name.name and not name.args.get("quoted")  # Oracle's `orders@link`
+    if namespace.lower() in walk.traits.file_schemas and not name.name.isidentifier():
+        return True
+    catalog = node.args.get("catalog")
+    return isinstance(catalog, exp.Identifier) and walk.table_key(catalog) in (
+        walk.traits.system_catalogs
+    )
 
 
 def _given_otherwise(walk: Walk, use: TableUse, key: str, namespace: str | None) -> Relation | None:

@@ -182,7 +182,12 @@ QUERIES: Final[tuple[Construct, ...]] = (
         ("MATERIALIZED",),
         lambda node: node.args.get("materialized") is not None,
     ),
-    Construct("NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", exp.Ordered, ("NULLS",)),
+    Construct(  # `IGNORE NULLS` has the word, too
+        "NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", exp.Ordered, ("NULLS", "FIRST")
+    ),
+    Construct(
+        "NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", exp.Ordered, ("NULLS", "LAST")
+    ),
     Construct(
         "SELECT … INTO",
         "SELECT x INTO probe2 FROM probe",

@@ -7,7 +7,8 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqlobs.check.shape import any_of, letter_of, shape_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, shape_of
+from sqlobs.check.tokens import token_as
 
 _FROM: Final = letter_of(TokenType.FROM)
 _NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
@@ -23,4 +24,28 @@ def _without_first_from(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-READINGS: Final = (_without_first_from,)
+_PARSE: Final = re.compile(f"{_NAME}(?={OPEN})")
+_CASTS: Final = {
+    "PARSE": (TokenType.VAR, "CAST"),
+    "TRY_PARSE": (TokenType.VAR, "TRY_CAST"),
+}
+_CULTURE: Final = re.compile(
+    f"{letter_of(TokenType.USING)}{any_of(TokenType.STRING, TokenType.NATIONAL_STRING)}(?={CLOSE})"
+)
+
+
+def _with_cast(tokens: list[Token]) -> list[Token]:
+    """Read `CAST('1' AS INT)` for `PARSE('1' AS INT USING 'en-US')`."""
+    shape = shape_of(tokens)
+    calls = [
+        one.start() for one in _PARSE.finditer(shape) if tokens[one.start()].text.upper() in _CASTS
+    ]
+    for place in calls:
+        kind, word = _CASTS[tokens[place].text.upper()]
+        tokens[place] = token_as(kind, word, tokens[place])
+    for found in reversed(list(_CULTURE.finditer(shape)) if calls else []):
+        del tokens[found.start() : found.end()]
+    return tokens
+
+
+READINGS: Final = (_without_first_from, _with_cast)
