@@ -245,9 +245,17 @@ def add_table(
 
 
 def _is_of_item(walk: Walk, node: exp.Table, scope: Scope) -> bool:
-    """Say whether a dotted name in FROM begins with an earlier item: `FROM t JOIN t.items i`."""
-    first = node.args.get("catalog") or node.args.get("db")
-    return isinstance(first, exp.Identifier) and walk.alias_key(first) in scope.relations
+    """Say whether a dotted name in FROM begins with an earlier item: `FROM t JOIN t.items i`.
+
+    A namespace may be called like a table in it: what the schema has is no column.
+    """
+    db = node.args.get("db")
+    first = node.args.get("catalog") or db
+    if not isinstance(first, exp.Identifier) or walk.alias_key(first) not in scope.relations:
+        return False
+    namespace = walk.table_key(db) if isinstance(db, exp.Identifier) else None
+    key = walk.table_key(node.this)
+    return walk.schema is None or walk.schema.table(key, namespace) is None
 
 
 def _array(walk: Walk, node: exp.Table, scope: Scope) -> None:
