@@ -6,15 +6,19 @@ is answered without a loop over tokens, and the place of a match is the place of
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlglot.tokenizer_core import TokenType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from sqlglot.tokenizer_core import Token
+
+    Finder = Callable[[str], tuple[tuple[str, int, int], ...]]
+    """Returns the names of what it finds in a shape, with the first token and the one behind it."""
 
 T = TypeVar("T")
 
@@ -48,6 +52,17 @@ def kept_by_shape(tell: Callable[[str], T]) -> Callable[[str], T]:
         return kept(shape) if len(shape) <= LONGEST_KEPT else tell(shape)
 
     return told
+
+
+def finder(patterns: Mapping[str, str]) -> Finder:
+    """Return what finds named patterns in a shape."""
+    pattern = re.compile("|".join(f"(?P<{name}>{one})" for name, one in patterns.items()))
+
+    @kept_by_shape
+    def found(shape: str) -> tuple[tuple[str, int, int], ...]:
+        return tuple([(str(one.lastgroup), *one.span()) for one in pattern.finditer(shape)])
+
+    return found
 
 
 def letter_of(kind: TokenType) -> str:

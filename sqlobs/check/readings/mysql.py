@@ -34,11 +34,13 @@ def without_modifiers(tokens: Sequence[Token]) -> Sequence[Token]:
     return [tokens[0], *tokens[end:]]
 
 
-_JOINS_ELSEWHERE: Final = tuple(map(letter_of, (TokenType.FULL, TokenType.SEMI, TokenType.ANTI)))
+_FULL: Final = letter_of(TokenType.FULL)
+_SEMI: Final = letter_of(TokenType.SEMI)
+_ANTI: Final = letter_of(TokenType.ANTI)
 _JOIN_AS_ALIAS: Final = re.compile(
     any_of(TokenType.FROM, TokenType.JOIN, TokenType.COMMA)
     + f"(?:{_NAME}{letter_of(TokenType.DOT)})?{_NAME}"
-    + f"[{''.join(_JOINS_ELSEWHERE)}]"
+    + f"[{_FULL}{_SEMI}{_ANTI}]"
     + f"(?={letter_of(TokenType.JOIN)})"
 )
 """`t FULL JOIN u`, where MySQL has no such join and takes the word for an alias."""
@@ -46,7 +48,7 @@ _JOIN_AS_ALIAS: Final = re.compile(
 
 def with_join_as_alias(tokens: Sequence[Token], shape: str) -> tuple[tuple[Token, ...], str] | None:
     """Return the tokens and shape of MySQL with FULL, SEMI and ANTI as names; None: as they are."""
-    if not any(letter in shape for letter in _JOINS_ELSEWHERE):
+    if _FULL not in shape and _SEMI not in shape and _ANTI not in shape:
         return None
     again, letters = [*tokens], [*shape]
     for found in _JOIN_AS_ALIAS.finditer(shape):

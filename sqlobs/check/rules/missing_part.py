@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, none_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, finder, letter_of, none_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -105,7 +105,7 @@ _WORDS: Final = frozenset(
     {"DISTINCT", "PARTITION BY", "RANGE", "ROWS", "SEPARATOR", "VALUES", "WINDOW", "WITH", "NOT"}
 )
 """Where none of these is, there is no gap: looking for all of them costs more."""
-_GAPS: Final = re.compile("|".join(f"(?P<{name}>{part[0]})" for name, part in _PARTS.items()))
+_gaps: Final = finder({name: shape for name, (shape, _) in _PARTS.items()})
 
 
 class MissingPart:
@@ -136,14 +136,13 @@ class MissingPart:
             yield finding_at_token(last, code=self.code, message="FETCH needs ONLY or WITH TIES.")
         if not _may_lack(statement):
             return
-        for found in _GAPS.finditer(statement.shape):
-            if not is_asked and found.lastgroup not in _EVERYWHERE:
+        for name, _, end in _gaps(statement.shape):
+            if not is_asked and name not in _EVERYWHERE:
                 continue
-            token = statement.tokens[found.end() - 1]
-            if found.lastgroup == "value" and _is_one(token, statement.tokens[found.end()]):
+            token = statement.tokens[end - 1]
+            if name == "value" and _is_one(token, statement.tokens[end]):
                 continue
-            message = _PARTS[str(found.lastgroup)][1]
-            yield finding_at_token(token, code=self.code, message=message)
+            yield finding_at_token(token, code=self.code, message=_PARTS[name][1])
 
 
 def _may_lack(statement: Statement) -> bool:

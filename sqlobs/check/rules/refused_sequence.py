@@ -10,16 +10,17 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import CLOSE, OPEN, any_of, kept_by_shape, letter_of, none_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, finder, letter_of, none_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
+    from sqlobs.check.shape import Finder
     from sqlobs.check.statement import Statement
 
 _NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
@@ -395,9 +396,10 @@ class RefusedSequence:
 
 
 def _refused(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token, str]]:
-    for forms, place in _sequences_in(catalogue)(statement.shape):
+    find, alike = _sequences_in(catalogue)
+    for name, place, _ in find(statement.shape):
         token = statement.tokens[place]
-        for form in forms:
+        for form in alike[name]:
             if form in _OF_QUERIES and not isinstance(statement.tree, exp.Query):
                 continue
             text = _TEXTS.get(form)
@@ -422,21 +424,14 @@ def _ordered(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token
 
 
 @lru_cache(maxsize=8)
-def _sequences_in(catalogue: Catalogue) -> Callable[[str], tuple[tuple[tuple[str, ...], int], ...]]:
-    """Return what finds the sequences that an engine refuses in a shape: names and places.
+def _sequences_in(catalogue: Catalogue) -> tuple[Finder, Mapping[str, Sequence[str]]]:
+    """Return what finds the sequences that an engine refuses, and which ones each find may be.
 
     Sequences of one shape, which only the text tells apart, are found as one.
     """
-    by_shape: dict[str, tuple[str, ...]] = {}
+    by_shape: dict[str, list[str]] = {}
     for form, (shape, _) in _SEQUENCES.items():
         if form in catalogue.refused | _NOWHERE:
-            by_shape[shape] = (*by_shape.get(shape, ()), form)
-    pattern = re.compile("|".join(f"(?P<{forms[0]}>{shape})" for shape, forms in by_shape.items()))
+            by_shape.setdefault(shape, []).append(form)
     alike = {forms[0]: forms for forms in by_shape.values()}
-
-    @kept_by_shape
-    def sequences(shape: str) -> tuple[tuple[tuple[str, ...], int], ...]:
-        found = pattern.finditer(shape)
-        return tuple([(alike[str(match.lastgroup)], match.start()) for match in found])
-
-    return sequences
+    return finder({forms[0]: shape for shape, forms in by_shape.items()}), alike
