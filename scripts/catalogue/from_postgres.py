@@ -89,7 +89,7 @@ SELECT p.proname, (SELECT array_agg(a.name ORDER BY a.place)
                         AS a(name, mode, place)
                    WHERE a.mode IN ('o', 't', 'b'))
 FROM pg_proc p
-WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind = 'f' AND p.proname !~ '^pg_'
+WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind = 'f'
 """
 SHAPELESS = """
 SELECT DISTINCT proname FROM pg_proc
@@ -127,6 +127,7 @@ def main() -> None:
                 },
                 "ranges": {row[0]: row[1] for row in server.execute(RANGES)},
                 "table_columns": table_columns(server),
+                "value_names": value_names(server),
                 "shapeless": [name for (name,) in server.execute(SHAPELESS)],
                 "quoted_calls": quoted_calls(server),
                 "relations": [name for (name,) in server.execute(RELATIONS)],
@@ -165,15 +166,29 @@ def quoted_calls(server: psycopg.Connection[Any]) -> list[str]:
 
 
 def table_columns(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
-    """Return the columns of functions with several, where all of one name have the same."""
+    """Return the columns of functions with several, but of those of the catalogue itself."""
+    return {
+        name: [[column, 0] for column in columns]
+        for name, columns in named_outputs(server).items()
+        if len(columns) > 1 and not name.startswith("pg_")
+    }
+
+
+def value_names(server: psycopg.Connection[Any]) -> dict[str, str]:
+    """Return the name that a function gives its only column, whatever its alias is."""
+    return {
+        name: columns[0]
+        for name, columns in named_outputs(server).items()
+        if len(columns) == 1 and columns[0]
+    }
+
+
+def named_outputs(server: psycopg.Connection[Any]) -> dict[str, tuple[str, ...]]:
+    """Return the named outputs of functions, where all of one name have the same."""
     found: dict[str, set[tuple[str, ...]]] = {}
     for name, columns in server.execute(TABLE_COLUMNS):
         found.setdefault(name, set()).add(tuple(columns or ()))
-    return {
-        name: [[column, 0] for column in columns]
-        for name, kinds in sorted(found.items())
-        if len(kinds) == 1 and len(columns := next(iter(kinds))) > 1
-    }
+    return {name: next(iter(kinds)) for name, kinds in sorted(found.items()) if len(kinds) == 1}
 
 
 def grouped(server: psycopg.Connection[Any], query: str) -> dict[str, list[list[str]]]:

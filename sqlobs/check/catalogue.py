@@ -68,6 +68,8 @@ class Catalogue:
     """Lower-case units of time by the place where they stand; no place: any word is taken there."""
     table_columns: Mapping[str, list[tuple[str, int]]] = field(default_factory=dict)
     """Columns of functions that stand in FROM, by name; with 1 those that a star leaves out."""
+    value_names: Mapping[str, str] = field(default_factory=dict)
+    """The column of functions in FROM that give one, where it is not named after their alias."""
     relations: frozenset[str] = frozenset()
     """Lower-case tables and views of the engine that need no namespace."""
     cast_types: frozenset[str] = frozenset()
@@ -246,6 +248,7 @@ def _read(document: dict[str, Any]) -> Catalogue:
         collations=frozenset(document.get("collations", ())),
         units={place: frozenset(words) for place, words in document.get("units", {}).items()},
         table_columns=document.get("table_columns", {}),
+        value_names=document.get("value_names", {}),
         shapeless=frozenset(document.get("shapeless", ())),
         quoted_calls=frozenset(document.get("quoted_calls", ())),
         sets=frozenset(

@@ -193,6 +193,8 @@ SAMPLES: Final[dict[str, str]] = {
     "default_in_update": "UPDATE probe SET x = DEFAULT",
     "for_share": "SELECT x FROM probe FOR SHARE",
     "for_update_of": "SELECT x FROM probe FOR UPDATE OF probe",
+    "returning_of_source": "UPDATE probe SET x = 1 FROM (SELECT 1 AS y) AS b WHERE b.y = 1"
+    " RETURNING b.y",
     "condition_behind_arrow": "SELECT CAST('{}' AS json) -> 'a' IS NULL",
     "insert_without_into": "INSERT probe (x) VALUES (1)",
     "insert_value": "INSERT INTO probe (x) VALUE (1)",

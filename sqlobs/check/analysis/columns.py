@@ -219,6 +219,8 @@ def _not_in(
         return None
     if walk.catalogue is None and key.isdecimal():  # Snowflake's `t.$1`
         return None
+    if relation.gives_values and walk.knows_function(node.name):
+        return None
     fault = ColumnFault(node.this, node.args["table"], "misplaced", scope, (relation,))
     walk.facts.column_faults.append(fault)
     return None

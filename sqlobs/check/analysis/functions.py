@@ -115,10 +115,7 @@ def _unnested(walk: Walk, node: exp.Expr, types: Sequence[Type]) -> Relation | N
 def _called(
     walk: Walk, node: exp.Expr, call: exp.Expr | None, types: Sequence[Type]
 ) -> Relation | None:
-    """Return what a call of one value in each row gives in FROM; None: that is not known.
-
-    It may have further columns, as the number of the row; and `a.f` may be a call of f.
-    """
+    """Return what a call of one value in each row gives in FROM; None: that is not known."""
     alias, kind = node.args.get("alias"), types[0] if types else None
     if walk.types is None or walk.catalogue is None or alias is None:
         return None
@@ -133,15 +130,25 @@ def _called(
         _check_names_of_call(walk, node, alias)
     if kind in {None, walk.types.row} or not isinstance(listed[0], exp.Identifier):
         return None
-    column = PreparedColumn(walk.kept_name(listed[0]), kind)
-    relation = Relation(alias.name, {walk.column_key(listed[0]): column})
-    relation.complete = False
+    key, name = walk.column_key(listed[0]), walk.kept_name(listed[0])
+    own = walk.catalogue.value_names.get(call.name.lower()) if call is not None else None
+    if own is not None and not alias.args.get("columns"):
+        name = own
+    column = PreparedColumn(name, kind)
+    relation = Relation(alias.name, {walk.output_key(name): column, key: column}, [column])
+    relation.complete = not any(_is_numbered(part) for part in (node, function))
+    relation.gives_values = True
     return relation
+
+
+def _is_numbered(node: exp.Expr) -> bool:
+    """Say whether the number of the row stands beside the value."""
+    return bool(node.args.get("ordinality") or node.args.get("offset"))
 
 
 def _check_names_of_call(walk: Walk, node: exp.Expr, alias: exp.Expr) -> None:
     """Record more names than the value, and the number of its row, have columns."""
-    width = 1 + bool(node.args.get("ordinality") or node.args.get("offset"))
+    width = 1 + _is_numbered(node)
     if len(alias.args["columns"]) > width:
         walk.facts.width_faults.append(WidthFault(alias, width, len(alias.args["columns"])))
 

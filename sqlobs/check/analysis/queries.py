@@ -48,8 +48,7 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
     if isinstance(node, exp.DML):
         from sqlobs.check.analysis.statements import resolve_change
 
-        resolve_change(walk, node, outer)  # in a CTE; what it returns is not followed
-        return opaque("")
+        return resolve_change(walk, node, outer) or opaque("")  # in a CTE
     for child in children(node):
         resolve_expression(walk, child, outer)
     if isinstance(node, exp.Values):

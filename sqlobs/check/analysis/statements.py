@@ -13,6 +13,7 @@ from sqlobs.check.analysis.ctes import with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, Facts, FormUse, WidthFault
 from sqlobs.check.analysis.merges import resolve_merge
+from sqlobs.check.analysis.outputs import collect, output_name
 from sqlobs.check.analysis.queries import resolve_query
 from sqlobs.check.analysis.scope import Scope, opaque
 from sqlobs.check.analysis.set_operations import items_of
@@ -22,14 +23,15 @@ from sqlobs.check.analysis.sources import (
     resolve_from,
     resolve_target,
 )
+from sqlobs.check.analysis.stars import columns_of_star
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_width
 from sqlobs.check.constructs import names_target
+from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Relation
     from sqlobs.check.analysis.walk import Walk
-    from sqlobs.check.prepared import PreparedColumn
 
 
 def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
@@ -43,7 +45,7 @@ def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
         isinstance(tree, exp.Pivot) and walk.traits.pivots
     ):
         resolve_query(walk, tree, Scope())
-    elif not resolve_change(walk, tree, Scope()):
+    elif resolve_change(walk, tree, Scope()) is None:
         if isinstance(tree, exp.Create) and tree.text("kind").upper() == "TABLE":
             _created(walk, tree)
         # DECLARE names nothing that is stored; what stands behind it is looked at, or is not.
@@ -58,23 +60,25 @@ def _created(walk: Walk, node: exp.Create) -> None:
         resolve_query(walk, node.expression, Scope())
 
 
-def resolve_change(walk: Walk, tree: exp.Expr, outer: Scope) -> bool:
-    """Resolve a change of rows that sees the CTEs of `outer`; False: it is none that is known."""
+def resolve_change(walk: Walk, tree: exp.Expr, outer: Scope) -> Relation | None:
+    """Resolve a change of rows that sees the CTEs of `outer`, and return what it returns.
+
+    None: it is none that is known.
+    """
     around = Scope(ctes=outer.ctes)
     if isinstance(tree, exp.Insert):
-        _insert(walk, tree, around)
-    elif isinstance(tree, exp.Update):
-        _update(walk, tree, around)
-    elif isinstance(tree, exp.Delete):
-        _delete(walk, tree, around)
-    elif isinstance(tree, exp.Merge):
+        return _insert(walk, tree, around)
+    if isinstance(tree, exp.Update):
+        return _update(walk, tree, around)
+    if isinstance(tree, exp.Delete):
+        return _delete(walk, tree, around)
+    if isinstance(tree, exp.Merge):
         resolve_merge(walk, tree, around)
-    else:
-        return False
-    return True
+        return opaque("")
+    return None
 
 
-def _insert(walk: Walk, node: exp.Insert, around: Scope) -> None:
+def _insert(walk: Walk, node: exp.Insert, around: Scope) -> Relation:
     scope = Scope(with_scope(walk, node, around))
     target = node.this
     columns: list[PreparedColumn | None] = []
@@ -103,7 +107,7 @@ def _insert(walk: Walk, node: exp.Insert, around: Scope) -> None:
         if walk.traits.inserts_see_target:
             _add_inserted(walk, node, scope)
         _conflict(walk, conflict, scope)
-    _returning(walk, node, scope)
+    return _returned(walk, node, scope)
 
 
 def _add_inserted(walk: Walk, node: exp.Insert, scope: Scope) -> None:
@@ -206,17 +210,31 @@ def _assignment(walk: Walk, assignment: exp.Expr, scope: Scope) -> None:
     resolve_assignment(walk, assignment, scope, scope)
 
 
-def _returning(walk: Walk, node: exp.Expr, scope: Scope) -> None:
-    if (returning := node.args.get("returning")) is not None:
-        scope.clause = "where"
-        target = next(iter(scope.relations.values()), None)
-        if target is not None:
-            scope.relations |= dict.fromkeys(walk.traits.changed_rows, _only_qualified(target))
-        for item in returning.expressions:
-            resolve_expression(walk, item, scope)
+def _returned(walk: Walk, node: exp.Expr, scope: Scope) -> Relation:
+    """Walk RETURNING and return what it gives; some engines let it see the target only."""
+    if (returning := node.args.get("returning")) is None:
+        return opaque("")
+    if walk.refuses("returning_of_source"):
+        seen = islice(scope.relations.items(), 1)
+        scope = Scope(ctes=scope.ctes)
+        scope.relations.update(seen)
+    scope.clause = "where"
+    target = next(iter(scope.relations.values()), None)
+    if target is not None:
+        scope.relations |= dict.fromkeys(walk.traits.changed_rows, _only_qualified(target))
+    outputs: list[PreparedColumn] = []
+    complete = True
+    for item in returning.expressions:
+        if (star := columns_of_star(walk, item, scope)) is not None:
+            outputs += star[0]
+            complete = complete and star[1]
+            continue
+        found = resolve_expression(walk, item.unalias(), scope)
+        outputs.append(PreparedColumn(output_name(walk, item), found))
+    return collect(walk, outputs, complete=complete)
 
 
-def _update(walk: Walk, node: exp.Update, around: Scope) -> None:
+def _update(walk: Walk, node: exp.Update, around: Scope) -> Relation:
     scope = Scope(with_scope(walk, node, around))
     of_alias = walk.traits.update_names_alias and _names_alias(walk, node)
     if not of_alias:
@@ -230,7 +248,7 @@ def _update(walk: Walk, node: exp.Update, around: Scope) -> None:
     for assignment in node.expressions:
         resolve_assignment(walk, assignment, target, scope)
     _check_repeated(walk, node)
-    _rest(walk, node, scope)
+    return _rest(walk, node, scope)
 
 
 def _names_alias(walk: Walk, node: exp.Update) -> bool:
@@ -258,7 +276,7 @@ def _check_repeated(walk: Walk, node: exp.Update) -> None:
         walk.facts.forms.append(FormUse(columns[-1], "repeated_assignment"))
 
 
-def _delete(walk: Walk, node: exp.Delete, around: Scope) -> None:
+def _delete(walk: Walk, node: exp.Delete, around: Scope) -> Relation:
     scope = Scope(with_scope(walk, node, around))
     using = node.args.get("using") or ()
     if isinstance(node.this, exp.Table) and not (using and names_target(node)):
@@ -271,10 +289,10 @@ def _delete(walk: Walk, node: exp.Delete, around: Scope) -> None:
     for table in node.args.get("tables") or ():
         if walk.catalogue is not None and walk.alias_key(table.this) not in scope.relations:
             walk.facts.column_faults.append(ColumnFault(table.this, None, "no_source", scope))
-    _rest(walk, node, scope)
+    return _rest(walk, node, scope)
 
 
-def _rest(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+def _rest(walk: Walk, node: exp.Expr, scope: Scope) -> Relation:
     """Walk what stands behind the target: WHERE, ORDER BY, RETURNING."""
     scope.clause = "where"
     for name in ("where", "order"):
@@ -283,4 +301,4 @@ def _rest(walk: Walk, node: exp.Expr, scope: Scope) -> None:
                 found = resolve_expression(walk, child, scope)
                 if name == "where":
                     walk.condition(found, child, what="WHERE")
-    _returning(walk, node, scope)
+    return _returned(walk, node, scope)

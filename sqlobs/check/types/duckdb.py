@@ -58,6 +58,9 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.Floor: ("floor", ("this",)),
     exp.Trim: ("trim", ("this", "expression")),
     exp.Extract: ("date_part", ("this", "expression")),
+    exp.Chr: ("chr", ("expressions",)),
+    exp.PercentileCont: ("quantile_cont", ("this", "expression")),
+    exp.ApproxQuantile: ("approx_quantile", ("this", "quantile")),
 }
 
 
@@ -97,6 +100,8 @@ class DuckdbTypes(Holders):
             "struct_pack": self.packed,
             "concat": self.concatenated,
             "unnest": self.unnested,
+            "quantile_cont": partial(self._quantile, name="quantile_cont"),
+            "approx_quantile": partial(self._quantile, name="approx_quantile"),
             **dict.fromkeys(("date_part", "datepart"), partial(self._part, name="date_part")),
             **dict.fromkeys(("date_trunc", "datetrunc"), partial(self._part, name="date_trunc")),
         }
@@ -303,9 +308,21 @@ class DuckdbTypes(Holders):
         """Let every type pass: the first query's is converted to."""
         return Judgement(whole)
 
-    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:  # noqa: ARG002 - the protocol's
-        """Judge no call with WITHIN GROUP."""
-        return UNDECIDED
+    def ordered(self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge a call with WITHIN GROUP, where it is another way to write one with two values."""
+        if name.lower() != "percentile_cont" or len(arguments) != 2:  # noqa: PLR2004
+            return UNDECIDED
+        return self._quantile(arguments[::-1], nodes, name="quantile_cont")
+
+    def _quantile(
+        self,
+        arguments: Sequence[Type],
+        nodes: Sequence[exp.Expr],  # noqa: ARG002 - as of all special calls
+        *,
+        name: str,
+    ) -> Judgement:
+        """Judge a call whose value has another type than its signature tells: several, a list."""
+        return Judgement(None, self._by_signature(name, arguments).fault)
 
     def frame(self, kind: str, term: Type, offset: Type, node: exp.Expr) -> Judgement:
         """Judge a bound of a frame: RANGE takes it away from the term, and adds it."""

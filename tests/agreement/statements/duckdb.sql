@@ -409,3 +409,11 @@ SELECT * FROM visits PIVOT (sum(cost) FOR reason IN ([a], [b]))
 SELECT * FROM visits PIVOT (sum(cost) FOR reason IN (a, b))
 SELECT * FROM visits PIVOT (sum(cost) FOR reason IN (upper(a)))
 MERGE INTO wards w USING doctors d ON w.id = d.ward_id WHEN NOT MATCHED BY SOURCE THEN DELETE RETURNING id
+UPDATE visits SET cost = d.salary FROM doctors d WHERE d.id = visits.doctor_id RETURNING id
+UPDATE visits SET cost = d.salary FROM doctors d WHERE d.id = visits.doctor_id RETURNING d.salary
+DELETE FROM visits USING doctors d WHERE d.id = visits.doctor_id RETURNING id, visits.cost
+DELETE FROM visits USING doctors d WHERE d.id = visits.doctor_id RETURNING salary
+SELECT quantile_cont(city, 0.5) FROM patients
+SELECT quantile_cont(weight, [0.1, 0.9])[1], approx_quantile(weight, 0.5) + 1, quantile_cont(born, 0.5) FROM patients
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY city) FROM patients
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY weight), percentile_cont([0.1, 0.9]) WITHIN GROUP (ORDER BY weight) FROM patients

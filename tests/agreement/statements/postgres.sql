@@ -1159,3 +1159,23 @@ UPDATE events SET upper(kind) = 'abc'
 MERGE INTO wards w USING doctors d ON w.id = d.ward_id WHEN NOT MATCHED BY SOURCE THEN DELETE
 MERGE INTO wards w USING doctors d ON w.id = d.ward_id WHEN MATCHED THEN DELETE RETURNING w.id
 SELECT payload->'a' IS NULL, payload->'a'->>'b' = 'x' FROM events WHERE payload->'a' = '1'
+SELECT t.value FROM events e CROSS JOIN LATERAL unnest(e.tags) AS t
+SELECT t, t.t, t.upper FROM events e CROSS JOIN LATERAL unnest(e.tags) AS t
+SELECT value FROM events e CROSS JOIN LATERAL unnest(e.tags) AS t
+SELECT t.ordinality FROM events e CROSS JOIN LATERAL unnest(e.tags) WITH ORDINALITY AS t
+SELECT g.n FROM generate_series(1, 3) AS g
+SELECT g.g, g FROM generate_series(1, 3) AS g
+SELECT e, e.value->>'a', value->>'a', e->>'a' FROM events, jsonb_array_elements(payload) AS e
+SELECT e.elem FROM events, jsonb_array_elements(payload) AS e
+SELECT e.elem FROM events, jsonb_array_elements(payload) AS e(elem)
+SELECT k.key FROM events, jsonb_object_keys(payload) AS k
+SELECT w.word FROM patients, regexp_split_to_table(notes, ' ') AS w
+SELECT d.day FROM generate_series(now() - interval '3 days', now(), '1 day') AS d
+INSERT INTO drugs (code, stock) SELECT * FROM generate_series(1, 3) g
+WITH gone AS (DELETE FROM drugs WHERE stock = 0 RETURNING code, price * 2 AS p) SELECT code, p FROM gone
+WITH gone AS (DELETE FROM drugs WHERE stock = 0 RETURNING code) SELECT title FROM gone
+WITH gone AS (DELETE FROM drugs WHERE stock = 0 RETURNING *) SELECT title, stock + 1 FROM gone
+WITH new AS (INSERT INTO drugs (code) VALUES ('a') RETURNING code AS c) SELECT code FROM new
+WITH up AS (UPDATE visits v SET cost = d.salary FROM doctors d WHERE d.id = v.doctor_id RETURNING v.*, d.full_name) SELECT full_name, cost FROM up
+WITH up AS (UPDATE visits v SET cost = d.salary FROM doctors d WHERE d.id = v.doctor_id RETURNING *) SELECT id FROM up
+WITH gone AS (DELETE FROM drugs RETURNING code, stock) INSERT INTO given (visit_id, drug_code) SELECT * FROM gone

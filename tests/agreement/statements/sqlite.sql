@@ -143,3 +143,5 @@ SELECT j.value FROM json_each(v.ghost) AS j JOIN visits v ON v.id > 1
 SELECT j.value FROM json_each(j.details) AS j
 SELECT @x := 1
 SELECT 1e5x
+UPDATE visits SET cost = d.salary FROM doctors d WHERE d.id = visits.doctor_id RETURNING id
+UPDATE visits SET cost = d.salary FROM doctors d WHERE d.id = visits.doctor_id RETURNING d.salary
