@@ -39,6 +39,8 @@ class Traits:
     any kind are. None: any output."""
     merged_column_first: bool = False
     """A bare name means the column that USING has merged, whatever other relation has it too."""
+    merged_column_alone: bool = False
+    """A column that USING has merged is named without a qualifier only."""
     on_sees_all: bool = False
     """An ON condition sees every relation of its FROM clause, later ones too."""
     derived_sees_outer: bool = True
@@ -302,6 +304,7 @@ TRAITS: Final[dict[str, Traits]] = {
     "oracle": Traits(
         alias_clauses=frozenset({"order"}),
         hidden_columns=frozenset({"ROWID"}),
+        merged_column_alone=True,
         pivot_names="{value}_{alias}",
         pivots_literals=True,
         fields_by_dot=True,
@@ -346,6 +349,7 @@ TRAITS: Final[dict[str, Traits]] = {
         system_catalogs=frozenset({"system"}),
         naming_calls=frozenset({"table"}),
         values_name="_col0",
+        merged_column_alone=True,
         alias_clauses=frozenset({"order"}),
         fields_by_dot=True,
         hidden_columns=frozenset({"$path", "$file_size", "$file_modified_time", "$partition"}),

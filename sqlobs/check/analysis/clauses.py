@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -179,8 +179,8 @@ def resolve_limits(walk: Walk, node: exp.Expr, scope: Scope) -> None:
         has_rows = _OFFSET_ROWS.search(walk.sql) is not None
         form = "offset_rows_without_limit" if has_rows else "offset_without_limit"
         walk.facts.forms.append(FormUse(offset, form))
-    if limit is not None and walk.catalogue is None:
-        _note_limit(walk, limit)
+    if walk.catalogue is None:
+        _note_limits(walk, node, limit, offset)
     for clause in (limit, offset):
         if clause is not None:
             _limit(walk, clause, scope)
@@ -195,12 +195,25 @@ def _limit_by(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
         resolve_expression(walk, term, scope)
 
 
-def _note_limit(walk: Walk, limit: exp.Expr) -> None:
-    """Note LIMIT and FETCH, of which some engines have only one; TOP is another form of LIMIT."""
+def _note_limits(
+    walk: Walk, node: exp.Expr, limit: exp.Expr | None, offset: exp.Expr | None
+) -> None:
+    """Note LIMIT, FETCH and TOP, of which some engines have only one, and where OFFSET stands."""
+    if offset is not None and node.args.get("order") is None:
+        walk.facts.forms.append(FormUse(offset, "offset_without_order"))
+    if limit is None:
+        return
     if isinstance(limit, exp.Fetch):
         walk.facts.forms.append(FormUse(limit, "fetch"))
     elif _LIMIT.search(walk.sql) is not None:
         walk.facts.forms.append(FormUse(limit, "limit"))
+        if offset is not None and _LIMIT_FIRST.search(walk.sql) is not None:
+            walk.facts.forms.append(FormUse(offset, "limit_before_offset"))
+    else:
+        walk.facts.forms.append(FormUse(limit, "top"))
+
+
+_LIMIT_FIRST: Final = re.compile(r"\bLIMIT\s+\w+\s+OFFSET\b", re.IGNORECASE)
 
 
 def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:

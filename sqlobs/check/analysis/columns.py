@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +11,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.facts import ColumnFault, ColumnUse, FormUse
 from sqlobs.check.analysis.item_aliases import column_of_alias, comes_first, item_called
 from sqlobs.check.analysis.scope import MOST_OWNERS, Relation, visible
+from sqlobs.check.analysis.structures import field_declared
 from sqlobs.check.analysis.values import is_other_value
 from sqlobs.check.prepared import PreparedColumn
 
@@ -106,6 +108,10 @@ def _qualified(
         if walk.traits.fields_by_dot and alias in relation.columns:
             return _field_of_column(walk, node, scope)
         return _not_in(walk, node, relation, scope, key)
+    if key in relation.merged:
+        fault = ColumnFault(name, qualifier, "merged", scope, (relation,))
+        walk.facts.column_faults.append(fault)
+        return None
     if namesakes > 1 or key in relation.repeated:
         fault = ColumnFault(name, qualifier, "ambiguous", scope, (relation,))
         walk.facts.column_faults.append(fault)
@@ -116,7 +122,7 @@ def _qualified(
 
 def _field_of_column(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
     """Resolve `column.field` and `relation.column.field`, where types are known."""
-    if walk.types is None or not walk.traits.fields_by_dot:
+    if not walk.traits.fields_by_dot or (walk.types is None and walk.catalogue is not None):
         return None
     args = node.args
     parts = [part for name in ("catalog", "db", "table", "this") if (part := args.get(name))]
@@ -125,6 +131,9 @@ def _field_of_column(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn
         return None
     column, relation, level, fields = found
     path = "".join(f".{part.name.lower()}" for part in fields)
+    if walk.types is None:
+        field = field_declared(walk, column, fields, scope)
+        column = replace(column, declared=field.declared if field is not None else None)
     walk.facts.columns.append(ColumnUse(node, column, relation, level, path))
     return PreparedColumn(
         fields[-1].name, field_type(walk, column.type, column.name, fields, scope)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Relation, Scope
     from sqlobs.check.prepared import PreparedColumn, PreparedTable
 
-ColumnProblem = Literal["unknown", "misplaced", "no_source", "ambiguous"]
+ColumnProblem = Literal["merged", "unknown", "misplaced", "no_source", "ambiguous"]
 """In no relation of the scope; not in the relation it names; its qualifier names no relation;
 in several relations."""
 

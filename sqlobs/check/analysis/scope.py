@@ -48,6 +48,8 @@ class Relation:
     """It has outputs without a name of their own; engines name them by their text."""
     repeated: frozenset[str] = _NOTHING
     """Folded names that it gives more than once, where that makes them ambiguous."""
+    merged: frozenset[str] = _NOTHING
+    """Folded columns that a join has merged, where no qualifier may name them then."""
     hidden: frozenset[str] = _NOTHING
     """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
 

@@ -178,6 +178,9 @@ def _merge_key(
         walk.compare("=", types[0], types[1], (node, node))
     for relation in right:
         relation.hidden |= {key}
+    if walk.traits.merged_column_alone:
+        for relation in (*left, *right):
+            relation.merged |= {key}
 
 
 def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:

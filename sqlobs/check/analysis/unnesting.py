@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from sqlobs.check.analysis.ctes import with_column_names
 from sqlobs.check.analysis.scope import Relation, opaque
+from sqlobs.check.analysis.structures import element_of, exploded, fields_of
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
@@ -32,12 +31,33 @@ def unnested_relation(walk: Walk, node: exp.Expr) -> Relation | None:
     value = node.this
     if isinstance(value, exp.OpenJSON) and value.expressions:
         return _relation(walk, alias, [column.this for column in value.expressions])
+    if (given := _exploded(walk, node, value, listed)) is not None:
+        return given
     told = walk.table_columns.get(_name(value))
     if told is not None:
         columns = {walk.output_key(name): PreparedColumn(name) for name in told}
         relation = Relation("", columns)
         return with_column_names(walk, relation, alias) if alias is not None else relation
     return _relation(walk, alias, listed) if listed else None
+
+
+def _exploded(
+    walk: Walk, node: exp.Expr, value: exp.Expr, listed: list[exp.Expr]
+) -> Relation | None:
+    """Return what `explode(items)` gives, whose type the schema tells; None: it tells none."""
+    if not walk.traits.generators or not isinstance(value, exp.Anonymous):
+        return None
+    given = exploded(walk, value, _declared(walk, value))
+    if given is None or (listed and len(listed) != len(given)):
+        return None
+    alias = node.args.get("alias")
+    relation = Relation("", {walk.output_key(one.name): one for one in given}, given)
+    if alias is None:
+        return relation
+    named = with_column_names(walk, relation, alias)
+    for column, one in zip(named.outputs, given, strict=True):
+        column.declared = one.declared
+    return named
 
 
 def _name(call: exp.Expr) -> str:
@@ -87,19 +107,22 @@ def _elements(
 def _fields_are_untold(walk: Walk, node: exp.Unnest) -> bool:
     """Say whether elements may be rows whose fields stand for columns, and nothing tells which."""
     declared = _declared(walk, node)
-    return walk.traits.whole_row and (declared is None or element_fields(declared) is None)
+    return walk.traits.whole_row and (
+        declared is None or element_of(declared, walk.dialect) is None
+    )
 
 
 def _fields(walk: Walk, node: exp.Unnest) -> Relation | None:
     """Return the fields of the elements of an array of structures; None: it is no such array."""
     declared = _declared(walk, node)
-    fields = element_fields(declared) if declared is not None else None
+    element = element_of(declared, walk.dialect) if declared is not None else None
+    fields = fields_of(element, walk.dialect) if element is not None else None
     if not fields:
         return None
-    return Relation("", {walk.output_key(name): PreparedColumn(name) for name in fields})
+    return Relation("", {walk.output_key(one.name): one for one in fields.values()})
 
 
-def _declared(walk: Walk, node: exp.Unnest) -> str | None:
+def _declared(walk: Walk, node: exp.Expr) -> str | None:
     """Return the declared type of the stored column that is unnested; None: it is none."""
     if len(node.expressions) != 1:
         return None
@@ -107,23 +130,6 @@ def _declared(walk: Walk, node: exp.Unnest) -> str | None:
         if use.node is node.expressions[0]:
             return use.column.declared
     return None
-
-
-@lru_cache(maxsize=1024)
-def element_fields(declared: str) -> tuple[str, ...] | None:
-    """Return the fields of the elements of a declared array; empty: they have none.
-
-    >>> element_fields("ARRAY<STRUCT<sku STRING, qty INT64>>"), element_fields("ARRAY<STRING>")
-    (('sku', 'qty'), ())
-    """
-    try:
-        found = exp.DataType.build(declared, dialect="bigquery")
-    except (SqlglotError, ValueError):
-        return None
-    if found.this != exp.DType.ARRAY or not found.expressions:
-        return None
-    element = found.expressions[0]
-    return tuple(field.name for field in element.expressions if isinstance(field, exp.ColumnDef))
 
 
 def untold(name: str) -> Relation:

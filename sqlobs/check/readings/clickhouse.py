@@ -29,4 +29,21 @@ def _without_limit_behind_limit_by(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-READINGS: Final = (_without_limit_behind_limit_by,)
+_TOP: Final = re.compile(
+    f"{letter_of(TokenType.SELECT)}{letter_of(TokenType.DISTINCT)}?+."
+    f"(?={letter_of(TokenType.NUMBER)})",
+    re.DOTALL,
+)
+
+
+def _without_top(tokens: list[Token]) -> list[Token]:
+    """Read `SELECT a` for `SELECT TOP 5 a`."""
+    for found in reversed(list(_TOP.finditer(shape_of(tokens)))):
+        place = found.end() - 1
+        if tokens[place].text.upper() == "TOP":
+            ties = [token.text.upper() for token in tokens[place + 2 : place + 4]]
+            del tokens[place : place + (4 if ties == ["WITH", "TIES"] else 2)]
+    return tokens
+
+
+READINGS: Final = (_without_limit_behind_limit_by, _without_top)

@@ -35,6 +35,8 @@ class WrongOwner:
         for fault in case.facts.column_faults:
             if fault.problem == "no_source":
                 yield self._alias(fault)
+            elif fault.problem == "merged":
+                yield self._merged(fault)
             elif fault.problem in {"unknown", "misplaced"} and (owners := owners_of(case, fault)):
                 yield self._column(fault, owners)
 
@@ -46,6 +48,15 @@ class WrongOwner:
             message=f"No relation in scope is called {name}.",
             identifier=name,
             suggestion=_qualifier_meant(fault),
+        )
+
+    def _merged(self, fault: ColumnFault) -> Finding:
+        name = fault.identifier.name
+        return finding_at(
+            fault.identifier,
+            code=self.code,
+            message=f"USING has merged the column {name}: it takes no qualifier.",
+            identifier=name,
         )
 
     def _column(self, fault: ColumnFault, owners: tuple[str, ...]) -> Finding:
