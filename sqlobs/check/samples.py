@@ -205,6 +205,8 @@ SAMPLES: Final[dict[str, str]] = {
     "star_of_strangers": "SELECT * FROM (SELECT 1 AS y) AS a CROSS JOIN (SELECT 2 AS z) AS a",
     "aggregate_alias_in_subquery": "SELECT max(x) AS y FROM probe GROUP BY x HAVING max(x) >"
     " (SELECT count(*) FROM probe AS b WHERE b.x > y)",
+    "aggregate_alias_in_subquery_of_list": "SELECT max(x) AS y, (SELECT y + 1) AS z FROM probe",
+    "aggregate_alias_in_aggregate": "SELECT max(x) AS y FROM probe GROUP BY x HAVING max(y) > 1",
     "name_within_named_join": "SELECT a.x FROM (probe a JOIN probe b ON a.x = b.x) AS t",
     "alias_of_join": "SELECT 1 FROM (probe a JOIN probe b ON a.x = b.x) AS t",
     "within_group_of_any": "SELECT string_agg('a', ',') WITHIN GROUP (ORDER BY x) FROM probe",

@@ -11,6 +11,7 @@ from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse
 from sqlobs.check.analysis.ordering import OutputNames
 from sqlobs.check.analysis.outputs import items_by_name
+from sqlobs.check.analysis.scope import note_listed
 from sqlobs.check.analysis.tree import GROUPING_SETS, children
 from sqlobs.check.analysis.widths import check_ordinals
 from sqlobs.check.types.literals import whole
@@ -18,6 +19,7 @@ from sqlobs.check.types.literals import whole
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlobs.check.analysis.facts import ColumnUse
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
 
@@ -39,10 +41,22 @@ def resolve_grouping(walk: Walk, node: exp.Expr, scope: Scope, width: int | None
     _check_grouped_places(walk, node, scope)
     for item in _terms(node):
         _note_constant(walk, item, "group")
+    used = len(walk.facts.columns)
     for item in children(node):
         if not _is_bare_alias(walk, item.unnest(), scope):
             found = resolve_expression(walk, item, scope)
             walk.compare("=", found, found, (item, item))
+    if walk.traits.having_needs_list:
+        _note_grouped(walk, node, scope, used)
+
+
+def _note_grouped(walk: Walk, node: exp.Expr, scope: Scope, used: int) -> None:
+    """Let HAVING see the columns that are grouped, but for those that the SELECT list names."""
+    grouped: dict[str, ColumnUse | None] = {}
+    for use in walk.facts.columns[used:]:
+        if use.level is scope and use.node.parent is node:
+            note_listed(grouped, walk.output_key(use.column.name), use)
+    scope.listed = grouped | scope.listed
 
 
 def _terms(group: exp.Expr) -> Iterator[exp.Expr]:

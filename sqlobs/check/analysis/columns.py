@@ -253,6 +253,8 @@ def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> Pr
                     return level.outputs[key]
                 if aliased is not None:
                     return column_of_alias(walk, node, aliased, key, (level, scope))
+                if level.clause == "having" and (use := level.listed.get(key)) is not None:
+                    return use.column
             return _matched(walk, node, matches, key, scope, level)
         if aliased is not None:
             return column_of_alias(walk, node, aliased, key, (level, scope))

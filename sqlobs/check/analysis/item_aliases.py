@@ -60,6 +60,8 @@ def column_of_alias(
         place = "an expression of ORDER BY"
     elif level.clause == "having":
         place = _place_in_having(walk, key, level, is_within=level is not scope)
+    if place is None and level.computed[key] == "aggregate":
+        place = _place_of_aggregate(walk, node, level, scope)
     if place is None and walk.traits.lateral_aliases and walk.catalogue is not None:
         _stand_for(walk, node, level.computed[key], level)
     if place is not None:
@@ -94,6 +96,22 @@ def _place_in_having(walk: Walk, key: str, level: Scope, *, is_within: bool) -> 
         return "HAVING"
     if kind == "aggregate" and is_within and walk.refuses("aggregate_alias_in_subquery"):
         return "a subquery of HAVING"
+    return None
+
+
+def _place_of_aggregate(walk: Walk, node: exp.Expr, level: Scope, scope: Scope) -> str | None:
+    """Return where the alias of an aggregate may not stand, in the words of SQL; None: it may.
+
+    In a subquery, an aggregate is the inner query's if it takes a column of that beside the alias.
+    """
+    around = level.inside_aggregate
+    if level is not scope and isinstance(node.parent, exp.Anonymous):
+        around = scope.inside_aggregate if len(node.parent.expressions) == 1 else None
+    if around is not None and walk.refuses("aggregate_alias_in_aggregate"):
+        return f"the arguments of {around}"
+    is_in_list = level.clause == "select" and level is not scope
+    if is_in_list and walk.refuses("aggregate_alias_in_subquery_of_list"):
+        return "a subquery of the SELECT list"
     return None
 
 

@@ -19,7 +19,7 @@ from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import FormUse, SelectUse
 from sqlobs.check.analysis.grouping import check_grouping
 from sqlobs.check.analysis.outputs import collect, output_name, typed_values, values_relation
-from sqlobs.check.analysis.scope import Relation, Scope, opaque
+from sqlobs.check.analysis.scope import Relation, Scope, note_listed, opaque
 from sqlobs.check.analysis.set_operations import resolve_order_of_outputs, resolve_set_operation
 from sqlobs.check.analysis.sources import resolve_conditions, resolve_from, resolve_pivot
 from sqlobs.check.analysis.stars import columns_of_star
@@ -291,6 +291,7 @@ def _note_meaning(walk: Walk, value: exp.Expr, key: str, scope: Scope) -> None:
         meant = (id(use.relation), use.column.name)
         if scope.meanings.setdefault(key, meant) != meant:
             scope.meanings[key] = None
+        note_listed(scope.listed, walk.output_key(use.column.name), use)
 
 
 def _alias_of(walk: Walk, item: exp.Expr, column: PreparedColumn) -> str | None:

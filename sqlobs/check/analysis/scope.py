@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from sqlobs.check.analysis.ctes import LooseCte
+    from sqlobs.check.analysis.facts import ColumnUse
     from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.prepared import PreparedColumn, PreparedTable
     from sqlobs.check.traits import Clause
@@ -142,6 +143,13 @@ class Relations(dict[str, Relation]):
         self._read = len(self)
 
 
+def note_listed(listed: dict[str, ColumnUse | None], key: str, use: ColumnUse) -> None:
+    """Keep which column of FROM a clause names; another one of that name makes it several."""
+    known = listed.setdefault(key, use)
+    if known is not None and known.relation is not use.relation:
+        listed[key] = None
+
+
 class Scope:
     """One SELECT: its relations, the aliases of its list, and the query around it.
 
@@ -189,6 +197,10 @@ class Scope:
         self.meanings: dict[str, tuple[int, str] | None] = {}
         """The columns that names of the SELECT list mean, where clauses behind it may mean them
         too: relation and name; None: several."""
+
+        self.listed: dict[str, ColumnUse | None] = {}
+        """The columns that the SELECT list or GROUP BY names, where HAVING sees only those: by
+        their own names, whatever their aliases are; None: several."""
 
     def place_without_unnest(self) -> str | None:
         """Return where this is, in the words of SQL, if UNNEST may not stand there; else None."""

@@ -36,6 +36,15 @@ _INTERVAL: Final = letter_of(TokenType.INTERVAL)
 _NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
 _FRAME: Final = any_of(TokenType.ROWS, TokenType.RANGE)
 _FRAME_START: Final = any_of(TokenType.NUMBER, TokenType.VAR) + letter_of(TokenType.VAR)
+_TERM_END: Final = any_of(
+    *(TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN, TokenType.ASC, TokenType.DESC)
+)
+"""What may stand before a frame, but not before a column that is called like one."""
+_BETWEEN: Final = letter_of(TokenType.BETWEEN)
+_AND: Final = letter_of(TokenType.AND)
+_BOUND: Final = any_of(TokenType.NUMBER, TokenType.VAR)
+_WHOLE_BOUND: Final = _BOUND + any_of(TokenType.VAR, TokenType.ROW, TokenType.STRUCT)
+_CUT_BETWEEN: Final = f"{_BETWEEN}(?:{_BOUND}(?={_AND})|{_WHOLE_BOUND}{_AND}{_BOUND}(?={CLOSE}))"
 _IN_BRACKET: Final = none_of(TokenType.L_PAREN, TokenType.R_PAREN)
 _BRACKET: Final = f"{OPEN}{_IN_BRACKET}*{CLOSE}"
 _WITH: Final = f"{letter_of(TokenType.WITH)}{letter_of(TokenType.RECURSIVE)}?"
@@ -82,6 +91,10 @@ _PARTS: Final = {
     "between": (
         f"{_FRAME}{_FRAME_START}(?={letter_of(TokenType.AND)})",
         "A frame with AND needs BETWEEN.",
+    ),
+    "bound": (
+        f"(?<={_TERM_END}){_FRAME}(?:{_BOUND}(?={CLOSE})|{_CUT_BETWEEN})",
+        "A bound of a frame needs PRECEDING or FOLLOWING.",
     ),
     "window": (
         f"{letter_of(TokenType.WINDOW)}{_NAME}(?={OPEN})",

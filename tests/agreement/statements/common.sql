@@ -1397,3 +1397,8 @@ SELECT * FROM wards w JOIN wards w ON 1 = 1
 SELECT count(*) FROM wards w JOIN wards w ON 1 = 1
 SELECT title FROM (wards w JOIN given g ON g.visit_id = w.id) AS j
 SELECT id FROM wards ORDER BY id LIMIT 5 % 3
+SELECT sum(beds) OVER (ORDER BY id ROWS 3) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS UNBOUNDED) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN 3 AND CURRENT ROW) FROM wards
+SELECT sum(beds) OVER (ORDER BY id DESC ROWS BETWEEN CURRENT ROW AND 3) FROM wards
+SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED AND CURRENT ROW) FROM wards

@@ -718,3 +718,19 @@ SELECT ward_id, salary AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg
 SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(x.s) FROM (SELECT sum(salary) AS s FROM doctors GROUP BY ward_id) x)
 SELECT ward_id, round(sum(salary), 1) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(salary) FROM doctors WHERE salary < s)
 SELECT ward_id, rank() OVER (ORDER BY ward_id) AS s FROM doctors HAVING ward_id > (SELECT avg(salary) FROM doctors WHERE salary < s)
+SELECT d.ward_id AS w FROM doctors d JOIN wards v ON v.id = d.ward_id HAVING ward_id > 3
+SELECT d.id AS w FROM doctors d JOIN wards v ON v.id = d.ward_id HAVING id > 3
+SELECT d.id AS w FROM doctors d JOIN wards v ON v.id = d.ward_id GROUP BY id
+SELECT d.id AS a, v.id AS b FROM doctors d JOIN wards v ON v.id = d.ward_id HAVING id > 3
+SELECT d.id AS a, d.id AS b FROM doctors d JOIN wards v ON v.id = d.ward_id HAVING id > 3
+SELECT d.id + 1 AS a FROM doctors d JOIN wards v ON v.id = d.ward_id HAVING id > 3
+SELECT count(*) FROM doctors d JOIN wards v ON v.id = d.ward_id GROUP BY v.id HAVING id > 3
+SELECT count(*) FROM doctors d JOIN wards v ON v.id = d.ward_id GROUP BY v.id, d.id HAVING id > 3
+SELECT count(*) FROM doctors d JOIN wards v ON v.id = d.ward_id GROUP BY v.id + 1 HAVING id > 3
+SELECT d.id AS a, count(*) FROM doctors d JOIN wards v ON v.id = d.ward_id GROUP BY a HAVING id > 3
+SELECT d.id AS a, count(*) FROM doctors d JOIN wards v ON v.id = d.ward_id GROUP BY v.id HAVING id > 3
+SELECT count(*) FROM doctors d JOIN wards v ON v.id = d.ward_id GROUP BY v.id ORDER BY id
+SELECT ward_id, sum(salary) AS s, (SELECT s * 2) AS t FROM doctors GROUP BY ward_id
+SELECT ward_id, sum(salary) AS s, (SELECT max(beds) FROM wards WHERE beds < s) AS t FROM doctors GROUP BY ward_id
+SELECT ward_id, rank() OVER (ORDER BY ward_id) AS s, (SELECT s * 2) AS t FROM doctors
+SELECT ward_id, salary AS s, (SELECT s * 2) AS t FROM doctors

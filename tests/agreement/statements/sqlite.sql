@@ -145,3 +145,14 @@ SELECT @x := 1
 SELECT 1e5x
 UPDATE visits SET cost = d.salary FROM doctors d WHERE d.id = visits.doctor_id RETURNING id
 UPDATE visits SET cost = d.salary FROM doctors d WHERE d.id = visits.doctor_id RETURNING d.salary
+SELECT avg(salary) AS a FROM doctors GROUP BY ward_id HAVING max(a) > 3
+SELECT avg(salary) AS a FROM doctors GROUP BY ward_id ORDER BY max(a)
+SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(s) FROM wards)
+SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(beds) FROM wards WHERE beds < s)
+SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(beds + s) FROM wards)
+SELECT ward_id + 1 AS s FROM doctors GROUP BY ward_id HAVING max(s) > (SELECT avg(s) FROM wards)
+SELECT range FROM (SELECT 1 AS range) WHERE (range BETWEEN 1 AND 3)
+SELECT rank() OVER (ORDER BY id) AS r FROM doctors HAVING max(r) > 1
+SELECT rank() OVER (ORDER BY id) AS r FROM doctors ORDER BY r + 1
+SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT abs(s) FROM wards)
+SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(beds) + abs(s) FROM wards)
