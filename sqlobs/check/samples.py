@@ -193,6 +193,9 @@ SAMPLES: Final[dict[str, str]] = {
     "default_in_update": "UPDATE probe SET x = DEFAULT",
     "for_share": "SELECT x FROM probe FOR SHARE",
     "for_update_of": "SELECT x FROM probe FOR UPDATE OF probe",
+    "group_by_star": "SELECT x FROM probe GROUP BY *",
+    "qualify_of_group_by_all": "SELECT x FROM probe GROUP BY ALL"
+    " QUALIFY row_number() OVER (ORDER BY x) = 1",
     "returning_of_source": "UPDATE probe SET x = 1 FROM (SELECT 1 AS y) AS b WHERE b.y = 1"
     " RETURNING b.y",
     "condition_behind_arrow": "SELECT CAST('{}' AS json) -> 'a' IS NULL",

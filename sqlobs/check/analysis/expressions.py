@@ -17,7 +17,7 @@ from sqlobs.check.analysis.calls import (
     resolve_within_group,
 )
 from sqlobs.check.analysis.columns import field_type, resolve_column, resolve_field
-from sqlobs.check.analysis.facts import FormUse
+from sqlobs.check.analysis.facts import FormUse, TypeFault
 from sqlobs.check.analysis.lambdas import resolve_comprehension, resolve_lambda
 from sqlobs.check.analysis.subqueries import (
     compare_rows,
@@ -137,8 +137,8 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         left, right = sides = operation.this, operation.expression
         other = resolve_expression(walk, right, scope) if isinstance(right, exp.Expr) else None
         chain = CHAINS.get(operation.__class__)
-        if left.__class__ in TIGHT and operation.__class__ not in TIGHT:
-            check_arrow(walk, left)
+        if left.__class__ in TIGHT or right.__class__ is exp.Tuple:
+            _check_sides(walk, operation)
         if chain is not None:
             if left.__class__ in CHAINS and not is_quantifier(left.expression):
                 walk.facts.forms.append(FormUse(operation, chain))
@@ -151,6 +151,19 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         if walk.types is not None:
             found = walk.combine(operation, sides, found, other)
     return found
+
+
+def _check_sides(walk: Walk, operation: exp.Expr) -> None:
+    """Record an arrow before a condition, and `x LIKE ('a%', 'b%')`, which no engine takes."""
+    if operation.this.__class__ in TIGHT and operation.__class__ not in TIGHT:
+        check_arrow(walk, operation.this)
+    is_row = operation.expression.__class__ is exp.Tuple
+    if is_row and operation.__class__ in _PATTERNS and walk.catalogue is not None:
+        fault = "LIKE takes one pattern, no row of them."
+        walk.facts.type_faults.append(TypeFault(operation, fault))
+
+
+_PATTERNS: Final = frozenset({exp.Like, exp.ILike})
 
 
 def _overlaps(walk: Walk, node: exp.Expr, scope: Scope) -> Type:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import GroupingFault
+from sqlobs.check.analysis.group_all import groups_by_all, items_of_all
 from sqlobs.check.analysis.outputs import items_by_name
 from sqlobs.check.analysis.tree import GROUPING_SETS, children
 from sqlobs.check.types.literals import whole
@@ -43,13 +44,17 @@ def check_grouping(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
 def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> None:
     """Record the columns of a grouped SELECT that are neither grouped nor aggregated."""
     group = node.args.get("group")
-    if not walk.traits.strict_grouping or (group is not None and group.args.get("all")):
+    is_all = group is not None and groups_by_all(walk, group)
+    if not walk.traits.strict_grouping or (is_all and walk.catalogue is None):
         return
     faults = walk.facts.column_faults
     if faults and any(fault.scope is scope for fault in faults):
         return  # what is not known is no column of a group: that would be told twice
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
     grouped = _Grouped(walk, scope, uses)
+    if is_all:
+        _check_order_of_all(walk, node, scope, grouped, uses)
+        return
     terms = list(children(group)) if group is not None else []
     for item in _grouping_items(walk, node, terms, scope):
         grouped.add(item)
@@ -63,6 +68,27 @@ def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
     if walk.refuses("ungrouped_in_unread_window"):
         for window in node.args.get("windows") or ():
             grouped.judge(window)
+
+
+def _check_order_of_all(
+    walk: Walk,
+    node: exp.Select,
+    scope: Scope,
+    grouped: _Grouped,
+    uses: Mapping[int, ColumnUse],
+) -> None:
+    """Record the columns of ORDER BY that GROUP BY ALL does not group by."""
+    for item in items_of_all(walk, node, scope, uses):
+        grouped.add(item)
+    order = node.args.get("order")
+    if order is not None and not any(map(_gives_several, node.expressions)):
+        grouped.judge(order)
+
+
+def _gives_several(item: exp.Expr) -> bool:
+    """Say whether an item stands for several columns: a star, or a call of COLUMNS."""
+    calls = item.find_all(exp.Anonymous)
+    return item.is_star or any(call.name.upper() == "COLUMNS" for call in calls)
 
 
 def _grouping_items(

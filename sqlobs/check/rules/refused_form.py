@@ -103,6 +103,7 @@ _MESSAGES: Final = {
     "interval": "There are no values of INTERVAL.",
     "table_alias_with_as": "The alias of a table takes no AS.",
     "assignment_to_expression": "SET gives values to columns, not to expressions.",
+    "qualify_of_group_by_all": "GROUP BY ALL takes no QUALIFY.",
     "column_in_values_of_pivot": "The values of PIVOT are no columns.",
     "expression_in_group_of_pivot": "GROUP BY of PIVOT takes columns by their names only.",
     "asof_without_inequality": "ASOF JOIN needs one comparison of both sides with <, <=, > or >=.",

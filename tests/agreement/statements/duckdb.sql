@@ -417,3 +417,20 @@ SELECT quantile_cont(city, 0.5) FROM patients
 SELECT quantile_cont(weight, [0.1, 0.9])[1], approx_quantile(weight, 0.5) + 1, quantile_cont(born, 0.5) FROM patients
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY city) FROM patients
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY weight), percentile_cont([0.1, 0.9]) WITHIN GROUP (ORDER BY weight) FROM patients
+SELECT doctor_id, doctor_id + count(*) FROM visits GROUP BY ALL
+SELECT doctor_id, count(*) AS n, n * 2 AS twice, n / sum(n) OVER () AS share FROM visits GROUP BY ALL ORDER BY share
+SELECT doctor_id AS d, d + count(*) FROM visits GROUP BY ALL
+SELECT date_diff('day', started, max(ended)) FROM visits GROUP BY ALL
+SELECT doctor_id, CASE WHEN cost > 3 THEN count(*) END FROM visits GROUP BY ALL
+SELECT doctor_id, rank() OVER (ORDER BY cost) FROM visits GROUP BY ALL
+SELECT doctor_id, count(*), row_number() OVER (), rank() OVER (ORDER BY count(*)) FROM visits GROUP BY ALL
+SELECT doctor_id, count(*), rank() OVER (PARTITION BY doctor_id ORDER BY count(*)) FROM visits GROUP BY ALL
+SELECT doctor_id, count(*) AS n FROM visits GROUP BY ALL QUALIFY row_number() OVER (ORDER BY n) = 1
+SELECT doctor_id, count(*) AS n FROM visits GROUP BY ALL ORDER BY cost
+SELECT date_trunc('day', started) AS day, count(*) FROM visits GROUP BY ALL ORDER BY date_trunc('day', started), day
+SELECT date_trunc('day', started) AS day, count(*) FROM visits GROUP BY ALL ORDER BY started
+SELECT doctor_id, (SELECT max(beds) FROM wards WHERE id = doctor_id) + count(*) FROM visits GROUP BY ALL
+SELECT doctor_id, (SELECT max(beds) FROM wards) + count(*) FROM visits GROUP BY ALL
+SELECT doctor_id, count(*) FROM visits GROUP BY * ORDER BY doctor_id
+SELECT doctor_id, count(*) FROM visits GROUP BY * ORDER BY cost
+SELECT doctor_id, columns('co.*'), count(*) FROM visits GROUP BY ALL ORDER BY cost

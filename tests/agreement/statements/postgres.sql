@@ -1179,3 +1179,5 @@ WITH new AS (INSERT INTO drugs (code) VALUES ('a') RETURNING code AS c) SELECT c
 WITH up AS (UPDATE visits v SET cost = d.salary FROM doctors d WHERE d.id = v.doctor_id RETURNING v.*, d.full_name) SELECT full_name, cost FROM up
 WITH up AS (UPDATE visits v SET cost = d.salary FROM doctors d WHERE d.id = v.doctor_id RETURNING *) SELECT id FROM up
 WITH gone AS (DELETE FROM drugs RETURNING code, stock) INSERT INTO given (visit_id, drug_code) SELECT * FROM gone
+SELECT id FROM patients WHERE full_name ILIKE ('A%', 'B%')
+SELECT id FROM patients WHERE full_name ILIKE ANY (ARRAY['A%', 'B%'])
