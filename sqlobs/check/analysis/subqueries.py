@@ -118,7 +118,10 @@ def _in_without_brackets(walk: Walk, node: exp.Expr, value: exp.Expr, scope: Sco
     from sqlobs.check.analysis.queries import resolve_query
 
     if walk.refuses("list_behind_in"):
-        walk.facts.forms.append(FormUse(node, "in_without_brackets"))
+        is_value = value.is_number or isinstance(value, (exp.Null, exp.Placeholder))
+        takes_tables = not walk.refuses("in_without_brackets")
+        form = "value_behind_in" if is_value and takes_tables else "in_without_brackets"
+        walk.facts.forms.append(FormUse(node, form))
     if not isinstance(value, exp.Column) or walk.refuses("in_without_brackets"):
         resolve_expression(walk, value, scope)
         return

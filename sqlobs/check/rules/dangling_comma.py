@@ -30,22 +30,26 @@ _END: Final = any_of(
 )
 _AS: Final = letter_of(TokenType.ALIAS)
 _DANGLING: Final = re.compile(rf"{letter_of(TokenType.COMMA)}(?={_END}|\Z)")
+_BEFORE_JOIN: Final = re.compile(
+    f"{letter_of(TokenType.COMMA)}(?={any_of(TokenType.INNER, TokenType.CROSS)}?"
+    f"{letter_of(TokenType.JOIN)})"
+)
 _ENDS_WITH_AS: Final = re.compile(rf"{_AS}\Z")
 
 
 class DanglingComma:
     """A comma or an AS with nothing behind it.
 
-    What it finds: a comma before a clause, a closing bracket or the end; AS at the end.
+    What it finds: a comma before a clause, JOIN, a closing bracket or the end; AS at the end.
     Why it matters: sqlglot drops it, engines answer with a syntax error.
-    Known limits: DuckDB allows trailing commas and is left alone.
+    Known limits: DuckDB allows trailing commas, but for those before JOIN.
     Example: `SELECT name, FROM customers`
     Instead: `SELECT name FROM customers`
     """
 
     code = "syntax.parse_error"
     name = "dangling-comma"
-    concerns = frozenset({_DANGLING, _ENDS_WITH_AS})
+    concerns = frozenset({_DANGLING, _BEFORE_JOIN, _ENDS_WITH_AS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comma."""
@@ -54,9 +58,9 @@ class DanglingComma:
         if _ENDS_WITH_AS.search(case.statement.shape):
             message = "There is nothing behind AS."
             yield finding_at_token(case.statement.tokens[-1], code=self.code, message=message)
-        if not case.refuses("trailing_comma"):
-            return
-        for found in _DANGLING.finditer(case.statement.shape):
-            comma = case.statement.tokens[found.start()]
-            message = "There is nothing behind the comma."
-            yield finding_at_token(comma, code=self.code, message=message)
+        patterns = (_DANGLING, _BEFORE_JOIN) if case.refuses("trailing_comma") else (_BEFORE_JOIN,)
+        for pattern in patterns:
+            for found in pattern.finditer(case.statement.shape):
+                comma = case.statement.tokens[found.start()]
+                message = "There is nothing behind the comma."
+                yield finding_at_token(comma, code=self.code, message=message)

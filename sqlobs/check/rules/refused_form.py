@@ -90,6 +90,7 @@ _NOWHERE: Final = frozenset(
         "several_aliases",
         "star_behind_two_names",
         "table_call_as_value",
+        "value_behind_in",
         "window_without_over",
     }
 )
@@ -189,6 +190,7 @@ _MESSAGES: Final = {
     "recursion_in_derived": "A recursive query reads the CTE itself in no subquery.",
     "recursion_in_outer_join": "A recursive query reads the CTE itself in no outer join.",
     "lock_of_groups": "FOR UPDATE takes rows of tables only.",
+    "value_behind_in": "IN needs brackets.",
     "window_in_recursion": "A recursive query takes no window function.",
     "scalar_with_over": "The call takes no OVER.",
     "alias_of_join": "A join in brackets takes no alias.",

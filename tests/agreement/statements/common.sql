@@ -1397,6 +1397,9 @@ SELECT * FROM wards w JOIN wards w ON 1 = 1
 SELECT count(*) FROM wards w JOIN wards w ON 1 = 1
 SELECT title FROM (wards w JOIN given g ON g.visit_id = w.id) AS j
 SELECT id FROM wards ORDER BY id LIMIT 5 % 3
+SELECT w.id FROM wards w, JOIN doctors d ON d.ward_id = w.id
+SELECT w.id FROM wards w, INNER JOIN doctors d ON d.ward_id = w.id
+SELECT w.id FROM wards w, CROSS JOIN doctors d
 SELECT sum(beds) OVER (ORDER BY id ROWS 3) FROM wards
 SELECT sum(beds) OVER (ORDER BY id ROWS UNBOUNDED) FROM wards
 SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN 3 AND CURRENT ROW) FROM wards

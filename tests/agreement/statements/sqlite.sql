@@ -156,3 +156,6 @@ SELECT rank() OVER (ORDER BY id) AS r FROM doctors HAVING max(r) > 1
 SELECT rank() OVER (ORDER BY id) AS r FROM doctors ORDER BY r + 1
 SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT abs(s) FROM wards)
 SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELECT avg(beds) + abs(s) FROM wards)
+SELECT id FROM wards WHERE beds IN 3
+SELECT id FROM wards WHERE beds NOT IN NULL
+SELECT id FROM wards WHERE beds IN (3) AND beds IN (NULL)
