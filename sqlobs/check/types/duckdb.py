@@ -294,7 +294,8 @@ class DuckdbTypes(Holders):
 
     def assigned(self, to: str, found: str, node: exp.Expr) -> Judgement:
         """Judge a value that is stored: it is cast, which fails at once for a literal of VALUES."""
-        if found == STRING and isinstance(node.parent, exp.Tuple) and not can_hold(to, node.name):
+        is_listed = isinstance(node, exp.Literal) and isinstance(node.parent, exp.Tuple)
+        if found == STRING and is_listed and not can_hold(to, node.name):
             return Judgement(to, f"The text cannot be read as {kind_of(to)}.")
         return Judgement(to)
 

@@ -1407,3 +1407,4 @@ SELECT sum(beds) OVER (ORDER BY id DESC ROWS BETWEEN CURRENT ROW AND 3) FROM war
 SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED AND CURRENT ROW) FROM wards
 SELECT id FROM patients WHERE full_name LIKE ('A%', 'B%')
 SELECT id FROM patients WHERE full_name LIKE ('A%')
+INSERT INTO wards (id, title, beds) VALUES (1, DEFAULT, DEFAULT), (2, 'b', 3)

@@ -434,3 +434,4 @@ SELECT doctor_id, (SELECT max(beds) FROM wards) + count(*) FROM visits GROUP BY 
 SELECT doctor_id, count(*) FROM visits GROUP BY * ORDER BY doctor_id
 SELECT doctor_id, count(*) FROM visits GROUP BY * ORDER BY cost
 SELECT doctor_id, columns('co.*'), count(*) FROM visits GROUP BY ALL ORDER BY cost
+INSERT INTO patients (id, born, active) VALUES (1, DEFAULT, DEFAULT), (2, '2024-01-01', true)
