@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.shape import any_of, kept_by_shape, letter_of, none_of, shape_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, kept_by_shape, letter_of, none_of, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,9 @@ MAX_LINKS: Final = 64
 MAX_NESTED_QUERIES: Final = 20_000
 """Queries, each counted as often as brackets are open around it: some dialects' parsers (BigQuery,
 Redshift) copy the FROM of each with all queries in it."""
+
+MAX_PIVOT_COLUMNS: Final = 4096
+"""Columns that several lists of one PIVOT make together: the parser names each combination."""
 
 _OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE)
 _CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END)
@@ -97,15 +100,49 @@ def depth_of(shape: str) -> int:
     """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
 
     A run of tokens without an operand (`NOT NOT NOT`, `- - -`) recurses like brackets do. More than
-    `MAX_OPEN_JOINS` in one FROM, `MAX_LINKS` or `MAX_NESTED_QUERIES` count as too deep; that is not
-    measured to its end, and what has little that could nest is not measured but estimated.
+    `MAX_OPEN_JOINS` in one FROM, `MAX_LINKS`, `MAX_NESTED_QUERIES` or `MAX_PIVOT_COLUMNS` count as
+    too deep; that is not measured to its end, and what has little that could nest is not measured
+    but estimated.
     """
     if len(_LINK.findall(shape)) > MAX_LINKS or _STEPS.search(shape):
         return MAX_DEPTH + 1
     deepening = len(_DEEPENING.findall(shape))
-    if deepening <= _FEW and not _LONG_RUN.search(shape):
-        return deepening + _FEW
-    return _measured(shape)
+    is_shallow = deepening <= _FEW and not _LONG_RUN.search(shape)
+    deepest = deepening + _FEW if is_shallow else _measured(shape)
+    if deepest > MAX_DEPTH or not _has_vast_pivot(shape):
+        return deepest
+    return MAX_DEPTH + 1
+
+
+def _has_vast_pivot(shape: str) -> bool:
+    """Say whether the lists of some PIVOT make more columns together than anyone could name."""
+    return any(_columns_of(shape, one.end()) > MAX_PIVOT_COLUMNS for one in _PIVOT.finditer(shape))
+
+
+def _columns_of(shape: str, begin: int) -> int:
+    """Return how many columns the lists of a PIVOT make together whose bracket has been opened."""
+    depth, columns, values, lists = 1, 1, 0, 0
+    for place in range(begin, len(shape)):
+        letter = shape[place]
+        if letter == OPEN:
+            depth += 1
+            values = 1 if depth == _OF_LIST and shape[place - 1] == _IN else values
+        elif letter == CLOSE:
+            depth -= 1
+            if not depth or (lists > 1 and columns > MAX_PIVOT_COLUMNS):
+                break
+            if depth == 1 and values:
+                columns, values, lists = columns * values, 0, lists + 1
+        elif letter == _COMMA and depth == _OF_LIST and values:
+            values += 1
+    return columns if lists > 1 else 1
+
+
+_PIVOT: Final = re.compile(letter_of(TokenType.PIVOT) + OPEN)
+_IN: Final = letter_of(TokenType.IN)
+_COMMA: Final = letter_of(TokenType.COMMA)
+_OF_LIST: Final = 2
+"""Brackets that are open in a list: its own, and that of PIVOT."""
 
 
 def _measured(shape: str) -> int:

@@ -8,7 +8,7 @@ import sys
 import pytest
 from sqlglot import tokenize
 
-from sqlobs import check_sql
+from sqlobs import Schema, check_sql
 from sqlobs.check.guard import INLINE_DEPTH, MAX_DEPTH, is_deep_text, nesting
 from tests.check.schemas import shop
 
@@ -106,6 +106,18 @@ def test_depth_is_told_from_the_text_alone():
     """The request thread can tell deep text without tokenising it."""
     assert not is_deep_text("SELECT (1), (2)" * 40)
     assert is_deep_text("SELECT " + "(" * 26)
+
+
+@pytest.mark.parametrize("dialect", ["bigquery", "duckdb", "snowflake"])
+def test_lists_of_a_pivot_whose_combinations_nobody_could_name_are_too_deep(dialect):
+    """The parser names them all: 8 KB of text would ask for 64 million columns."""
+    schema = Schema.from_mapping({"t": ["a", "b", "c", "x"]}, dialect=dialect)
+    values = ", ".join(f"'v{number}'" for number in range(400))
+    lists = " ".join(f"{name} IN ({values})" for name in ("a", "b", "c"))
+    report = check_sql(f"SELECT * FROM t PIVOT (SUM(x) FOR {lists})", schema=schema)
+    assert set(report.reasons.values()) == {"too_deep"}
+    long = f"SELECT * FROM t PIVOT (SUM(x) FOR a IN ({values})) WHERE b IN ({values})"
+    assert "too_deep" not in check_sql(long, schema=schema).reasons.values()
 
 
 def test_joins_that_wait_for_their_condition_are_too_deep():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -221,10 +222,16 @@ def _note_limits(
         walk.facts.forms.append(FormUse(limit, "fetch"))
     elif _LIMIT.search(walk.sql) is not None:
         walk.facts.forms.append(FormUse(limit, "limit"))
-        if offset is not None and _LIMIT_FIRST.search(walk.sql) is not None:
+        if offset is not None and _has_limit_first(walk.sql):
             walk.facts.forms.append(FormUse(offset, "limit_before_offset"))
     else:
         walk.facts.forms.append(FormUse(limit, "top"))
+
+
+@lru_cache(maxsize=16)
+def _has_limit_first(sql: str) -> bool:
+    """Say whether a text has OFFSET behind LIMIT somewhere; asked for each OFFSET in it."""
+    return _LIMIT_FIRST.search(sql) is not None
 
 
 _LIMIT_FIRST: Final = re.compile(r"\bLIMIT\s+\w+\s+OFFSET\b", re.IGNORECASE)

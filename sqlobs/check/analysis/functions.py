@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 def _values(walk: Walk, node: exp.Values) -> Relation | None:
     """Return what a VALUES list gives; None: that is not known."""
     alias, widths = node.args.get("alias"), check_rows_of(walk, node)
-    if alias is None or len(widths) != 1:
+    is_told = alias is not None or (walk.catalogue is None and walk.traits.values_name)
+    if not is_told or len(widths) != 1:
         return None
     relation = typed_values(walk, node, values_relation(walk, widths.pop()))
-    return with_column_names(walk, relation, alias)
+    return with_column_names(walk, relation, alias) if alias is not None else relation
 
 
 def given_relation(walk: Walk, key: str, call: exp.Expr) -> Relation | None:

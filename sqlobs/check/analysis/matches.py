@@ -32,19 +32,22 @@ def matched_relation(
     """
     alias = node.args.get("alias")
     name = alias.this if alias is not None else None
-    if not is_alone or len(scope.relations) != 1:
+    variables = _variables(node)
+    if not is_alone or len(scope.relations) != 1 or len(variables) > _MOST_VARIABLES:
         return untold(alias.name if alias is not None else ""), name
     key, read = scope.relations.popitem()
+    bare = frozenset(read.columns)
     inner = Scope(scope)
     inner.relations[key] = read
-    for variable in _variables(node):
+    for variable in variables:
         row = read.renamed(variable)
-        row.hidden |= row.columns.keys()  # bare names mean the relation itself
+        row.hidden = bare  # a name without a qualifier means the relation itself
         inner.relations.setdefault(walk.alias_key(exp.to_identifier(variable)), row)
     relation = _given(walk, node, read, inner)
     return (with_column_names(walk, relation, alias) if alias is not None else relation), name
 
 
+_MOST_VARIABLES: Final = 64
 _WORD: Final = re.compile(r"[^\W\d]\w*+")
 
 

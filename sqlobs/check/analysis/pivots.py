@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -96,7 +97,7 @@ def _made(
     if form is None and any(named):
         return None
     listed = [value for value in values if value]
-    if len(listed) < len(values):
+    if len(listed) < len(values) or prod(map(len, listed)) > _MOST_COLUMNS:
         return None
     names = ["_".join(combination) for combination in product(*listed)]
     return [
@@ -115,6 +116,8 @@ def _values(walk: Walk, term: exp.Expr) -> list[str] | None:
     return told if len(told) == len(names) else None
 
 
+_MOST_COLUMNS: Final = 4096
+"""No table is so wide; what a text of few bytes may ask for costs no more."""
 _PLAIN: Final = re.compile(r"[^\W\d]\w*+")
 
 
