@@ -33,6 +33,8 @@ class Grounds:
 
     profile: Profile | None
     """None: no dialect was given."""
+    dialect: str
+    """sqlglot's name; empty: none was given."""
     engine: str | None
     """The engine's name and version."""
     traits: Traits
@@ -131,6 +133,7 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
     manual = manual_of(profile.dialect) if profile is not None and catalogue is None else None
     return Grounds(
         profile=profile,
+        dialect=profile.dialect if profile is not None else "",
         engine=profile.engine if profile is not None else None,
         traits=traits,
         names=names,

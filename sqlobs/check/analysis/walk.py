@@ -114,7 +114,7 @@ class Walk:
         self.catalogue = grounds.catalogue
         """None: the engine's functions are not known."""
         self.refused = grounds.refused
-        self.dialect = grounds.profile.dialect if grounds.profile is not None else ""
+        self.dialect = grounds.dialect
         self.table_columns = grounds.manual.table_columns if grounds.manual is not None else {}
         """Columns of functions in FROM, by the manual of an engine that was not asked."""
         self.types = grounds.types
