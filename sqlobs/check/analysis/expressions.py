@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs.check.analysis.scope import Scope
-    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.analysis.walk import Sides, Walk
     from sqlobs.check.types.system import Type
 
     Handler = Callable[[Walk, exp.Expr, Scope], Type]
@@ -136,31 +136,30 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     for operation in reversed(spine):
         left, right = sides = operation.this, operation.expression
         other = resolve_expression(walk, right, scope) if isinstance(right, exp.Expr) else None
-        chain = CHAINS.get(operation.__class__)
-        if left.__class__ in TIGHT or right.__class__ is exp.Tuple:
-            _check_sides(walk, operation)
-        if chain is not None:
+        if left.__class__ in _NOTABLE or right.__class__ in ROWS:
+            _check_sides(walk, operation, sides)
+        if operation.__class__ in CHAINS and isinstance(right, exp.Expr):
             if left.__class__ in CHAINS and not is_quantifier(left.expression):
-                walk.facts.forms.append(FormUse(operation, chain))
-            if isinstance(right, exp.Expr):
-                walk.facts.comparisons.append(sides)
-                if left.__class__ in ROWS or right.__class__ in ROWS:
-                    check_rows(walk, operation, sides)
-                if walk.rows:
-                    compare_rows(walk, OPERATORS[operation.__class__], sides)
+                walk.facts.forms.append(FormUse(operation, CHAINS[operation.__class__]))
+            walk.facts.comparisons.append(sides)
+            if walk.rows:
+                compare_rows(walk, OPERATORS[operation.__class__], sides)
         if walk.types is not None:
             found = walk.combine(operation, sides, found, other)
     return found
 
 
-def _check_sides(walk: Walk, operation: exp.Expr) -> None:
-    """Record an arrow before a condition, and `x LIKE ('a%', 'b%')`, which no engine takes."""
-    if operation.this.__class__ in TIGHT and operation.__class__ not in TIGHT:
-        check_arrow(walk, operation.this)
-    is_row = operation.expression.__class__ is exp.Tuple
-    if is_row and operation.__class__ in _PATTERNS and walk.catalogue is not None:
-        fault = "LIKE takes one pattern, no row of them."
+def _check_sides(walk: Walk, operation: exp.Expr, sides: Sides) -> None:
+    """Record what may not stand beside an operator: rows, and arrows before a condition."""
+    (left, right), kind = sides, operation.__class__
+    if left.__class__ in TIGHT and kind not in TIGHT:
+        check_arrow(walk, left)
+    if kind in _PATTERNS and right.__class__ is exp.Tuple and walk.catalogue is not None:
+        fault = "LIKE takes one pattern, no row of them."  # `x LIKE ('a%', 'b%')`
         walk.facts.type_faults.append(TypeFault(operation, fault))
+    is_of_rows = left.__class__ in ROWS or right.__class__ in ROWS
+    if is_of_rows and kind in CHAINS and isinstance(right, exp.Expr):
+        check_rows(walk, operation, sides)
 
 
 _PATTERNS: Final = frozenset({exp.Like, exp.ILike})
@@ -296,6 +295,8 @@ CHAINS: Final[dict[type[exp.Expr], str]] = {
     exp.GTE: "comparison_chain",
 }
 """Comparisons, with the form that a comparison of their result is."""
+_NOTABLE: Final = ROWS | TIGHT
+"""What is looked at where it stands to the left of an operator."""
 
 
 _HANDLERS: dict[type[exp.Expr], Handler] = {

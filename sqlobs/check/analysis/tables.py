@@ -26,7 +26,8 @@ def named_relation(walk: Walk, node: exp.Table, name: exp.Expr, scope: Scope) ->
             if isinstance(found, LooseCte):
                 found = found.relation(walk, around_derived(walk, scope))
             return found.renamed(found.name)
-        if (table := walk.plain_tables.get(key)) is not None and not _is_of_session(name):
+        table = walk.plain_tables.get(key)
+        if table is not None and (walk.catalogue is not None or not _is_of_session(name)):
             walk.facts.tables.append(TableUse(node, name, table))
             return _relation_of(walk, table)
     return _looked_up(walk, node, key, scope)
