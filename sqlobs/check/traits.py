@@ -213,7 +213,7 @@ TRAITS: Final[dict[str, Traits]] = {
         distinct_orders_by_list=True,
         key_determines=True,
         names_outputs_by="call",
-        nameless_columns=frozenset({"user"}),
+        nameless_columns=frozenset({"user", "current_role"}),
         value_relations=frozenset({"user", "current_user", "session_user", "current_date"}),
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),

@@ -1181,3 +1181,4 @@ WITH up AS (UPDATE visits v SET cost = d.salary FROM doctors d WHERE d.id = v.do
 WITH gone AS (DELETE FROM drugs RETURNING code, stock) INSERT INTO given (visit_id, drug_code) SELECT * FROM gone
 SELECT id FROM patients WHERE full_name ILIKE ('A%', 'B%')
 SELECT id FROM patients WHERE full_name ILIKE ANY (ARRAY['A%', 'B%'])
+SELECT id FROM patients WHERE full_name = current_role
