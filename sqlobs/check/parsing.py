@@ -191,10 +191,11 @@ def _with_names_behind_dots(
         return None
     again, letters = [*tokens], [*shape]
     for found in _KEYWORD_BEHIND_DOT.finditer(shape):
-        token = tokens[found.start()]
+        place = found.end() - 1
+        token = tokens[place]
         if token.text.isidentifier() and token.text.upper() not in catalogue.reserved["qualified"]:
-            again[found.start()] = token_as(TokenType.VAR, token.text, token)
-            letters[found.start()] = letter_of(TokenType.VAR)
+            again[place] = token_as(TokenType.VAR, token.text, token)
+            letters[place] = letter_of(TokenType.VAR)
     return tuple(again), "".join(letters)
 
 
@@ -247,7 +248,7 @@ _WORD_AS_VALUE: Final = re.compile(
 """A word where a value stands, with nothing behind it that would make it more than a name."""
 _DOT: Final = letter_of(TokenType.DOT)
 _KEYWORD_BEHIND_DOT: Final = re.compile(
-    f"(?<={_DOT})"
+    _DOT
     + none_of(TokenType.VAR, TokenType.IDENTIFIER, TokenType.STAR, TokenType.L_PAREN, *LITERALS)
     + f"(?!{OPEN})"
 )

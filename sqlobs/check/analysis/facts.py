@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Relation, Scope
     from sqlobs.check.prepared import PreparedColumn, PreparedTable
 
-ColumnProblem = Literal["merged", "unknown", "misplaced", "no_source", "ambiguous"]
+ColumnProblem = Literal["unknown", "misplaced", "no_source", "ambiguous", "merged"]
 """In no relation of the scope; not in the relation it names; its qualifier names no relation;
-in several relations."""
+in several relations; merged by a join, so that no qualifier may name it."""
 
 
 @dataclass(slots=True)
