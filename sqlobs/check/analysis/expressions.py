@@ -152,7 +152,7 @@ def _binary(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 def _check_sides(walk: Walk, operation: exp.Expr, sides: Sides) -> None:
     """Record what may not stand beside an operator: rows, and arrows before a condition."""
     (left, right), kind = sides, operation.__class__
-    if left.__class__ in TIGHT and kind not in TIGHT:
+    if kind not in TIGHT:
         check_arrow(walk, left)
     if kind in _PATTERNS and right.__class__ is exp.Tuple and walk.catalogue is not None:
         fault = "LIKE takes one pattern, no row of them."  # `x LIKE ('a%', 'b%')`
@@ -192,8 +192,7 @@ def _not(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 def _is(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `x IS NULL`, `x IS TRUE`, and the constants TRUE and FALSE."""
-    if node.this.__class__ in TIGHT:
-        check_arrow(walk, node.this)
+    check_arrow(walk, node.this)
     for place, child in enumerate(children(node)):
         found = resolve_expression(walk, child, scope)
         if place == 0 and isinstance(node.args.get("expression"), exp.Boolean):
@@ -203,8 +202,7 @@ def _is(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 def _between(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     this = resolve_expression(walk, node.this, scope)
-    if node.this.__class__ in TIGHT:
-        check_arrow(walk, node.this)
+    check_arrow(walk, node.this)
     for name in ("low", "high"):
         bound = node.args.get(name)
         if isinstance(bound, exp.Expr):

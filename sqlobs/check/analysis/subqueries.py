@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.arrows import TIGHT, check_arrow
+from sqlobs.check.analysis.arrows import check_arrow
 from sqlobs.check.analysis.facts import FormUse
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_listed_row, check_width, width_of_row
@@ -73,8 +73,7 @@ def resolve_in(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     from sqlobs.check.analysis.expressions import resolve_expression
 
     left = resolve_expression(walk, node.this, scope)
-    if node.this.__class__ in TIGHT:
-        check_arrow(walk, node.this)
+    check_arrow(walk, node.this)
     for value in node.expressions:
         walk.compare("IN", left, resolve_expression(walk, value, scope), (node.this, value))
         walk.facts.comparisons.append((node.this, value))

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 def check_width(walk: Walk, node: exp.Expr, relation: Relation, expected: int) -> None:
     """Record a query whose number of columns does not fit where it stands."""
     width = len(relation.outputs)
-    if (
-        node.unnest().args.get("kind") is not None
-    ):  # BigQuery's `SELECT AS STRUCT a, b` gives one value
+    # BigQuery's `SELECT AS STRUCT a, b` gives one value
+    if node.unnest().args.get("kind") is not None:
         width = 1
     if relation.complete and width != expected:
         walk.facts.width_faults.append(WidthFault(node, width, expected))

@@ -33,41 +33,27 @@ class WrongOwner:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such reference."""
         for fault in case.facts.column_faults:
+            name = fault.identifier.name
             if fault.problem == "no_source":
-                yield self._alias(fault)
+                message = f"No relation in scope is called {name}."
+                yield self._finding(fault, message, _qualifier_meant(fault))
             elif fault.problem == "merged":
-                yield self._merged(fault)
+                message = f"USING has merged the column {name}: it takes no qualifier."
+                yield self._finding(fault, message)
             elif fault.problem in {"unknown", "misplaced"} and (owners := owners_of(case, fault)):
-                yield self._column(fault, owners)
+                where = ", ".join(dict.fromkeys(owners[:3]))
+                message = f"The column {name} belongs to {where}{_asked(fault)}."
+                yield self._finding(fault, message, nearest_later(name, names_in_reach(fault)))
 
-    def _alias(self, fault: ColumnFault) -> Finding:
-        name = fault.identifier.name
+    def _finding(
+        self, fault: ColumnFault, message: str, suggestion: Later[str | None] | None = None
+    ) -> Finding:
         return finding_at(
             fault.identifier,
             code=self.code,
-            message=f"No relation in scope is called {name}.",
-            identifier=name,
-            suggestion=_qualifier_meant(fault),
-        )
-
-    def _merged(self, fault: ColumnFault) -> Finding:
-        name = fault.identifier.name
-        return finding_at(
-            fault.identifier,
-            code=self.code,
-            message=f"USING has merged the column {name}: it takes no qualifier.",
-            identifier=name,
-        )
-
-    def _column(self, fault: ColumnFault, owners: tuple[str, ...]) -> Finding:
-        name = fault.identifier.name
-        where = ", ".join(dict.fromkeys(owners[:3]))
-        return finding_at(
-            fault.identifier,
-            code=self.code,
-            message=f"The column {name} belongs to {where}{_asked(fault)}.",
-            identifier=name,
-            suggestion=nearest_later(name, names_in_reach(fault)),
+            message=message,
+            identifier=fault.identifier.name,
+            suggestion=suggestion,
         )
 
 
