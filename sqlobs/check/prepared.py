@@ -25,6 +25,8 @@ class PreparedColumn:
     """As the schema writes it, where the column is a stored one."""
     qualified: str = ""
     """Of a stored one: its name behind that of its table, as the schema spells them."""
+    generated: bool = False
+    """The engine computes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class PreparedTable:
     """Its columns in order, as a star gives them."""
     key: frozenset[str] | None
     """The folded columns of the primary key; None: keys are not known."""
+    unique: frozenset[frozenset[str]] = frozenset()
+    """The folded columns of every key that is known, the primary one too."""
     db: str | None = None
 
 
@@ -147,9 +151,14 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem | Non
             declared(column.type),
             column.type,
             f"{table.name}.{column.name}",
+            column.generated,
         )
         for column in table.columns
     }
     key = table.primary_key
     folded = None if key is None else frozenset(map(names.column_key, key))
-    return PreparedTable(table.name, columns, list(columns.values()), folded, table.db)
+    unique = {frozenset(map(names.column_key, one)) for one in table.unique_keys}
+    unique |= {frozenset((names.column_key(one.name),)) for one in table.columns if one.unique}
+    unique |= {folded} if folded else set()
+    outputs = list(columns.values())
+    return PreparedTable(table.name, columns, outputs, folded, frozenset(unique), table.db)

@@ -161,6 +161,8 @@ SAMPLES: Final[dict[str, str]] = {
     "repeated_assignment": "UPDATE probe SET x = 1, x = 2",
     "empty_array": "SELECT ARRAY[]",
     "conflict_without_target": "INSERT INTO keyed (x) VALUES (1) ON CONFLICT DO UPDATE SET x = 1",
+    "conflict_without_key": "INSERT INTO probe (x) VALUES (1) ON CONFLICT (x) DO NOTHING",
+    "empty_insert_list": "INSERT INTO probe () VALUES ()",
     "offset_behind_with": "SELECT 1 FROM unnest(ARRAY[1]) WITH OFFSET AS y",
     "insert_set": "INSERT INTO probe SET x = 1",
     "group_by_distinct": "SELECT x FROM probe GROUP BY DISTINCT x",

@@ -122,6 +122,8 @@ class Traits:
     """The values of PIVOT are names (`IN ([1], [2])`)."""
     inserts_whole_rows: bool = False
     """INSERT without a list of columns gives a value for each."""
+    generated_columns: Literal["left out", "default", "any"] = "any"
+    """What INSERT gives a generated column: nothing, DEFAULT, or anything, which is passed over."""
     inserts_see_target: bool = False
     """The values of INSERT may read the columns of the target, a query's names its conflict."""
     calls_name_columns: bool = False
@@ -178,6 +180,7 @@ TRAITS: Final[dict[str, Traits]] = {
     "sqlite": Traits(
         orders_by="alias",
         inserts_whole_rows=True,
+        generated_columns="left out",
         derived_has_hidden=True,
         own_schemas=frozenset({"main", "temp"}),
         table_calls_are_tables=True,
@@ -201,6 +204,7 @@ TRAITS: Final[dict[str, Traits]] = {
         ),
     ),
     "postgres": Traits(
+        generated_columns="default",
         orders_by="output",
         calls_name_columns=True,
         own_schemas=frozenset({"public"}),
@@ -238,6 +242,7 @@ TRAITS: Final[dict[str, Traits]] = {
         numbered_relations=r"seq_\d+_to_\d+(?:_step_\d+)?",
     ),
     "duckdb": Traits(
+        generated_columns="left out",
         orders_by="single output",
         merged_column_first=True,
         own_schemas=frozenset({"main", "temp", "memory"}),

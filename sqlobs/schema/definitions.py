@@ -62,6 +62,7 @@ class Traits:
     nullable: bool | None = None
     is_unique: bool = False
     is_primary_key: bool = False
+    is_generated: bool = False
     default: str | None = None
     description: str | None = None
     references: list[ForeignKey] = field(default_factory=list)
@@ -223,6 +224,7 @@ class BodyReader:
             nullable=traits.nullable,
             unique=traits.is_unique,
             default=traits.default,
+            generated=traits.is_generated,
             description=traits.description or self._comment_after(item),
         )
 
@@ -260,17 +262,19 @@ class BodyReader:
             case "(":
                 cursor.group()
                 return
-        match cursor.next().upper:
-            case "NOT":
-                traits.nullable = not cursor.accept("NULL")
-            case "NULL":
-                traits.nullable = True
+        word = cursor.next().upper
+        if word in {"NOT", "NULL"}:
+            traits.nullable = word == "NULL" or not cursor.accept("NULL")
+            return
+        match word:
             case "PRIMARY" if cursor.accept("KEY"):
                 traits.is_primary_key = True
             case "UNIQUE":
                 traits.is_unique = True
             case "DEFAULT":
                 traits.default = self._default(cursor)
+            case "AS" if cursor.word == "(":  # with GENERATED ALWAYS before it, or not
+                traits.is_generated = True
             case "COMMENT" if not cursor.done:
                 traits.description = cursor.next().text
             case "OPTIONS":

@@ -30,6 +30,8 @@ class Column:
     """Part of the primary key."""
     default: str | None = None
     """The default expression, as SQL."""
+    generated: bool = False
+    """Computed from other columns by the engine: no statement gives it a value."""
     description: str | None = None
     sample_values: tuple[str, ...] = ()
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+_INSERTS_QUERY = re.compile(r"\s*(?:INSERT|REPLACE)\b[^;?]*\bSELECT\b[^;?]*$", re.IGNORECASE)
+_OF_ROWS = frozenset({1364})
+"""MariaDB's errors that are about what a row lacks, not about the statement: no default."""
 
 
 class Engine(Protocol):
@@ -154,6 +160,14 @@ class MariadbEngine:
         except self._pymysql.Error as error:
             return f"{error.args[0]} {error.args[1]}"
         self._cursor.execute("DEALLOCATE PREPARE probing")
+        return self._refusal_of_insert(sql) if _INSERTS_QUERY.match(sql) else None
+
+    def _refusal_of_insert(self, sql: str) -> str | None:
+        """Ask what PREPARE leaves to the execution of INSERT … SELECT: its columns, its conflict."""
+        try:
+            self._cursor.execute(f"EXPLAIN {sql}")
+        except self._pymysql.Error as error:
+            return None if error.args[0] in _OF_ROWS else f"{error.args[0]} {error.args[1]}"
         return None
 
     def close(self) -> None:

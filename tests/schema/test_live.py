@@ -62,7 +62,8 @@ def test_a_sqlite_file_is_read_without_any_extra(tmp_path):
         """
         CREATE TABLE customers (id INTEGER PRIMARY KEY, mail TEXT NOT NULL UNIQUE DEFAULT 'x');
         CREATE TABLE orders (
-          no TEXT, line INT, who REFERENCES customers, PRIMARY KEY (no, line), UNIQUE (who, no));
+          no TEXT, line INT, who REFERENCES customers, place TEXT AS (no || line),
+          PRIMARY KEY (no, line), UNIQUE (who, no));
         CREATE UNIQUE INDEX part ON orders (line) WHERE line > 3;
         CREATE VIEW latest AS SELECT o.no, count(*) FROM orders o;
         """
@@ -87,6 +88,7 @@ def test_a_sqlite_file_is_read_without_any_extra(tmp_path):
                 Column("no", "TEXT", nullable=True, primary_key=True),
                 Column("line", "INT", nullable=True, primary_key=True),
                 Column("who", nullable=True),
+                Column("place", "TEXT", nullable=True, generated=True),
             ),
             primary_key=("no", "line"),
             unique_keys=(("who", "no"),),

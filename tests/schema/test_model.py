@@ -46,6 +46,7 @@ columns = st.builds(
     unique=st.booleans(),
     primary_key=st.booleans(),
     default=texts,
+    generated=st.booleans(),
     description=texts,
     sample_values=name_lists,
 )

@@ -9,6 +9,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.columns import resolve_column
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import FormUse
+from sqlobs.check.analysis.targets import check_assigned
 from sqlobs.check.analysis.tree import is_default
 
 if TYPE_CHECKING:
@@ -25,9 +26,10 @@ def resolve_assignment(walk: Walk, assignment: exp.Expr, target: Scope, scope: S
         resolve_expression(walk, assignment, scope)
         return
     if is_default(value) and not walk.refuses("default_in_update"):
-        resolve_column(walk, column, target)
+        check_assigned(walk, column, resolve_column(walk, column, target), value)
         return
     if column.args.get("table") is not None:
         walk.facts.forms.append(FormUse(column, "qualified_target"))
     given = resolve_column(walk, column, target)
+    check_assigned(walk, column, given, value)
     walk.assign(given, resolve_expression(walk, value, scope), value)

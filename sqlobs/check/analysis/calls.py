@@ -35,6 +35,7 @@ _COMMON_AGGREGATES: Final = frozenset({"sum", "count", "avg", "min", "max"})
 _NEVER_AGGREGATED: Final = frozenset({"where", "on"})
 _ORDERED: Final = frozenset({"ordered", "hypothetical"})
 _NEVER_ALONE: Final = _ORDERED | {"window"}
+_SCALAR: Final = frozenset({"scalar"})
 _AGGREGATING: Final = frozenset({"aggregate", "ordered", "hypothetical"})
 
 
@@ -186,10 +187,22 @@ def resolve_filter(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     """Walk the condition of `f(x) FILTER (WHERE …)`, which holds no aggregate of its query."""
     from sqlobs.check.analysis.expressions import resolve_expression
 
+    call = node.this
+    if isinstance(call, exp.Anonymous) and not isinstance(node.parent, exp.Window):
+        _check_filtered(walk, call)
     around, scope.inside_aggregate = scope.inside_aggregate, "FILTER"
     for condition in children(node.expression):
         walk.condition(resolve_expression(walk, condition, scope), condition, what="FILTER")
     scope.inside_aggregate = around
+
+
+def _check_filtered(walk: Walk, call: exp.Expr) -> None:
+    """Record FILTER behind a call that is no aggregate."""
+    if walk.catalogue is None:
+        return
+    if walk.catalogue.kinds(call.name, argument_count(call)) == _SCALAR:
+        fault = AggregateFault(call, call.name, "scalar", "a call with FILTER")
+        walk.facts.aggregate_faults.append(fault)
 
 
 def _is_unread(walk: Walk, call: exp.Expr) -> bool:

@@ -54,6 +54,7 @@ def column_of_alias(
         return _unnested(walk, node, column, level)
     if (
         level.clause == "order"
+        and key in level.aggregated
         and not _is_term(node)
         and walk.refuses("aggregate_alias_in_order_expression")
     ):

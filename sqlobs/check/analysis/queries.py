@@ -261,6 +261,7 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
     if item.__class__ is exp.Column:
         return _plain_item(walk, item, scope)
     value, met, windows = item.unalias(), scope.aggregates + scope.windows, scope.windows
+    plain = scope.aggregates - scope.aggregates_in_windows
     if value.__class__ in _ITEM_FORMS:
         walk.facts.forms.append(FormUse(item, _ITEM_FORMS[value.__class__]))
         if value.__class__ is exp.Star and not scope.relations:
@@ -275,6 +276,8 @@ def _projection(walk: Walk, item: exp.Expr, scope: Scope) -> PreparedColumn:
         scope.aliases.setdefault(key, column)
         if scope.aggregates + scope.windows > met:
             scope.computed[key] = "window" if scope.windows > windows else "aggregate"
+            if scope.aggregates - scope.aggregates_in_windows > plain:
+                scope.aggregated |= {key}
         elif scope.unnested > unnested:
             scope.computed[key] = "unnest"
         elif len(walk.facts.selects) > selects:

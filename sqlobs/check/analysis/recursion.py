@@ -32,7 +32,7 @@ def check_recursion(walk: Walk, cte: exp.Expr, key: str) -> None:
         return
     part = cte.this.expression
     for use in walk.facts.selects:
-        if use.node is part and use.scope.aggregates and _reads(walk, part.args.get("from_"), key):
+        if use.node is part and use.scope.aggregates and _reads_in_from(walk, part, key):
             for call in part.find_all(exp.Anonymous, exp.AggFunc):
                 if walk.aggregates.get(id(call)) is use.scope:
                     fault = AggregateFault(call, call.name, "aggregate", "a recursive query")
@@ -41,7 +41,7 @@ def check_recursion(walk: Walk, cte: exp.Expr, key: str) -> None:
 
 def _check_windows(walk: Walk, part: exp.Expr, key: str) -> None:
     """Record the window functions of the query that reads the CTE itself, not those within it."""
-    if not walk.refuses("window_in_recursion") or not _reads(walk, part.args.get("from_"), key):
+    if not walk.refuses("window_in_recursion") or not _reads_in_from(walk, part, key):
         return
     for node in part.walk(prune=lambda one: one is not part and isinstance(one, exp.Query)):
         if isinstance(node, exp.Window):
@@ -99,6 +99,12 @@ def _tables(walk: Walk, node: exp.Expr | None, key: str) -> Iterator[exp.Expr]:
         for table in node.find_all(exp.Table):
             if table.args.get("db") is None and walk.cte_key(table.this) == key:
                 yield table
+
+
+def _reads_in_from(walk: Walk, part: exp.Expr, key: str) -> bool:
+    """Say whether the FROM clause of a query reads a relation of this name, joined or not."""
+    items = (part.args.get("from_"), *(part.args.get("joins") or ()))
+    return any(_reads(walk, item, key) for item in items)
 
 
 def _reads(walk: Walk, node: exp.Expr | None, key: str) -> bool:

@@ -167,6 +167,10 @@ class Scope:
     """Calls of UNNEST in this query's clauses that were met so far."""
     windows = 0
     """Window functions of this query that were met so far."""
+    aggregates_in_windows = 0
+    """Aggregates among those met that stand in the arguments or the window of such a function."""
+    aggregated: frozenset[str] = _NOTHING
+    """Aliases of expressions with an aggregate in them that stands in no window function."""
     windows_by_alias: dict[str, exp.Expr | None] | None = None
     """The window functions of its items by folded alias; None: nobody has asked for them."""
     window_names: frozenset[str] = _NOTHING

@@ -24,6 +24,7 @@ from sqlobs.check.analysis.sources import (
     resolve_target,
 )
 from sqlobs.check.analysis.stars import columns_of_star
+from sqlobs.check.analysis.targets import check_conflict, check_inserted, check_stored
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_width
 from sqlobs.check.constructs import names_target
@@ -81,17 +82,11 @@ def resolve_change(walk: Walk, tree: exp.Expr, outer: Scope) -> Relation | None:
 def _insert(walk: Walk, node: exp.Insert, around: Scope) -> Relation:
     scope = Scope(with_scope(walk, node, around))
     target = node.this
-    columns: list[PreparedColumn | None] = []
-    if isinstance(target, exp.Schema):
-        add_table(walk, target.this, scope)
-        columns = [
-            resolve_column(walk, exp.Column(this=identifier), scope)
-            for identifier in target.expressions
-        ]
-        if len(set(map(walk.column_key, target.expressions))) < len(target.expressions):
-            walk.facts.forms.append(FormUse(target, "repeated_insert_column"))
-    elif isinstance(target, exp.Table):
-        add_table(walk, target, scope)
+    named = _listed(walk, target) if isinstance(target, exp.Schema) else []
+    table = target.this if isinstance(target, exp.Schema) else target
+    if isinstance(table, exp.Table):
+        add_table(walk, table, scope)
+    columns = [resolve_column(walk, column, scope) for column in named]
     if isinstance(node.expression, exp.Expr):
         sees_target = walk.traits.inserts_see_target and isinstance(node.expression, exp.Values)
         outer = scope if sees_target else Scope(ctes=scope.ctes)
@@ -101,13 +96,22 @@ def _insert(walk: Walk, node: exp.Insert, around: Scope) -> Relation:
         elif not columns:
             columns = _unlisted(walk, relation, scope)
         if columns:
-            is_listed = isinstance(target, exp.Schema) and bool(target.expressions)
-            _check_inserted(walk, node.expression, relation, columns, is_listed=is_listed)
+            _check_inserted(walk, node.expression, relation, columns, is_listed=bool(named))
+            check_inserted(walk, node.expression, columns, named)
     if (conflict := node.args.get("conflict")) is not None:
         if walk.traits.inserts_see_target:
             _add_inserted(walk, node, scope)
         _conflict(walk, conflict, scope)
     return _returned(walk, node, scope)
+
+
+def _listed(walk: Walk, target: exp.Expr) -> list[exp.Expr]:
+    """Return the columns that INSERT lists; record a list that is empty, or has one twice."""
+    if not target.expressions:
+        walk.facts.forms.append(FormUse(target.this, "empty_insert_list"))
+    if len(set(map(walk.column_key, target.expressions))) < len(target.expressions):
+        walk.facts.forms.append(FormUse(target, "repeated_insert_column"))
+    return [exp.Column(this=identifier) for identifier in target.expressions]
 
 
 def _add_inserted(walk: Walk, node: exp.Insert, scope: Scope) -> None:
@@ -120,7 +124,8 @@ def _add_inserted(walk: Walk, node: exp.Insert, scope: Scope) -> None:
             row = _only_qualified(target, alias.name)
         scope.relations[walk.alias_key(alias.this)] = row
     for use in walk.facts.selects:
-        if use.node is node.expression:
+        # what is grouped has no rows of its sources any more
+        if use.node is node.expression and not (use.scope.aggregates or use.node.args.get("group")):
             for key, relation in use.scope.relations.items():
                 scope.relations.setdefault(key, relation)
 
@@ -130,7 +135,10 @@ def _unlisted(walk: Walk, given: Relation, scope: Scope) -> list[PreparedColumn 
     target = next(iter(scope.relations.values()), None)
     if target is None or not target.complete or walk.catalogue is None:
         return []
-    return [*target.outputs[: None if walk.traits.inserts_whole_rows else len(given.outputs)]]
+    columns = target.outputs
+    if walk.traits.generated_columns == "left out":
+        columns = [column for column in columns if not column.generated]
+    return [*columns[: None if walk.traits.inserts_whole_rows else len(given.outputs)]]
 
 
 def _check_named(walk: Walk, relation: Relation, target: exp.Expr, scope: Scope) -> None:
@@ -179,10 +187,15 @@ def _conflict(walk: Walk, conflict: exp.Expr, scope: Scope) -> None:
     if conflict.expressions and not any(map(conflict.args.get, _CONFLICT_TARGETS)):
         walk.facts.forms.append(FormUse(conflict, "conflict_without_target"))
     target = next(iter(scope.relations.values()), None)
+    changed = Scope(ctes=scope.ctes)
+    changed.relations.update(islice(scope.relations.items(), 1))
     if target is not None and not conflict.args.get("duplicate"):
+        check_conflict(walk, conflict, target)
         scope.relations["excluded"] = _only_qualified(target)
     for assignment in conflict.expressions:
-        _assignment(walk, assignment, scope)
+        if conflict.args.get("duplicate"):
+            _inserted_columns(walk, assignment, changed)
+        resolve_assignment(walk, assignment, changed, scope)
     if (where := conflict.args.get("where")) is not None:
         resolve_expression(walk, where, scope)
     scope.relations.pop("excluded", None)
@@ -198,16 +211,13 @@ def _only_qualified(target: Relation, name: str = "excluded") -> Relation:
     return row
 
 
-def _assignment(walk: Walk, assignment: exp.Expr, scope: Scope) -> None:
-    """Walk `column = value`; in MariaDB the value may be `VALUES(column)`."""
-    value = assignment.args.get("expression")
-    if isinstance(value, exp.Anonymous) and value.name.upper() == "VALUES":
-        resolve_expression(walk, assignment.this, scope)
-        for item in value.expressions:
-            if isinstance(item, exp.Identifier):
-                resolve_column(walk, exp.Column(this=item), scope)
-        return
-    resolve_assignment(walk, assignment, scope, scope)
+def _inserted_columns(walk: Walk, value: exp.Expr, target: Scope) -> None:
+    """Resolve the columns of `VALUES(column)`, the value that was to be inserted, as in MariaDB."""
+    for call in value.find_all(exp.Anonymous):
+        if call.name.upper() == "VALUES":
+            for item in call.expressions:
+                if isinstance(item, exp.Identifier):
+                    resolve_column(walk, exp.Column(this=item), target)
 
 
 def _returned(walk: Walk, node: exp.Expr, scope: Scope) -> Relation:
@@ -287,7 +297,11 @@ def _delete(walk: Walk, node: exp.Delete, around: Scope) -> Relation:
         for table in node.args.get("tables") or ():
             resolve_target(walk, table, scope)
     for table in node.args.get("tables") or ():
-        if walk.catalogue is not None and walk.alias_key(table.this) not in scope.relations:
+        if walk.catalogue is None:
+            continue
+        if (changed := scope.relations.get(walk.alias_key(table.this))) is not None:
+            check_stored(walk, table, changed)
+        else:
             walk.facts.column_faults.append(ColumnFault(table.this, None, "no_source", scope))
     return _rest(walk, node, scope)
 

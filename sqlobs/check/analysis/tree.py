@@ -34,7 +34,9 @@ def is_same(item: exp.Expr, term: exp.Expr) -> bool:
 
 
 def is_default(value: exp.Expr) -> bool:
-    """Say whether a value is the word DEFAULT, which sqlglot takes for a column."""
+    """Say whether a value is the word DEFAULT, which sqlglot may take for a column."""
+    if isinstance(value, exp.Var):
+        return value.name.upper() == "DEFAULT"
     if not isinstance(value, exp.Column) or value.args.get("table") is not None:
         return False
     return value.name.upper() == "DEFAULT" and not value.this.args.get("quoted")

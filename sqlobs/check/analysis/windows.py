@@ -53,9 +53,11 @@ def resolve_window(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         fault = AggregateFault(function, name, "aggregate", "a call without WITHIN GROUP")
         walk.facts.aggregate_faults.append(fault)
     around, scope.inside_window = scope.inside_window, True
+    met = scope.aggregates
     found = resolve_arguments(walk, function, scope)
     scope.inside_window = around
     _resolve_over(walk, node, scope)
+    scope.aggregates_in_windows += scope.aggregates - met
     return found
 
 

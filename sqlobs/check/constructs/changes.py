@@ -13,6 +13,11 @@ def _joins_target(node: exp.Expr) -> bool:
     return isinstance(node.this, exp.Expr) and bool(node.this.args.get("joins"))
 
 
+def _joins_alone(node: exp.Expr) -> bool:
+    """Say whether a DELETE joins what it reads without naming what it changes."""
+    return not node.args.get("tables") and not node.args.get("using") and _joins_target(node)
+
+
 def _has_offset(node: exp.Expr) -> bool:
     limit = node.args.get("limit")
     return limit is not None and limit.args.get("offset") is not None
@@ -214,9 +219,14 @@ CHANGES: Final[tuple[Construct, ...]] = (
         "DELETE FROM probe JOIN keyed ON probe.x = keyed.x",
         exp.Delete,
         ("DELETE", "JOIN"),
-        lambda node: (
-            not node.args.get("tables") and not node.args.get("using") and _joins_target(node)
-        ),
+        _joins_alone,
+    ),
+    Construct(
+        "DELETE FROM several tables",
+        "DELETE FROM probe, keyed WHERE probe.x = keyed.x",
+        exp.Delete,
+        ("DELETE", ","),
+        _joins_alone,
     ),
     Construct(
         "INSERT in WITH",

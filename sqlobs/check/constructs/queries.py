@@ -249,6 +249,20 @@ QUERIES: Final[tuple[Construct, ...]] = (
         lambda node: not node.expressions,
     ),
     Construct(
+        "WITH TOTALS",
+        "SELECT x FROM probe GROUP BY x WITH TOTALS",
+        exp.Group,
+        ("TOTALS",),
+        has_part("totals"),
+    ),
+    Construct(
+        "a column of JSON_TABLE without a type",
+        "SELECT 1 FROM json_table('[]', '$[*]' COLUMNS (a PATH '$')) AS t",
+        exp.JSONColumnDef,
+        ("JSON_TABLE",),
+        lambda node: not any(map(node.args.get, ("kind", "ordinality", "nested_schema"))),
+    ),
+    Construct(
         "LEFT SEMI JOIN",
         "SELECT 1 FROM probe a LEFT SEMI JOIN probe b ON a.x = b.x",
         exp.Join,

@@ -54,6 +54,7 @@ VALUES: Final[tuple[Construct, ...]] = (
         (":=",),
         lambda node: isinstance(node.this, exp.Parameter),
     ),
+    Construct("a structure in { }", "SELECT {'a': 1}", exp.Struct, ("{",)),
     Construct("GLOB", "SELECT 1 FROM probe WHERE 'a' GLOB 'b'", exp.Glob, ("GLOB",)),
     Construct(
         "ANY",

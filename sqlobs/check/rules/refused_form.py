@@ -199,5 +199,6 @@ _MESSAGES: Final = {
     "repeated_assignment": "UPDATE gives a column two values.",
     "empty_array": "An empty array needs a type: cast it.",
     "conflict_without_target": "ON CONFLICT DO UPDATE needs columns or a constraint.",
+    "empty_insert_list": "INSERT lists no column.",
     "limit_in_subquery": "LIMIT may not stand in a subquery of IN.",
 }

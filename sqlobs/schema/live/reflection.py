@@ -184,6 +184,7 @@ def _table(
             unique=(row["name"],) in keys,
             primary_key=row["name"] in (table.primary_key or ()),
             default=row.get("default"),
+            generated=row.get("computed") is not None,
             description=row.get("comment"),
         )
         for row in rows

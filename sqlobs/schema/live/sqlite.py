@@ -15,7 +15,11 @@ _RELATIONS = """
     SELECT name, type FROM sqlite_master
     WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid
 """
-_COLUMNS = 'SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)'
+_COLUMNS = (
+    'SELECT name, type, "notnull", dflt_value, pk, hidden IN (2, 3) FROM pragma_table_xinfo(?)'
+    " WHERE hidden <> 1"
+)
+"""Generated columns too, which `table_info` leaves out; those that virtual tables hide not."""
 _UNIQUE = (
     "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial AND origin <> 'pk'"
 )
@@ -43,7 +47,7 @@ def read_sqlite(path: str) -> Schema:
 def _table(connection: sqlite3.Connection, name: str, kind: str) -> Table:
     unique = _unique_keys(connection, name)
     rows = connection.execute(_COLUMNS, (name,)).fetchall()
-    in_key = sorted((place, column) for column, *_, place in rows if place)
+    in_key = sorted((place, column) for column, *_, place, _ in rows if place)
     key = tuple(column for _, column in in_key)
     columns = (
         Column(
@@ -53,8 +57,9 @@ def _table(connection: sqlite3.Connection, name: str, kind: str) -> Table:
             unique=(column,) in unique,
             primary_key=bool(place),
             default=default,
+            generated=bool(generated),
         )
-        for column, type_, not_null, default, place in rows
+        for column, type_, not_null, default, place, generated in rows
     )
     return Table(
         name,

@@ -1408,3 +1408,47 @@ SELECT sum(beds) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED AND CURRENT ROW) FROM 
 SELECT id FROM patients WHERE full_name LIKE ('A%', 'B%')
 SELECT id FROM patients WHERE full_name LIKE ('A%')
 INSERT INTO wards (id, title, beds) VALUES (1, DEFAULT, DEFAULT), (2, 'b', 3)
+SELECT id, gross FROM bills WHERE gross > 10
+INSERT INTO bills (id, visit_id, net, tax) VALUES (1, 2, 3, 4)
+INSERT INTO bills (id, net, tax, gross) VALUES (1, 3, 4, 7)
+INSERT INTO bills (id, gross) VALUES (1, DEFAULT)
+INSERT INTO bills (id, gross) VALUES (1, DEFAULT), (2, 5)
+INSERT INTO bills (id, gross) SELECT id, salary FROM doctors
+INSERT INTO bills VALUES (1, 2, 3, 4)
+INSERT INTO bills VALUES (1, 2, 3, 4, 7)
+INSERT INTO bills VALUES (1, 2, 3, 4, DEFAULT)
+INSERT INTO bills VALUES (1, 2, 3)
+INSERT INTO bills SELECT id, patient_id, cost, cost FROM visits
+INSERT INTO bills SELECT id, patient_id, cost, cost, cost FROM visits
+INSERT INTO bills SELECT * FROM bills
+UPDATE bills SET gross = 5
+UPDATE bills SET gross = DEFAULT
+UPDATE bills SET net = gross - tax WHERE gross > 5
+INSERT INTO bills (id, net) VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET gross = 3
+INSERT INTO bills (id, net) VALUES (1, 2) ON CONFLICT (net, visit_id) DO NOTHING
+INSERT INTO bills (id, net) VALUES (1, 2) ON CONFLICT (visit_id) DO NOTHING
+INSERT INTO bills (id, net) VALUES (1, 2) ON CONFLICT (net) DO UPDATE SET tax = excluded.tax
+INSERT INTO wards (id, title) VALUES (1, 'a') ON CONFLICT (title) DO UPDATE SET title = excluded.title
+INSERT INTO wards (id, title) VALUES (1, 'a') ON CONFLICT (id, title) DO NOTHING
+INSERT INTO given (visit_id, drug_code, dose) VALUES (1, 'a', 2) ON CONFLICT (drug_code, visit_id) DO UPDATE SET dose = given.dose + excluded.dose
+INSERT INTO given (visit_id, drug_code, dose) VALUES (1, 'a', 2) ON CONFLICT (visit_id) DO NOTHING
+INSERT INTO given (visit_id, drug_code, dose) VALUES (1, 'a', 2) ON CONFLICT (visit_id, ghost) DO NOTHING
+SELECT full_name, upper(full_name) FILTER (WHERE id > 1) FROM doctors
+SELECT ward_id, coalesce(max(salary), 0) FILTER (WHERE id > 1) FROM doctors GROUP BY ward_id
+WITH RECURSIVE c (id, depth) AS (SELECT id, 1 FROM doctors UNION ALL SELECT d.id, max(c.depth) + 1 FROM doctors d JOIN c ON d.boss_id = c.id GROUP BY d.id) SELECT * FROM c
+WITH RECURSIVE c (id, depth) AS (SELECT id, 1 FROM doctors UNION ALL SELECT d.id, c.depth + 1 FROM doctors d JOIN c ON d.boss_id = c.id GROUP BY d.id, c.depth HAVING count(*) > 1) SELECT * FROM c
+WITH RECURSIVE c (id, depth) AS (SELECT id, 1 FROM doctors UNION ALL SELECT d.id, row_number() OVER (ORDER BY d.id) FROM doctors d JOIN c ON d.boss_id = c.id) SELECT * FROM c
+WITH RECURSIVE c (id, depth) AS (SELECT id, 1 FROM doctors UNION ALL SELECT d.id, (SELECT max(beds) FROM wards) FROM doctors d JOIN c ON d.boss_id = c.id) SELECT * FROM c
+WITH c AS (SELECT id, title FROM wards) UPDATE c SET title = 'a'
+SELECT full_name, salary - lag(salary) OVER (ORDER BY id) AS step FROM doctors ORDER BY abs(step)
+SELECT full_name, rank() OVER (ORDER BY salary) AS place FROM doctors ORDER BY place + 1
+SELECT ward_id, rank() OVER (ORDER BY sum(salary)) AS place FROM doctors GROUP BY ward_id ORDER BY place + 1
+SELECT ward_id, sum(sum(salary)) OVER (ORDER BY ward_id) AS total FROM doctors GROUP BY ward_id ORDER BY -total
+SELECT ward_id, sum(salary) / sum(sum(salary)) OVER () AS share FROM doctors GROUP BY ward_id ORDER BY -share
+SELECT ward_id, rank() OVER (ORDER BY sum(salary)) + count(*) AS place FROM doctors GROUP BY ward_id ORDER BY place + 1
+SELECT full_name, rank() OVER (ORDER BY salary) AS place FROM doctors ORDER BY CASE WHEN place = 1 THEN 0 ELSE 1 END
+SELECT ward_id, count(*) FROM doctors GROUP BY ward_id WITH TOTALS
+INSERT INTO wards () VALUES ()
+INSERT INTO wards () VALUES (1, 'a', 2)
+DELETE FROM wards, doctors WHERE wards.id = doctors.ward_id
+SELECT {'a': 1}

@@ -734,3 +734,29 @@ SELECT ward_id, sum(salary) AS s, (SELECT s * 2) AS t FROM doctors GROUP BY ward
 SELECT ward_id, sum(salary) AS s, (SELECT max(beds) FROM wards WHERE beds < s) AS t FROM doctors GROUP BY ward_id
 SELECT ward_id, rank() OVER (ORDER BY ward_id) AS s, (SELECT s * 2) AS t FROM doctors
 SELECT ward_id, salary AS s, (SELECT s * 2) AS t FROM doctors
+INSERT INTO wards (id, beds) SELECT id, beds FROM wards w ON DUPLICATE KEY UPDATE beds = VALUES(beds)
+INSERT INTO wards (id, beds) SELECT id, beds FROM wards w ON DUPLICATE KEY UPDATE beds = VALUES(beds) + w.beds
+INSERT INTO drugs (code, title) SELECT title, title FROM wards ON DUPLICATE KEY UPDATE title = VALUES(title)
+INSERT INTO drugs (code, title) SELECT title, title FROM wards ON DUPLICATE KEY UPDATE title = concat(title, 'a')
+INSERT INTO drugs (code, title) SELECT title, title FROM wards ON DUPLICATE KEY UPDATE title = concat(drugs.title, VALUES(title))
+INSERT INTO drugs (code, title) SELECT title, max(title) FROM wards GROUP BY title ON DUPLICATE KEY UPDATE title = wards.title
+INSERT INTO drugs (code, title) SELECT DISTINCT title, title FROM wards w ON DUPLICATE KEY UPDATE drugs.title = w.title
+INSERT INTO drugs (code, title) SELECT title, title FROM wards w ON DUPLICATE KEY UPDATE w.title = 'a'
+INSERT INTO drugs (code, title) SELECT title, title FROM wards w ON DUPLICATE KEY UPDATE beds = 1
+INSERT INTO drugs (code, title) SELECT title, title FROM wards w ON DUPLICATE KEY UPDATE price = VALUES(beds)
+INSERT INTO drugs (code, price) VALUES ('a', 1) ON DUPLICATE KEY UPDATE price = greatest(price, VALUES(price))
+INSERT INTO drugs (code, price) VALUES ('a', 1) ON DUPLICATE KEY UPDATE price = price + VALUES(ghost)
+INSERT INTO wards (id, title) SELECT id FROM doctors
+INSERT INTO wards SELECT id, full_name FROM doctors
+INSERT INTO wards (id, ghost) SELECT id, full_name FROM doctors
+INSERT INTO wards (id, id) SELECT id, id FROM doctors
+REPLACE INTO wards SELECT id, full_name FROM doctors
+UPDATE wards w JOIN (SELECT ward_id, count(*) AS n FROM doctors GROUP BY ward_id) d ON d.ward_id = w.id SET w.beds = d.n
+UPDATE wards w JOIN (SELECT ward_id, count(*) AS n FROM doctors GROUP BY ward_id) d ON d.ward_id = w.id SET d.n = 1
+UPDATE wards w JOIN (SELECT ward_id, salary FROM doctors) d ON d.ward_id = w.id SET salary = 1
+UPDATE (SELECT id, beds FROM wards) w SET beds = 1
+DELETE d FROM wards w JOIN (SELECT ward_id, salary FROM doctors) d ON d.ward_id = w.id
+DELETE w FROM wards w JOIN (SELECT ward_id, salary FROM doctors) d ON d.ward_id = w.id
+SELECT j.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a PATH '$.a')) j
+SELECT j.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (n FOR ORDINALITY, a varchar(9) PATH '$.a', NESTED PATH '$.b' COLUMNS (c int PATH '$.c'))) j
+DELETE wards FROM wards, doctors WHERE wards.id = doctors.ward_id

@@ -3,3 +3,4 @@ CREATE TABLE readings (id integer PRIMARY KEY, taken date, stored timestamp, amo
 CREATE TABLE labels (id integer, reading_id integer, label varchar(9), taken date);
 CREATE TYPE mood AS ENUM ('calm', 'tense', 'low');
 CREATE TABLE shifts (id integer PRIMARY KEY, nurse text, mood mood, moods mood[]);
+CREATE TABLE bills (id integer PRIMARY KEY, visit_id integer, net numeric(8,2), tax numeric(8,2), gross numeric(8,2) GENERATED ALWAYS AS (net + tax) STORED, UNIQUE (visit_id, net));

@@ -159,3 +159,5 @@ SELECT ward_id, sum(salary) AS s FROM doctors GROUP BY ward_id HAVING s > (SELEC
 SELECT id FROM wards WHERE beds IN 3
 SELECT id FROM wards WHERE beds NOT IN NULL
 SELECT id FROM wards WHERE beds IN (3) AND beds IN (NULL)
+INSERT INTO bills (id, net) VALUES (1, 2) ON CONFLICT (visit_id, net) WHERE net > 1 DO NOTHING
+INSERT INTO bills (id, net) VALUES (1, 2) ON CONFLICT (rowid) DO NOTHING

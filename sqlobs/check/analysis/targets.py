@@ -1,0 +1,95 @@
+"""What a change of rows may write to, and what its ON CONFLICT may name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.analysis.facts import TypeFault
+from sqlobs.check.analysis.tree import is_default
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.check.analysis.scope import Relation
+    from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.prepared import PreparedColumn
+
+
+def check_assigned(
+    walk: Walk, column: exp.Expr, given: PreparedColumn | None, value: exp.Expr
+) -> None:
+    """Record `column = value` where no value may be given: the column is generated, or derived.
+
+    Args:
+        walk: the state of the walk.
+        column: the column, just resolved.
+        given: what it means; None: not known.
+        value: what it is to get.
+    """
+    if given is None or walk.catalogue is None:
+        return
+    mode = walk.traits.generated_columns
+    if given.generated and mode != "any" and (mode == "left out" or not is_default(value)):
+        walk.facts.type_faults.append(_generated(column, given))
+    use = walk.facts.columns[-1] if walk.facts.columns else None
+    if use is not None and use.node is column:
+        check_stored(walk, column, use.relation)
+
+
+def check_stored(walk: Walk, node: exp.Expr, target: Relation) -> None:
+    """Record a change of what the statement itself makes: a CTE or a subquery."""
+    if target.table is None and target.complete:
+        message = f"{target.name} is made by a query: nothing can be changed in it."
+        walk.facts.type_faults.append(TypeFault(node, message))
+
+
+def check_inserted(
+    walk: Walk,
+    query: exp.Expr,
+    columns: Sequence[PreparedColumn | None],
+    named: Sequence[exp.Expr],
+) -> None:
+    """Record values that INSERT gives generated columns.
+
+    Args:
+        walk: the state of the walk.
+        query: what gives the values.
+        columns: the columns that get them; None: not known.
+        named: the list of columns, where there is one.
+    """
+    mode = walk.traits.generated_columns
+    if mode == "any" or walk.catalogue is None:
+        return
+    for place, column in enumerate(columns):
+        if column is None or not column.generated:
+            continue
+        if mode == "left out" or not _gives_default(query, place):
+            walk.facts.type_faults.append(_generated(named[place] if named else query, column))
+
+
+def check_conflict(walk: Walk, conflict: exp.Expr, target: Relation) -> None:
+    """Record ON CONFLICT with columns that are no key of the target, where its keys are known."""
+    table, keys = target.table, conflict.args.get("conflict_keys") or ()
+    if table is None or table.key is None or not table.unique:
+        return
+    if not walk.refuses("conflict_without_key") or conflict.args.get("index_predicate"):
+        return
+    terms = [key.this if isinstance(key, exp.Ordered) else key for key in keys]
+    named = {walk.column_key(term.this) for term in terms if isinstance(term, exp.Column)}
+    if len(named) == len(keys) > 0 and named <= table.columns.keys() and named not in table.unique:
+        message = f"ON CONFLICT names what is no key of {table.name}."
+        walk.facts.type_faults.append(TypeFault(terms[0], message))
+
+
+def _generated(node: exp.Expr, column: PreparedColumn) -> TypeFault:
+    return TypeFault(node, f"The column {column.name} is generated and takes no value.")
+
+
+def _gives_default(query: exp.Expr, place: int) -> bool:
+    """Say whether every row has the word DEFAULT in a place, or is too short for it."""
+    if not isinstance(query, exp.Values):
+        return False
+    rows = [row.expressions for row in query.expressions if isinstance(row, exp.Tuple)]
+    return all(len(row) <= place or is_default(row[place]) for row in rows)
