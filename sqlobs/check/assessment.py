@@ -140,11 +140,12 @@ class _Check:
         grounds = grounds_of(request.schema, request.profile)
         if tree is None:
             return Case(statement, Facts(), grounds, request.policy)
-        walk = Walk(statement.sql, grounds)
+        walk = Walk(statement.sql, statement.whole_shape, grounds)
         facts, unused = _resolved(tree, walk)
         if grounds.traits.takes_several_statements and statement.has_further_text:
             for other, _ in further_statements(statement):
-                facts.add(_resolved(other, Walk(statement.sql, grounds))[0])
+                further = Walk(statement.sql, statement.whole_shape, grounds)
+                facts.add(_resolved(other, further)[0])
         return Case(statement, facts, grounds, request.policy, unused, walk.reserved_names)
 
     def _unused(self, case: Case) -> list[Finding]:

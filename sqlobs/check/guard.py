@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.shape import CLOSE, OPEN, any_of, kept_by_shape, letter_of, none_of, shape_of
+from sqlobs.check.repetition import is_vast
+from sqlobs.check.shape import (
+    CLOSING,
+    OPENING,
+    any_of,
+    kept_by_shape,
+    letter_of,
+    none_of,
+    shape_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,18 +34,10 @@ INLINE_TOKENS: Final = 256
 bracket, once for each operator."""
 MAX_OPEN_JOINS: Final = 12
 """Joins that wait for their ON: the parser tries both readings, so its time doubles with each."""
-MAX_LINKS: Final = 64
-"""Subscripts (`a[1][1]`) and pipe steps (`|>`): the parser copies all before each; and fields
-(`a.b.c`) and casts (`a::b::c`) in a row, each of which nests what stands before it."""
 MAX_NESTED_QUERIES: Final = 20_000
 """Queries, each counted as often as brackets are open around it: some dialects' parsers (BigQuery,
 Redshift) copy the FROM of each with all queries in it."""
 
-MAX_PIVOT_COLUMNS: Final = 4096
-"""Columns that several lists of one PIVOT make together: the parser names each combination."""
-
-_OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE)
-_CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END)
 _JOINS: Final = (TokenType.JOIN, TokenType.STRAIGHT_JOIN)
 _OPERANDS: Final = (
     TokenType.VAR,
@@ -51,8 +52,8 @@ _OPERANDS: Final = (
     TokenType.SEMICOLON,
 )
 
-_OPENS: Final = frozenset(map(letter_of, _OPENING))
-_CLOSES: Final = frozenset(map(letter_of, _CLOSING))
+_OPENS: Final = frozenset(map(letter_of, OPENING))
+_CLOSES: Final = frozenset(map(letter_of, CLOSING))
 _IS_OPERAND: Final = frozenset(map(letter_of, _OPERANDS))
 _SELECT: Final = letter_of(TokenType.SELECT)
 _JOIN: Final = frozenset(map(letter_of, _JOINS))
@@ -71,15 +72,8 @@ _AFTER_FROM: Final = frozenset(
     )
 )
 
-_LINK: Final = re.compile(
-    rf"{any_of(TokenType.R_BRACKET)}(?={any_of(TokenType.L_BRACKET)})|{any_of(TokenType.PIPE_GT)}"
-)
-_STEP: Final = any_of(TokenType.DOT, TokenType.DCOLON)
-_STEPS: Final = re.compile(
-    f"(?:{_STEP}{none_of(TokenType.DOT, TokenType.DCOLON)}){{{MAX_LINKS + 1}}}"
-)
-_DEEPENING: Final = re.compile(any_of(*_OPENING, *_JOINS))
-_LONG_RUN: Final = re.compile(f"{none_of(*_OPERANDS, *_OPENING, *_CLOSING)}{{12}}")
+_DEEPENING: Final = re.compile(any_of(*OPENING, *_JOINS))
+_LONG_RUN: Final = re.compile(f"{none_of(*_OPERANDS, *OPENING, *CLOSING)}{{12}}")
 _FEW: Final = 12
 
 
@@ -100,49 +94,14 @@ def depth_of(shape: str) -> int:
     """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
 
     A run of tokens without an operand (`NOT NOT NOT`, `- - -`) recurses like brackets do. More than
-    `MAX_OPEN_JOINS` in one FROM, `MAX_LINKS`, `MAX_NESTED_QUERIES` or `MAX_PIVOT_COLUMNS` count as
-    too deep; that is not measured to its end, and what has little that could nest is not measured
-    but estimated.
+    `MAX_OPEN_JOINS` in one FROM, `MAX_NESTED_QUERIES` and what `repetition` tells count as too
+    deep; that is not measured to its end, and what has little that could nest is not measured but
+    estimated.
     """
-    if len(_LINK.findall(shape)) > MAX_LINKS or _STEPS.search(shape):
-        return MAX_DEPTH + 1
     deepening = len(_DEEPENING.findall(shape))
     is_shallow = deepening <= _FEW and not _LONG_RUN.search(shape)
     deepest = deepening + _FEW if is_shallow else _measured(shape)
-    if deepest > MAX_DEPTH or not _has_vast_pivot(shape):
-        return deepest
-    return MAX_DEPTH + 1
-
-
-def _has_vast_pivot(shape: str) -> bool:
-    """Say whether the lists of some PIVOT make more columns together than anyone could name."""
-    return any(_columns_of(shape, one.end()) > MAX_PIVOT_COLUMNS for one in _PIVOT.finditer(shape))
-
-
-def _columns_of(shape: str, begin: int) -> int:
-    """Return how many columns the lists of a PIVOT make together whose bracket has been opened."""
-    depth, columns, values, lists = 1, 1, 0, 0
-    for place in range(begin, len(shape)):
-        letter = shape[place]
-        if letter == OPEN:
-            depth += 1
-            values = 1 if depth == _OF_LIST and shape[place - 1] == _IN else values
-        elif letter == CLOSE:
-            depth -= 1
-            if not depth or (lists > 1 and columns > MAX_PIVOT_COLUMNS):
-                break
-            if depth == 1 and values:
-                columns, values, lists = columns * values, 0, lists + 1
-        elif letter == _COMMA and depth == _OF_LIST and values:
-            values += 1
-    return columns if lists > 1 else 1
-
-
-_PIVOT: Final = re.compile(letter_of(TokenType.PIVOT) + OPEN)
-_IN: Final = letter_of(TokenType.IN)
-_COMMA: Final = letter_of(TokenType.COMMA)
-_OF_LIST: Final = 2
-"""Brackets that are open in a list: its own, and that of PIVOT."""
+    return deepest if deepest > MAX_DEPTH or not is_vast(shape) else MAX_DEPTH + 1
 
 
 def _measured(shape: str) -> int:

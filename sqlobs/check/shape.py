@@ -84,3 +84,6 @@ OPEN: Final = letter_of(TokenType.L_PAREN)
 CLOSE: Final = letter_of(TokenType.R_PAREN)
 """Brackets by their letters."""
 SET_OPERATIONS: Final = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT})
+OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE)
+CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END)
+"""Tokens between which a parser goes one level down."""

@@ -361,6 +361,17 @@ def _crossed(
     return text
 
 
+def _wide(read: Callable[[int], str], between: str, tail: str) -> Callable[[int], str]:
+    """A CTE with many columns that is read many times in one FROM."""
+
+    def text(size: int) -> str:
+        columns = ", ".join(f"1 AS a{number}" for number in range(size // 32))
+        relations = between.join(map(read, range(size // (2 * len(read(1_000) + between)))))
+        return f"WITH w AS (SELECT {columns}) SELECT a1 FROM {relations}{tail}"
+
+    return text
+
+
 def _distinct_on(size: int) -> str:
     """Terms that are looked up in a SELECT list whose last item they name."""
     number = size // 16
@@ -387,6 +398,8 @@ GROWN: Final[dict[str, Callable[[int], str]]] = {
     ),
     "ambiguous of many tables": _crossed(lambda _: "id", " FROM ", lambda n: f"customers t{n}"),
     "distinct on many": _distinct_on,
+    "wide CTE joined": _wide(lambda n: f"w w{n}", ", ", ""),
+    "wide CTE joined naturally": _wide(lambda n: f"w w{n}", " NATURAL JOIN ", ""),
     "grouped by one aggregate": _crossed(
         lambda _: "count(*) AS x", " FROM customers GROUP BY ", lambda _: "x"
     ),

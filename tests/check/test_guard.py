@@ -155,3 +155,67 @@ def test_many_queries_that_each_nest_deep_are_too_deep():
     assert nesting(tokenize("SELECT 1 FROM " + ", ".join([one] * 60))) > MAX_DEPTH
     assert nesting(tokenize("SELECT 1 FROM " + one)) <= MAX_DEPTH
     assert nesting(tokenize("SELECT " + ", ".join(["((SELECT max(a) FROM t))"] * 2_500))) < 10
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing", "dialect"),
+    [
+        ("DATE(1, ", ")", "sqlite"),
+        ("char(", ")", "postgres"),
+        ("BINARY(", ")", "mysql"),
+        ("ROW(", ")", "duckdb"),
+        ("ARRAY[", "]", "postgres"),
+        ("int[", "]", "snowflake"),
+        ("STRUCT<", ">(1)", "bigquery"),
+    ],
+)
+def test_words_that_may_begin_a_type_are_not_nested_deep(opening, closing, dialect):
+    """The parser reads what stands behind them twice: thirty, 300 bytes, would hold it for hours."""
+
+    def nested(depth: int) -> str:
+        return f"SELECT {opening * depth}1{closing * depth}"
+
+    assert nesting(tokenize(nested(30), dialect)) > MAX_DEPTH
+    assert nesting(tokenize(nested(6), dialect)) <= INLINE_DEPTH
+    many = ", ".join([nested(2).removeprefix("SELECT ")] * 1_000)
+    assert nesting(tokenize(f"SELECT {many}", dialect)) <= INLINE_DEPTH
+    wide = "1, " * 20_000
+    deep = f"SELECT {opening * 5}{wide}1{closing * 5}"
+    assert nesting(tokenize(deep, dialect)) > MAX_DEPTH
+
+
+def test_columns_that_are_called_like_types_are_no_types():
+    """`range < 10` opens no bracket, however often it stands there."""
+    compared = " ".join(f"WHEN range < {number} THEN list < array" for number in range(100))
+    assert nesting(tokenize(f"SELECT CASE {compared} END FROM t")) <= INLINE_DEPTH
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["-> count(a)", "-> CASE WHEN a THEN 1 END", "-> CAST(a AS int)", "::CAST(a AS int)", ".f(a)"],
+)
+def test_long_chains_of_calls_are_too_deep(link):
+    """The parser copies all before each: 8 KB would hold a request for 12 s."""
+    assert nesting(tokenize("SELECT a" + link * 70, "mysql")) > MAX_DEPTH
+    apart = (", ".join, " + ".join, " AND ".join)
+    for join in apart:
+        assert nesting(tokenize("SELECT " + join([f"a{link}"] * 70), "mysql")) <= INLINE_DEPTH
+
+
+def test_subscripts_behind_nested_brackets_are_too_deep():
+    """Each has all before it typed: 60 KB would hold a request for 3 s."""
+    one = "(" * 90 + "a" + ")[1]" * 90
+    assert nesting(tokenize("SELECT " + ", ".join([one] * 100), "postgres")) > MAX_DEPTH
+    assert nesting(tokenize("SELECT " + one, "postgres")) <= MAX_DEPTH
+    many = ", ".join(["(a || b)[1]"] * 4_000)
+    assert nesting(tokenize(f"SELECT {many}", "postgres")) <= INLINE_DEPTH
+
+
+def test_values_of_a_pivot_count_once_for_each_aggregate():
+    """The parser names a column for each of both."""
+    values = ", ".join(f"'v{number}'" for number in range(400))
+    calls = ", ".join(f"sum(x) AS s{number}" for number in range(20))
+    text = "SELECT * FROM t PIVOT ({calls} FOR a IN ({values}))"
+    assert nesting(tokenize(text.format(calls=calls, values=values), "snowflake")) > MAX_DEPTH
+    few = text.format(calls=calls, values="'a', 'b'")
+    assert nesting(tokenize(few, "snowflake")) <= INLINE_DEPTH

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import AggregateFault, ColumnFault, FormUse
@@ -15,6 +15,7 @@ from sqlobs.check.analysis.outputs import items_by_name
 from sqlobs.check.analysis.scope import note_listed
 from sqlobs.check.analysis.tree import GROUPING_SETS, children
 from sqlobs.check.analysis.widths import check_ordinals
+from sqlobs.check.shape import any_of, letter_of
 from sqlobs.check.types.literals import whole
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def resolve_limits(walk: Walk, node: exp.Expr, scope: Scope) -> None:
     if limit is None and offset is None:
         return
     if offset is not None and limit is None:
-        has_rows = _OFFSET_ROWS.search(walk.sql) is not None
+        has_rows = _OFFSET_ROWS.search(walk.shape) is not None
         form = "offset_rows_without_limit" if has_rows else "offset_without_limit"
         walk.facts.forms.append(FormUse(offset, form))
     if walk.catalogue is None:
@@ -220,21 +221,12 @@ def _note_limits(
         return
     if isinstance(limit, exp.Fetch):
         walk.facts.forms.append(FormUse(limit, "fetch"))
-    elif _LIMIT.search(walk.sql) is not None:
+    elif _LIMIT.search(walk.shape) is not None:
         walk.facts.forms.append(FormUse(limit, "limit"))
-        if offset is not None and _has_limit_first(walk.sql):
+        if offset is not None and _LIMIT_FIRST.search(walk.shape):
             walk.facts.forms.append(FormUse(offset, "limit_before_offset"))
     else:
         walk.facts.forms.append(FormUse(limit, "top"))
-
-
-@lru_cache(maxsize=16)
-def _has_limit_first(sql: str) -> bool:
-    """Say whether a text has OFFSET behind LIMIT somewhere; asked for each OFFSET in it."""
-    return _LIMIT_FIRST.search(sql) is not None
-
-
-_LIMIT_FIRST: Final = re.compile(r"\bLIMIT\s+\w+\s+OFFSET\b", re.IGNORECASE)
 
 
 def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
@@ -261,8 +253,19 @@ def _limit(walk: Walk, clause: exp.Expr, scope: Scope) -> None:
     resolve_expression(walk, clause, scope)
 
 
-_LIMIT = re.compile(r"\blimit\s+[(\d?:@$]", re.IGNORECASE)
-_OFFSET_ROWS = re.compile(r"\boffset\s+\S+\s+rows?\b", re.IGNORECASE)
+_VALUE: Final = ".{1,2}"
+"""A number, or a parameter such as `:n`."""
+_LIMIT: Final = re.compile(
+    letter_of(TokenType.LIMIT)
+    + any_of(
+        *(TokenType.NUMBER, TokenType.L_PAREN, TokenType.PLACEHOLDER),
+        *(TokenType.COLON, TokenType.PARAMETER),
+    )
+)
+_LIMIT_FIRST: Final = re.compile(letter_of(TokenType.LIMIT) + _VALUE + letter_of(TokenType.OFFSET))
+_OFFSET_ROWS: Final = re.compile(
+    letter_of(TokenType.OFFSET) + _VALUE + any_of(TokenType.ROW, TokenType.ROWS)
+)
 _LIMIT_FORMS = {
     exp.Subquery: "query_as_limit",
     exp.Neg: "negative_limit",

@@ -97,7 +97,7 @@ def _made(
     if form is None and any(named):
         return None
     listed = [value for value in values if value]
-    if len(listed) < len(values) or prod(map(len, listed)) > _MOST_COLUMNS:
+    if len(listed) < len(values) or prod(map(len, [*listed, calls])) > _MOST_COLUMNS:
         return None
     names = ["_".join(combination) for combination in product(*listed)]
     return [

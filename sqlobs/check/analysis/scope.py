@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
@@ -96,8 +96,14 @@ class Relations(dict[str, Relation]):
 
     _read = 0
     """Relations that are in the index, the first ones."""
-    _owners: dict[str, list[Relation]]
+    _owners: dict[str, list[list[Relation]]]
+    """Relations with a column, those of one CTE or table together."""
+    _alike: dict[int, list[Relation]]
+    """Relations by their columns, which those of one CTE or table share."""
     _open: list[Relation]
+    _counted = 0
+    """Relations whose merged columns are known."""
+    _merged = _NOTHING
 
     def have(self, key: str) -> bool:
         """Say whether any of them has a column of this folded name."""
@@ -111,12 +117,17 @@ class Relations(dict[str, Relation]):
         if len(self) <= FEW:
             return [one for one in self.values() if key in one.columns and key not in one.hidden]
         self._index()
-        shown = (one for one in self._owners.get(key, ()) if key not in one.hidden)
-        return list(islice(shown, MOST_OWNERS))
+        owners = chain.from_iterable(self._owners.get(key, ()))
+        return list(islice((one for one in owners if key not in one.hidden), MOST_OWNERS))
 
     def merge(self, key: str) -> bool:
         """Say whether a USING or NATURAL join has merged columns of this name."""
-        return any(key in one.hidden for one in self.values())
+        if len(self) <= FEW:
+            return any(key in one.hidden for one in self.values())
+        if self._counted < len(self):
+            self._merged = frozenset().union(*[one.hidden for one in self.values()])
+            self._counted = len(self)
+        return key in self._merged
 
     def may_have(self, key: str, *, quoted: bool) -> bool:
         """Say whether a column that none of them lists may exist all the same."""
@@ -134,10 +145,13 @@ class Relations(dict[str, Relation]):
 
     def _index(self) -> None:
         if not self._read:
-            self._owners, self._open = {}, []
+            self._owners, self._alike, self._open = {}, {}, []
         for relation in islice(self.values(), self._read, None):
-            for key in relation.columns:
-                self._owners.setdefault(key, []).append(relation)
+            alike = self._alike.setdefault(id(relation.columns), [])
+            alike.append(relation)
+            if len(alike) == 1:
+                for key in relation.columns:
+                    self._owners.setdefault(key, []).append(alike)
             if relation.nameless or not relation.complete:
                 self._open.append(relation)
         self._read = len(self)

@@ -18,12 +18,14 @@ from sqlobs.check.analysis.facts import ColumnFault, FormUse
 from sqlobs.check.analysis.functions import resolve_function
 from sqlobs.check.analysis.outputs import collect
 from sqlobs.check.analysis.scope import MOST_OWNERS, Relation, Relations, Scope, opaque
-from sqlobs.check.analysis.stars import shown_columns
+from sqlobs.check.analysis.stars import are_too_many, shown_columns
 from sqlobs.check.analysis.tables import around_derived, named_relation
 from sqlobs.check.analysis.widths import check_names
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sqlobs.check.analysis.walk import Walk
 
 
@@ -112,10 +114,11 @@ def _join(
         walk.facts.forms.append(FormUse(join.this, "join_using" if using else "natural_join"))
         relations = list(scope.relations.values())
         earlier, added = relations[unseen:count], relations[count:]
-        for identifier in using or ():
-            _merge(walk, identifier, earlier, added, scope)
         if is_natural:
-            _merge_all(walk, join, earlier, added, scope)
+            merged = _merge_all(walk, join, earlier, added, scope)
+        else:
+            merged = _merge_listed(walk, using or (), earlier, added, scope)
+        _hide(walk, frozenset(merged), earlier, added)
 
 
 def _condition(walk: Walk, condition: exp.Expr, scope: Scope, unseen: int = 0) -> None:
@@ -132,9 +135,21 @@ def _condition(walk: Walk, condition: exp.Expr, scope: Scope, unseen: int = 0) -
     scope.clause = "from"
 
 
+def _merge_listed(
+    walk: Walk,
+    using: Iterable[exp.Expr],
+    earlier: list[Relation],
+    added: list[Relation],
+    scope: Scope,
+) -> list[str]:
+    """Merge the columns that USING lists, and return their names."""
+    keys = (_merge(walk, identifier, earlier, added, scope) for identifier in using)
+    return [key for key in keys if key is not None]
+
+
 def _merge(
     walk: Walk, identifier: exp.Expr, earlier: list[Relation], added: list[Relation], scope: Scope
-) -> None:
+) -> str | None:
     """Merge a column of USING: it must exist on both sides and is one column from now on."""
     name = identifier.this if isinstance(identifier, exp.Column) else identifier
     key = walk.column_key(name)
@@ -143,20 +158,37 @@ def _merge(
             continue
         fault = ColumnFault(name, None, "misplaced", scope, tuple(side[:MOST_OWNERS]))
         walk.facts.column_faults.append(fault)
-        return
+        return None
     _merge_key(walk, name, key, earlier, added, scope)
+    return key
 
 
 def _merge_all(
     walk: Walk, join: exp.Expr, earlier: list[Relation], added: list[Relation], scope: Scope
-) -> None:
-    """Merge every column that both sides of a NATURAL join have."""
+) -> Iterable[str]:
+    """Merge every column that both sides of a NATURAL join have, and return their names."""
     names = dict.fromkeys(key for relation in added for key in relation.columns)
+    if are_too_many(walk, len(names) * len(earlier)):
+        for relation in added:
+            relation.complete = False
+        return names
     common = [key for key in names if any(key in one.columns for one in earlier)]
     for key in common:
         _merge_key(walk, join.this, key, earlier, added, scope)
     if not common and all(relation.complete for relation in (*earlier, *added)):
         walk.facts.forms.append(FormUse(join.this, "natural_without_common_column"))
+    return common
+
+
+def _hide(
+    walk: Walk, merged: frozenset[str], earlier: list[Relation], added: list[Relation]
+) -> None:
+    """Let merged columns be those of the left side from now on."""
+    for relation in added:
+        relation.hidden |= merged & relation.columns.keys()
+    if walk.traits.merged_column_alone:
+        for relation in (*earlier, *added):
+            relation.merged |= merged & relation.columns.keys()
 
 
 def _merge_key(
@@ -167,7 +199,7 @@ def _merge_key(
     added: list[Relation],
     scope: Scope,
 ) -> None:
-    """Merge the columns of one name: one of the left side, whose type compares with the right's."""
+    """Compare the columns of one name: one of the left side with one of the right."""
     left = [one for one in earlier if key in one.columns and key not in one.hidden]
     right = [one for one in added if key in one.columns]
     if len(left) > 1 and walk.refuses("using_of_repeated_column"):
@@ -176,11 +208,6 @@ def _merge_key(
     elif left and right:
         types = [walk.given(one.columns[key]) for one in (left[0], right[0])]
         walk.compare("=", types[0], types[1], (node, node))
-    for relation in right:
-        relation.hidden |= {key}
-    if walk.traits.merged_column_alone:
-        for relation in (*left, *right):
-            relation.merged |= {key}
 
 
 def _source(walk: Walk, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.walk import Walk
 
 MOST_READ: Final = 100_000
-"""Columns that all stars of a statement stand for: each CTE can double those of the one before."""
+"""Columns that all stars of a statement stand for: each CTE can double those of the one before.
+NATURAL joins count, too, which look for each of their columns in all relations before."""
 
 
 def columns_of_star(
@@ -34,7 +35,7 @@ def columns_of_star(
         found = resolve_qualifier(walk, qualifier, scope) if qualifier is not None else None
         if found is None and (fields := fields_of_star(walk, item, scope)) is not None:
             return fields, True
-        if found is None or _are_too_many(walk, found[:1]):
+        if found is None or _hold_too_many(walk, found[:1]):
             return [], False
         if qualifier is not None and found[1].repeated:
             _check_namesakes(walk, qualifier, found[1], walk.alias_key(qualifier))
@@ -48,7 +49,7 @@ def _of_all(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColu
     if not scope.relations:
         walk.facts.forms.append(FormUse(item, "star_without_from"))
     relations = list(scope.relations.values())
-    if _are_too_many(walk, relations):
+    if _hold_too_many(walk, relations):
         return [], False
     if scope.repeated:
         _check_namesakes(walk, item, scope)
@@ -153,10 +154,15 @@ def _check_renamed(walk: Walk, name: exp.Expr, scope: Scope) -> None:
         resolve_expression(walk, name, scope)
 
 
-def _are_too_many(walk: Walk, relations: Iterable[Relation]) -> bool:
-    """Say whether the stars of a statement stand for more columns than are read."""
-    walk.read_by_stars += sum(len(relation.outputs) for relation in relations)
+def are_too_many(walk: Walk, columns: int) -> bool:
+    """Say whether a statement is about more columns than are read, with these."""
+    walk.read_by_stars += columns
     if walk.read_by_stars <= MOST_READ:
         return False
     walk.facts.undecided.append("stars")
     return True
+
+
+def _hold_too_many(walk: Walk, relations: Iterable[Relation]) -> bool:
+    """Say whether the stars of a statement stand for more columns than are read."""
+    return are_too_many(walk, sum(len(relation.outputs) for relation in relations))

@@ -89,6 +89,7 @@ class Walk:
         "reserved_names",
         "rows",
         "schema",
+        "shape",
         "sql",
         "table_columns",
         "traits",
@@ -96,8 +97,10 @@ class Walk:
         "widths",
     )
 
-    def __init__(self, sql: str, grounds: Grounds) -> None:
+    def __init__(self, sql: str, shape: str, grounds: Grounds) -> None:
         self.sql = sql
+        self.shape = shape
+        """Of the whole text."""
         self.traits = grounds.traits
         self.names = grounds.names
         self._columns = grounds.column_folding

@@ -182,11 +182,14 @@ QUERIES: Final[tuple[Construct, ...]] = (
         ("MATERIALIZED",),
         lambda node: node.args.get("materialized") is not None,
     ),
-    Construct(  # `IGNORE NULLS` has the word, too
-        "NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", exp.Ordered, ("NULLS", "FIRST")
-    ),
-    Construct(
-        "NULLS FIRST", "SELECT x FROM probe ORDER BY x NULLS FIRST", exp.Ordered, ("NULLS", "LAST")
+    *(
+        Construct(
+            "NULLS FIRST",
+            "SELECT x FROM probe ORDER BY x NULLS FIRST",
+            exp.Ordered,
+            ("NULLS", place),  # `IGNORE NULLS` has the word, too
+        )
+        for place in ("FIRST", "LAST")
     ),
     Construct(
         "SELECT … INTO",

@@ -75,8 +75,9 @@ def _with_join_before_on(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
+_AS: Final = letter_of(TokenType.ALIAS)
 _TYPE_OF_CAST: Final = re.compile(
-    f"{letter_of(TokenType.ALIAS)}([^{OPEN}{CLOSE}{letter_of(TokenType.COMMA)}]+)"
+    f"{_AS}([^{_AS}{OPEN}{CLOSE}{letter_of(TokenType.COMMA)}]+)"
     f"(?:{OPEN}[^{OPEN}{CLOSE}]*{CLOSE})?{CLOSE}"
 )
 

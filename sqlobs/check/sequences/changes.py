@@ -1,0 +1,53 @@
+"""Statements that change rows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlobs.check.sequences.sequence import Sequence, reads
+
+CHANGES: Final = (
+    Sequence(
+        "update_bare_alias",
+        "UPDATE probe p SET x = 1",
+        r"\A UPDATE name name (?=SET)",
+        "UPDATE takes no alias without AS.",
+        rare=r"\A UPDATE",
+    ),
+    Sequence(
+        "delete_bare_alias",
+        "DELETE FROM probe p WHERE p.x = 1",
+        r"\A DELETE FROM name (?=name)",
+        "DELETE takes no alias without AS.",
+        rare=r"\A DELETE",
+    ),
+    Sequence(
+        "delete_alias",
+        "DELETE FROM probe AS p WHERE p.x = 1",
+        r"\A DELETE FROM name (?=ALIAS)",
+        "DELETE takes no alias.",
+        rare=r"\A DELETE",
+    ),
+    Sequence(
+        "insert_set",
+        "INSERT INTO probe SET x = 1",
+        r"\A INSERT INTO? joined+(?=SET)",
+        "INSERT takes no SET.",
+        rare=r"\A INSERT",
+    ),
+    Sequence(
+        "insert_without_into",
+        "INSERT probe (x) VALUES (1)",
+        r"\A INSERT (?=name)",
+        "INTO is missing behind INSERT.",
+        rare=r"\A INSERT",
+    ),
+    Sequence(
+        "insert_value",
+        "INSERT INTO probe (x) VALUE (1)",
+        r"\A INSERT INTO? joined+(?:list VAR)?(?=open)",
+        "The rows of INSERT stand behind VALUES.",
+        rare=r"\A INSERT",
+        text=reads(r"""insert\b[^'\"`]*?\bvalue\s*\("""),
+    ),
+)
