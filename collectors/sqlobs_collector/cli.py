@@ -13,10 +13,10 @@ import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from sqlobs._version import __version__
-from sqlobs.errors import SqlobsError
+from sqlobs.errors import InputError, SqlobsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,12 +47,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except SqlobsError as error:
-        print(f"sqlobs-collector: {error}", file=sys.stderr)
-        return 2
+        told = str(error)
+    except ModuleNotFoundError as error:
+        told = f'{error.name} is not installed: pip install "sqlobs[collector]"'
+    except OSError as error:
+        reason = (error.strerror or str(error) or type(error).__name__).lower()
+        told = reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
+    print(f"sqlobs-collector: {told}", file=sys.stderr)
+    return 2
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one sentence; its subparsers are of the same class."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message}; see {self.prog} --help")
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = _Parser(
         prog="sqlobs-collector",
         description="Receives units over OTLP, stores them durably, evaluates a sample.",
     )

@@ -53,6 +53,19 @@ def ask(admin: str, path: str, *, token: str | None = None) -> Any:  # noqa: ANN
     return _document(response, content, admin)
 
 
+def ask_list(admin: str, path: str, name: str) -> list[Any]:
+    """Return a list that a collector's answer holds under a name.
+
+    Raises:
+        InputError: Nobody answers, or not as a collector does.
+        ConfigError: The collector wants a token, or another one.
+    """
+    found = ask(admin, path).get(name)
+    if not isinstance(found, list):
+        raise InputError(f"{admin} gives no {name}: is it a collector's admin port?")
+    return found
+
+
 def _content(response: httpx.Response) -> bytes:
     content = bytearray()
     for some in response.iter_bytes():

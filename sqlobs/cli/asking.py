@@ -85,8 +85,23 @@ def generated(
     system = _system(args, dialect)
     directory = generate_run(cases, system, root, settings, watcher=Bar("question"))
     if args.api_url:
+        _require_connection(args, directory)
         _require_fields(args, system, directory)
     return directory
+
+
+def _require_connection(args: argparse.Namespace, directory: Path) -> None:
+    """Say that the service is away, where no question came through to it.
+
+    Raises:
+        InputError: no connection could be made for any question.
+    """
+    from sqlobs.evaluation.loading.run_files import read_run_directory
+
+    records = [case.generation for case in read_run_directory(directory) if case.generation]
+    faults = [record.error or "" for record in records]
+    if faults and all(fault.startswith(("ConnectError", "ConnectTimeout")) for fault in faults):
+        raise InputError(f"{args.api_url} cannot be reached: {faults[0]}")
 
 
 def _require_fields(args: argparse.Namespace, system: System, directory: Path) -> None:

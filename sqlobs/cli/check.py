@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Self
 from sqlobs.errors import InputError, SqlobsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlobs.check.assessment import Strict
     from sqlobs.check.report import CheckReport
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
     schema = read_schema(args.schema, dialect=args.dialect) if args.schema else None
     with _Checker(args, schema) as checker:
-        if args.jsonl or (args.sql.endswith(".jsonl") and _is_file(args.sql)):
+        if args.jsonl or (args.sql.endswith(".jsonl") and _is(args.sql, Path.is_file)):
             return _check_lines(args, checker)
         report = checker.check(_text(args.sql), dialect=args.dialect)
     _print_one(report, as_json=args.json)
@@ -90,16 +90,18 @@ def _text(given: str) -> str:
     """Return the statement: given itself, in a file, or on standard input."""
     from sqlobs.cli.inputs import STDIN, read_text
 
-    if given == STDIN or _is_file(given):
+    if given == STDIN or _is(given, Path.is_file):
         return read_text(given)
+    if given and _is(given, Path.is_dir):
+        raise InputError(f"{given}: is a directory")
     if given.endswith(_SUFFIXES) and " " not in given:
         raise InputError(f"{given}: no such file or directory")
     return given
 
 
-def _is_file(given: str) -> bool:
+def _is(given: str, kind: Callable[[Path], bool]) -> bool:
     try:
-        return Path(given).is_file()
+        return kind(Path(given))
     except (OSError, ValueError):  # a statement may be too long for a path, or hold a NUL
         return False
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from sqlobs._version import __version__
-from sqlobs.errors import ConfigError
+from sqlobs.errors import ConfigError, DialectError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,6 +64,7 @@ def examine(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
         yield Diagnosis("settings", "fail", str(error))
         return
     yield _settings(environment)
+    yield from _dialect(settings)
     if settings.sdk_disabled:
         yield Diagnosis("telemetry", "warn", "OTEL_SDK_DISABLED is true: nothing is sent")
     yield _collector(settings)
@@ -101,7 +102,35 @@ def _settings(environment: Mapping[str, str]) -> Diagnosis:
     if not names:
         return Diagnosis("settings", "ok", "defaults: no SQLOBS_* or OTEL_* variable is set")
     # Names alone: values may hold tokens and passwords.
-    return Diagnosis("settings", "ok", f"set: {', '.join(names)}")
+    told = f"set: {', '.join(names)}"
+    unread = [name for name in names if name.startswith("SQLOBS_") and not _is_read(name)]
+    if unread:
+        return Diagnosis("settings", "warn", f"{told}; read by nobody: {', '.join(unread)}")
+    return Diagnosis("settings", "ok", told)
+
+
+def _dialect(settings: Settings) -> Iterator[Diagnosis]:
+    from sqlobs.schema.dialects import dialect_name
+
+    try:
+        dialect_name(settings.dialect or "sqlite")
+    except DialectError as error:
+        yield Diagnosis("dialect", "fail", f"SQLOBS_DIALECT: {error}")
+
+
+def _is_read(variable: str) -> bool:
+    """Say whether something of ours reads a variable."""
+    from sqlobs.cli.admin import ADMIN_VARIABLE
+    from sqlobs.config import LlmSettings, Settings, variable_of
+
+    if variable.startswith("SQLOBS_COLLECTOR__"):  # the service's own settings
+        return True
+    known = {
+        variable_of(field, model)
+        for model in (Settings, LlmSettings)
+        for field in model.model_fields
+    }
+    return variable in known | {ADMIN_VARIABLE, "SQLOBS_DSN"}
 
 
 def _collector(settings: Settings) -> Diagnosis:

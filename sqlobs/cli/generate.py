@@ -21,7 +21,8 @@ examples:
 Writes DIR/run_YYYYMMDD_HHMMSS with gold.txt, preds.txt (a statement a line, `None` for a refusal or
 an error) and summary.jsonl. A killed run is continued: nothing is asked twice.
 
-exit code: 0 = all were asked, 2 = wrong usage, broken input, or no answer has the SQL's field
+exit code: 0 = all were asked, 2 = wrong usage, broken input, no service there, or no
+answer has the SQL's field
 """
 
 
@@ -55,7 +56,10 @@ def run(args: argparse.Namespace) -> int:
     """Ask, write, and say what came of it."""
     from sqlobs.evaluation.loading.cases import load_cases
     from sqlobs.evaluation.loading.run_files import read_run_directory
+    from sqlobs.schema.dialects import dialect_name
 
+    if args.dialect is not None:
+        dialect_name(args.dialect)  # an unknown one is told before anybody is asked
     settings = load_settings(args, dialect=args.dialect)
     cases = load_cases(args.input, settings).cases
     if not any(case.references for case in cases):

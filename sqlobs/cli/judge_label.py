@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.cli.inputs import read_json_lines
+from sqlobs.cli.numbers import positive
 from sqlobs.errors import InputError
 from sqlobs.reporting.wording import visible
 
@@ -48,7 +49,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--labels", metavar="FILE", type=Path, help="where labels are kept (default: FILE.labels)"
     )
-    parser.add_argument("--count", type=int, metavar="N", help="how many items (default: all)")
+    parser.add_argument("--count", type=positive, metavar="N", help="how many items (default: all)")
     parser.add_argument(
         "--seed", type=int, default=0, help="of the sample; the same for all raters"
     )

@@ -159,12 +159,12 @@ def diff_schemas(args: argparse.Namespace) -> int:
 def _queries(args: argparse.Namespace) -> Iterator[tuple[dict[str, object], str]]:
     """Yield the statements of the file and of the collector, each with its place."""
     from sqlobs.check.answers import text_of
-    from sqlobs.cli.admin import ask
+    from sqlobs.cli.admin import ask_list
     from sqlobs.cli.inputs import read_json_lines
 
     for number, record in read_json_lines(args.queries) if args.queries else ():
         yield {"line": number, **({"id": record["id"]} if "id" in record else {})}, text_of(record)
-    for record in ask(args.admin, "/v1/statements")["statements"] if args.admin else ():
+    for record in ask_list(args.admin, "/v1/statements", "statements") if args.admin else ():
         yield {"id": record["id"]}, record["sql"]
 
 

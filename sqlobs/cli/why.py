@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, ask, default_admin
+from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, ask_list, default_admin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -56,8 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _ask(admin: str, identity: str) -> list[dict[str, object]]:
-    units: list[dict[str, object]] = ask(admin, f"/v1/why/{quote(identity, safe='')}")["units"]
-    return units
+    return ask_list(admin, f"/v1/why/{quote(identity, safe='')}", "units")
 
 
 def _unknown(identity: str) -> str:

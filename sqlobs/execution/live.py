@@ -8,10 +8,12 @@ every name and type, neither runs anything.
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit
+from weakref import WeakSet
 
 from sqlobs.check.native.verdict import NativeVerdict
 from sqlobs.errors import ConfigError
@@ -80,6 +82,7 @@ class LiveEngine:
         self._url = url
         self._lock = threading.Lock()  # guards the connection: it answers one question at a time
         self._server: _Server | None = None
+        _ENGINES.add(self)
 
     def verdict(self, sql: str) -> NativeVerdict | None:
         """Return what the database says of a query; None where it may not be asked or is away."""
@@ -94,6 +97,11 @@ class LiveEngine:
                     self._drop()
         return None
 
+    def forget(self) -> None:
+        """Have no connection, without closing one: in a forked child it is the parent's."""
+        self._lock = threading.Lock()
+        self._server = None
+
     def close(self) -> None:
         """Close the connection; the next question opens another."""
         with self._lock:
@@ -103,6 +111,18 @@ class LiveEngine:
         server, self._server = self._server, None
         if server is not None:
             server.close()
+
+
+_ENGINES: WeakSet[LiveEngine] = WeakSet()
+
+
+def _after_fork() -> None:
+    for engine in list(_ENGINES):
+        engine.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def live_engine(url: str) -> LiveEngine:

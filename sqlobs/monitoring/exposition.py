@@ -48,11 +48,14 @@ def read_metrics(admin: str) -> list[Sample]:
             f"no collector answers at {admin} ({error}): start one, or name its admin address "
             "with --admin"
         ) from error
-    return [
-        Sample(sample.name, sample.labels, sample.value)
-        for family in text_string_to_metric_families(answer.text)
-        for sample in family.samples
-    ]
+    try:
+        return [
+            Sample(sample.name, sample.labels, sample.value)
+            for family in text_string_to_metric_families(answer.text)
+            for sample in family.samples
+        ]
+    except ValueError:
+        raise InputError(f"{admin} gives no metrics: is it a collector's admin port?") from None
 
 
 def picked(samples: Iterable[Sample], name: str, **labels: str) -> list[Sample]:

@@ -199,6 +199,7 @@ BAD_INPUT = [
     ("empty batch", ["empty.jsonl", "--dialect", "sqlite"], "empty.jsonl: there is no line to check"),
     ("not UTF-8", ["latin.sql", "--dialect", "sqlite"], "latin.sql is not UTF-8 text: byte 0xe9 at offset 8"),
     ("missing file", ["nowhere.sql", "--dialect", "sqlite"], "nowhere.sql: no such file or directory"),
+    ("directory of statements", [".", "--dialect", "sqlite"], ".: is a directory"),
     ("directory", ["SELECT 1", "--schema", ".", "--dialect", "sqlite"], ".: is a directory"),
     ("unreachable database", ["SELECT 1", "--schema", "sqlite:///nowhere.db"], "nowhere.db cannot be read: there is no such file."),
 ]  # fmt: skip
@@ -227,3 +228,9 @@ def test_bad_input_is_one_sentence(arguments, message, tmp_path, monkeypatch, ca
     assert shown.err == f"sqlobs check: {message}\n"
     if "bad.jsonl" not in arguments:
         assert shown.out == ""
+
+
+def test_an_empty_statement_is_no_directory(schema, capsys):
+    """An answer without a letter is judged: there is no SQL in it."""
+    assert main(["check", "", "--schema", schema, "--dialect", "sqlite"]) == 1
+    assert "There is no SQL in the answer." in capsys.readouterr().out

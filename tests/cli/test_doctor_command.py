@@ -127,3 +127,22 @@ def test_a_person_reads_a_line_each(capsys):
     assert main(["doctor"]) == 0
     first = capsys.readouterr().out.splitlines()[0].split()
     assert first[:2] == ["ok", "sqlobs"]
+
+
+def test_a_variable_that_nobody_reads_is_told(capsys, monkeypatch):
+    """A slip in its name would else go unnoticed; names of the collector's settings are its own."""
+    monkeypatch.setenv("SQLOBS_COLECTOR_ENDPOINT", "http://127.0.0.1:4318")
+    for known in ("MODE", "LLM_MODEL", "COLLECTOR_ADMIN", "DSN", "COLLECTOR__SAMPLING__RATE"):
+        monkeypatch.setenv(f"SQLOBS_{known}", "auto")
+    code, said = found(capsys)
+    assert code == 0
+    assert said["settings"][0] == "warn"
+    assert said["settings"][1].endswith("; read by nobody: SQLOBS_COLECTOR_ENDPOINT")
+
+
+def test_an_unknown_dialect_fails(capsys, monkeypatch):
+    """`configure` would refuse it, too."""
+    monkeypatch.setenv("SQLOBS_DIALECT", "klingon")
+    code, said = found(capsys)
+    assert (code, said["dialect"][0]) == (1, "fail")
+    assert "unknown SQL dialect 'klingon'" in said["dialect"][1]

@@ -94,6 +94,10 @@ def test_cases_of_a_file_become_a_run(place, capsys):
     [
         (["--run_dir", "nowhere"], "nowhere: no such directory"),
         (["--input", "none.jsonl"], "none.jsonl: no such file or directory"),
+        (["--input", "none.xlsx"], "none.xlsx: no such file or directory"),
+        (["--input", "cases.csv", "--predictions", "none"], "none: no such file or directory"),
+        (["--input", "cases.csv", "--predictions", "run"], "run: is a directory"),
+        (["--input", "cases.csv", "--predictions", "README"], "README: cases are read from"),
         (["--input", "cases.csv"], "cases.csv holds no predictions: its fields are"),
         (["--dsn", "sqlite:///none.db"], "cannot evaluate on sqlite:///none.db"),
         (["--exec_timeout", "0"], "0 is no number of seconds above 0"),
@@ -103,6 +107,7 @@ def test_cases_of_a_file_become_a_run(place, capsys):
 def test_bad_input_is_one_sentence(place, capsys, arguments, message):
     """Exit code 2, a sentence on stderr, no traceback."""
     (place / "cases.csv").write_text("question,solution\nx,SELECT 1\n")
+    (place / "README").touch()
     assert main(["evaluate", *arguments]) == 2
     found = capsys.readouterr().err
     assert found.startswith(("sqlobs evaluate: ", "sqlobs: "))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from contextlib import closing
 
 import pyarrow.parquet as pq
@@ -117,6 +118,42 @@ def test_what_cannot_be_done_is_one_sentence(station, capsys, arguments, sentenc
     """Exit code 2, and what to do instead."""
     assert run(station, *arguments) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_wrong_usage_is_one_sentence(capsys):
+    """What is wrong, and where help is; no page of usage."""
+    assert main([]) == 2
+    assert main(["serve", "--nope"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        (
+            "sqlobs-collector: the following arguments are required: COMMAND; "
+            "see sqlobs-collector --help"
+        ),
+        "sqlobs-collector: unrecognized arguments: --nope; see sqlobs-collector --help",
+    ]
+
+
+def test_what_the_system_refuses_is_one_sentence(tmp_path, capsys, monkeypatch):
+    """A data directory that this user may not look into."""
+
+    def refused(*_, **__):
+        raise PermissionError(13, "Permission denied", "/var/lib/sqlobs/store.sqlite")
+
+    monkeypatch.setattr("sqlobs_collector.maintenance.export", refused)
+    assert main(["export", "--data-dir", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == (
+        "sqlobs-collector: /var/lib/sqlobs/store.sqlite: permission denied\n"
+    )
+
+
+def test_without_its_extra_the_command_says_what_to_install(capsys, monkeypatch):
+    """The command comes with the library; what it needs does not."""
+    monkeypatch.delitem(sys.modules, "sqlobs_collector.config", raising=False)
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    assert main(["serve"]) == 2
+    assert capsys.readouterr().err == (
+        'sqlobs-collector: yaml is not installed: pip install "sqlobs[collector]"\n'
+    )
 
 
 def test_a_directory_without_a_store_is_named(tmp_path, capsys):

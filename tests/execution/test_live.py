@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from sqlobs import check_sql
@@ -143,3 +145,26 @@ def test_another_kind_of_database_is_refused():
     """One sentence."""
     with pytest.raises(ConfigError, match="a live engine is PostgreSQL or MySQL"):
         live_engine("sqlite:///shop.db")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("engine", ["postgres", "mysql"], indirect=True)
+def test_a_forked_child_has_a_connection_of_its_own(engine):
+    """Two processes on one connection would read each other's answers."""
+
+    def asked():
+        codes = [
+            engine.verdict(sql).code for sql in ("SELECT id FROM orders", "SELECT x FROM ghosts")
+        ]
+        return codes == [None, "schema.unknown_table"]
+
+    assert asked()
+    children = []
+    for _ in range(2):
+        pid = os.fork()
+        if not pid:
+            os._exit(0 if all(asked() for _ in range(50)) else 1)
+        children.append(pid)
+    assert all(asked() for _ in range(50))
+    assert [os.waitpid(pid, 0)[1] for pid in children] == [0, 0]
+    assert asked()

@@ -263,6 +263,7 @@ def test_raters_settle_together_what_they_see_differently(items, typed, capsys):
     _labels(items)
     _labels(items, rater="grace", wrong=(3, 4), critique="I am sure.")
     typed("y", "", "n", "no such berth")
+    assert main(["judge", "label", str(items), "--rater", "ada", "--count", "-1"]) == 2
     assert main(["judge", "label", str(items), "--consensus"]) == 0
     shown = capsys.readouterr().out
     assert "2 raters (ada, grace), Fleiss kappa before: 0.625" in shown

@@ -107,7 +107,13 @@ def test_a_sqlite_file_is_read_without_any_extra(tmp_path):
     ("url", "message"),
     [
         ("sqlite:////nowhere/shop.db", "/nowhere/shop.db cannot be read: there is no such file."),
-        ("not a url", "the database URL cannot be read."),
+        (
+            "not a url",
+            (
+                "the database URL cannot be read: write it as postgresql://reader@host/name or "
+                "sqlite:///file.db."
+            ),
+        ),
     ],
 )
 def test_a_database_that_is_not_there_is_one_sentence(url, message):
@@ -137,10 +143,12 @@ def test_an_unreachable_server_is_one_sentence_without_the_password():
     assert "\n" not in message
 
 
-def test_a_missing_driver_names_the_extra():
-    """What to install stands in the message."""
+def test_a_missing_driver_is_named():
+    """What to install stands in the message: an extra of ours, else the driver itself."""
     pytest.importorskip("sqlalchemy")
-    with pytest.raises(MissingExtraError, match=r'pip install "sqlobs\[db\]"'):
+    with pytest.raises(MissingExtraError, match=r'pip install "sqlobs\[mysql\]"'):
+        Schema.from_database("mysql+cymysql://h/d")
+    with pytest.raises(SchemaUnavailableError, match="install its driver pymssql"):
         Schema.from_database("mssql+pymssql://h/d")
 
 

@@ -6,6 +6,7 @@ at compile time), and an authorizer refuses everything but reading.
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 import threading
@@ -165,9 +166,14 @@ class SqliteNative:
             self._connection.set_authorizer(_authorize)
 
 
-@lru_cache(maxsize=256)
 def native_of(schema: Schema) -> SqliteNative:
-    """Return the database of a schema; made at the first call, then kept."""
+    """Return the database of a schema; made at the first call in a process, then kept."""
+    return _native_of(schema, os.getpid())
+
+
+@lru_cache(maxsize=256)
+def _native_of(schema: Schema, _pid: int) -> SqliteNative:
+    """Keep what a forked child inherits apart from its own: the parent's locks are not its."""
     return SqliteNative(schema)
 
 

@@ -40,10 +40,10 @@ def read_records(path: Path) -> list[Record]:
         MissingExtraError: an Excel file without the `evaluation` extra.
     """
     read = _READERS.get(path.suffix.lower())
-    if read is None:
+    if read is None and path.is_file():
         known = ", ".join(_READERS)
         raise InputError(f"{path}: cases are read from {known}, not from {path.suffix or 'this'}")
-    return list(read(path))
+    return list((read or _json_lines)(path))  # whoever reads it says what is wrong with it
 
 
 def _json_lines(path: Path) -> Iterator[Record]:
@@ -94,6 +94,8 @@ def _workbook(path: Path) -> Iterator[Record]:
     try:
         rows = _sheet(openpyxl.load_workbook(path, read_only=True, data_only=True))
         written = _sheet(openpyxl.load_workbook(path, read_only=True))
+    except OSError:
+        raise  # the file, not what is in it
     except Exception as error:  # noqa: BLE001 - a broken workbook raises nearly anything
         raise InputError(f"{path}: not an Excel workbook ({type(error).__name__})") from None
     for number, (row, formulas) in enumerate(zip(rows, written, strict=True), start=1):

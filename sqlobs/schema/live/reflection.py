@@ -73,14 +73,21 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
     try:
         target = _with_driver(sqlalchemy.make_url(url))
     except ArgumentError:
-        raise SchemaUnavailableError("the database URL cannot be read.") from None
+        raise SchemaUnavailableError(
+            "the database URL cannot be read: write it as postgresql://reader@host/name or "
+            "sqlite:///file.db."
+        ) from None
     place = target.render_as_string(hide_password=True)
     try:
         engine = sqlalchemy.create_engine(target, poolclass=sqlalchemy.NullPool)
         with engine.connect() as connection:
             return _reflect(connection, names or [])
     except ModuleNotFoundError as error:
-        extra = {"postgresql": "postgres", "mysql": "mysql"}.get(target.get_backend_name(), "db")
+        extra = {"postgresql": "postgres", "mysql": "mysql"}.get(target.get_backend_name())
+        if extra is None:  # its driver is in none of our extras
+            raise SchemaUnavailableError(
+                f"{place} cannot be read: install its driver {error.name}."
+            ) from None
         raise MissingExtraError(f"{place} (driver {error.name})", extra=extra) from None
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]

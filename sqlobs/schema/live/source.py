@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from sqlobs.errors import SchemaUnavailableError
+from sqlobs.turns import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,6 +27,7 @@ class _Load:
 
     started_s: float
     is_current: bool = True
+    turn: Turn = field(default_factory=Turn)
 
 
 class SchemaSource:
@@ -132,6 +134,7 @@ class SchemaSource:
         Returns:
             Whether there is one.
         """
+        self._refresh_if_due()  # in a forked child no load is under way
         self._arrived.wait(timeout_s)
         return self._schema is not None
 
@@ -159,14 +162,15 @@ class SchemaSource:
         threading.Thread(target=self._run, args=(load,), name="sqlobs-schema", daemon=True).start()
 
     def _run(self, load: _Load) -> None:
-        try:
-            schema, error = self._load(), None
-        except Exception as failure:  # noqa: BLE001 - the loader is the user's; kept as `error`
-            schema, error = None, failure
-        with self._lock:
-            self._loads.remove(load)
-            if load.is_current:
-                self._take(schema, error)
+        with load.turn:
+            try:
+                schema, error = self._load(), None
+            except Exception as failure:  # noqa: BLE001 - the loader is the user's; kept as `error`
+                schema, error = None, failure
+            with self._lock:
+                self._loads.remove(load)
+                if load.is_current:
+                    self._take(schema, error)
 
     def _take(self, schema: Schema | None, error: Exception | None) -> None:
         now_s = self._clock()

@@ -17,6 +17,7 @@ from sqlobs.check.stack import start_on_big_stack
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.worker.task import Barrier, Task
 from sqlobs.tracing.worker.watchdog import Watchdog
+from sqlobs.turns import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +49,7 @@ class Finisher:
         self._deadline_s = deadline_s
         self._on_exit = on_exit
         self._exit_pid: int | None = None
+        self._turn = Turn()
         self._reset()
         _FINISHERS.add(self)
 
@@ -120,7 +122,8 @@ class Finisher:
         try:
             while (task := self._next()) is not None:
                 self._busy = task
-                self._guard(task.work)
+                with self._turn:
+                    self._guard(task.work)
                 self._busy = None
         finally:
             self._is_running = False
