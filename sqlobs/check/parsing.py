@@ -15,6 +15,7 @@ from sqlobs.check.catalogue import catalogue_of
 from sqlobs.check.guard import INLINE_DEPTH, depth_of
 from sqlobs.check.order import is_orderly
 from sqlobs.check.pool import dialect_of, trees_of
+from sqlobs.check.readings.duckdb import without_brackets_of_inserted
 from sqlobs.check.readings.mysql import CHANGES, with_join_as_alias, without_modifiers
 from sqlobs.check.rereading import reread
 from sqlobs.check.shape import CLOSE, OPEN, any_of, kept_by_shape, letter_of, none_of, shape_of
@@ -169,6 +170,8 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
     """
     if dialect == "mysql" and shape[:1] in CHANGES:
         tokens = without_modifiers(tokens)
+    elif dialect == "duckdb" and shape[:1] in CHANGES:
+        tokens = without_brackets_of_inserted(tokens, shape)
     try:
         return trees_of(tokens, sql, dialect)
     except ParseError:
@@ -253,6 +256,10 @@ _KEYWORD_BEHIND_DOT: Final = re.compile(
     + f"(?!{OPEN})"
 )
 _VALUES_QUERY: Final = re.compile(rf"(?:\A|{OPEN}){letter_of(TokenType.VALUES)}{OPEN}")
+_EXISTS: Final = f"{letter_of(TokenType.EXISTS)}{OPEN}" + any_of(
+    TokenType.TABLE, TokenType.VALUES, TokenType.L_PAREN
+)
+"""EXISTS before a query that begins with no SELECT, which the parser would take for a call."""
 _BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
 """Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
 
@@ -289,7 +296,9 @@ def _mark_calls(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Toke
 def _calls_in(dialect: str) -> Callable[[str], tuple[tuple[int, int], ...]]:
     """Return what finds the calls in a shape: the name of each, and the bracket that ends it."""
     names = any_of(*dialect_of(dialect).parser_class.FUNC_TOKENS)
-    calls_and_brackets = re.compile(f"(?<!{_BEFORE_TYPES}){names}{OPEN}|{OPEN}|{CLOSE}")
+    calls_and_brackets = re.compile(
+        f"(?<!{_BEFORE_TYPES})(?!{_EXISTS}){names}{OPEN}|{OPEN}|{CLOSE}"
+    )
 
     @kept_by_shape
     def calls(shape: str) -> tuple[tuple[int, int], ...]:

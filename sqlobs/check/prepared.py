@@ -123,8 +123,9 @@ class PreparedSchema:
         return name in self.type_names or self.names.table_key(name) in self.tables
 
     def knows_namespace(self, db: str) -> bool:
-        """Say whether any table is declared in a namespace."""
-        return not self.qualified or any(namespace == db for namespace, _ in self.qualified)
+        """Say whether any table is declared in a namespace, in whatever case it is written."""
+        known = {namespace for namespace, _ in self.qualified}
+        return not known or db.lower() in map(str.lower, known)
 
 
 def _type_names(schema: Schema) -> frozenset[str]:

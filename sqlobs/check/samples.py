@@ -111,6 +111,11 @@ SAMPLES: Final[dict[str, str]] = {
     "filter_of_window": "SELECT rank() FILTER (WHERE x = 1) OVER (ORDER BY x) FROM probe",
     "partition_of_named_window": "SELECT sum(x) OVER (w PARTITION BY x) FROM probe"
     " WINDOW w AS (ORDER BY x)",
+    "order_of_ordered_window": "SELECT sum(x) OVER (w ORDER BY x) FROM probe"
+    " WINDOW w AS (ORDER BY x)",
+    "copy_of_framed_window": "SELECT sum(x) OVER (w ROWS 1 PRECEDING) FROM probe"
+    " WINDOW w AS (ORDER BY x ROWS 1 PRECEDING)",
+    "groups_without_order": "SELECT sum(x) OVER (GROUPS 1 PRECEDING) FROM probe",
     "recursion_without_union": "WITH RECURSIVE a (y) AS (SELECT 1 EXCEPT SELECT y FROM a)"
     " SELECT y FROM a",
     "recursion_in_first": "WITH RECURSIVE a (y) AS (SELECT y FROM a UNION ALL SELECT 1)"
@@ -134,6 +139,7 @@ SAMPLES: Final[dict[str, str]] = {
     "conflict_without_key": "INSERT INTO probe (x) VALUES (1) ON CONFLICT (x) DO NOTHING",
     "empty_insert_list": "INSERT INTO probe () VALUES ()",
     "alias_within_grouped_item": "SELECT x AS y, y + 1 AS z FROM probe GROUP BY y, z",
+    "row_in_query_of_rows": "SELECT 1 FROM probe WHERE (x, x) IN (SELECT (x, x) FROM probe)",
     "limit_in_quantified": "SELECT 1 FROM probe WHERE x = ALL (SELECT x FROM probe LIMIT 1)",
     "offset_rows_without_limit": "SELECT x FROM probe OFFSET 1 ROWS",
     "fraction_as_limit": "SELECT x FROM probe LIMIT 1.5",

@@ -39,6 +39,8 @@ def tokenize(
     # The pattern alone would cost every statement as much as a rule.
     if dialect == "duckdb" and "list" in sql.lower() and _LIST_CALL.search(sql):
         return tuple(_with_calls_of_list(tokens))
+    if dialect == "postgres" and "NORMALIZED" in sql.upper():
+        return tuple(_with_tests_for_null(tokens))
     return tuple(tokens)
 
 
@@ -94,6 +96,23 @@ def _with_calls_of_list(tokens: Sequence[Token]) -> list[Token]:
                 kept[called] = Token(
                     TokenType.VAR, "array_agg", one.line, one.col, one.start, one.end, one.comments
                 )
+    return kept
+
+
+_NORMAL_FORMS: Final = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
+_BEFORE_NORMALIZED: Final = frozenset({TokenType.IS, TokenType.NOT})
+
+
+def _with_tests_for_null(tokens: Sequence[Token]) -> list[Token]:
+    """Read `a IS NULL` for `a IS NORMALIZED` and `a IS NFC NORMALIZED`, which sqlglot does not."""
+    kept: list[Token] = []
+    for token in tokens:
+        if token.text.upper() == "NORMALIZED":
+            form = len(kept) - (bool(kept) and kept[-1].text.upper() in _NORMAL_FORMS)
+            if form and kept[form - 1].token_type in _BEFORE_NORMALIZED:
+                kept[form:] = [token_as(TokenType.NULL, token.text, token)]
+                continue
+        kept.append(token)
     return kept
 
 

@@ -94,7 +94,15 @@ def create_view(reading: Reading) -> None:
         known = selected if len(selected) == len(named) else [Column("")] * len(named)
         columns = [Column(name, one.type) for name, one in zip(named, known, strict=True)]
     reading.workbench.put(
-        Table(path.name, tuple(columns), db=path.db, catalog=path.catalog, kind="view")
+        Table(
+            path.name,
+            tuple(columns),
+            db=path.db,
+            catalog=path.catalog,
+            # In MySQL, a view has the keys of its tables.
+            primary_key=() if reading.workbench.dialect == "postgres" else None,
+            kind="view",
+        )
     )
 
 

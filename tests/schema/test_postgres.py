@@ -17,6 +17,7 @@ pytestmark = pytest.mark.postgres
 SCRIPT = """
 CREATE TYPE mood AS ENUM ('sad', 'happy');
 CREATE DOMAIN zip AS text CHECK (length(VALUE) = 5);
+CREATE TYPE place AS (street text, town text);
 CREATE TABLE guests (
   id serial PRIMARY KEY,
   "Full Name" varchar(40) NOT NULL UNIQUE,
@@ -97,7 +98,7 @@ def test_the_catalogue_gives_tables_views_keys_comments_and_names(server):
     assert [by_name[name].kind for name in ("nights", "spenders")] == ["view", "view"]
     assert [column.name for column in by_name["nights"].columns] == ["night", "n"]
     assert (schema.dialect, schema.search_path) == ("postgres", ("public",))
-    assert (schema.functions, schema.types) == (("twice",), ("mood", "zip"))
+    assert (schema.functions, schema.types) == (("twice",), ("mood", "place", "zip"))
     assert schema.enums == (("mood", "sad", "happy"),)
     assert schema.extensions == ("plpgsql",)
 
@@ -106,6 +107,15 @@ def test_other_namespaces_are_read_on_demand(server):
     """The default one is no longer read then."""
     schema = Schema.from_database(server.url(), namespaces=["archive"])
     assert [table.full_name for table in schema.tables] == ["archive.stays"]
+
+
+def test_the_search_path_is_that_of_the_connection(server):
+    """A table of a namespace that the path does not reach needs its qualifier."""
+    options = "?options=-csearch_path%3Dpublic,archive"
+    namespaces = ["public", "archive"]
+    here = Schema.from_database(server.url(), namespaces=namespaces)
+    both = Schema.from_database(server.url() + options, namespaces=namespaces)
+    assert (here.search_path, both.search_path) == (("public",), ("public", "archive"))
 
 
 def test_the_dump_gives_the_same_columns_and_keys_as_the_catalogue(server):
@@ -129,7 +139,7 @@ def test_the_dump_gives_the_same_columns_and_keys_as_the_catalogue(server):
                 column.nullable for column in table.columns
             ]
         assert twin.description == table.description
-    assert dumped.types == ("mood", "zip")
+    assert dumped.types == ("mood", "place", "zip")
     assert dumped.enums == live.enums
     assert dumped.functions == ("twice",)
 

@@ -15,6 +15,7 @@ from sqlobs.check.analysis.facts import (
     GroupingFault,
     TypeFault,
 )
+from sqlobs.check.analysis.patterns import check_columns
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.subqueries import resolve_of_array
 from sqlobs.check.analysis.tree import children, is_same
@@ -58,14 +59,21 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
     elif kinds and kinds <= _ORDERED:
         fault = AggregateFault(node, node.name, "aggregate", "a call without WITHIN GROUP")
         walk.facts.aggregate_faults.append(fault)
-    if walk.catalogue is not None and node.name.lower() in walk.catalogue.sets:
-        _check_set(walk, node, scope)
-    if kinds == _TABLE and not isinstance(node.parent, _SOURCES):
-        _check_unnest(walk, node, scope)
+    _check_several(walk, node, scope, kinds)
     if not kinds.isdisjoint(_AGGREGATING) and "scalar" not in kinds:
         return resolve_aggregate(walk, node, scope)
     resolve = _resolve_geometric if kinds == _GEOMETRIC else resolve_arguments
     return resolve(walk, node, scope)
+
+
+def _check_several(walk: Walk, node: exp.Expr, scope: Scope, kinds: frozenset[Kind]) -> None:
+    """Check a call that gives several rows or columns."""
+    if walk.catalogue is not None and node.name.lower() in walk.catalogue.sets:
+        _check_set(walk, node, scope)
+    if kinds == _TABLE and not isinstance(node.parent, _SOURCES):
+        _check_unnest(walk, node, scope)
+    if not kinds and node.name.upper() == "COLUMNS":
+        check_columns(walk, node, scope)
 
 
 def _check_set(walk: Walk, node: exp.Expr, scope: Scope) -> None:
@@ -233,6 +241,14 @@ def resolve_within_group(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
             count += len(order.expressions) if order is not None else 0  # arguments all the same
         note_call(walk, CallUse(call, call.name, count))
     return resolve_aggregate(walk, node, scope)
+
+
+def is_of_ordered_set(walk: Walk, call: exp.Expr) -> bool:
+    """Say whether a call takes its rows by WITHIN GROUP alone: its own arguments are constants."""
+    if walk.catalogue is None or not isinstance(call, exp.Anonymous):
+        return False
+    kinds = walk.catalogue.kinds(call.name, argument_count(call))
+    return bool(kinds) and kinds <= _ORDERED
 
 
 def _note_forms(walk: Walk, node: exp.Expr) -> None:

@@ -99,6 +99,9 @@ def _qualified(
         if found is None:
             return _field_of_column(walk, node, scope)
         relation, level = found
+    if _is_elsewhere(walk, node, relation):
+        walk.facts.column_faults.append(ColumnFault(qualifier, None, "no_source", scope))
+        return None
     key = walk.column_key(name)
     namesakes = 1
     if level.repeated and alias in level.repeated:
@@ -118,6 +121,16 @@ def _qualified(
         return None
     walk.facts.columns.append(ColumnUse(node, column, relation, level))
     return column
+
+
+def _is_elsewhere(walk: Walk, node: exp.Expr, relation: Relation) -> bool:
+    """Say whether `namespace.table.column` names another namespace than that of the table."""
+    namespace, table = node.args.get("db"), relation.table
+    if namespace is None or table is None or table.db is None or walk.catalogue is None:
+        return False
+    if walk.traits.fields_by_dot and walk.column_key(namespace) in relation.columns:
+        return False
+    return walk.table_key(namespace) != walk.names.table_key(table.db)
 
 
 def _field_of_column(walk: Walk, node: exp.Expr, scope: Scope) -> PreparedColumn | None:
@@ -230,9 +243,24 @@ def _not_in(
         return None
     if relation.gives_values and walk.knows_function(node.name):
         return None
+    if walk.traits.whole_row and _takes_row(walk, key):
+        return None  # `t.f` is `f(t)`
     fault = ColumnFault(node.this, node.args["table"], "misplaced", scope, (relation,))
     walk.facts.column_faults.append(fault)
     return None
+
+
+def _takes_row(walk: Walk, name: str) -> bool:
+    """Say whether a function may be called with a row: one of the user's, or one for any value."""
+    if name in walk.declared_functions or walk.catalogue is None:
+        return name in walk.declared_functions
+    return any(
+        one.kind == "scalar" and one.arguments in _ANY_VALUE
+        for one in walk.catalogue.functions.get(name, ())
+    )
+
+
+_ANY_VALUE: Final = (("record",), ("anyelement",), ("any",))
 
 
 def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> PreparedColumn | None:

@@ -165,6 +165,21 @@ def _check_sides(walk: Walk, operation: exp.Expr, sides: Sides) -> None:
 _PATTERNS: Final = frozenset({exp.Like, exp.ILike})
 
 
+def _collate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `x COLLATE nocase.noaccent`: what stands behind the word is no column."""
+    return resolve_expression(walk, node.this, scope)
+
+
+def _json_object(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `JSON_OBJECT(a, b)`: without the standard's form of it, PostgreSQL has a function."""
+    nodes = [part for pair in children(node) for part in children(pair)]
+    types = [resolve_expression(walk, part, scope) for part in nodes]
+    named = walk.types.rewritten(node) if walk.types is not None else None
+    if walk.types is None or named is None or not walk.refuses("json_object_with_colon"):
+        return None
+    return walk.judge(node, walk.types.call(named[0], types, nodes))
+
+
 def _overlaps(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `(a, b) OVERLAPS (c, d)`, a call of four arguments."""
     sides = (node.this, node.expression)
@@ -311,6 +326,8 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Ordered: _first,
     exp.Neg: _minus,
     exp.Overlaps: _overlaps,
+    exp.Collate: _collate,
+    exp.JSONObject: _json_object,
     exp.Not: _not,
     exp.Is: _is,
     exp.Between: _between,

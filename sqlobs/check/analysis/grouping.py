@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.analysis.calls import is_of_ordered_set
 from sqlobs.check.analysis.facts import GroupingFault
 from sqlobs.check.analysis.group_all import groups_by_all, items_of_all
 from sqlobs.check.analysis.outputs import items_by_name
@@ -280,7 +281,8 @@ class _Grouped:
                 if not use.path or self._form(node) not in self._forms:
                     self._judge_column(use)
             elif self._walk.aggregates.get(id(node)) is self._scope:
-                continue
+                if kind is exp.WithinGroup and is_of_ordered_set(self._walk, node.this):
+                    stack.extend(node.this.expressions)
             elif kind is exp.Star and isinstance(node.parent, exp.Select):
                 self._judge_star(node, list(self._scope.relations.values()))
             elif kind is exp.Column and node.this.__class__ is exp.Star:
@@ -358,6 +360,8 @@ class _Grouped:
             return self._form(node.this)
         if isinstance(node, exp.Literal):
             return repr(node.this) if node.is_string else str(node.this)
+        if isinstance(node, exp.JSONPathKey):
+            return repr(node.this)
         if isinstance(node, exp.Identifier):
             return str(node.this).lower()
         parts = [node.key]

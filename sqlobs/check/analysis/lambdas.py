@@ -41,10 +41,30 @@ def resolve_lambda(walk: Walk, node: exp.Expr, scope: Scope, items: Sequence[Typ
         found = resolve_expression(walk, node.this, scope)
         walk.bound = outer
         return found
-    if walk.refuses(_ARROW):
-        for parameter in node.expressions:
-            resolve_column(walk, exp.Column(this=parameter.copy()), scope)
-    return None
+    return _arrow(walk, node, scope) if walk.refuses(_ARROW) else None
+
+
+def _arrow(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk `payload -> 'a' ->> 'b'`, whose first arrow sqlglot puts around the others."""
+    from sqlobs.check.analysis.expressions import resolve_expression
+
+    found: Type = None
+    for parameter in node.expressions:
+        column = resolve_column(walk, exp.Column(this=parameter.copy()), scope)
+        found = walk.given(column) if column is not None else None
+    arrows: list[exp.Expr] = []
+    key = node.this
+    while isinstance(key, (exp.JSONExtract, exp.JSONExtractScalar)):
+        arrows.append(key)
+        key = key.this
+    if walk.types is None or len(node.expressions) != 1 or not isinstance(key, exp.Literal):
+        return None
+    sides = (node.expressions[0], key)
+    found = walk.judge(node, walk.types.operator("->", found, walk.types.literal(key), sides))
+    for arrow in reversed(arrows):
+        other = resolve_expression(walk, arrow.expression, scope)
+        found = walk.combine(arrow, (arrow.this, arrow.expression), found, other)
+    return found
 
 
 def _has_keyword(walk: Walk, node: exp.Expr) -> bool:

@@ -43,6 +43,8 @@ class Relation:
     """False: it may have further columns (a table that the schema lacks, a table function)."""
     untold = False
     """Nothing tells what columns it has, though the statement makes it."""
+    gives_nothing = False
+    """It is a change of rows without RETURNING."""
     gives_values = False
     """It is a call that gives one value in each row: `a.f` may be a call of f."""
     nameless = False
@@ -74,7 +76,7 @@ class Relation:
         other = Relation(name, self.columns, self.outputs)
         other.table, other.complete = self.table, self.complete
         other.nameless, other.repeated = self.nameless, self.repeated
-        other.gives_values = self.gives_values
+        other.gives_values, other.gives_nothing = self.gives_values, self.gives_nothing
         return other
 
 

@@ -223,7 +223,9 @@ def _inserted_columns(walk: Walk, value: exp.Expr, target: Scope) -> None:
 def _returned(walk: Walk, node: exp.Expr, scope: Scope) -> Relation:
     """Walk RETURNING and return what it gives; some engines let it see the target only."""
     if (returning := node.args.get("returning")) is None:
-        return opaque("")
+        nothing = opaque("")
+        nothing.gives_nothing = True
+        return nothing
     if walk.refuses("returning_of_source"):
         seen = islice(scope.relations.items(), 1)
         scope = Scope(ctes=scope.ctes)

@@ -9,7 +9,12 @@ from sqlglot import exp
 from sqlobs.check.analysis.arrows import check_arrow
 from sqlobs.check.analysis.facts import FormUse
 from sqlobs.check.analysis.tree import children
-from sqlobs.check.analysis.widths import check_listed_row, check_width, width_of_row
+from sqlobs.check.analysis.widths import (
+    check_listed_row,
+    check_width,
+    gives_rows,
+    width_of_row,
+)
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Relation, Scope
@@ -101,7 +106,8 @@ def _in_query(walk: Walk, node: exp.Expr, query: exp.Expr, left: Type, scope: Sc
     used, sides = len(walk.facts.columns), (node.this, query)
     relation = resolve_query(walk, query, scope)
     expected = width_of_row(node.this)
-    if not (walk.traits.takes_rows_as_values and len(relation.outputs) == 1):
+    takes_row = walk.traits.takes_rows_as_values or gives_rows(walk, query, expected)
+    if not (takes_row and len(relation.outputs) == 1):
         check_width(walk, query, relation, expected)
     if expected == len(relation.outputs) == 1:
         walk.compare("IN_QUERY", left, _single(walk, relation), sides)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.ctes import LooseCte
-from sqlobs.check.analysis.facts import TableUse
+from sqlobs.check.analysis.facts import FormUse, TableUse
 from sqlobs.check.analysis.functions import given_relation
 from sqlobs.check.analysis.scope import Relation, Scope, opaque
 from sqlobs.check.prepared import PreparedColumn
@@ -25,6 +25,8 @@ def named_relation(walk: Walk, node: exp.Table, name: exp.Expr, scope: Scope) ->
         if scope.ctes and (found := scope.ctes.get(walk.cte_key(name))) is not None:
             if isinstance(found, LooseCte):
                 found = found.relation(walk, around_derived(walk, scope))
+            if found.gives_nothing:
+                walk.facts.forms.append(FormUse(node, "read_of_change_without_returning"))
             return found.renamed(found.name)
         table = walk.plain_tables.get(key)
         if table is not None and (walk.catalogue is not None or not _is_of_session(name)):

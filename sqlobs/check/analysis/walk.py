@@ -76,6 +76,7 @@ class Walk:
         "aggregates",
         "bound",
         "catalogue",
+        "declared_functions",
         "dialect",
         "facts",
         "loose_ctes",
@@ -118,6 +119,7 @@ class Walk:
         """None: the engine's functions are not known."""
         self.refused = grounds.refused
         self.dialect = grounds.dialect
+        self.declared_functions = grounds.declared_functions
         self.table_columns = grounds.manual.table_columns if grounds.manual is not None else {}
         """Columns of functions in FROM, by the manual of an engine that was not asked."""
         self.types = grounds.types
@@ -165,6 +167,8 @@ class Walk:
         if self.types is None:
             return None
         name = OPERATORS.get(operation.__class__)
+        if operation.__class__ is exp.Operator:
+            name = operation.text("operator").rpartition(".")[2]
         if name is not None:
             return self.judge(operation, self.types.operator(name, left, right, sides))
         if not isinstance(operation, exp.Connector):

@@ -53,10 +53,21 @@ def check_rows(walk: Walk, operation: exp.Expr, sides: Sides) -> None:
     if left is None or right is None or left == right == 1:
         return
     is_query = isinstance(operation.expression, (exp.Subquery, exp.Any, exp.All))
+    if is_query and gives_rows(walk, operation.expression.this, left):
+        return
     if left != right:
         walk.facts.width_faults.append(WidthFault(operation, right, left))
     elif is_query and walk.refuses("row_equals_query"):
         walk.facts.width_faults.append(WidthFault(operation, right, 1))
+
+
+def gives_rows(walk: Walk, query: exp.Expr, width: int) -> bool:
+    """Say whether a query gives one value that is a row: `(a, b) IN (SELECT (c, d) …)`."""
+    select = query.unnest()
+    if width == 1 or not isinstance(select, exp.Select) or len(select.expressions) != 1:
+        return False
+    only = select.expressions[0].unalias()
+    return width_of_row(only) == width and not walk.refuses("row_in_query_of_rows")
 
 
 def check_rows_of(walk: Walk, values: exp.Expr) -> set[int]:
@@ -77,10 +88,15 @@ def _width(walk: Walk, node: exp.Expr) -> int | None:
     return width_of_row(node)
 
 
+def is_row(node: exp.Expr) -> bool:
+    """Say whether a value is `(a, b)` or `ROW(a, b)`."""
+    is_call = isinstance(node, exp.Anonymous) and node.name.upper() == "ROW"
+    return is_call or isinstance(node, exp.Tuple)
+
+
 def width_of_row(node: exp.Expr) -> int:
     """Return how many values `(a, b)` or `ROW(a, b)` is; anything else is one."""
-    is_call = isinstance(node, exp.Anonymous) and node.name.upper() == "ROW"
-    return len(node.expressions) if is_call or isinstance(node, exp.Tuple) else 1
+    return len(node.expressions) if is_row(node) else 1
 
 
 def check_listed_row(walk: Walk, left: exp.Expr, value: exp.Expr) -> None:

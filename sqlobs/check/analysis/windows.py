@@ -145,22 +145,34 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
         walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))
 
 
-def _is_unordered(walk: Walk, window: exp.Expr) -> bool:
-    """Say whether the WINDOW clause defines a window without an order of its own."""
-    select = window.find_ancestor(exp.Select)
-    for one in (select.args.get("windows") or ()) if select is not None else ():
-        if walk.column_key(one.this) == walk.column_key(window):
-            return one.args.get("order") is None
-    return False
+def _window_named(walk: Walk, name: exp.Expr) -> exp.Expr | None:
+    """Return the definition of a window in the WINDOW clause."""
+    select = name.find_ancestor(exp.Select)
+    windows = select.args.get("windows") if select is not None else None
+    key = walk.column_key(name)
+    return next((one for one in windows or () if walk.column_key(one.this) == key), None)
+
+
+def _check_named(walk: Walk, node: exp.Expr, named: exp.Expr) -> None:
+    """Record `OVER (w …)` of a window that has what is put to it already, or a frame."""
+    order, spec = node.args.get("order"), node.args.get("spec")
+    if order is not None and named.args.get("order") is not None:
+        walk.facts.forms.append(FormUse(node, "order_of_ordered_window"))
+    elif (order is not None or spec is not None) and named.args.get("spec") is not None:
+        walk.facts.forms.append(FormUse(node, "copy_of_framed_window"))
 
 
 def _check_window_order(walk: Walk, node: exp.Expr, function: exp.Expr, name: str) -> None:
-    """Record a window function that needs an order, or a RANGE frame that needs one term of it."""
+    """Record a window function that needs an order, or a frame that needs terms of it."""
     if walk.catalogue is None:
         return
     order, spec = node.args.get("order"), node.args.get("spec")
     if (window := node.args.get("alias")) is not None:
-        if order is not None or not _is_unordered(walk, window):
+        named = _window_named(walk, window)
+        if named is None:
+            return
+        _check_named(walk, node, named)
+        if order is not None or named.args.get("order") is not None:
             return
         spec = None
     place = ""
@@ -168,10 +180,20 @@ def _check_window_order(walk: Walk, node: exp.Expr, function: exp.Expr, name: st
         place = "a window without ORDER BY"
     if spec is not None and walk.refuses(FRAMED_WINDOWS.get(name.lower(), "")):
         place = "a window with a frame"
-    if spec is not None and str(spec.args.get("kind")).upper() == "RANGE":
-        bounds = (spec.args.get("start"), spec.args.get("end"))
-        terms = order.expressions if order is not None else ()
-        if len(terms) != 1 and any(isinstance(bound, exp.Expr) for bound in bounds):
-            place = "a frame of RANGE without exactly one ORDER BY"
+    if spec is not None:
+        place = _fault_of_frame(walk, spec, order) or place
     if place:
         walk.facts.aggregate_faults.append(AggregateFault(function, name, "window", place))
+
+
+def _fault_of_frame(walk: Walk, spec: exp.Expr, order: exp.Expr | None) -> str:
+    """Return what is wrong with RANGE over some terms; record GROUPS over none."""
+    kind = spec.text("kind").upper()
+    if kind == "GROUPS" and order is None:
+        walk.facts.forms.append(FormUse(spec, "groups_without_order"))
+    if kind != "RANGE":
+        return ""
+    bounds = (spec.args.get("start"), spec.args.get("end"))
+    terms = order.expressions if order is not None else ()
+    is_counted = any(isinstance(bound, exp.Expr) for bound in bounds)
+    return "a frame of RANGE without exactly one ORDER BY" if is_counted and len(terms) != 1 else ""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
 from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, shape_of
 from sqlobs.check.tokens import token_as
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
+_DOT: Final = letter_of(TokenType.DOT)
 _PIVOT: Final = re.compile(any_of(TokenType.PIVOT, TokenType.UNPIVOT))
 _BEHIND_PIVOT: Final = re.compile(any_of(TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET))
 
@@ -65,6 +70,22 @@ def _without_last_comma(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
+_WRITTEN: Final = re.compile(f"{letter_of(TokenType.VAR)}(?={letter_of(TokenType.STRING)})")
+_KINDS_OF_STRINGS: Final = {"X": "BLOB", "B": "BIT"}
+
+
+def _with_cast_of_string(tokens: list[Token]) -> list[Token]:
+    """Read `'ab'::BLOB` for `x'ab'`, and `'01'::BIT` for `b'01'`."""
+    for found in reversed(list(_WRITTEN.finditer(shape_of(tokens)))):
+        place = found.start()
+        mark, value = tokens[place : place + 2]
+        kind = _KINDS_OF_STRINGS.get(mark.text.upper())
+        if kind is not None and mark.end + 1 == value.start:
+            double_colon = token_as(TokenType.DCOLON, "::", mark)
+            tokens[place : place + 2] = [value, double_colon, token_as(TokenType.VAR, kind, mark)]
+    return tokens
+
+
 _BY_POSITION: Final = ("BY", "POSITION")
 
 
@@ -76,8 +97,28 @@ def _without_by_position(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
+_INSERTED: Final = re.compile(
+    rf"\A{letter_of(TokenType.INSERT)}{letter_of(TokenType.INTO)}{_NAME}(?:{_DOT}{_NAME})*{OPEN}"
+    f"(?={letter_of(TokenType.FROM)})"
+)
+
+
+def without_brackets_of_inserted(tokens: Sequence[Token], shape: str) -> Sequence[Token]:
+    """Leave out the brackets of `INSERT INTO t (FROM u)`, which sqlglot takes for columns."""
+    found = _INSERTED.match(shape)
+    if found is None:
+        return tokens
+    depth = 1
+    for place in range(found.end(), len(shape)):
+        depth += (shape[place] == OPEN) - (shape[place] == CLOSE)
+        if not depth:
+            return [*tokens[: found.end() - 1], *tokens[found.end() : place], *tokens[place + 1 :]]
+    return tokens
+
+
 READINGS: Final = (
     _with_wrapped_pivot,
+    _with_cast_of_string,
     _without_factorial,
     _without_last_comma,
     _without_by_position,

@@ -104,8 +104,85 @@ _READ: Final = frozenset("date time timestamp timestamptz timetz interval".split
 """Types that the parser reads before a string."""
 
 
+_SIGNS: Final = frozenset("+-*/<>=~!@#%^&|?")
+"""What operators are made of."""
+
+
+@cache
+def _operators() -> frozenset[str]:
+    catalogue = catalogue_of("postgres")
+    return frozenset(catalogue.raw["operators"]) if catalogue else frozenset()
+
+
+def _with_named_operators(tokens: list[Token]) -> list[Token]:
+    """Read `a OPERATOR(<<=) b` for `a <<= b`, of which the tokeniser makes two operators."""
+    again: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        end = _end_of_operator(tokens, place)
+        parts = tokens[place:end]
+        first = tokens[place]
+        if len(parts) > 1 and "".join(token.text for token in parts) in _operators():
+            again += [token_as(TokenType.OPERATOR, "OPERATOR", first)]
+            again += [token_as(TokenType.L_PAREN, "(", first), *parts]
+            again += [token_as(TokenType.R_PAREN, ")", first)]
+        else:
+            again += parts
+        place = end
+    return again
+
+
+def _end_of_operator(tokens: list[Token], place: int) -> int:
+    """Return where the operator that begins at a place ends: no blank parts its signs."""
+    end = place + 1
+    if not _SIGNS.issuperset(tokens[place].text):
+        return end
+    while end < len(tokens) and tokens[end].start == tokens[end - 1].end + 1:
+        if not _SIGNS.issuperset(tokens[end].text):
+            break
+        end += 1
+    return end
+
+
+_OF_XML: Final = {"XMLPARSE": "xml", "XMLSERIALIZE": "CAST"}
+"""Calls that take DOCUMENT or CONTENT before their argument, and what is read for them."""
+_KIND_OF_XML: Final = frozenset({"DOCUMENT", "CONTENT"})
+_PASSING: Final = ("PASSING", "BY", "REF", "VALUE")
+
+
+def _with_plain_calls_of_xml(tokens: list[Token]) -> list[Token]:
+    """Read `CAST(a AS text)` for `XMLSERIALIZE(CONTENT a AS text)`, and its like."""
+    words = [token.text.upper() for token in tokens]
+    for place in range(len(words) - 3, -1, -1):
+        called, argument = words[place], place + 2
+        if called in _OF_XML and words[argument] in _KIND_OF_XML:
+            tokens[place] = token_as(TokenType.VAR, _OF_XML[called], tokens[place])
+            del tokens[argument]
+        elif called == "XMLEXISTS" and "PASSING" in words[place:]:
+            begin = end = words.index("PASSING", place)
+            while words[end] in _PASSING:
+                end += 1
+            tokens[begin:end] = [token_as(TokenType.COMMA, ",", tokens[begin])]
+            # Without quotes, the name takes no commas.
+            tokens[place] = token_as(TokenType.IDENTIFIER, tokens[place].text, tokens[place])
+    return tokens
+
+
+def _with_object_of_array(tokens: list[Token]) -> list[Token]:
+    """Read `jsonb_object('{a, 1}')` for `json_object('{a, 1}')`, which sqlglot takes for pairs."""
+    return [
+        token_as(TokenType.VAR, "jsonb_object", token)
+        if token.text.upper() == "JSON_OBJECT"
+        else token
+        for token in tokens
+    ]
+
+
 READINGS: Final = (
+    _with_object_of_array,
     _with_cast_of_literal,
+    _with_named_operators,
+    _with_plain_calls_of_xml,
     _without_name_of_using,
     _without_operator_of_order,
     _without_overriding,

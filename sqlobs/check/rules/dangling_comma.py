@@ -36,13 +36,28 @@ _BEFORE_JOIN: Final = re.compile(
 )
 _ENDS_WITH_AS: Final = re.compile(rf"{_AS}\Z")
 
+_OPENING: Final = frozenset(
+    map(letter_of, (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE))
+)
+_CLOSING: Final = frozenset(
+    map(letter_of, (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE))
+)
+_CONDITIONS: Final = frozenset(
+    map(letter_of, (TokenType.WHERE, TokenType.HAVING, TokenType.QUALIFY, TokenType.LIMIT))
+)
+_LISTS: Final = (
+    *(TokenType.SELECT, TokenType.FROM, TokenType.GROUP_BY, TokenType.ORDER_BY),
+    *(TokenType.SET, TokenType.RETURNING, TokenType.VALUES, TokenType.WINDOW),
+)
+_CLAUSES: Final = _CONDITIONS.union(map(letter_of, _LISTS))
+
 
 class DanglingComma:
     """A comma or an AS with nothing behind it.
 
     What it finds: a comma before a clause, JOIN, a closing bracket or the end; AS at the end.
     Why it matters: sqlglot drops it, engines answer with a syntax error.
-    Known limits: DuckDB allows trailing commas, but for those before JOIN.
+    Known limits: DuckDB allows commas behind lists, but for those before JOIN.
     Example: `SELECT name, FROM customers`
     Instead: `SELECT name FROM customers`
     """
@@ -58,9 +73,29 @@ class DanglingComma:
         if _ENDS_WITH_AS.search(case.statement.shape):
             message = "There is nothing behind AS."
             yield finding_at_token(case.statement.tokens[-1], code=self.code, message=message)
-        patterns = (_DANGLING, _BEFORE_JOIN) if case.refuses("trailing_comma") else (_BEFORE_JOIN,)
-        for pattern in patterns:
-            for found in pattern.finditer(case.statement.shape):
-                comma = case.statement.tokens[found.start()]
-                message = "There is nothing behind the comma."
-                yield finding_at_token(comma, code=self.code, message=message)
+        shape = case.statement.shape
+        places = [found.start() for found in _BEFORE_JOIN.finditer(shape)]
+        dangling = [found.start() for found in _DANGLING.finditer(shape)]
+        if dangling:
+            refused = case.refuses("trailing_comma")
+            places += dangling if refused else _behind_conditions(shape, dangling)
+        for place in places:
+            comma = case.statement.tokens[place]
+            message = "There is nothing behind the comma."
+            yield finding_at_token(comma, code=self.code, message=message)
+
+
+def _behind_conditions(shape: str, commas: Iterable[int]) -> list[int]:
+    """Return those of some commas that stand in a clause without a list, in no brackets there."""
+    found, clauses, sought = [], [""], set(commas)
+    for place, letter in enumerate(shape):
+        if letter in _OPENING:
+            clauses.append("")
+        elif letter in _CLOSING:
+            clauses.pop()
+            clauses = clauses or [""]
+        elif letter in _CLAUSES:
+            clauses[-1] = letter
+        elif place in sought and clauses[-1] in _CONDITIONS:
+            found.append(place)
+    return found

@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.analysis.tree import is_default
+from sqlobs.check.analysis.widths import is_row
 from sqlobs.check.rules.rule import RESERVED, finding_at
 
 if TYPE_CHECKING:
@@ -55,11 +56,12 @@ class ReservedWord:
 
 
 def _is_default(node: exp.Expr) -> bool:
-    """Say whether a word is the value of `SET a = DEFAULT`."""
+    """Say whether a word is the value of `SET a = DEFAULT`, or of `SET (a, b) = (1, DEFAULT)`."""
     value = node.parent
     if value is None or not is_default(value) or value.parent is None:
         return False
-    return isinstance(value.parent.parent, (exp.Update, exp.OnConflict))
+    assignment = value.parent.parent if is_row(value.parent) else value.parent
+    return assignment is not None and isinstance(assignment.parent, (exp.Update, exp.OnConflict))
 
 
 def position_of(node: exp.Expr, case: Case) -> str:

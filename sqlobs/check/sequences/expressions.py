@@ -59,6 +59,13 @@ EXPRESSIONS: Final = (
         rare="L_BRACKET",
     ),
     Sequence(
+        "slice_of_cast",
+        "SELECT x::text[1:2] FROM probe",
+        "DCOLON . L_BRACKET NUMBER? (?=COLON)",
+        "What is cast needs brackets before a part of it is taken.",
+        rare="COLON",
+    ),
+    Sequence(
         "colon_behind_name",
         "SELECT x:y FROM (SELECT 1 AS x, 2 AS y) AS t",
         "[SELECT COMMA] (?:name DOT)? name COLON (?=name)",

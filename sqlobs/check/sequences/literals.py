@@ -31,7 +31,7 @@ LITERALS: Final = (
     Sequence(
         "interval_of_column",
         "SELECT CURRENT_TIMESTAMP + INTERVAL x DAY FROM probe",
-        "INTERVAL (?=name (?:DOT name)? name)",
+        "INTERVAL (?=name (?:DOT name|name))",
         "INTERVAL takes no column.",
         rare="INTERVAL",
     ),
@@ -112,7 +112,7 @@ LITERALS: Final = (
     Sequence(
         "list_in_brackets",
         "SELECT [1]",
-        "(?<=value_start) L_BRACKET|(?<=COMMA) L_BRACKET (?=name R_BRACKET)",
+        "(?<=value_start) L_BRACKET|(?<=[^R_BRACKET] COMMA) L_BRACKET",
         "There are no lists in [ ].",
         rare="L_BRACKET",
     ),

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import re
 from calendar import monthrange
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _INTEGER: Final = re.compile(r"\s*[-+]?\d+\s*")
 _NUMBER: Final = re.compile(
@@ -20,8 +23,9 @@ _ARRAY: Final = re.compile(r"\s*(\[[-+:\d\[\]]+\]\s*=\s*)?\{.*\}\s*", re.DOTALL)
 _RANGE: Final = re.compile(r"\s*(empty|[\[(].*,.*[\])])\s*", re.IGNORECASE | re.DOTALL)
 _MULTIRANGE: Final = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
 _QUOTED_ITEMS: Final = frozenset('{"\\')
-_JSON: Final = frozenset({"json", "jsonb"})
 _ANY_ARRAY: Final = frozenset({"anyarray", "anycompatiblearray"})
+_ADDRESS: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)\.(\d+)(?:/(\d+))?")
+_LONGEST_MASK: Final = 32
 _TIME: Final = re.compile(r"\s*(\d{1,2}):(\d{2})(?!\d)")
 _SPECIAL_DATES: Final = frozenset("now today tomorrow yesterday epoch infinity".split())
 _NO_DATES: Final = (
@@ -57,23 +61,28 @@ def is_readable(text: str, kind: str) -> bool:
         return bool(_INTEGER.fullmatch(text)) and -_RANGES[kind] <= whole(text) < _RANGES[kind]
     if kind in _NUMBERS:
         return bool(_NUMBER.fullmatch(text))
-    if kind == "uuid":
-        return bool(_UUID.fullmatch(text))
-    if kind in _JSON:
-        return _is_json(text)
+    if (is_one := _READERS.get(kind)) is not None:
+        return is_one(text)
     if kind.endswith("[]") or kind in _ANY_ARRAY:
         return _ARRAY.fullmatch(text) is not None
     if kind.endswith("range") and not kind.startswith("any"):
         shape = _MULTIRANGE if kind.endswith("multirange") else _RANGE
         return shape.fullmatch(text) is not None
-    if kind == "boolean":
-        return text.strip().lower() in _BOOLEANS
     if kind.startswith("time "):
         found = _TIME.match(text)
         return found is None or (int(found[1]) <= 24 and int(found[2]) < 60)  # noqa: PLR2004
     if kind == "interval":
         return _DAY.fullmatch(text.strip()) is None and any(map(str.isdigit, text))
     return kind not in _DATES or _is_date(text.strip())
+
+
+def _is_address(text: str) -> bool:
+    """Refuse what is certainly no address: those of version 6 have many forms."""
+    found = _ADDRESS.fullmatch(text.strip())
+    if found is None:
+        return any(map(str.isdigit, text)) or ":" in text
+    *parts, mask = (whole(part or "0") for part in found.groups())
+    return max(parts) < 2**8 and mask <= _LONGEST_MASK
 
 
 def items_of(array: str) -> list[str]:
@@ -110,3 +119,21 @@ def _is_date(text: str) -> bool:
     if text.isalpha():
         return text.lower() in _SPECIAL_DATES
     return any(character.isdigit() for character in text) or text.lower() == "-infinity"
+
+
+def _is_uuid(text: str) -> bool:
+    return _UUID.fullmatch(text) is not None
+
+
+def _is_boolean(text: str) -> bool:
+    return text.strip().lower() in _BOOLEANS
+
+
+_READERS: Final[dict[str, Callable[[str], bool]]] = {
+    "boolean": _is_boolean,
+    "cidr": _is_address,
+    "inet": _is_address,
+    "json": _is_json,
+    "jsonb": _is_json,
+    "uuid": _is_uuid,
+}

@@ -80,6 +80,7 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
     exp.Initcap: ("initcap", ("this",)),
     exp.AtTimeZone: ("timezone", ("zone", "this")),
     exp.StrPosition: ("position", ("this", "substr")),
+    exp.JSONObject: ("json_object", ("expressions",)),
 }
 """Calls that sqlglot reads its own way: the function, and where its arguments are."""
 

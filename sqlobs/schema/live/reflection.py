@@ -38,9 +38,11 @@ _MYSQL_FUNCTIONS = """
 _POSTGRES_TYPES = """
     SELECT DISTINCT t.typname FROM pg_catalog.pg_type t
     JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
-    WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND t.typtype IN ('e', 'd', 'r')
-    ORDER BY 1
+    LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid
+    WHERE n.nspname NOT IN ('pg_catalog', 'information_schema')
+    AND (t.typtype IN ('e', 'd', 'r', 'm') OR c.relkind = 'c') ORDER BY 1
 """
+_POSTGRES_PATH = "SELECT unnest(current_schemas(false))"
 _POSTGRES_ENUMS = """
     SELECT ARRAY[t.typname::text] || array_agg(e.enumlabel::text ORDER BY e.enumsortorder)
     FROM pg_catalog.pg_type t JOIN pg_catalog.pg_enum e ON e.enumtypid = t.oid
@@ -134,6 +136,7 @@ def _with_names(schema: Schema, connection: Connection) -> Schema:
     return replace(
         schema,
         functions=read(_POSTGRES_FUNCTIONS),
+        search_path=read(_POSTGRES_PATH),
         types=read(_POSTGRES_TYPES),
         enums=tuple(tuple(row[0]) for row in connection.exec_driver_sql(_POSTGRES_ENUMS)),
         extensions=read(_POSTGRES_EXTENSIONS),

@@ -435,3 +435,44 @@ SELECT doctor_id, count(*) FROM visits GROUP BY * ORDER BY doctor_id
 SELECT doctor_id, count(*) FROM visits GROUP BY * ORDER BY cost
 SELECT doctor_id, columns('co.*'), count(*) FROM visits GROUP BY ALL ORDER BY cost
 INSERT INTO patients (id, born, active) VALUES (1, DEFAULT, DEFAULT), (2, '2024-01-01', true)
+UPDATE wards SET (title, beds) = ('a', 3)
+UPDATE wards SET (title, beds) = (DEFAULT, 3)
+UPDATE wards SET (title, ghost) = ('a', 3)
+UPDATE wards SET (title, beds) = (SELECT 'a', 3)
+UPDATE wards SET beds = (SELECT id, ward_id FROM doctors LIMIT 1)
+SELECT 1 WHERE EXISTS (VALUES (1)) AND NOT EXISTS ((SELECT 1))
+SELECT 1 WHERE EXISTS (TABLE wards)
+SELECT rank() OVER (w ORDER BY beds) FROM wards WINDOW w AS (PARTITION BY title ORDER BY id)
+SELECT sum(beds) OVER (w ROWS 2 PRECEDING) FROM wards WINDOW w AS (ORDER BY id ROWS 1 PRECEDING)
+SELECT id FROM visits WHERE (id, patient_id) IN (SELECT (visit_id, dose) FROM given)
+SELECT id FROM visits WHERE (id, patient_id) IN (SELECT ROW(visit_id, dose) FROM given)
+SELECT id FROM visits WHERE (id, patient_id) IN (SELECT (visit_id, dose, 1) FROM given)
+SELECT id FROM visits WHERE (id, patient_id) IN (SELECT visit_id FROM given)
+SELECT id FROM visits WHERE (id, patient_id) = (SELECT (visit_id, dose) FROM given LIMIT 1)
+SELECT id FROM visits WHERE (id, patient_id) = ANY (SELECT (visit_id, dose) FROM given)
+INSERT INTO wards (FROM wards)
+INSERT INTO wards (FROM wards SELECT *) RETURNING id
+INSERT INTO wards (FROM ghost)
+INSERT INTO wards (id, title) (FROM doctors SELECT id, full_name)
+INSERT INTO wards (FROM doctors SELECT id, full_name)
+SELECT x'ab01', octet_length(X'AB'), b'01', x 'ab' FROM (SELECT 1 AS x)
+SELECT octet_length(x'ab'), bit_count(b'01')
+SELECT title COLLATE NOCASE.NOACCENT FROM wards WHERE title COLLATE nocase = 'a' ORDER BY title COLLATE noaccent.nocase
+SELECT ghost COLLATE NOCASE.NOACCENT FROM wards
+SELECT id, FROM wards WHERE beds > 2,
+SELECT id FROM (SELECT id FROM wards WHERE beds > 2,)
+SELECT beds FROM wards GROUP BY beds HAVING count(*) > 1,
+SELECT id FROM wards LIMIT 3,
+SELECT id, FROM wards, WHERE beds IN (1, 2,) GROUP BY id, ORDER BY id,
+UPDATE wards SET beds = 1, WHERE id = 1
+SELECT title::varchar[1:2] FROM wards
+SELECT (title::varchar)[1:2], title::varchar[] FROM wards
+SELECT title::varchar[:2] FROM wards
+SELECT COLUMNS('ghost') FROM wards
+SELECT COLUMNS('^id$'), COLUMNS('t.*e') FROM wards
+SELECT COLUMNS('ID') FROM wards
+SELECT COLUMNS(['id', 'ghost']) FROM wards
+SELECT COLUMNS(['id', 'TITLE']) FROM wards
+SELECT sum(COLUMNS('ghost.*')) FROM wards
+SELECT * FROM wards WHERE COLUMNS('ghost') > 3
+SELECT COLUMNS('a') FROM (SELECT 1 AS a) ORDER BY COLUMNS('a')

@@ -1182,3 +1182,71 @@ WITH gone AS (DELETE FROM drugs RETURNING code, stock) INSERT INTO given (visit_
 SELECT id FROM patients WHERE full_name ILIKE ('A%', 'B%')
 SELECT id FROM patients WHERE full_name ILIKE ANY (ARRAY['A%', 'B%'])
 SELECT id FROM patients WHERE full_name = current_role
+UPDATE wards SET (title, beds) = (DEFAULT, 3)
+UPDATE wards SET (title, beds) = ROW('a', DEFAULT) WHERE id = 1
+UPDATE wards SET (title, ghost) = (DEFAULT, 3)
+UPDATE wards SET (title, beds) = ('a', DEFAULT, 1)
+UPDATE readings SET (label, taken) = ('a', 5)
+UPDATE wards SET (title, beds) = (SELECT full_name, id FROM doctors d WHERE d.ward_id = wards.id)
+UPDATE readings SET (label, taken) = (SELECT full_name, id FROM doctors d WHERE d.ward_id = readings.id)
+UPDATE wards SET (title, beds) = (SELECT full_name FROM doctors d WHERE d.ward_id = wards.id)
+UPDATE wards w SET (title, id) = (d.full_name, d.id) FROM doctors d WHERE d.ward_id = w.id
+UPDATE wards w SET (w.title, beds) = ('a', 1)
+UPDATE wards SET beds = (SELECT id, ward_id FROM doctors LIMIT 1)
+UPDATE wards SET beds = (SELECT * FROM doctors LIMIT 1)
+INSERT INTO wards VALUES (1, 'a', 2) ON CONFLICT (id) DO UPDATE SET (title, beds) = (EXCLUDED.title, DEFAULT)
+MERGE INTO wards w USING doctors d ON d.ward_id = w.id WHEN MATCHED THEN UPDATE SET (title, beds) = (d.full_name, DEFAULT)
+SELECT 1 WHERE EXISTS (TABLE wards)
+SELECT 1 WHERE EXISTS (TABLE ghost)
+SELECT 1 WHERE EXISTS (VALUES (1)) AND NOT EXISTS ((SELECT 1))
+SELECT 1 WHERE EXISTS ((SELECT ghost FROM wards))
+SELECT 1 WHERE EXISTS ((SELECT id FROM wards) UNION (SELECT 1))
+SELECT id FROM wards WHERE id IN (TABLE ghost)
+SELECT inet '10.0.0.1' <<= '10.0.0.0/8', '10.0.0.0/8'::cidr >>= inet '10.0.0.1' AND id > 3 FROM wards
+SELECT id <<= '10.0.0.0/8' FROM wards
+SELECT ghost <<= inet '10.0.0.0/8' FROM wards
+SELECT title ~>=~ 'a' FROM wards WHERE title ~<~ 'b'
+SELECT beds OPERATOR(pg_catalog.+) 3 FROM wards
+SELECT beds OPERATOR(pg_catalog.@>) 3 FROM wards
+SELECT inet '300.1.1.1'
+SELECT 'localhost'::inet
+SELECT '10.0.0.1/24'::inet, '::1'::inet, '2001:db8::/32'::cidr, '10.0'::cidr
+SELECT xmlparse(CONTENT '<a/>'), xmlparse(DOCUMENT notes) FROM patients
+SELECT xmlserialize(CONTENT xmlparse(CONTENT notes) AS text) FROM patients
+SELECT xmlserialize(CONTENT ghost AS text) FROM patients
+SELECT xmlexists('//a' PASSING BY VALUE xmlparse(CONTENT notes)), xmlexists('//a' PASSING xmlparse(CONTENT notes)) FROM patients
+SELECT xmlexists('//a', xmlparse(CONTENT notes)) FROM patients
+SELECT title IS NORMALIZED, title IS NOT NFC NORMALIZED FROM wards WHERE title IS NFKD NORMALIZED
+SELECT ghost IS NORMALIZED FROM wards
+SELECT nfc normalized FROM (SELECT 1 AS nfc) t
+SELECT normalized FROM (SELECT 1 AS normalized) t
+SELECT sum(beds) OVER (GROUPS 1 PRECEDING) FROM wards
+SELECT sum(beds) OVER (ORDER BY id GROUPS 1 PRECEDING) FROM wards
+SELECT rank() OVER (w ORDER BY beds) FROM wards WINDOW w AS (PARTITION BY title ORDER BY id)
+SELECT rank() OVER (w ORDER BY beds) FROM wards WINDOW w AS (PARTITION BY title)
+SELECT sum(beds) OVER (w ROWS 2 PRECEDING) FROM wards WINDOW w AS (ORDER BY id)
+SELECT sum(beds) OVER (w ROWS 2 PRECEDING) FROM wards WINDOW w AS (ORDER BY id ROWS 1 PRECEDING)
+SELECT payload->>'site', count(*) FROM events GROUP BY payload->>'Site'
+SELECT payload->'a'->>'site', count(*) FROM events GROUP BY payload->'a'->>'site'
+SELECT percentile_cont(weight / 100) WITHIN GROUP (ORDER BY height) FROM patients
+SELECT weight, percentile_cont(weight / 100) WITHIN GROUP (ORDER BY height) FROM patients GROUP BY weight
+SELECT rank(id) WITHIN GROUP (ORDER BY id) FROM patients
+SELECT percentile_cont(max(height) / 300) WITHIN GROUP (ORDER BY height) FROM patients
+WITH g AS (DELETE FROM wards WHERE id = 1) SELECT count(*) FROM g
+WITH g AS (DELETE FROM wards WHERE id = 1) SELECT count(*) FROM wards
+WITH g AS (UPDATE wards SET beds = 1), h AS (SELECT * FROM g) SELECT 1
+SELECT w.row_to_json, w.to_jsonb FROM wards w
+SELECT w.title, w.name FROM wards w
+SELECT json_array_length(payload->'a') FROM events
+SELECT jsonb_array_length(payload->'a'->'b'), jsonb_typeof(payload->0) FROM events
+SELECT lower(payload->'a'->>'b'), lower(payload->'a') FROM events
+SELECT jsonb_array_length(ghost->'a') FROM events
+SELECT json_object('a', 1)
+SELECT json_object('{a, 1}'), json_object('{a}', '{b}')
+SELECT json_object(title, beds) FROM wards
+SELECT array_append(scores, 1), coalesce(scores, [1, 2]) FROM events
+INSERT INTO events (id, scores) VALUES (1, [1, 2])
+INSERT INTO events (id, scores) VALUES (1, ARRAY[1, 2]), (2, '{1}')
+SELECT ARRAY[[1, 2], [3, 4]], ARRAY[ARRAY[1], ARRAY[2]], scores[1], scores[1:2] FROM events
+SELECT INTERVAL v.cost || ' minutes' FROM visits v
+SELECT interval v FROM (SELECT 1 AS interval) t
