@@ -180,7 +180,7 @@ def spaced(cursor: Any, words: set[str]) -> dict[str, int]:
 
 
 CAST_TYPES = (
-    "binary char nchar varchar varchar(9) varbinary(9) varbinary character date datetime decimal"
+    "binary char nchar varchar varbinary character date datetime decimal"
     " dec fixed numeric"
     " double double_precision float real int integer bigint smallint tinyint mediumint signed"
     " unsigned time timestamp year text blob json bool boolean bit string interval"
@@ -190,11 +190,14 @@ TWO_WORDS = ("signed integer", "unsigned integer", "double precision")
 
 
 def cast_types(cursor: Any) -> list[str]:
-    """Return the types that CAST takes."""
-    return [
-        name.replace("(9)", "()")
-        for name in (*CAST_TYPES, *TWO_WORDS)
-        if not error_of(cursor, f"SELECT CAST(1 AS {name})")
+    """Return the types that CAST takes; with brackets behind them those that take a length."""
+
+    def is_taken(name: str) -> bool:
+        return not error_of(cursor, f"SELECT CAST(1 AS {name})")
+
+    plain = [name for name in (*CAST_TYPES, *TWO_WORDS) if is_taken(name)]
+    return plain + [
+        f"{name}()" for name in CAST_TYPES if is_taken(f"{name}(3)") or is_taken(f"{name}(3,2)")
     ]
 
 

@@ -73,7 +73,7 @@ class Catalogue:
     relations: frozenset[str] = frozenset()
     """Lower-case tables and views of the engine that need no namespace."""
     cast_types: frozenset[str] = frozenset()
-    """Lower-case types that CAST takes; empty: all."""
+    """Lower-case types that CAST takes, `char()` with a length; empty: all."""
     shapeless: frozenset[str] = frozenset()
     """Lower-case functions that need their columns defined behind them, in FROM."""
     sets: frozenset[str] = frozenset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -24,7 +24,13 @@ from sqlobs.check.analysis.sources import (
     resolve_target,
 )
 from sqlobs.check.analysis.stars import columns_of_star
-from sqlobs.check.analysis.targets import check_conflict, check_inserted, check_stored
+from sqlobs.check.analysis.targets import (
+    check_action,
+    check_assignments,
+    check_conflict,
+    check_inserted,
+    check_stored,
+)
 from sqlobs.check.analysis.tree import children
 from sqlobs.check.analysis.widths import check_width
 from sqlobs.check.constructs import names_target
@@ -98,6 +104,8 @@ def _insert(walk: Walk, node: exp.Insert, around: Scope) -> Relation:
         if columns:
             _check_inserted(walk, node.expression, relation, columns, is_listed=bool(named))
             check_inserted(walk, node.expression, columns, named)
+    elif not node.args.get("default"):
+        walk.facts.forms.append(FormUse(target, "insert_without_rows"))
     if (conflict := node.args.get("conflict")) is not None:
         if walk.traits.inserts_see_target:
             _add_inserted(walk, node, scope)
@@ -184,8 +192,7 @@ def _conflict(walk: Walk, conflict: exp.Expr, scope: Scope) -> None:
     scope.clause = "where"
     for key in conflict.args.get("conflict_keys") or ():
         resolve_expression(walk, key, scope)
-    if conflict.expressions and not any(map(conflict.args.get, _CONFLICT_TARGETS)):
-        walk.facts.forms.append(FormUse(conflict, "conflict_without_target"))
+    check_action(walk, conflict)
     target = next(iter(scope.relations.values()), None)
     changed = Scope(ctes=scope.ctes)
     changed.relations.update(islice(scope.relations.items(), 1))
@@ -199,9 +206,6 @@ def _conflict(walk: Walk, conflict: exp.Expr, scope: Scope) -> None:
     if (where := conflict.args.get("where")) is not None:
         resolve_expression(walk, where, scope)
     scope.relations.pop("excluded", None)
-
-
-_CONFLICT_TARGETS: Final = ("conflict_keys", "constraint", "duplicate")
 
 
 def _only_qualified(target: Relation, name: str = "excluded") -> Relation:
@@ -259,7 +263,7 @@ def _update(walk: Walk, node: exp.Update, around: Scope) -> Relation:
         target.relations.update(islice(scope.relations.items(), 1))
     for assignment in node.expressions:
         resolve_assignment(walk, assignment, target, scope)
-    _check_repeated(walk, node)
+    check_assignments(walk, node)
     return _rest(walk, node, scope)
 
 
@@ -279,13 +283,6 @@ def _names_alias(walk: Walk, node: exp.Update) -> bool:
         isinstance(alias.this, exp.Identifier) and walk.alias_key(alias.this) == key
         for alias in aliases
     )
-
-
-def _check_repeated(walk: Walk, node: exp.Update) -> None:
-    """Record a column to which two values are given."""
-    columns = [one.this for one in node.expressions if isinstance(one.this, exp.Column)]
-    if len({walk.column_key(column.this) for column in columns}) < len(columns):
-        walk.facts.forms.append(FormUse(columns[-1], "repeated_assignment"))
 
 
 def _delete(walk: Walk, node: exp.Delete, around: Scope) -> Relation:

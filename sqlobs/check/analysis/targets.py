@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.facts import TypeFault
+from sqlobs.check.analysis.facts import FormUse, TypeFault
 from sqlobs.check.analysis.tree import is_default
 
 if TYPE_CHECKING:
@@ -43,6 +43,33 @@ def check_stored(walk: Walk, node: exp.Expr, target: Relation) -> None:
     if target.table is None and target.complete:
         message = f"{target.name} is made by a query: nothing can be changed in it."
         walk.facts.type_faults.append(TypeFault(node, message))
+
+
+def check_assignments(walk: Walk, update: exp.Expr) -> None:
+    """Record what SET holds beside assignments, and a column to which it gives two values."""
+    given = update.expressions
+    if not given or any(isinstance(one, (exp.Column, exp.Literal)) for one in given):
+        walk.facts.forms.append(FormUse(update, "update_without_assignment"))
+    columns = [one.this for one in given if isinstance(one.this, exp.Column)]
+    if len({walk.column_key(column.this) for column in columns}) < len(columns):
+        walk.facts.forms.append(FormUse(columns[-1], "repeated_assignment"))
+
+
+def check_action(walk: Walk, conflict: exp.Expr) -> None:
+    """Record ON CONFLICT and ON DUPLICATE KEY without what is to be done, or where."""
+    action, assigned = conflict.text("action"), bool(conflict.expressions)
+    if conflict.args.get("duplicate"):
+        is_told = action == "UPDATE" and assigned and conflict.args.get("where") is None
+    else:
+        is_told = action == ("DO UPDATE" if assigned else "DO NOTHING")
+        is_told = is_told and (assigned or conflict.args.get("where") is None)
+    if not is_told:
+        walk.facts.forms.append(FormUse(conflict, "conflict_without_action"))
+    if assigned and not any(map(conflict.args.get, _CONFLICT_TARGETS)):
+        walk.facts.forms.append(FormUse(conflict, "conflict_without_target"))
+
+
+_CONFLICT_TARGETS: Final = ("conflict_keys", "constraint", "duplicate")
 
 
 def check_inserted(

@@ -30,12 +30,17 @@ def is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:
     if walk.catalogue is not None and key in walk.catalogue.value_words:
         return True
     if key in traits.hidden_columns:
-        return any(
-            relation.table is not None
-            for level in scope.chain()
-            for relation in level.relations.values()
-        )
+        return _is_hidden_column(walk, scope)
     return row_named(walk, node, scope) is not None
+
+
+def _is_hidden_column(walk: Walk, scope: Scope) -> bool:
+    """Say whether a stored table has the column; SQLite looks for it in no query with several."""
+    for level in scope.chain():
+        owners = sum(relation.table is not None for relation in level.relations.values())
+        if owners:
+            return owners == 1 or not walk.traits.derived_has_hidden
+    return False
 
 
 def row_named(walk: Walk, node: exp.Expr, scope: Scope) -> Relation | None:

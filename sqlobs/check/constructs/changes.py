@@ -75,6 +75,13 @@ CHANGES: Final[tuple[Construct, ...]] = (
         _follows_from,
     ),
     Construct(
+        "ON CONFLICT ON CONSTRAINT",
+        "INSERT INTO keyed (x) VALUES (1) ON CONFLICT ON CONSTRAINT keyed_pkey DO NOTHING",
+        exp.OnConflict,
+        ("CONSTRAINT", "CONFLICT"),
+        has_part("constraint"),
+    ),
+    Construct(
         "ON DUPLICATE KEY",
         "INSERT INTO keyed (x) VALUES (1) ON DUPLICATE KEY UPDATE x = 1",
         exp.OnConflict,

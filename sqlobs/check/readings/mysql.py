@@ -99,6 +99,19 @@ def _without_int_behind_sign(tokens: list[Token]) -> list[Token]:
     ]
 
 
+_CHARACTER_SET: Final = re.compile(
+    f"(?:{letter_of(TokenType.CHAR)}{letter_of(TokenType.SET)}"
+    f"|{letter_of(TokenType.CHARACTER_SET)}){letter_of(TokenType.VAR)}"
+)
+
+
+def _without_character_set(tokens: list[Token]) -> list[Token]:
+    """Leave out the `CHARACTER SET utf8mb4` of a type."""
+    for found in reversed(list(_CHARACTER_SET.finditer(shape_of(tokens)))):
+        del tokens[found.start() : found.end()]
+    return tokens
+
+
 _MOMENT: Final = re.compile(
     letter_of(TokenType.L_BRACE)
     + any_of(TokenType.VAR, TokenType.DATE)
@@ -275,6 +288,7 @@ READINGS: Final = (
     _with_default_as_call,
     _without_order_in_group,
     _without_int_behind_sign,
+    _without_character_set,
     _without_limit_in_call,
     _with_plain_moments,
     _with_plain_json_columns,

@@ -54,7 +54,7 @@ _ENDS_FROM: Final = frozenset(
 
 
 def _with_join_before_on(tokens: list[Token]) -> list[Token]:
-    """Read `FROM a JOIN b ON …` for `FROM a, b ON …`."""
+    """Read `FROM a JOIN b ON …` for `FROM a, b ON …`, USING too."""
     in_from, commas = [False], [-1]  # by level: whether it is in FROM, and its comma to be read
     for place, token in enumerate([*tokens]):
         kind = token.token_type
@@ -69,7 +69,7 @@ def _with_join_before_on(tokens: list[Token]) -> list[Token]:
             commas[-1] = place
         elif kind is TokenType.JOIN:
             commas[-1] = -1
-        elif kind is TokenType.ON and commas[-1] >= 0:
+        elif kind in {TokenType.ON, TokenType.USING} and commas[-1] >= 0:
             tokens[commas[-1]] = token_as(TokenType.JOIN, "JOIN", tokens[commas[-1]])
             commas[-1] = -1
     return tokens
@@ -89,6 +89,29 @@ def _with_one_word_for_type(tokens: list[Token]) -> list[Token]:
             begin, end = found.span(1)
             del tokens[begin : end - 1]
     return tokens
+
+
+_NO_TYPE: Final = re.compile(f"{letter_of(TokenType.ALIAS)}(?={CLOSE})")
+
+
+def _with_type_of_cast(tokens: list[Token]) -> list[Token]:
+    """Read a type where CAST has none: no words are one, too."""
+    for found in reversed(list(_NO_TYPE.finditer(shape_of(tokens)))):
+        if _is_in_cast(tokens, found.start()):
+            tokens.insert(found.end(), token_as(TokenType.TEXT, "TEXT", tokens[found.start()]))
+    return tokens
+
+
+def _with_any_arguments(tokens: list[Token]) -> list[Token]:
+    """Read `json_array(…)` for `json_object(…)`, whose odd arguments only a row refuses."""
+    if any(token.token_type is TokenType.COLON for token in tokens):
+        return tokens
+    return [
+        token_as(TokenType.VAR, "json_array", token)
+        if token.text.upper() == "JSON_OBJECT" and token.token_type is TokenType.VAR
+        else token
+        for token in tokens
+    ]
 
 
 def _is_in_cast(tokens: list[Token], place: int) -> bool:
@@ -135,5 +158,7 @@ READINGS: Final = (
     _with_replace_as_insert,
     _with_join_before_on,
     _with_one_word_for_type,
+    _with_type_of_cast,
+    _with_any_arguments,
     _with_one_conflict,
 )

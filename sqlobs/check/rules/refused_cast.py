@@ -44,7 +44,7 @@ class RefusedCast:
         for token in (*cast_types(case.statement), *_converted_types(case.statement)):
             name = token.text.lower()
             if _has_length(case.statement, token):
-                name = name if name in case.catalogue.cast_types else f"{name}()"
+                name += "()"
             if name not in case.catalogue.cast_types:
                 yield finding_at_token(
                     token,

@@ -43,6 +43,22 @@ CHANGES: Final = (
         rare=r"\A INSERT",
     ),
     Sequence(
+        "conflict_without_set",
+        None,
+        ". UPDATE (?!SET)",
+        "SET is missing behind DO UPDATE.",
+        rare="UPDATE (?!SET)",
+        text=reads(r"do\s+update\b"),
+    ),
+    Sequence(
+        "duplicate_with_set",
+        None,
+        ". UPDATE (?=SET)",
+        "ON DUPLICATE KEY UPDATE takes no SET.",
+        rare="UPDATE SET",
+        text=reads(r"key\s+update\s+set\b"),
+    ),
+    Sequence(
         "insert_value",
         "INSERT INTO probe (x) VALUE (1)",
         r"\A INSERT INTO? joined+(?:list VAR)?(?=open)",

@@ -95,6 +95,13 @@ QUERIES: Final = (
         rare="OFFSET",
     ),
     Sequence(
+        "set_operation_distinct",
+        "SELECT 1 UNION DISTINCT SELECT 2",
+        "(?:UNION|EXCEPT|INTERSECT) (?=DISTINCT)",
+        "A set operation takes no DISTINCT: without ALL it gives no row twice.",
+        rare="(?:UNION|EXCEPT|INTERSECT)",
+    ),
+    Sequence(
         "offset_rows",
         "SELECT x FROM probe LIMIT 1 OFFSET 1 ROWS",
         "LIMIT NUMBER OFFSET NUMBER (?=rows)",

@@ -1452,3 +1452,24 @@ INSERT INTO wards () VALUES ()
 INSERT INTO wards () VALUES (1, 'a', 2)
 DELETE FROM wards, doctors WHERE wards.id = doctors.ward_id
 SELECT {'a': 1}
+SELECT id FROM wards UNION DISTINCT SELECT id FROM doctors
+SELECT id FROM wards EXCEPT DISTINCT SELECT id FROM doctors
+INSERT INTO wards
+INSERT INTO wards (id, title)
+UPDATE wards SET
+UPDATE wards WHERE id = 1
+UPDATE wards SET WHERE id = 1
+UPDATE wards SET title WHERE id = 1
+UPDATE wards SET title, beds = 'a', 1
+INSERT INTO wards (id) VALUES (1) ON CONFLICT (id)
+INSERT INTO wards (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET
+INSERT INTO wards (id) VALUES (1) ON CONFLICT (id) DO UPDATE beds = 1
+INSERT INTO wards (id) VALUES (1) ON CONFLICT (id) UPDATE SET beds = 1
+INSERT INTO wards (id) VALUES (1) ON CONFLICT (id) IGNORE
+INSERT INTO wards (id) VALUES (1) ON CONFLICT (id) DO NOTHING WHERE id > 1
+INSERT INTO wards (id) VALUES (1) ON CONFLICT ON CONSTRAINT wards_pkey DO NOTHING
+INSERT INTO wards (id) VALUES (1) ON DUPLICATE KEY IGNORE
+INSERT INTO wards (id) VALUES (1) ON DUPLICATE KEY UPDATE SET beds = 1
+INSERT INTO wards (id) VALUES (1) ON DUPLICATE KEY UPDATE beds = 1 WHERE id > 1
+SELECT id FROM wards WHERE id IN (SELECT rowid FROM doctors)
+SELECT json_object('a', 1, 'b') FROM wards

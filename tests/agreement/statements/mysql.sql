@@ -760,3 +760,10 @@ DELETE w FROM wards w JOIN (SELECT ward_id, salary FROM doctors) d ON d.ward_id 
 SELECT j.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (a PATH '$.a')) j
 SELECT j.a FROM visits v, JSON_TABLE(v.details, '$[*]' COLUMNS (n FOR ORDINALITY, a varchar(9) PATH '$.a', NESTED PATH '$.b' COLUMNS (c int PATH '$.c'))) j
 DELETE wards FROM wards, doctors WHERE wards.id = doctors.ward_id
+SELECT CAST(beds AS float(10,2)) FROM wards
+SELECT CAST(beds AS double(10,2)), CAST(beds AS decimal(4)), CAST(title AS char(3)), CAST(title AS binary(3)) FROM wards
+SELECT CAST(beds AS int(3)) FROM wards
+SELECT CAST(beds AS signed(3)) FROM wards
+SELECT CAST(beds AS date(3)) FROM wards
+SELECT CAST(beds AS varchar) FROM wards
+SELECT CAST(beds AS varchar(9) CHARACTER SET utf8mb4), CAST(beds AS char CHARSET utf8mb4) FROM wards

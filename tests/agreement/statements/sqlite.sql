@@ -161,3 +161,10 @@ SELECT id FROM wards WHERE beds NOT IN NULL
 SELECT id FROM wards WHERE beds IN (3) AND beds IN (NULL)
 INSERT INTO bills (id, net) VALUES (1, 2) ON CONFLICT (visit_id, net) WHERE net > 1 DO NOTHING
 INSERT INTO bills (id, net) VALUES (1, 2) ON CONFLICT (rowid) DO NOTHING
+SELECT * FROM wards, doctors USING (id)
+SELECT title FROM wards, doctors USING (id) WHERE beds > 1
+SELECT cast(beds AS), cast(title AS ) FROM wards
+SELECT wards.rowid FROM wards, doctors
+SELECT rowid FROM wards, doctors
+WITH t AS (SELECT title FROM wards) SELECT rowid FROM t, doctors
+SELECT rowid FROM wards w JOIN doctors d ON d.ward_id = w.id JOIN visits v ON v.doctor_id = d.id
