@@ -241,13 +241,23 @@ def _not_in(
         return None
     if walk.catalogue is None and key.isdecimal():  # Snowflake's `t.$1`
         return None
-    if relation.gives_values and walk.knows_function(node.name):
+    if relation.gives_values and _takes_value(walk, node, relation):
         return None
     if walk.traits.whole_row and _takes_row(walk, key):
         return None  # `t.f` is `f(t)`
     fault = ColumnFault(node.this, node.args["table"], "misplaced", scope, (relation,))
     walk.facts.column_faults.append(fault)
     return None
+
+
+def _takes_value(walk: Walk, node: exp.Expr, relation: Relation) -> bool:
+    """Say whether a function may be called with the value that a relation gives in each row."""
+    if not walk.knows_function(node.name):
+        return False
+    kind = relation.outputs[0].type if len(relation.outputs) == 1 else None
+    if walk.types is None or kind is None:
+        return True
+    return walk.types.call(node.name, [kind], [node]).fault is None
 
 
 def _takes_row(walk: Walk, name: str) -> bool:
@@ -321,6 +331,8 @@ def _matched(
         fault = ColumnFault(node.this, None, "ambiguous", scope, tuple(matches))
         walk.facts.column_faults.append(fault)
         return None
+    if first.turned:
+        first = first.turned.get(key, first)
     column = first.columns[key]
     walk.facts.columns.append(ColumnUse(node, column, first, level))
     return column

@@ -135,9 +135,11 @@ def _called(
     own = walk.catalogue.value_names.get(call.name.lower()) if call is not None else None
     if own is not None and not alias.args.get("columns"):
         name = own
-    column = PreparedColumn(name, kind)
-    relation = Relation(alias.name, {walk.output_key(name): column, key: column}, [column])
-    relation.complete = not any(_is_numbered(part) for part in (node, function))
+    outputs = [PreparedColumn(name, kind)]
+    if (number := _number(walk, node, function)) is not None:
+        outputs.append(number)
+    columns = {walk.output_key(column.name): column for column in reversed(outputs)}
+    relation = Relation(alias.name, {**columns, key: outputs[0]}, outputs)
     relation.gives_values = True
     return relation
 
@@ -145,6 +147,28 @@ def _called(
 def _is_numbered(node: exp.Expr) -> bool:
     """Say whether the number of the row stands beside the value."""
     return bool(node.args.get("ordinality") or node.args.get("offset"))
+
+
+def _number(walk: Walk, *nodes: exp.Expr) -> PreparedColumn | None:
+    """Return the column of WITH ORDINALITY behind those of a call; None: there is none."""
+    for node in filter(_is_numbered, nodes):
+        alias, named = nodes[0].args.get("alias"), node.args.get("offset")
+        listed = alias.args.get("columns") if alias is not None else None
+        if listed and len(listed) > 1:
+            named = listed[1]
+        name = walk.kept_name(named) if isinstance(named, exp.Identifier) else "ordinality"
+        return PreparedColumn(name, "bigint")
+    return None
+
+
+def _given_by(walk: Walk, node: exp.Expr, call: exp.Expr) -> Relation | None:
+    """Return what a function in FROM gives, with the number of each row where it is wanted."""
+    relation = given_relation(walk, call.name.lower(), call)
+    if relation is None or not node.args.get("ordinality"):
+        return relation
+    number = PreparedColumn("ordinality", "bigint")
+    columns = relation.columns | {number.name: number}
+    return Relation(relation.name, columns, [*relation.outputs, number])
 
 
 def _check_names_of_call(walk: Walk, node: exp.Expr, alias: exp.Expr) -> None:
@@ -206,10 +230,11 @@ def resolve_function(
     if names and call is not None:
         note_call(walk, CallUse(call, call.name, len(call.expressions)))
     names = names or _reads_package(call)
+    no_parts = (alias, walked.args.get("offset"))
     parts = [
         child
         for child in (() if names else children(walked))
-        if child is not alias and not isinstance(child, exp.Join)
+        if not any(child is one for one in no_parts) and not isinstance(child, exp.Join)
     ]
     types = _types(walk, parts, scope, waiting if call is not None else None)
     name = alias.this if alias is not None else None
@@ -246,7 +271,7 @@ def _given(
         return found
     alias, relation = node.args.get("alias"), None
     if call is not None:
-        relation = given_relation(walk, call.name.lower(), call)
+        relation = _given_by(walk, node, call)
         if relation is not None and types and walk.traits.unnest_column:
             _type_series(walk, relation, types[0])
         if relation is not None and alias is not None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import chain, islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlglot import exp
 
@@ -55,6 +56,9 @@ class Relation:
     """Folded columns that a join has merged, where no qualifier may name them then."""
     hidden: frozenset[str] = _NOTHING
     """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
+
+    turned: Mapping[str, Relation] = MappingProxyType({})
+    """By folded name, the relations whose columns are meant instead, behind a RIGHT join."""
 
     def __init__(
         self,

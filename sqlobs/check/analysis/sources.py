@@ -119,6 +119,8 @@ def _join(
         else:
             merged = _merge_listed(walk, using or (), earlier, added, scope)
         _hide(walk, frozenset(merged), earlier, added)
+        if join.args.get("side") == "RIGHT":
+            _turn(merged, earlier, added)
 
 
 def _condition(walk: Walk, condition: exp.Expr, scope: Scope, unseen: int = 0) -> None:
@@ -189,6 +191,15 @@ def _hide(
     if walk.traits.merged_column_alone:
         for relation in (*earlier, *added):
             relation.merged |= merged & relation.columns.keys()
+
+
+def _turn(merged: Iterable[str], earlier: list[Relation], added: list[Relation]) -> None:
+    """Let the names of columns that a RIGHT join has merged mean those of the right side."""
+    for key in merged:
+        meant = next((one for one in added if key in one.columns), None)
+        for relation in earlier:
+            if meant is not None and key in relation.columns:
+                relation.turned = {**relation.turned, key: meant}
 
 
 def _merge_key(

@@ -476,3 +476,5 @@ SELECT COLUMNS(['id', 'TITLE']) FROM wards
 SELECT sum(COLUMNS('ghost.*')) FROM wards
 SELECT * FROM wards WHERE COLUMNS('ghost') > 3
 SELECT COLUMNS('a') FROM (SELECT 1 AS a) ORDER BY COLUMNS('a')
+SELECT ward_id FROM doctors a RIGHT JOIN (SELECT id AS ward_id, title FROM wards) b USING (ward_id) GROUP BY b.ward_id
+SELECT ward_id FROM doctors a RIGHT JOIN (SELECT id AS ward_id, title FROM wards) b USING (ward_id) GROUP BY a.ward_id

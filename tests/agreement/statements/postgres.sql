@@ -1250,3 +1250,17 @@ INSERT INTO events (id, scores) VALUES (1, ARRAY[1, 2]), (2, '{1}')
 SELECT ARRAY[[1, 2], [3, 4]], ARRAY[ARRAY[1], ARRAY[2]], scores[1], scores[1:2] FROM events
 SELECT INTERVAL v.cost || ' minutes' FROM visits v
 SELECT interval v FROM (SELECT 1 AS interval) t
+SELECT ward_id FROM doctors a RIGHT JOIN (SELECT id AS ward_id, title FROM wards) b USING (ward_id) GROUP BY b.ward_id
+SELECT ward_id FROM doctors a RIGHT JOIN (SELECT id AS ward_id, title FROM wards) b USING (ward_id) GROUP BY a.ward_id
+SELECT b.ward_id FROM doctors a RIGHT JOIN (SELECT id AS ward_id, title FROM wards) b USING (ward_id) GROUP BY ward_id
+SELECT w.id, w.title, count(*) FROM wards v RIGHT JOIN wards w USING (id) GROUP BY id
+SELECT w.title, count(*) FROM wards v LEFT JOIN wards w USING (id) GROUP BY id
+SELECT x.tag, x.n FROM events e, unnest(e.tags) WITH ORDINALITY AS x(tag, n)
+SELECT x.tag, x.ordinality FROM events e, unnest(e.tags) WITH ORDINALITY AS x(tag, n)
+SELECT x.tag, x.ordinality + 1 FROM events e, unnest(e.tags) WITH ORDINALITY AS x(tag)
+SELECT x.tag, x.index FROM events e CROSS JOIN LATERAL unnest(e.tags) WITH ORDINALITY AS x(tag, n)
+SELECT x.k, x.v FROM events e, jsonb_each(e.payload) WITH ORDINALITY AS x(k, v, i) WHERE i = 1
+SELECT x.key, x.ordinality FROM events e, jsonb_each(e.payload) WITH ORDINALITY AS x
+SELECT x.ghost FROM events e, jsonb_each(e.payload) WITH ORDINALITY AS x
+SELECT x.family FROM events e, jsonb_array_elements(e.payload) x
+SELECT x.text, x.upper FROM events e, unnest(e.tags) x
