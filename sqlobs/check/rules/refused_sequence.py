@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 def _hint() -> re.Pattern[str]:
     """Return what is in the shape of every statement with a sequence that no word tells of."""
     shapes = {spelled(one.rare or one.shape) for one in SEQUENCES if not one.words}
-    letters = "".join(sorted(shape for shape in shapes if len(shape) == 1))
-    return re.compile("|".join([f"[{letters}]", *sorted(shapes.difference(letters))]))
+    single = {shape for shape in shapes if _SINGLE.fullmatch(shape)}
+    letters = sorted(set("".join(single)) - set("[]"))
+    return re.compile("|".join([f"[{''.join(letters)}]", *sorted(shapes - single)]))
 
 
+_SINGLE: Final = re.compile(r".|\[[^]^]+\]")
+"""One kind of tokens, or some of which one may stand there: those are looked for together."""
 _RARE: Final = _hint()
 _WORDS: Final = frozenset([word for one in SEQUENCES for word in one.words])
 """Where none of these is, there is no sequence: looking for all of them costs more."""
@@ -69,6 +72,8 @@ def _refused(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Seque
                 if _is_at(statement, place, sequence, catalogue):
                     yield sequence, statement.tokens[place]
                     break
+    if _WORDS.isdisjoint(statement.words):
+        return
     for sequence in refused.worded:
         if statement.words.isdisjoint(sequence.words):
             continue
