@@ -344,6 +344,20 @@ def _doubling(size: int) -> str:
     return f"WITH {', '.join(links)} SELECT b FROM c{len(links) - 1}"
 
 
+def _held_twice(make: str) -> Callable[[int], str]:
+    """Values that hold those of the CTE before twice: their types would double with each."""
+
+    def text(size: int) -> str:
+        links = ["c0 AS (SELECT id AS a FROM customers)"]
+        links += [
+            f"c{n} AS (SELECT {make} AS a FROM c{n - 1} x)"
+            for n in range(1, size // (len(make) + 30))
+        ]
+        return f"WITH {', '.join(links)} SELECT a FROM c{len(links) - 1}"
+
+    return text
+
+
 def _crossed(
     part: Callable[[int], str], between: str, end: Callable[[int], str]
 ) -> Callable[[int], str]:
@@ -398,6 +412,9 @@ GROWN: Final[dict[str, Callable[[int], str]]] = {
     ),
     "ambiguous of many tables": _crossed(lambda _: "id", " FROM ", lambda n: f"customers t{n}"),
     "distinct on many": _distinct_on,
+    "structures held twice": _held_twice("{'p': a, 'q': a}"),
+    "maps held twice": _held_twice("map([a], [a])"),
+    "rows held twice": _held_twice("ROW(a, a)"),
     "wide CTE joined": _wide(lambda n: f"w w{n}", ", ", ""),
     "wide CTE joined naturally": _wide(lambda n: f"w w{n}", " NATURAL JOIN ", ""),
     "grouped by one aggregate": _crossed(

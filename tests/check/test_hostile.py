@@ -140,6 +140,13 @@ def test_stars_that_double_are_undecided(dialect):
     assert report.unknown_columns == ()
 
 
+@pytest.mark.parametrize("name", ["structures held twice", "maps held twice", "rows held twice"])
+def test_types_that_double_are_not_named(name):
+    """Thirty structures, 1 KB of text, would have a type with a name of gigabytes."""
+    report = assess(request(hostile_texts(3_000)[name], "duckdb"))
+    assert (report.syntactic, report.schematic) == (True, True)
+
+
 def test_stars_of_wide_tables_are_read():
     """What a schema may well have is expanded: a name that is in none of 5,000 columns is told."""
     wide = {f"t{n}": [f"c{n}_{k}" for k in range(1_000)] for n in range(5)}

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from sqlobs.check.types.system import Type
 
 UNKNOWN: Final = "?"
+LONGEST: Final = 10_000
+"""Longest name of a type that is made: structures of structures, each twice, double with each."""
 
 LIST: Final = "INTEGER[]"
 ARRAY: Final = "FLOAT[3]"
@@ -82,9 +84,10 @@ def canonical(text: str, plain: Callable[[str], Type]) -> Type:
     return _structure("STRUCT" if word == "ROW" else word, fields)
 
 
-def structure(fields: Mapping[str, Type]) -> str:
-    """Return the name of a structure with these fields."""
-    return _structure("STRUCT", [(name, kind or UNKNOWN) for name, kind in fields.items()])
+def structure(fields: Mapping[str, Type]) -> Type:
+    """Return the name of a structure with these fields; None: it is too long."""
+    found = _structure("STRUCT", [(name, kind or UNKNOWN) for name, kind in fields.items()])
+    return found if len(found) <= LONGEST else None
 
 
 def enumeration(values: Iterable[str]) -> str:

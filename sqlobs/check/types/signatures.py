@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.types.nested import LIST, UNKNOWN, element_of, kind_of, map_of
+from sqlobs.check.types.nested import LIST, LONGEST, UNKNOWN, element_of, kind_of, map_of
 from sqlobs.check.types.system import UNDECIDED, Judgement
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Signatures:
             return None if "NULL" in result else result
         meant = self._meant(signature, arguments)
         found = _LETTER.sub(lambda letter: as_column(meant.get(letter[0]) or "") or UNKNOWN, result)
-        return None if found == UNKNOWN else found
+        return None if found == UNKNOWN or len(found) > LONGEST else found
 
 
 def as_column(kind: str) -> str:
