@@ -207,7 +207,10 @@ def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | N
     if request.native is False or request.schema is None or request.profile is None:
         return None
     from sqlobs.check.native.engine import verdict_of
+    from sqlobs.check.native.expansion import expands
 
+    if expands(statement.tokens, statement.shape, request.schema):
+        return None
     return verdict_of(request.schema, request.profile, request.native, statement.sql)
 
 

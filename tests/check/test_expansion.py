@@ -1,0 +1,86 @@
+"""Statements of which an engine makes far more than there is: it is not asked about those."""
+
+from __future__ import annotations
+
+import pytest
+from sqlglot import tokenize
+
+from sqlobs import Schema, check_sql
+from sqlobs.check.native.expansion import expands
+from sqlobs.check.shape import shape_of
+
+DIALECTS = ("sqlite", "duckdb")
+
+
+def schema(dialect: str, width: int = 1) -> Schema:
+    """Return the schema of one table."""
+    columns = dict.fromkeys(["a", *(f"c{number}" for number in range(width - 1))], "int")
+    return Schema.from_mapping({"t": columns}, dialect=dialect)
+
+
+def is_asked(sql: str, width: int = 1) -> bool:
+    """Say whether an engine is asked about a statement."""
+    tokens = tuple(tokenize(sql, "duckdb"))
+    return not expands(tokens, shape_of(tokens), schema("duckdb", width))
+
+
+def chained(query: str, count: int, cte: str = "c{n} AS ({query})") -> str:
+    """Return CTEs, each of which reads the one before, and a query that reads the last."""
+    links = [
+        cte.format(n=number, query=query.format(before=f"c{number - 1}"))
+        for number in range(1, count)
+    ]
+    ctes = ", ".join(["c0 AS (SELECT a FROM t)", *links])
+    return f"WITH {ctes} SELECT a FROM c{count - 1}"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT a + a AS a FROM {before}",
+        "SELECT *, * FROM {before}",
+        "SELECT x.a FROM {before} x, {before} y",
+        "SELECT a FROM {before} UNION SELECT a FROM {before}",
+        "SELECT (SELECT max(a) FROM {before}) + (SELECT min(a) FROM {before}) AS a",
+    ],
+)
+def test_what_doubles_with_each_query_is_judged_by_us(dialect, query):
+    """Thirty CTEs, 1 KB of text, would take all memory there is."""
+    report = check_sql(chained(query, 30), schema=schema(dialect))
+    assert report.decided_by != "native"
+    assert report.syntactic is True
+    assert check_sql(chained(query, 4), schema=schema(dialect)).decided_by == "native"
+
+
+@pytest.mark.parametrize("cte", ["c{n} (a) AS ({query})", "c{n} AS NOT MATERIALIZED ({query})"])
+def test_ctes_are_known_however_they_are_written(cte):
+    """With names for their columns, or with a word before their bracket."""
+    assert not is_asked(chained("SELECT a + a FROM {before}", 30, cte))
+
+
+def test_derived_tables_count_as_ctes_do():
+    """A query in brackets is a query."""
+    assert not is_asked("SELECT a + a AS a FROM (" * 30 + "SELECT a FROM t" + ") x" * 30)
+
+
+def test_stars_count_by_the_widest_table():
+    """Ten CTEs that double a table of a hundred columns make a hundred thousand."""
+    sql = chained("SELECT *, * FROM {before}", 10)
+    assert is_asked(sql)
+    assert not is_asked(sql, width=100)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        chained("SELECT a FROM {before} WHERE a > 1", 30),
+        chained("SELECT x.a, x.b, x.c FROM {before} AS x", 30),
+        " UNION ALL ".join(["SELECT a + a + a AS a FROM t"] * 300),
+        "SELECT " + " + ".join(["a"] * 900) + " FROM t",
+        "SELECT " + ", ".join(["(SELECT max(a) FROM t WHERE a > 1)"] * 300),
+    ],
+)
+def test_long_statements_are_asked_about(sql):
+    """What stands side by side does not double."""
+    assert is_asked(sql)
