@@ -200,6 +200,8 @@ def _request(
 ) -> Request:
     from sqlobs.check.assessment import Request, Strict
 
+    if not isinstance(sql, str):
+        raise InputError(f"the statement is a {type(sql).__name__}: give it as text")
     if strict is not None and strict not in get_args(Strict):
         raise InputError(f"strict: use {' or '.join(map(repr, get_args(Strict)))}, or None")
     return Request(sql, schema, profile_of(schema, dialect), native, strict, policy)

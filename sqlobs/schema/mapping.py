@@ -20,9 +20,11 @@ def read_mapping(mapping: Mapping[str, Columns], *, dialect: str | None = None) 
     it was written as one writes SQL, and is folded as SQL is.
 
     Raises:
-        SchemaError: A table's columns are neither a mapping nor a list of names.
+        SchemaError: It is no mapping; or a table's columns are neither that nor a list of names.
         DialectError: The dialect is unknown.
     """
+    if not isinstance(mapping, Mapping):
+        raise SchemaError("the schema must be a mapping of tables to their columns.")
     name = dialect_name(dialect) if dialect else None
     if identifier_rules(name).unquoted == "upper" and not _has_capitals(mapping):
         mapping = {

@@ -107,6 +107,18 @@ def refuse_no_schema(schema: object) -> None:
         )
 
 
+def refuse_no_function(redact: object) -> None:
+    """Refuse what cannot be called with a text.
+
+    Raises:
+        ConfigError: It is no function.
+    """
+    if not (redact is None or callable(redact)):
+        raise ConfigError(
+            f"argument redact: is a {type(redact).__name__}; give a function of kind and text"
+        )
+
+
 def _dialect_of(given: Given) -> str | None:
     """Return sqlglot's name of the dialect that holds outside every request, if one does."""
     schema = given.schema if isinstance(given.schema, Schema) else None

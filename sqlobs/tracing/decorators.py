@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from sqlobs.check.checker import profile_of
+from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.conditions.given import level
 from sqlobs.tracing.requests.answer import AUTO
@@ -216,5 +217,7 @@ class Decorators(ABC):
 
 
 def _declared(operation: BlockOperation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it
+    if isinstance(function, str):
+        raise ConfigError(f"a function is decorated, not {function!r}: give texts by keyword")
     declaration = Declaration(operation)
     return declaration if function is None else declaration(function)

@@ -18,7 +18,12 @@ from sqlobs.tracing.conditions.arguments import Arguments
 from sqlobs.tracing.conditions.given import NOTHING, Given, level
 from sqlobs.tracing.conditions.resolution import resolve
 from sqlobs.tracing.conditions.scope import current_scope
-from sqlobs.tracing.configuration import Configuration, Destination, refuse_no_schema
+from sqlobs.tracing.configuration import (
+    Configuration,
+    Destination,
+    refuse_no_function,
+    refuse_no_schema,
+)
 from sqlobs.tracing.consultation import checked_fallback
 from sqlobs.tracing.decorators import Decorators
 from sqlobs.tracing.faults import FAULTS
@@ -144,6 +149,7 @@ class Sqlobs(Decorators):
         """
         checked_fallback(fallback)
         refuse_no_schema(schema)
+        refuse_no_function(redact)
         profile_of(schema if isinstance(schema, Schema) else None, dialect)
         settings = load_settings(
             service_name=service_name,

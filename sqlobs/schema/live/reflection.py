@@ -25,6 +25,8 @@ _DRIVERS = {
     "postgresql": "postgresql+psycopg",
 }
 """The driver our extras install, where the URL names none."""
+_EXTRAS = {"mariadb": "mysql", "mysql": "mysql", "postgres": "postgres", "postgresql": "postgres"}
+"""Who needs another extra than `db`."""
 
 _POSTGRES_FUNCTIONS = """
     SELECT DISTINCT p.proname FROM pg_catalog.pg_proc p
@@ -71,7 +73,10 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
         import sqlalchemy
         from sqlalchemy.exc import ArgumentError, SQLAlchemyError
     except ModuleNotFoundError:
-        raise MissingExtraError("reading a live database", extra="db") from None
+        backend = url.partition(":")[0].partition("+")[0]
+        raise MissingExtraError(
+            "reading a live database", extra=_EXTRAS.get(backend, "db")
+        ) from None
     try:
         target = _with_driver(sqlalchemy.make_url(url))
     except ArgumentError:
@@ -85,7 +90,7 @@ def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schem
         with engine.connect() as connection:
             return _reflect(connection, names or [])
     except ModuleNotFoundError as error:
-        extra = {"postgresql": "postgres", "mysql": "mysql"}.get(target.get_backend_name())
+        extra = _EXTRAS.get(target.get_backend_name())
         if extra is None:  # its driver is in none of our extras
             raise SchemaUnavailableError(
                 f"{place} cannot be read: install its driver {error.name}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
+from sqlobs.errors import InputError
 from sqlobs.tracing.faults import FAULTS
 
 if TYPE_CHECKING:
@@ -91,4 +92,7 @@ def text_in(value: object) -> str | None:
 def _field(value: object, name: str) -> object:
     from sqlobs.check.answers import field_of, has_field
 
-    return field_of(value, name) if has_field(value, name) else NOT_UNDERSTOOD
+    if has_field(value, name):
+        return field_of(value, name)
+    FAULTS.caught("sql", InputError(f"sql={name!r}: the answer has no such field"))
+    return NOT_UNDERSTOOD

@@ -6,6 +6,7 @@ from functools import partial, partialmethod
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
+from sqlobs.errors import InputError
 from sqlobs.tracing.conditions.arguments import MISSING, Arguments
 from sqlobs.tracing.conditions.given import NOTHING, Given
 from sqlobs.tracing.conditions.resolution import Resolved, is_fixed, resolve
@@ -118,8 +119,9 @@ class GenerationOperation:
         except Exception as error:  # noqa: BLE001 - a failing callable counts as not told
             FAULTS.caught("question", error)
             return None
-        if value is MISSING:
-            return None
+        if value is MISSING and option != DEFAULT_QUESTION:
+            fault = InputError(f"question={option!r}: the function has no such argument")
+            FAULTS.caught("question", fault)
         return value if isinstance(value, str) else None
 
 
