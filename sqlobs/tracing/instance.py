@@ -356,7 +356,14 @@ class Sqlobs(Decorators):
         return await to_thread.run_sync(self.flush, timeout_s)
 
     def shutdown(self, timeout_s: float = 10.0) -> bool:
-        """Flush and stop; providers that are not ours go on. A later request starts anew."""
+        """Flush and stop; providers that are not ours go on. A later request starts anew.
+
+        Args:
+            timeout_s: How long to wait at most, in seconds.
+
+        Returns:
+            Whether all was sent in time.
+        """
         with self._lock:
             runtime, self._runtime = self._runtime, None
         return runtime is None or runtime.shutdown(timeout_s)

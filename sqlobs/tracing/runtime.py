@@ -251,8 +251,7 @@ class Runtime:
         is_drained = self.finisher.close(timeout_s)
         if self.consultation is not None:
             self.consultation.close(max(0.0, until - monotonic()))
-        self.telemetry.shutdown(max(0.0, until - monotonic()))
-        return is_drained
+        return self.telemetry.shutdown(max(0.0, until - monotonic())) and is_drained
 
 
 def _leave(consultation: Consultation | None, telemetry: Telemetry) -> None:

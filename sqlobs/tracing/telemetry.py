@@ -72,6 +72,6 @@ class Telemetry(Protocol):
         """Send what is buffered."""
         ...
 
-    def shutdown(self, timeout_s: float) -> None:
-        """Send what is buffered and stop what is ours."""
+    def shutdown(self, timeout_s: float) -> bool:
+        """Send what is buffered and stop what is ours; False where the time did not suffice."""
         ...

@@ -319,3 +319,25 @@ def test_an_unsampled_trace_is_counted_and_sent_as_a_unit(vendor, collector):
     assert generations(vendor) == []
     assert sum(counted(vendor, "sqlobs.generations").values()) == 5
     assert len([r for r in collector.logs if r.event_name == "sqlobs.unit"]) == 5
+
+
+@pytest.mark.parametrize("ending", ["assert not shutdown(2)", "pass"])
+def test_a_collector_that_is_away_costs_the_backend_nothing(vendor, ending):
+    """Spans and counts arrive, and the count says what the collector did not get; so does a log."""
+    program = PRELUDE + f"generate('q')\n{ending}\n"
+    completed = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "SQLOBS_COLLECTOR_ENDPOINT": "http://127.0.0.1:9", **to(vendor)},
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=50,
+        check=False,
+    )
+    assert completed.returncode == 0
+    assert len(generations(vendor)) == 1
+    assert sum(counted(vendor, "sqlobs.generations").values()) == 1
+    [((_, labels), lost)] = counted(vendor, "sqlobs.export.failures").items()
+    assert (dict(labels)["sqlobs.signal"], lost) == ("unit", 1)
+    [said] = completed.stderr.splitlines()
+    assert said.startswith("sqlobs: the collector at http://127.0.0.1:9 does not answer")

@@ -164,19 +164,24 @@ class Senders:
 
     def flush(self, timeout_s: float) -> bool:
         """Send what is buffered; False where the time did not suffice."""
+        # Units go on a thread of their own meanwhile: a collector that is away holds up nobody
         deadline = time.monotonic() + timeout_s
-        is_sent = self._units is None or self._units.flush(timeout_s)
-        return self._providers.flush(max(0.0, deadline - time.monotonic())) and is_sent
+        is_sent = self._providers.flush(timeout_s)
+        left_s = max(0.0, deadline - time.monotonic())
+        return (self._units is None or self._units.flush(left_s)) and is_sent
 
-    def shutdown(self, timeout_s: float) -> None:
-        """Send what is buffered and stop what is ours."""
+    def shutdown(self, timeout_s: float) -> bool:
+        """Send what is buffered and stop what is ours; False where the time did not suffice."""
         deadline = time.monotonic() + timeout_s
+        is_sent = self._providers.flush(timeout_s)
         if self._units is not None:
-            self._units.flush(timeout_s)
-        self._providers.shutdown(max(0.0, deadline - time.monotonic()))
+            # Before the last export, whose counters say what the collector did not get
+            is_sent = self._units.drain((deadline - time.monotonic()) / 2) and is_sent
+        is_stopped = self._providers.shutdown(max(0.0, deadline - time.monotonic()))
         if self._units is not None:
-            self._units.close(max(0.0, deadline - time.monotonic()))
+            self._units.close(0.0)
         self._instruments.reset()
+        return is_sent and is_stopped
 
     def _export_failed(self, signal: Signal) -> None:
         self._instruments.count_export_failure(signal)

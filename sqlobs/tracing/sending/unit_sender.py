@@ -12,6 +12,7 @@ from sqlobs import semconv
 from sqlobs.tracing.description.attributes import execution_attributes
 from sqlobs.tracing.description.unit_record import unit_of
 from sqlobs.tracing.sending import otlp_logs
+from sqlobs.tracing.sending.collector_client import Reply
 from sqlobs.tracing.sending.otlp_logs import Event
 from sqlobs.unit import SpanIdentity
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from sqlobs.config import CollectorCapture
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.records.record import ExecutionRecord, GenerationRecord
-    from sqlobs.tracing.sending.collector_client import Collector, Reply
+    from sqlobs.tracing.sending.collector_client import Collector
 
 _logger = logging.getLogger("sqlobs")
 
@@ -85,7 +86,7 @@ class UnitSender:
         self._client.reset()
         self._room = self._queue_bytes
         self._waiting: deque[Event | Document] = deque()
-        self._in_delivery = 0
+        self._in_delivery: list[Event | Document] = []
         self._known_schemas: set[str] = set()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -96,7 +97,7 @@ class UnitSender:
     @property
     def size(self) -> int:
         """How many records wait or are in delivery."""
-        return len(self._waiting) + self._in_delivery
+        return len(self._waiting) + len(self._in_delivery)
 
     def send(self, record: GenerationRecord) -> bool:
         """Queue the unit of a generation; returns False where it was refused."""
@@ -144,17 +145,28 @@ class UnitSender:
             self._is_flushing = False
         return is_done
 
-    def close(self, timeout_s: float) -> None:
-        """Deliver what waits within the time, count the rest as failed, and stop."""
-        self.flush(timeout_s)
+    def drain(self, timeout_s: float) -> bool:
+        """Deliver what waits within the time, count the rest as failed, take no more.
+
+        Returns:
+            Whether nothing was left.
+        """
+        is_done = self.flush(timeout_s)
         with self._changed:
+            waiting = [] if self._is_closed else [*self._in_delivery, *self._waiting]
             self._is_closed = True
-            left = sum(isinstance(item, Event) for item in self._waiting)
             self._waiting.clear()
             self._changed.notify_all()
-        self._client.close()
+        left = sum(isinstance(item, Event) for item in waiting)
         if left:
             self._failed(left)
+            self._complain(Reply("unreachable"))
+        return is_done
+
+    def close(self, timeout_s: float) -> None:
+        """Drain, and close the connections."""
+        self.drain(timeout_s)
+        self._client.close()
 
     def _put(self, item: Event | Document) -> bool:
         with self._changed:
@@ -198,7 +210,7 @@ class UnitSender:
                     break
                 batch.append(self._waiting.popleft())
                 room -= batch[-1].size
-            self._in_delivery = len(batch)
+            self._in_delivery = batch
         return batch
 
     def _deliver(self, batch: list[Event | Document]) -> tuple[Reply | None, int]:
@@ -217,14 +229,14 @@ class UnitSender:
     def _settle(self, batch: list[Event | Document], reply: Reply | None, failed: int) -> None:
         """Give the room back, or the batch its place in the queue where nobody answered."""
         with self._changed:
-            self._in_delivery = 0
+            self._in_delivery = []
             if reply is not None and reply.fate == "unreachable" and not self._is_closed:
                 self._waiting.extendleft(reversed(batch))
                 failed = 0
             else:
                 self._room += sum(item.size for item in batch)
             self._changed.notify_all()
-        if failed:
+        if failed and not self._is_closed:  # else `drain` has counted them
             self._failed(failed)
         if reply is not None and not reply.is_accepted:
             self._complain(reply)
