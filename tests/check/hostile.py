@@ -263,6 +263,12 @@ FORMS: Final[dict[str, tuple[str, str, str, str]]] = {
     "pivot": ("SELECT 1 FROM customers PIVOT (count(id) FOR name IN (", "'a{n}'", ", ", "))"),
     "typed literals": ("SELECT ", "DATE '2012-01-x{n}'", ", ", ""),
     "hex": ("SELECT ", "x'zz{n}'", ", ", ""),
+    "windows named": (
+        "SELECT 1 FROM customers WINDOW w AS (ORDER BY id), ",
+        "w{n} AS (w PARTITION BY id)",
+        ", ",
+        "",
+    ),
     "windows by aliases": (
         "SELECT ",
         "rank() OVER (ORDER BY n{n}) AS n{n}",

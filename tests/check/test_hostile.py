@@ -83,6 +83,7 @@ def test_warnings_without_number_hide_no_error():
         ("distinct on many", "postgres"),
         ("CTEs read", "duckdb"),
         ("one unknown column", "postgres"),
+        ("windows named", "mysql"),
         ("wide CTE joined", "sqlite"),
         ("wide CTE joined naturally", "sqlite"),
         ("ambiguous of many tables", "duckdb"),

@@ -110,6 +110,20 @@ def test_limits_and_missing_extensions_are_no_verdict():
     assert classify("Permission Error: file system operations are disabled") is None
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT " + ", ".join(["(SELECT id FROM customers LIMIT 1)"] * 60),
+        "SELECT 1 FROM customers " + " ".join(f"JOIN orders o{n} ON TRUE" for n in range(60)),
+        "SELECT 1 FROM " + ", ".join(f"orders o{number}" for number in range(200)),
+        "SELECT " + "(SELECT " * 40 + "1" + ")" * 40,
+    ],
+)
+def test_what_takes_long_to_plan_is_not_asked(sql):
+    """Its time grows with the cube of the queries and relations, and nothing interrupts it."""
+    assert NATIVE.verdict(sql) is None
+
+
 def test_declared_functions_and_untold_types_are_left_to_the_static_part():
     """A UDF of the schema is no unknown function; a table without types cannot be made."""
     declared = Schema(DUCKDB.tables, dialect="duckdb", functions=("levenshtone",))

@@ -67,7 +67,8 @@ def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     scope = Scope(with_scope(walk, node, outer))
     scope.clause = "from"
     if (windows := part("windows")) is not None:
-        scope.window_names = frozenset([walk.column_key(window.this) for window in windows])
+        # of several of one name the first
+        scope.named_windows = {walk.column_key(window.this): window for window in reversed(windows)}
     walk.facts.selects.append(SelectUse(node, scope))
     conditions = resolve_from(walk, node, scope)
     relation = _projections(walk, node, scope)

@@ -193,8 +193,8 @@ class Scope:
     """Aliases of expressions with an aggregate in them that stands in no window function."""
     windows_by_alias: dict[str, exp.Expr | None] | None = None
     """The window functions of its items by folded alias; None: nobody has asked for them."""
-    window_names: frozenset[str] = _NOTHING
-    """Windows of its WINDOW clause, folded."""
+    named_windows: Mapping[str, exp.Expr] = MappingProxyType({})
+    """Windows of its WINDOW clause by folded name."""
     windows_read: frozenset[str] = _NOTHING
     """Those of them that a function names."""
     has_unknown_relation = False

@@ -133,7 +133,7 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
         faults.append(AggregateFault(function, name, "window", place))
     elif scope.inside_window:
         faults.append(AggregateFault(function, name, "window", "the window of another"))
-    _check_window_order(walk, node, function, name)
+    _check_window_order(walk, node, function, name, scope)
     window = node.args.get("alias")
     if not isinstance(window, exp.Identifier):
         return
@@ -141,16 +141,8 @@ def _check_window(walk: Walk, node: exp.Expr, function: exp.Expr, name: str, sco
         walk.facts.forms.append(FormUse(window, "partition_of_named_window"))
     key = walk.column_key(window)
     scope.windows_read |= {key}
-    if key not in scope.window_names:
+    if key not in scope.named_windows:
         walk.facts.column_faults.append(ColumnFault(window, None, "no_source", scope))
-
-
-def _window_named(walk: Walk, name: exp.Expr) -> exp.Expr | None:
-    """Return the definition of a window in the WINDOW clause."""
-    select = name.find_ancestor(exp.Select)
-    windows = select.args.get("windows") if select is not None else None
-    key = walk.column_key(name)
-    return next((one for one in windows or () if walk.column_key(one.this) == key), None)
 
 
 def _check_named(walk: Walk, node: exp.Expr, named: exp.Expr) -> None:
@@ -162,13 +154,15 @@ def _check_named(walk: Walk, node: exp.Expr, named: exp.Expr) -> None:
         walk.facts.forms.append(FormUse(node, "copy_of_framed_window"))
 
 
-def _check_window_order(walk: Walk, node: exp.Expr, function: exp.Expr, name: str) -> None:
+def _check_window_order(
+    walk: Walk, node: exp.Expr, function: exp.Expr, name: str, scope: Scope
+) -> None:
     """Record a window function that needs an order, or a frame that needs terms of it."""
     if walk.catalogue is None:
         return
     order, spec = node.args.get("order"), node.args.get("spec")
     if (window := node.args.get("alias")) is not None:
-        named = _window_named(walk, window)
+        named = scope.named_windows.get(walk.column_key(window))
         if named is None:
             return
         _check_named(walk, node, named)

@@ -37,6 +37,11 @@ _SETTINGS: Final = {
 _LONGEST: Final = 4096
 """Characters; DuckDB's time to plan grows with the square of a chain's length, and more."""
 _LIMIT_S: Final = 0.5
+"""Seconds; while DuckDB plans, nothing interrupts it."""
+_PART: Final = re.compile(r"\b(?:select|join)\b", re.IGNORECASE)
+_MOST_PARTS: Final = 30
+_MOST_COMMAS: Final = 120
+"""Queries and joins, and commas, which join in FROM: the time to plan grows with their cube."""
 
 _MISSING: Final = re.compile(r"Table with name (\S+?) does not exist")
 _CALL: Final = re.compile(r"types? '(\w+)\((.*)\)'")
@@ -129,7 +134,9 @@ class DuckdbNative:
         Args:
             sql: one statement. Only queries are bound.
         """
-        if len(sql) > _LONGEST:
+        if len(sql) > _LONGEST or sql.count(",") > _MOST_COMMAS:
+            return None
+        if len(_PART.findall(sql)) > _MOST_PARTS:
             return None
         with self._lock:
             watch = threading.Timer(_LIMIT_S, self._interrupt)
