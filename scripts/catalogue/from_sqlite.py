@@ -59,7 +59,7 @@ def main() -> None:
 
 def functions(database: sqlite3.Connection) -> dict[str, list[list[object]]]:
     """Return name to signatures: kind, least and most arguments (-1: any number)."""
-    rows = database.execute("SELECT DISTINCT name FROM pragma_function_list WHERE builtin")
+    rows = database.execute("SELECT DISTINCT name FROM pragma_function_list")
     return {
         name: signatures
         for name in sorted(name for (name,) in rows.fetchall())

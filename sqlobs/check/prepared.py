@@ -161,5 +161,6 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem | Non
     unique = {frozenset(map(names.column_key, one)) for one in table.unique_keys}
     unique |= {frozenset((names.column_key(one.name),)) for one in table.columns if one.unique}
     unique |= {folded} if folded else set()
-    outputs = list(columns.values())
+    shown = [names.column_key(column.name) for column in table.columns if not column.hidden]
+    outputs = [columns[name] for name in shown]
     return PreparedTable(table.name, columns, outputs, folded, frozenset(unique), table.db)

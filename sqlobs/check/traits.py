@@ -200,7 +200,13 @@ TRAITS: Final[dict[str, Traits]] = {
         duplicate_outputs="first",
         system_schemas=frozenset(),
         system_tables=frozenset(
-            {"sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema"}
+            {
+                "sqlite_master",
+                "sqlite_schema",
+                "sqlite_sequence",
+                "sqlite_temp_master",
+                "sqlite_temp_schema",
+            }
         ),
     ),
     "postgres": Traits(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.schema.cursor import Cursor, UnreadableError, option, split_commas
 from sqlobs.schema.definitions import Definition
@@ -73,13 +73,21 @@ def create_virtual_table(reading: Reading) -> None:
     cursor = reading.cursor
     cursor.accept("IF", "NOT", "EXISTS")
     path = reading.workbench.new_path(reading.read_name())
+    cursor.accept("USING")
+    module = cursor.word.lower()
     reading.skip_to("(")
-    columns = tuple(
+    columns = [
         Column(reading.body.name(run[0]))
         for run in split_commas(cursor.group())
         if run and not any(token.upper == "=" for token in run)
-    )
-    reading.workbench.put(Table(path.name, columns, db=path.db, catalog=path.catalog))
+    ]
+    hidden = [path.name, *_HIDDEN_COLUMNS[module]] if module in _HIDDEN_COLUMNS else []
+    columns += [Column(name, hidden=True) for name in hidden]
+    reading.workbench.put(Table(path.name, tuple(columns), db=path.db, catalog=path.catalog))
+
+
+_HIDDEN_COLUMNS: Final = {"fts3": ("docid",), "fts4": ("docid",), "fts5": ("rank",)}
+"""What modules of SQLite's full-text search add to their tables, beside a column of its name."""
 
 
 def create_view(reading: Reading) -> None:

@@ -32,6 +32,8 @@ class Column:
     """The default expression, as SQL."""
     generated: bool = False
     """Computed from other columns by the engine: no statement gives it a value."""
+    hidden: bool = False
+    """Given by its name alone, by no star: the `rank` of a full-text table."""
     description: str | None = None
     sample_values: tuple[str, ...] = ()
 

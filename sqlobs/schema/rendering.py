@@ -67,7 +67,8 @@ class _Renderer:
         name = ".".join(self._name(part) for part in (table.catalog, table.db, table.name) if part)
         if table.kind == "view":
             return head + self._view(name, table)
-        lines = [(self._column(column, table), _remark(column)) for column in table.columns]
+        shown = (column for column in table.columns if not column.hidden)
+        lines = [(self._column(column, table), _remark(column)) for column in shown]
         lines += [(line, "") for line in self._constraints(table)]
         return f"{head}CREATE TABLE {name} (\n{_listed(lines)}\n);"
 

@@ -139,7 +139,7 @@ class _Outputs:
 
     @staticmethod
     def _columns_of(table: Table | None) -> tuple[Column, ...]:
-        return table.columns if table else ()
+        return tuple(column for column in table.columns if not column.hidden) if table else ()
 
     def _aliased(
         self, derived: exp.Expr, ctes: dict[str, tuple[Column, ...]]

@@ -194,6 +194,18 @@ def test_a_sqlite_script_gives_what_sqlite_itself_sees():
     assert [table.name for table in schema.tables] == ["my table", "other", "v", "named", "unnamed"]
 
 
+def test_full_text_tables_have_hidden_columns():
+    """A star gives none of them."""
+    script = "CREATE VIRTUAL TABLE docs USING fts5(title); CREATE VIEW v AS SELECT * FROM docs;"
+    docs, view = Schema.from_ddl(script, dialect="sqlite").tables
+    assert [(column.name, column.hidden) for column in docs.columns] == [
+        ("title", False),
+        ("docs", True),
+        ("rank", True),
+    ]
+    assert [column.name for column in view.columns] == ["title"]
+
+
 @pytest.mark.parametrize(
     ("dialect", "definition", "generated"),
     [
@@ -229,7 +241,7 @@ def test_columns_of_views_are_derived_where_they_can_be_told():
         "v": [("k", "TEXT"), ("bc", "UNSIGNED BIG INT"), ("one", None)],
         "named": [("x", "INTEGER"), ("y", None)],
         "unnamed": [],
-        "notes": [("title", None), ("body", None)],
+        "notes": [("title", None), ("body", None), ("notes", None), ("rank", None)],
     }
 
 

@@ -47,6 +47,7 @@ columns = st.builds(
     primary_key=st.booleans(),
     default=texts,
     generated=st.booleans(),
+    hidden=st.booleans(),
     description=texts,
     sample_values=name_lists,
 )

@@ -99,7 +99,11 @@ class SqliteNative:
         self._lock = threading.Lock()  # guards the connection and the tables still to be made
         self._waiting: dict[str, Table] = {table.name.lower(): table for table in schema.tables}
         self._connected: set[str] = set()
-        self._open = {table.name.lower() for table in schema.tables if not table.columns}
+        self._open = {
+            table.name.lower()
+            for table in schema.tables
+            if not table.columns or any(column.hidden for column in table.columns)
+        }
         # Statements are not kept: a change of the authorizer has SQLite compile kept ones twice.
         self._connection = sqlite3.connect(
             ":memory:", check_same_thread=False, isolation_level=None, cached_statements=0

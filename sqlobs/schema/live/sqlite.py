@@ -15,11 +15,8 @@ _RELATIONS = """
     SELECT name, type FROM sqlite_master
     WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid
 """
-_COLUMNS = (
-    'SELECT name, type, "notnull", dflt_value, pk, hidden IN (2, 3) FROM pragma_table_xinfo(?)'
-    " WHERE hidden <> 1"
-)
-"""Generated columns too, which `table_info` leaves out; those that virtual tables hide not."""
+_COLUMNS = 'SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?)'
+"""Generated and hidden columns, too, which `table_info` leaves out."""
 _UNIQUE = (
     "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial AND origin <> 'pk'"
 )
@@ -57,9 +54,10 @@ def _table(connection: sqlite3.Connection, name: str, kind: str) -> Table:
             unique=(column,) in unique,
             primary_key=bool(place),
             default=default,
-            generated=bool(generated),
+            generated=hidden in {2, 3},
+            hidden=hidden == 1,
         )
-        for column, type_, not_null, default, place, generated in rows
+        for column, type_, not_null, default, place, hidden in rows
     )
     return Table(
         name,

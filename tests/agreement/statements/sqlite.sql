@@ -168,3 +168,13 @@ SELECT wards.rowid FROM wards, doctors
 SELECT rowid FROM wards, doctors
 WITH t AS (SELECT title FROM wards) SELECT rowid FROM t, doctors
 SELECT rowid FROM wards w JOIN doctors d ON d.ward_id = w.id JOIN visits v ON v.doctor_id = d.id
+SELECT title, snippet(papers, 1, '<', '>', '...', 5) FROM papers WHERE papers MATCH 'a OR b' ORDER BY rank
+SELECT title, bm25(papers) AS score, highlight(papers, 0, '<b>', '</b>') FROM papers WHERE papers MATCH 'body:x' ORDER BY score
+SELECT rowid, rank FROM papers WHERE body MATCH 'x'
+SELECT p.title FROM papers p WHERE p.papers = 'x'
+SELECT ghost FROM papers WHERE papers MATCH 'x'
+SELECT * FROM papers UNION SELECT title, body FROM papers
+SELECT * FROM papers UNION SELECT title, body, rank FROM papers
+INSERT INTO papers VALUES ('a', 'b')
+INSERT INTO papers VALUES ('a', 'b', 'c', 'd')
+INSERT INTO papers (papers) VALUES ('optimize')
