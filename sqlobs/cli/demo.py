@@ -7,6 +7,9 @@ import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
     from sqlobs.demo.rendering import Palette
@@ -64,6 +67,8 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.demo.report import Report
     from sqlobs.demo.session import Plan, perform
 
+    if args.forward and urlsplit(args.forward).scheme not in {"http", "https"}:
+        raise InputError(f"--forward {args.forward}: write http:// or https://")
     plan = Plan(
         directory=args.output,
         requests=args.requests or len(load_recordings()),

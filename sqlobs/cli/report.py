@@ -171,6 +171,8 @@ def _rank(args: argparse.Namespace) -> int:
     runs = [narrowed(read_run(path), args.where) for path in given if not path.is_file()]
     tables = [read_scores(path) for path in given if path.is_file()]
     contestants = [*contestants_of(runs), *chain.from_iterable(tables)]
+    if not contestants:
+        raise InputError(f"{', '.join(map(str, given))}: there is no system in it")
     board = leaderboard(contestants)
     spread = category_spread([found.cases for found in runs])
     if args.html:

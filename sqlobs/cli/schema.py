@@ -86,6 +86,8 @@ def pull_schema(args: argparse.Namespace) -> int:
     from sqlobs.schema.model import Schema
 
     schema = Schema.from_database(args.url, namespaces=args.namespace)
+    if args.namespace and not schema.tables:
+        raise InputError(f"--namespace {', '.join(args.namespace)}: there is no table in it")
     if args.descriptions:
         schema = schema.with_bird_descriptions(args.descriptions)
     document = schema.to_json()
