@@ -63,6 +63,7 @@ class Traits:
     is_unique: bool = False
     is_primary_key: bool = False
     is_generated: bool = False
+    is_hidden: bool = False
     default: str | None = None
     description: str | None = None
     references: list[ForeignKey] = field(default_factory=list)
@@ -225,6 +226,7 @@ class BodyReader:
             unique=traits.is_unique,
             default=traits.default,
             generated=traits.is_generated,
+            hidden=traits.is_hidden,
             description=traits.description or self._comment_after(item),
         )
 
@@ -266,11 +268,11 @@ class BodyReader:
         if word in {"NOT", "NULL"}:
             traits.nullable = word == "NULL" or not cursor.accept("NULL")
             return
+        traits.is_unique |= word == "UNIQUE"
+        traits.is_hidden |= word == "INVISIBLE"  # of MariaDB, MySQL and Oracle
         match word:
             case "PRIMARY" if cursor.accept("KEY"):
                 traits.is_primary_key = True
-            case "UNIQUE":
-                traits.is_unique = True
             case "DEFAULT":
                 traits.default = self._default(cursor)
             case "AS" if cursor.word == "(":  # with GENERATED ALWAYS before it, or not

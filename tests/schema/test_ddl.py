@@ -206,6 +206,14 @@ def test_full_text_tables_have_hidden_columns():
     assert [column.name for column in view.columns] == ["title"]
 
 
+@pytest.mark.parametrize("dialect", ["mysql", "oracle"])
+def test_invisible_columns_are_hidden(dialect):
+    """A star gives none of them."""
+    ddl = "CREATE TABLE t (a INT, b INT INVISIBLE DEFAULT 3)"
+    table = Schema.from_ddl(ddl, dialect=dialect).tables[0]
+    assert [column.hidden for column in table.columns] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("dialect", "definition", "generated"),
     [
