@@ -193,6 +193,7 @@ CALLS: Final[dict[str, str]] = {
     "row": "SELECT row(1, 2)",
     "substring": "SELECT substring('abc', 1, 2)",
     "time": "SELECT time(CURRENT_TIMESTAMP)",
+    "xmltable": "SELECT 1 FROM xmltable('/a' PASSING xml('<a/>') COLUMNS b int PATH 'b') AS t",
     "trim": "SELECT trim('a')",
 }
 """Calls that the grammar of some engines knows although no list of functions has them, by name."""

@@ -29,7 +29,8 @@ def resolve_arguments(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     else:
         name = named[0] if named[0] != "extract" else _extract_name(walk)
         arguments = [found for key in named[1] for found in _argument(node, key)]
-    types: list[Type] = []
+    receiver = _receiver(walk, node)
+    types: list[Type] = [None for _ in receiver]
     for argument in arguments:
         if _takes_unit(walk, node, argument):
             types.append(None)
@@ -44,7 +45,15 @@ def resolve_arguments(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         walk.rows[id(node)] = tuple(types)
     if arguments and node.expressions and node.expressions[0].__class__ is exp.Distinct:
         walk.compare("=", types[0], types[0], (arguments[0], arguments[0]))
-    return walk.judge(node, walk.types.call(name, types, arguments))
+    return walk.judge(node, walk.types.call(name, types, [*receiver, *arguments]))
+
+
+def _receiver(walk: Walk, node: exp.Expr) -> list[exp.Expr]:
+    """Return the first argument of `a.substr(1, 2)`, which is `substr(a, 1, 2)`."""
+    dot = node.parent
+    if not walk.traits.fields_by_dot or not isinstance(dot, exp.Dot) or dot.this is node:
+        return []
+    return [dot.this]
 
 
 def _resolve_parts(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
@@ -113,6 +122,8 @@ def argument_count(node: exp.Expr) -> int:
             return 0
         if isinstance(only, exp.Distinct):
             return len(only.expressions)
+        if isinstance(only, exp.Order) and only.args.get("this") is None:
+            return 0  # `rank(ORDER BY x)`
     return len(arguments)
 
 

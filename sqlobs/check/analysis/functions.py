@@ -70,9 +70,10 @@ def _without_table(walk: Walk, node: exp.Table, call: exp.Expr, scope: Scope) ->
     return node
 
 
-def _json_table(walk: Walk, node: exp.JSONTable, alias: exp.Expr | None) -> Relation:
-    """Return what JSON_TABLE gives: the columns that it lists, nested ones too."""
-    listed = [column.this for column in node.find_all(exp.JSONColumnDef) if column.this is not None]
+def _listed_columns(walk: Walk, node: exp.Expr, alias: exp.Expr | None) -> Relation:
+    """Return what JSON_TABLE or XMLTABLE gives: the columns that it lists, nested ones too."""
+    kind = exp.JSONColumnDef if isinstance(node, exp.JSONTable) else exp.ColumnDef
+    listed = [column.this for column in node.find_all(kind) if column.this is not None]
     columns = {walk.column_key(one): PreparedColumn(walk.kept_name(one)) for one in listed}
     if len(columns) < len(listed):
         walk.facts.forms.append(FormUse(node, "repeated_output_of_derived"))
@@ -263,8 +264,8 @@ def _given(
     """Return what VALUES, UNNEST or a call gives under its alias; None: that is not known."""
     if isinstance(node, exp.Values):
         return _values(walk, node)
-    if isinstance(node.this, exp.JSONTable):
-        return _json_table(walk, node.this, node.args.get("alias"))
+    if isinstance(node.this, (exp.JSONTable, exp.XMLTable)):
+        return _listed_columns(walk, node.this, node.args.get("alias"))
     if walk.catalogue is None and (given := unnested_relation(walk, node)) is not None:
         return given
     if walk.traits.calls_name_columns and (found := _called(walk, node, call, types)) is not None:

@@ -177,12 +177,14 @@ def resolve_array(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 
 
 def resolve_of_array(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
-    """Walk `ARRAY(SELECT …)`, or `ALL (array)`, where sqlglot makes calls of them."""
+    """Walk `ARRAY(SELECT …)`, `ALL (array)` or `ALL (VALUES …)`, of which sqlglot makes calls."""
     from sqlobs.check.analysis.expressions import resolve_expression
 
     value = node.expressions[0]
     if node.name.upper() == "ARRAY":
         return _array_of_query(walk, node, scope)
+    if isinstance(value, (exp.Query, exp.Values)):
+        return _single(walk, _resolved(walk, node, value, scope))
     found = resolve_expression(walk, value, scope)
     return walk.judge(node, walk.types.element(found)) if walk.types is not None else None
 

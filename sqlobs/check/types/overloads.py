@@ -149,6 +149,9 @@ class Overloads:
         result = self._same_result(rows)
         if result.judgement.type in ANY_ARRAY:
             return Resolved(Judgement(left if left in self._candidates.element else right), wanted)
+        if result.judgement.type in _POLYMORPHIC and len(rows) == 1:
+            bound = self._candidates.bound(tuple(rows[0][:2]), pair)
+            return Resolved(Judgement(bound.get(result.judgement.type)), wanted)
         return replace(result, wanted=wanted)
 
     def _parameters(self, signature: Signature, count: int) -> tuple[str, ...]:

@@ -478,3 +478,6 @@ SELECT * FROM wards WHERE COLUMNS('ghost') > 3
 SELECT COLUMNS('a') FROM (SELECT 1 AS a) ORDER BY COLUMNS('a')
 SELECT ward_id FROM doctors a RIGHT JOIN (SELECT id AS ward_id, title FROM wards) b USING (ward_id) GROUP BY b.ward_id
 SELECT ward_id FROM doctors a RIGHT JOIN (SELECT id AS ward_id, title FROM wards) b USING (ward_id) GROUP BY a.ward_id
+SELECT title.substr(1, 2), title.concat('x').substr(1, 2).lpad(5, '0'), [1, 2].list_concat([3]).len() FROM wards
+SELECT rank(ORDER BY beds) OVER (PARTITION BY title ORDER BY id) FROM wards
+SELECT x.id FROM XMLTABLE('//r' PASSING '<r/>' COLUMNS id int PATH '@id') x

@@ -1264,3 +1264,10 @@ SELECT x.key, x.ordinality FROM events e, jsonb_each(e.payload) WITH ORDINALITY 
 SELECT x.ghost FROM events e, jsonb_each(e.payload) WITH ORDINALITY AS x
 SELECT x.family FROM events e, jsonb_array_elements(e.payload) x
 SELECT x.text, x.upper FROM events e, unnest(e.tags) x
+UPDATE events SET span = span * '[1,5)', during = during + tstzrange(now(), NULL)
+UPDATE events SET span = int8range(1, 2) * int8range(2, 3)
+SELECT upper(span * '[1,)') - 1, (span - int4range(1, 3)) && span FROM events
+SELECT id FROM doctors WHERE salary > ALL (VALUES (1), (2)) OR salary < SOME (WITH a AS (SELECT 1) SELECT * FROM a)
+SELECT id FROM doctors WHERE salary = ANY (VALUES ('a'), ('b'))
+SELECT x.id, x.n FROM XMLTABLE('//r' PASSING xml('<r/>') COLUMNS id int PATH '@id', n FOR ORDINALITY) x WHERE x.id > 3
+SELECT x.ghost FROM XMLTABLE('//r' PASSING xml('<r/>') COLUMNS id int PATH '@id') AS x
