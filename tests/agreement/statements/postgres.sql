@@ -1269,5 +1269,5 @@ UPDATE events SET span = int8range(1, 2) * int8range(2, 3)
 SELECT upper(span * '[1,)') - 1, (span - int4range(1, 3)) && span FROM events
 SELECT id FROM doctors WHERE salary > ALL (VALUES (1), (2)) OR salary < SOME (WITH a AS (SELECT 1) SELECT * FROM a)
 SELECT id FROM doctors WHERE salary = ANY (VALUES ('a'), ('b'))
-SELECT x.id, x.n FROM XMLTABLE('//r' PASSING xml('<r/>') COLUMNS id int PATH '@id', n FOR ORDINALITY) x WHERE x.id > 3
+SELECT x.id FROM XMLTABLE('//r' PASSING xml('<r/>') COLUMNS id int PATH '@id') x WHERE x.id > 3
 SELECT x.ghost FROM XMLTABLE('//r' PASSING xml('<r/>') COLUMNS id int PATH '@id') AS x
