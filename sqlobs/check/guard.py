@@ -105,7 +105,7 @@ def depth_of(shape: str) -> int:
 
 
 def _measured(shape: str) -> int:
-    deepest = run = queries = 0
+    deepest = run = queries = joins = 0
     waiting = [0]  # joins without their ON so far, in each open bracket
     for letter in shape:
         if letter in _IS_OPERAND:
@@ -117,12 +117,14 @@ def _measured(shape: str) -> int:
             run = 0
         elif letter in _CLOSES:
             if len(waiting) > 1:
-                waiting.pop()
+                joins -= waiting.pop()
             run = 0
         else:
+            joins -= waiting[-1]
             waiting[-1] = _still_waiting(waiting[-1], letter)
+            joins += waiting[-1]
             queries += (len(waiting) - 1) * (letter == _SELECT)
-        deepest = max(deepest, len(waiting) - 1 + run + sum(waiting))
+        deepest = max(deepest, len(waiting) - 1 + run + joins)
         if waiting[-1] > MAX_OPEN_JOINS or deepest > MAX_DEPTH or queries > MAX_NESTED_QUERIES:
             return MAX_DEPTH + 1
     return deepest
