@@ -111,23 +111,27 @@ def _measured(shape: str) -> int:
         if letter in _IS_OPERAND:
             run = 0
             continue
-        run += 1
+        if letter in _CLOSES:
+            joins -= waiting.pop() if len(waiting) > 1 else 0
+            run = 0
+            continue
         if letter in _OPENS:
             waiting.append(0)
             run = 0
-        elif letter in _CLOSES:
-            if len(waiting) > 1:
-                joins -= waiting.pop()
-            run = 0
         else:
-            joins -= waiting[-1]
-            waiting[-1] = _still_waiting(waiting[-1], letter)
-            joins += waiting[-1]
-            queries += (len(waiting) - 1) * (letter == _SELECT)
+            run += 1
+            if letter in _CHANGES_WAITING:
+                before = waiting[-1]
+                waiting[-1] = _still_waiting(before, letter)
+                joins += waiting[-1] - before
+                queries += (len(waiting) - 1) * (letter == _SELECT)
         deepest = max(deepest, len(waiting) - 1 + run + joins)
         if waiting[-1] > MAX_OPEN_JOINS or deepest > MAX_DEPTH or queries > MAX_NESTED_QUERIES:
             return MAX_DEPTH + 1
     return deepest
+
+
+_CHANGES_WAITING: Final = _JOIN | _WITHOUT_ON | _ON | _AFTER_FROM
 
 
 def _still_waiting(joins: int, letter: str) -> int:
@@ -136,9 +140,7 @@ def _still_waiting(joins: int, letter: str) -> int:
         return joins + 1
     if letter in _WITHOUT_ON:
         return joins - 1  # its JOIN comes next, and waits for nothing
-    if letter in _ON:
-        return joins - (joins > 0)
-    return 0 if letter in _AFTER_FROM else joins
+    return joins - (joins > 0) if letter in _ON else 0
 
 
 def is_deep_text(sql: str) -> bool:
