@@ -104,6 +104,21 @@ def test_names_are_resolved_through_scopes(sql, expected):
     assert codes(sql) == expected
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres", "mysql", "duckdb"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT name FROM customers WHERE id = (SELECT max(id) FROM clients)",
+        "SELECT city FROM customers WHERE id IN (SELECT id FROM clients GROUP BY id, city)",
+        "SELECT count(*), (SELECT count(*) FROM clients WHERE city = 'x') FROM customers",
+        "SELECT 1 FROM customers, orders WHERE status IN (SELECT id FROM clients)",
+    ],
+)
+def test_names_beside_an_unknown_table_are_taken_for_its_own(sql, dialect):
+    """They are in the query around, too: that they were meant there would be a second guess."""
+    assert codes(sql, shop(dialect)) == ["schema.unknown_table"]
+
+
 def test_a_recursive_cte_sees_itself():
     """The columns of a recursive CTE are those of its list, else of its first SELECT."""
     for head in ("t(n) AS (SELECT 1", "t AS (SELECT 1 AS n"):

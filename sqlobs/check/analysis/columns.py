@@ -296,6 +296,8 @@ def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> Pr
             return _matched(walk, node, matches, key, scope, level)
         if aliased is not None:
             return column_of_alias(walk, node, aliased, key, (level, scope))
+        if level.has_unknown_relation:
+            return None  # its own, most likely, whatever the queries around have
     _judge_unmatched(walk, node, key, scope)
     return None
 
