@@ -287,19 +287,23 @@ def _unqualified(walk: Walk, node: exp.Expr, name: exp.Expr, scope: Scope) -> Pr
         matches = level.relations.showing(key)
         if matches:
             if len(matches) > 1 and level.clause in walk.traits.output_clauses:
-                if key in level.outputs:
-                    return level.outputs[key]
-                if aliased is not None:
+                if aliased is not None and key not in level.outputs:
                     return column_of_alias(walk, node, aliased, key, (level, scope))
-                if level.clause == "having" and (use := level.listed.get(key)) is not None:
-                    return use.column
+                if (column := _listed(level, key)) is not None:
+                    return column
             return _matched(walk, node, matches, key, scope, level)
         if aliased is not None:
             return column_of_alias(walk, node, aliased, key, (level, scope))
         if level.has_unknown_relation:
-            return None  # its own, most likely, whatever the queries around have
+            break  # that has the name, most likely, whatever the queries around have
     _judge_unmatched(walk, node, key, scope)
     return None
+
+
+def _listed(level: Scope, key: str) -> PreparedColumn | None:
+    """Return the column of the SELECT list that a clause behind it means by a name of several."""
+    use = level.listed.get(key) if level.clause == "having" else None
+    return level.outputs.get(key) or (None if use is None else use.column)
 
 
 _BEHIND_LIST: Final[frozenset[Clause]] = frozenset({"group", "having", "order"})
