@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeGuard, get_args, get_origin
 
@@ -80,6 +81,18 @@ class CollectorConfig(Section):
                 if url is not None and listens.answers(url.host or "", url.port):
                     message = f"{section}.url is listen.{name}: the backend is another program"
                     raise ValueError(message)
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_port_for_each(self) -> CollectorConfig:
+        """Refuse one address for two servers: the second could not be bound."""
+        for one, other in combinations(Listen.model_fields, 2):
+            first, second = getattr(self.listen, one), getattr(self.listen, other)
+            if first.answers(second.host, second.port) or second.answers(first.host, first.port):
+                message = (
+                    f"listen.{one} and listen.{other} are both {first}: give each its own port"
+                )
+                raise ValueError(message)
         return self
 
     @model_validator(mode="after")

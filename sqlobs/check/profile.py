@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
+from sqlobs.errors import DialectError
 from sqlobs.schema.dialects import dialect_name
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Profile:
                 optional version behind a colon (`mysql:8.0`, `postgres:16`).
 
         Raises:
-            DialectError: no dialect has this name.
+            DialectError: no dialect has this name, or the version has no number.
 
         >>> Profile.named("PostgreSQL").dialect
         'postgres'
@@ -81,6 +82,8 @@ class Profile:
 def _named(name: str) -> Profile:
     spelling, _, told = name.partition(":")
     dialect = dialect_name(spelling)
+    if told.strip() and not any(map(str.isdecimal, told)):
+        raise DialectError(f"{name!r}: {told.strip()} is no version: write it as in mysql:8.0")
     version = told.strip() or _DEFAULT_VERSIONS.get(dialect, "")
     if told and spelling.strip().lower() == "mariadb":
         version = f"mariadb-{version}"

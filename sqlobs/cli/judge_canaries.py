@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from sqlobs.cli.judge_endpoint import add_endpoint_options, endpoint_config
+from sqlobs.cli.judge_endpoint import add_endpoint_options, endpoint_config, opened_store
 from sqlobs.cli.judge_silence import silence_lines, silences
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs.judge.endpoint.store import SqliteStore
     from sqlobs.judge.trust.canaries import CanaryReport
 
 
@@ -25,7 +26,8 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="ask a judge what is known, and see whether hostile data misleads it",
         description=(
             "Ask a judge about items whose verdict is beyond doubt. Some hold orders to say the"
-            " opposite: a judge that follows one of them is not sound. Answers are never cached."
+            " opposite: a judge that follows one of them is not sound. Answers are never cached;"
+            " --store keeps what they cost."
         ),
     )
     parser.add_argument(
@@ -38,17 +40,19 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(args: argparse.Namespace) -> int:
     """Print how the judge did; exit code 1 where it is not sound, or says too little."""
-    report = asyncio.run(_sung(args.judge, endpoint_config(args)))
+    config = endpoint_config(args)
+    with opened_store(args) as store:
+        report = asyncio.run(_sung(args.judge, config, store))
     print(_json(report) if args.json else "\n".join(_lines(report)))
     return 0 if report.is_sound else 1
 
 
-async def _sung(name: str, config: EndpointConfig) -> CanaryReport:
+async def _sung(name: str, config: EndpointConfig, ledger: SqliteStore | None) -> CanaryReport:
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.trust.canaries import sing
     from sqlobs.judge.verdicts.roster import judge_named
 
-    async with Endpoint(config) as endpoint:
+    async with Endpoint(config, ledger=ledger) as endpoint:
         return await sing(judge_named(name, endpoint))
 
 

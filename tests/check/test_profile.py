@@ -127,6 +127,12 @@ def test_an_unknown_name_offers_the_nearest():
         Profile.named("postgrse")
 
 
+def test_a_version_has_a_number():
+    """A word behind the colon is a slip, and would switch the list of functions off."""
+    with pytest.raises(DialectError, match=r"'postgres:latest': latest is no version"):
+        Profile.named("postgres:latest")
+
+
 @pytest.mark.parametrize(
     ("profile", "sql", "holds"),
     [

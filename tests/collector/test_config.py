@@ -63,6 +63,10 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
             "targets: {a: {url: 'postgresql://h/a', multi_tenant: true}}",
             "targets.a: multi_tenant needs a session setting that is $tenant",
         ),
+        (
+            "listen: {admin: 'localhost:4318'}",
+            "listen.http and listen.admin are both 127.0.0.1:4318: give each a port",
+        ),
         ("forward: {url: 'http://localhost:4318'}", "forward.url is listen.http: the backend is"),
         ("emit: {url: 'http://[::1]:4319/x'}", "emit.url is listen.admin: the backend is another"),
         (

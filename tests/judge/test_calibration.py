@@ -12,6 +12,7 @@ from inline_snapshot import snapshot
 
 from sqlobs.cli import main
 from sqlobs.errors import ConfigError, InputError
+from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.judgement import Judgement
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.trust.calibration import Calibration, Measured, calibrate, published_rate
@@ -435,16 +436,20 @@ def test_canaries_tell_whether_a_judge_is_sound(respond, code, last, capsys):
     assert json.loads(capsys.readouterr().out)["asked"] == len(canaries())
 
 
-def test_a_judge_that_knows_all_canaries_is_sound(capsys):
-    """Known by their statements: hostile ones mislead it not."""
+def test_a_judge_that_knows_all_canaries_is_sound(capsys, tmp_path):
+    """Known by their statements: hostile ones mislead it not. What they cost is kept."""
     known = {(c.item.question, c.item.sql): c.correct for c in canaries()}
 
     def respond(request):
         return verdict(known[request.fields["question"], request.fields["predicted_sql"]])
 
+    kept = tmp_path / "judge.db"
     with serving(respond) as server:
-        assert main(["judge", "canaries", "--base-url", server.base_url, "--model", "m"]) == 0
+        endpoint = ["--base-url", server.base_url, "--model", "m", "--store", str(kept)]
+        assert main(["judge", "canaries", *endpoint, "--budget", "1", "--price", "1", "1"]) == 0
     assert capsys.readouterr().out.endswith("0 wrong, 0 silent\nsound\n")
+    with SqliteStore(kept) as store:
+        assert store.used("run").tokens > 0
 
 
 def test_raters_name_categories_without_learning_what_execution_says(items, typed, capsys):
