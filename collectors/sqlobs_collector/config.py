@@ -89,9 +89,7 @@ class CollectorConfig(Section):
         for one, other in combinations(Listen.model_fields, 2):
             first, second = getattr(self.listen, one), getattr(self.listen, other)
             if first.answers(second.host, second.port) or second.answers(first.host, first.port):
-                message = (
-                    f"listen.{one} and listen.{other} are both {first}: give each its own port"
-                )
+                message = f"listen.{one} and listen.{other} are both {first}: give each a port"
                 raise ValueError(message)
         return self
 

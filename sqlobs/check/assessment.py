@@ -17,6 +17,7 @@ from sqlobs.check.fixing import apply_suggestions
 from sqlobs.check.grounds import grounds_of
 from sqlobs.check.labels import Labels, decide
 from sqlobs.check.later import Later
+from sqlobs.check.native.expansion import expands
 from sqlobs.check.parsing import further_statements, parse, parse_elsewhere
 from sqlobs.check.report import CheckReport, Finding
 from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
@@ -207,7 +208,6 @@ def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | N
     if request.native is False or request.schema is None or request.profile is None:
         return None
     from sqlobs.check.native.engine import verdict_of
-    from sqlobs.check.native.expansion import expands
 
     if expands(statement.tokens, statement.shape, request.schema):
         return None

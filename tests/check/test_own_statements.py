@@ -41,7 +41,10 @@ def wrong(dialect):
 
 
 UNREAD = (
-    {"postgres": {"TABLE wards"}, "mysql": {"INSERT INTO wards TABLE doctors"}}
+    {
+        "postgres": {"TABLE wards", "SELECT 1 WHERE EXISTS (TABLE wards)"},
+        "duckdb": {"SELECT 1 WHERE EXISTS (TABLE wards)"},
+    }
     if sqlglot.__version__ < "30.30"
     else {}
 )
