@@ -17,7 +17,6 @@ from sqlobs.check.fixing import apply_suggestions
 from sqlobs.check.grounds import grounds_of
 from sqlobs.check.labels import Labels, decide
 from sqlobs.check.later import Later
-from sqlobs.check.native.expansion import expands
 from sqlobs.check.parsing import further_statements, parse, parse_elsewhere
 from sqlobs.check.report import CheckReport, Finding
 from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
@@ -209,9 +208,7 @@ def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | N
         return None
     from sqlobs.check.native.engine import verdict_of
 
-    if expands(statement.tokens, statement.shape, request.schema):
-        return None
-    return verdict_of(request.schema, request.profile, request.native, statement.sql)
+    return verdict_of(request.schema, request.profile, request.native, statement)
 
 
 def _fixed_later(

@@ -14,6 +14,7 @@ from sqlobs.check.shape import (
     any_of,
     kept_by_shape,
     letter_of,
+    letters_of,
     none_of,
     shape_of,
 )
@@ -52,23 +53,20 @@ _OPERANDS: Final = (
     TokenType.SEMICOLON,
 )
 
-_OPENS: Final = frozenset(map(letter_of, OPENING))
-_CLOSES: Final = frozenset(map(letter_of, CLOSING))
-_IS_OPERAND: Final = frozenset(map(letter_of, _OPERANDS))
+_OPENS: Final = letters_of(OPENING)
+_CLOSES: Final = letters_of(CLOSING)
+_IS_OPERAND: Final = letters_of(_OPERANDS)
 _SELECT: Final = letter_of(TokenType.SELECT)
-_JOIN: Final = frozenset(map(letter_of, _JOINS))
-_ON: Final = frozenset(map(letter_of, (TokenType.ON, TokenType.USING)))
-_WITHOUT_ON: Final = frozenset(map(letter_of, (TokenType.CROSS, TokenType.NATURAL)))
-_AFTER_FROM: Final = frozenset(
-    map(
-        letter_of,
-        (
-            TokenType.SELECT,
-            TokenType.WHERE,
-            TokenType.GROUP_BY,
-            TokenType.ORDER_BY,
-            TokenType.LIMIT,
-        ),
+_JOIN: Final = letters_of(_JOINS)
+_ON: Final = letters_of((TokenType.ON, TokenType.USING))
+_WITHOUT_ON: Final = letters_of((TokenType.CROSS, TokenType.NATURAL))
+_AFTER_FROM: Final = letters_of(
+    (
+        TokenType.SELECT,
+        TokenType.WHERE,
+        TokenType.GROUP_BY,
+        TokenType.ORDER_BY,
+        TokenType.LIMIT,
     )
 )
 

@@ -8,7 +8,16 @@ from typing import Final
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.shape import CLOSE, CLOSING, OPEN, OPENING, any_of, letter_of, none_of
+from sqlobs.check.shape import (
+    CLOSE,
+    CLOSING,
+    OPEN,
+    OPENING,
+    any_of,
+    letter_of,
+    letters_of,
+    none_of,
+)
 
 MAX_LINKS: Final = 64
 """Subscripts (`a[1][1]`), calls and casts (`a -> f(1) -> f(1)`) in one chain, pipe steps (`|>`):
@@ -34,8 +43,8 @@ def is_vast(shape: str) -> bool:
     )
 
 
-_OPENS: Final = frozenset(map(letter_of, OPENING))
-_CLOSES: Final = frozenset(map(letter_of, CLOSING))
+_OPENS: Final = letters_of(OPENING)
+_CLOSES: Final = letters_of(CLOSING)
 _SUBSCRIPT: Final = letter_of(TokenType.L_BRACKET)
 _END_OF_SUBSCRIPT: Final = letter_of(TokenType.R_BRACKET)
 _PIPE: Final = letter_of(TokenType.PIPE_GT)
@@ -49,22 +58,19 @@ _PLAIN: Final = (
     *(TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER, TokenType.STAR),
     *Parser.TYPE_TOKENS,
 )
-_APART: Final = frozenset(
-    map(
-        letter_of,
-        (
-            *(TokenType.COMMA, TokenType.SEMICOLON, TokenType.AND, TokenType.OR, TokenType.ALIAS),
-            *(TokenType.SELECT, TokenType.FROM, TokenType.WHERE, TokenType.ON, TokenType.UNION),
-            *(TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.IN, TokenType.IS),
-            *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.BETWEEN, TokenType.LIKE),
-            *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT),
-            *(TokenType.GTE, TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH),
-            TokenType.DPIPE,
-        ),
+_APART: Final = letters_of(
+    (
+        *(TokenType.COMMA, TokenType.SEMICOLON, TokenType.AND, TokenType.OR, TokenType.ALIAS),
+        *(TokenType.SELECT, TokenType.FROM, TokenType.WHERE, TokenType.ON, TokenType.UNION),
+        *(TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.IN, TokenType.IS),
+        *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.BETWEEN, TokenType.LIKE),
+        *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT),
+        *(TokenType.GTE, TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH),
+        TokenType.DPIPE,
     )
 )
 """What stands between two chains, never in one."""
-_STEP: Final = frozenset(map(letter_of, _STEPS))
+_STEP: Final = letters_of(_STEPS)
 _LINK: Final = re.compile(
     f"{_END_OF_SUBSCRIPT}(?={_SUBSCRIPT})"
     f"|{any_of(*_STEPS)}(?:{none_of(*_PLAIN)}|{any_of(*_PLAIN)}{OPEN})"
@@ -146,7 +152,7 @@ _DOUBT: Final = re.compile(f"{_TYPES}[{OPEN}{_SUBSCRIPT}]|{_NESTED}{_LESS}")
 _TWICE: Final = re.compile(
     f"(?!{letter_of(TokenType.BINARY)}).{OPEN}|{letter_of(TokenType.ARRAY)}{_SUBSCRIPT}"
 )
-_IN_ANGLES: Final = frozenset(map(letter_of, _PLAIN)) | {_COMMA, OPEN, _SUBSCRIPT}
+_IN_ANGLES: Final = letters_of(_PLAIN) | {_COMMA, OPEN, _SUBSCRIPT}
 
 
 def _is_read_too_often(shape: str) -> bool:

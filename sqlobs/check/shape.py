@@ -70,6 +70,11 @@ def letter_of(kind: TokenType) -> str:
     return _LETTERS[kind]
 
 
+def letters_of(kinds: Iterable[TokenType]) -> frozenset[str]:
+    """Return the letters of some kinds, to look one up among them."""
+    return frozenset(map(letter_of, kinds))
+
+
 def any_of(*kinds: TokenType) -> str:
     """Return a pattern that fits one token of the given kinds."""
     return f"[{''.join(map(letter_of, kinds))}]"
@@ -84,6 +89,8 @@ OPEN: Final = letter_of(TokenType.L_PAREN)
 CLOSE: Final = letter_of(TokenType.R_PAREN)
 """Brackets by their letters."""
 SET_OPERATIONS: Final = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT})
-OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE)
-CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END)
+OPENING_BRACKETS: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
+CLOSING_BRACKETS: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
+OPENING: Final = OPENING_BRACKETS | {TokenType.CASE}
+CLOSING: Final = CLOSING_BRACKETS | {TokenType.END}
 """Tokens between which a parser goes one level down."""

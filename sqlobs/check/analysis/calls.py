@@ -15,7 +15,7 @@ from sqlobs.check.analysis.facts import (
     GroupingFault,
     TypeFault,
 )
-from sqlobs.check.analysis.patterns import check_columns
+from sqlobs.check.analysis.patterns import check_columns, chooses_columns
 from sqlobs.check.analysis.scope import FILTERING
 from sqlobs.check.analysis.subqueries import resolve_of_array
 from sqlobs.check.analysis.tree import children, is_same
@@ -72,7 +72,7 @@ def _check_several(walk: Walk, node: exp.Expr, scope: Scope, kinds: frozenset[Ki
         _check_set(walk, node, scope)
     if kinds == _TABLE and not isinstance(node.parent, _SOURCES):
         _check_unnest(walk, node, scope)
-    if not kinds and node.name.upper() == "COLUMNS":
+    if not kinds and chooses_columns(node):
         check_columns(walk, node, scope)
 
 

@@ -99,7 +99,7 @@ def _qualified(
         if found is None:
             return _field_of_column(walk, node, scope)
         relation, level = found
-    if _is_elsewhere(walk, node, relation):
+    if node.args.get("db") is not None and _is_elsewhere(walk, node, relation):
         walk.facts.column_faults.append(ColumnFault(qualifier, None, "no_source", scope))
         return None
     key = walk.column_key(name)
@@ -125,8 +125,8 @@ def _qualified(
 
 def _is_elsewhere(walk: Walk, node: exp.Expr, relation: Relation) -> bool:
     """Say whether `namespace.table.column` names another namespace than that of the table."""
-    namespace, table = node.args.get("db"), relation.table
-    if namespace is None or table is None or table.db is None or walk.catalogue is None:
+    namespace, table = node.args["db"], relation.table
+    if table is None or table.db is None or walk.catalogue is None:
         return False
     if walk.traits.fields_by_dot and walk.column_key(namespace) in relation.columns:
         return False

@@ -11,6 +11,7 @@ from sqlobs.check.analysis.calls import is_of_ordered_set
 from sqlobs.check.analysis.facts import GroupingFault
 from sqlobs.check.analysis.group_all import groups_by_all, items_of_all
 from sqlobs.check.analysis.outputs import items_by_name
+from sqlobs.check.analysis.patterns import chooses_columns
 from sqlobs.check.analysis.tree import GROUPING_SETS, children
 from sqlobs.check.types.literals import whole
 
@@ -88,8 +89,7 @@ def _check_order_of_all(
 
 def _gives_several(item: exp.Expr) -> bool:
     """Say whether an item stands for several columns: a star, or a call of COLUMNS."""
-    calls = item.find_all(exp.Anonymous)
-    return item.is_star or any(call.name.upper() == "COLUMNS" for call in calls)
+    return item.is_star or any(map(chooses_columns, item.find_all(exp.Anonymous)))
 
 
 def _grouping_items(

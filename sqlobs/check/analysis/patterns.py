@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.walk import Walk
 
 
+def chooses_columns(call: exp.Expr) -> bool:
+    """Say whether a call is `COLUMNS(…)`, which stands for columns by a pattern or by names."""
+    return call.name.upper() == "COLUMNS"
+
+
 def check_columns(walk: Walk, call: exp.Expr, scope: Scope) -> None:
     """Record what a call of COLUMNS looks for and no relation of FROM has."""
     if len(call.expressions) != 1 or not scope.relations.are_complete():

@@ -15,6 +15,7 @@ from sqlobs.check.analysis.outputs import collect
 from sqlobs.check.analysis.scope import Relation, Scope
 from sqlobs.check.analysis.selection import has_columns
 from sqlobs.check.prepared import PreparedColumn
+from sqlobs.check.repetition import MAX_PIVOT_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -97,7 +98,7 @@ def _made(
     if form is None and any(named):
         return None
     listed = [value for value in values if value]
-    if len(listed) < len(values) or prod(map(len, [*listed, calls])) > _MOST_COLUMNS:
+    if len(listed) < len(values) or prod(map(len, [*listed, calls])) > MAX_PIVOT_COLUMNS:
         return None
     names = ["_".join(combination) for combination in product(*listed)]
     return [
@@ -116,8 +117,6 @@ def _values(walk: Walk, term: exp.Expr) -> list[str] | None:
     return told if len(told) == len(names) else None
 
 
-_MOST_COLUMNS: Final = 4096
-"""No table is so wide; what a text of few bytes may ask for costs no more."""
 _PLAIN: Final = re.compile(r"[^\W\d]\w*+")
 
 

@@ -167,7 +167,7 @@ class Walk:
         if self.types is None:
             return None
         name = OPERATORS.get(operation.__class__)
-        if operation.__class__ is exp.Operator:
+        if name is None and operation.__class__ is exp.Operator:
             name = operation.text("operator").rpartition(".")[2]
         if name is not None:
             return self.judge(operation, self.types.operator(name, left, right, sides))

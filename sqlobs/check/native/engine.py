@@ -11,11 +11,14 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
+from sqlobs.check.native.expansion import expands
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs.check.native.verdict import NativeVerdict
     from sqlobs.check.profile import Profile
+    from sqlobs.check.statement import Statement
     from sqlobs.schema.model import Schema
 
 _logger = logging.getLogger("sqlobs")
@@ -93,11 +96,15 @@ def _plugged(dialect: str) -> Callable[[Schema, Profile], Engine | None] | None:
         return None
 
 
-def verdict_of(schema: Schema, profile: Profile, native: Native, sql: str) -> NativeVerdict | None:
-    """Ask whoever is there; None where nobody is, or has nothing to say."""
+def verdict_of(
+    schema: Schema, profile: Profile, native: Native, statement: Statement
+) -> NativeVerdict | None:
+    """Ask whoever is there; None where nobody is, or has nothing to say, or should not be asked."""
     try:
         engine = engine_of(schema, profile, native)
-        return None if engine is None else engine.verdict(sql)
+        if engine is None or expands(statement.tokens, statement.shape, schema):
+            return None
+        return engine.verdict(statement.sql)
     except Exception as error:  # noqa: BLE001 - an engine that fails leaves the static verdict
         _logger.warning("sqlobs: an engine fails (%s)", type(error).__name__)
         return None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from sqlobs.check.shape import CLOSING_BRACKETS, OPENING_BRACKETS
 from sqlobs.check.tokens import token_as
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ _COMPARING: Final = frozenset(
         *(TokenType.LIKE, TokenType.RLIKE, TokenType.BETWEEN, TokenType.NULLSAFE_EQ),
     }
 )
-_OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
-_CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
 
 
 def with_bracketed_arguments(tokens: list[Token]) -> list[Token]:
@@ -47,10 +46,10 @@ def _arguments(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     opened: list[tuple[bool, int]] = []  # whether it is such a call, and where its argument begins
     for place, token in enumerate(tokens):
         kind = token.token_type
-        if kind in _OPENING:
+        if kind in OPENING_BRACKETS:
             is_narrow = place > 0 and tokens[place - 1].text.upper() in _NARROW_CALLS
             opened.append((is_narrow, place + 1))
-        elif opened and (kind is TokenType.COMMA or kind in _CLOSING):
+        elif opened and (kind is TokenType.COMMA or kind in CLOSING_BRACKETS):
             is_narrow, begin = opened.pop()
             if is_narrow:
                 yield begin, place

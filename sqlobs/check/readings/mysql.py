@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqlobs.check.shape import OPEN, any_of, letter_of, shape_of
+from sqlobs.check.shape import CLOSING_BRACKETS, OPEN, OPENING_BRACKETS, any_of, letter_of, shape_of
 from sqlobs.check.tokens import read_as, token_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _NAME: Final = any_of(TokenType.VAR, TokenType.IDENTIFIER)
-_OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
-_CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
 CHANGES: Final = frozenset(map(letter_of, (TokenType.INSERT, TokenType.UPDATE, TokenType.DELETE)))
 """How statements begin that may have a modifier."""
 _MODIFIERS: Final = {
@@ -73,9 +71,9 @@ def _without_order_in_group(tokens: list[Token]) -> list[Token]:
     in_group = [False]
     for token in tokens:
         kind = token.token_type
-        if kind in _OPENING:
+        if kind in OPENING_BRACKETS:
             in_group.append(False)
-        elif kind in _CLOSING:
+        elif kind in CLOSING_BRACKETS:
             del in_group[max(len(in_group) - 1, 1) :]
         elif kind is TokenType.GROUP_BY or kind in _ENDS_GROUP:
             in_group[-1] = kind is TokenType.GROUP_BY
@@ -158,9 +156,9 @@ def _without_limit_in_call(tokens: list[Token]) -> list[Token]:
     skips = False
     for place, token in enumerate(tokens):
         kind = token.token_type
-        if kind in _OPENING:
+        if kind in OPENING_BRACKETS:
             opened.append(place > 0 and tokens[place - 1].text.upper() == "GROUP_CONCAT")
-        elif kind in _CLOSING:
+        elif kind in CLOSING_BRACKETS:
             skips = False
             del opened[-1:]
         elif kind is TokenType.LIMIT and opened and opened[-1]:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import any_of, letter_of
+from sqlobs.check.shape import (
+    CLOSING_BRACKETS,
+    OPENING_BRACKETS,
+    any_of,
+    letter_of,
+    letters_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,14 +42,10 @@ _BEFORE_JOIN: Final = re.compile(
 )
 _ENDS_WITH_AS: Final = re.compile(rf"{_AS}\Z")
 
-_OPENING: Final = frozenset(
-    map(letter_of, (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE))
-)
-_CLOSING: Final = frozenset(
-    map(letter_of, (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE))
-)
-_CONDITIONS: Final = frozenset(
-    map(letter_of, (TokenType.WHERE, TokenType.HAVING, TokenType.QUALIFY, TokenType.LIMIT))
+_OPENING: Final = letters_of(OPENING_BRACKETS)
+_CLOSING: Final = letters_of(CLOSING_BRACKETS)
+_CONDITIONS: Final = letters_of(
+    (TokenType.WHERE, TokenType.HAVING, TokenType.QUALIFY, TokenType.LIMIT)
 )
 _LISTS: Final = (
     *(TokenType.SELECT, TokenType.FROM, TokenType.GROUP_BY, TokenType.ORDER_BY),

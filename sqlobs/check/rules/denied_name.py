@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.analysis.patterns import chooses_columns
 from sqlobs.check.analysis.selection import sources
 from sqlobs.check.report import Finding
 from sqlobs.check.rules.rule import POLICY, finding_at, finding_at_node
@@ -172,7 +173,7 @@ class _Denied:
 def _whole_rows(select: exp.Select, name: str) -> Iterator[exp.Expr]:
     """Yield `*`, `name.*` and `name` itself where they stand for all columns of a source."""
     for item in select.expressions:
-        if isinstance(item, exp.Star) or any(map(_chooses_columns, item.find_all(exp.Anonymous))):
+        if isinstance(item, exp.Star) or any(map(chooses_columns, item.find_all(exp.Anonymous))):
             yield item
     for column in select.find_all(exp.Column):
         if isinstance(column.this, exp.Star):
@@ -180,8 +181,3 @@ def _whole_rows(select: exp.Select, name: str) -> Iterator[exp.Expr]:
                 yield column
         elif not column.table and column.name.lower() == name:
             yield column
-
-
-def _chooses_columns(call: exp.Expr) -> bool:
-    """Say whether a call is DuckDB's `COLUMNS(…)`, which stands for columns by a pattern."""
-    return call.name.upper() == "COLUMNS"

@@ -8,7 +8,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.report import Finding
 from sqlobs.check.rules.rule import OWN_CALLS, finding_at
-from sqlobs.check.shape import letter_of
+from sqlobs.check.shape import CLOSING_BRACKETS, OPENING_BRACKETS, letter_of, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -108,12 +108,8 @@ def _count(shape: str, begin: int) -> int | None:
 _COMMA: Final = letter_of(TokenType.COMMA)
 _DOT: Final = letter_of(TokenType.DOT)
 _ORDER: Final = letter_of(TokenType.ORDER_BY)
-_OPENING: Final = frozenset(
-    map(letter_of, (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE))
-)
-_CLOSING: Final = frozenset(
-    map(letter_of, (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE))
-)
+_OPENING: Final = letters_of(OPENING_BRACKETS)
+_CLOSING: Final = letters_of(CLOSING_BRACKETS)
 _GRAMMAR: Final = frozenset(
     map(
         letter_of,
