@@ -12,6 +12,7 @@ from sqlobs.check.shape import (
     CLOSING,
     OPENING,
     any_of,
+    count_up_to,
     kept_by_shape,
     letter_of,
     letters_of,
@@ -96,7 +97,7 @@ def depth_of(shape: str) -> int:
     deep; that is not measured to its end, and what has little that could nest is not measured but
     estimated.
     """
-    deepening = len(_DEEPENING.findall(shape))
+    deepening = count_up_to(_FEW + 1, _DEEPENING, shape)
     is_shallow = deepening <= _FEW and not _LONG_RUN.search(shape)
     deepest = deepening + _FEW if is_shallow else _measured(shape)
     return deepest if deepest > MAX_DEPTH or not is_vast(shape) else MAX_DEPTH + 1

@@ -14,6 +14,7 @@ from sqlobs.check.shape import (
     OPEN,
     OPENING,
     any_of,
+    count_up_to,
     letter_of,
     letters_of,
     none_of,
@@ -83,7 +84,7 @@ _ROW_OF_STEPS: Final = re.compile(
 def _has_long_chain(shape: str) -> bool:
     if _ROW_OF_STEPS.search(shape) or shape.count(_PIPE) > MAX_LINKS:
         return True
-    return len(_LINK.findall(shape)) > _FEW and _has_chain_of_links(shape)
+    return count_up_to(_FEW + 1, _LINK, shape) > _FEW and _has_chain_of_links(shape)
 
 
 def _has_chain_of_links(shape: str) -> bool:
@@ -156,7 +157,7 @@ _IN_ANGLES: Final = letters_of(_PLAIN) | {_COMMA, OPEN, _SUBSCRIPT}
 
 
 def _is_read_too_often(shape: str) -> bool:
-    doubts = len(_DOUBT.findall(shape))
+    doubts = count_up_to(MAX_READINGS.bit_length(), _DOUBT, shape)
     return len(shape) << doubts > MAX_READINGS and _exceeds_readings(shape)
 
 

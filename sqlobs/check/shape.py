@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache, wraps
+from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlglot.tokenizer_core import TokenType
@@ -63,6 +64,11 @@ def finder(patterns: Mapping[str, str]) -> Finder:
         return tuple([(str(one.lastgroup), *one.span()) for one in pattern.finditer(shape)])
 
     return found
+
+
+def count_up_to(most: int, pattern: re.Pattern[str], shape: str) -> int:
+    """Count the matches of a pattern, but no more of them than would make a difference."""
+    return sum(1 for _ in islice(pattern.finditer(shape), most))
 
 
 def letter_of(kind: TokenType) -> str:
