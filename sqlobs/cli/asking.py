@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.numbers import positive, seconds
 from sqlobs.errors import InputError
@@ -85,16 +86,20 @@ def generated(
     system = _system(args, dialect)
     directory = generate_run(cases, system, root, settings, watcher=Bar("question"))
     if args.api_url:
-        _require_connection(args, directory)
+        _require_service(args, directory)
         _require_fields(args, system, directory)
     return directory
 
 
-def _require_connection(args: argparse.Namespace, directory: Path) -> None:
-    """Say that the service is away, where no question came through to it.
+_REFUSED: Final = re.compile(r"RefusedError: (HTTP 4(?!29)\d\d\b.*)", re.DOTALL)
+"""The service's word that a request is not as it wants it; one that wants patience is no such."""
+
+
+def _require_service(args: argparse.Namespace, directory: Path) -> None:
+    """Say that the service is away, or let no question in.
 
     Raises:
-        InputError: no connection could be made for any question.
+        InputError: no connection could be made for any question, or each request was refused.
     """
     from sqlobs.evaluation.loading.run_files import read_run_directory
 
@@ -102,6 +107,12 @@ def _require_connection(args: argparse.Namespace, directory: Path) -> None:
     faults = [record.error or "" for record in records]
     if faults and all(fault.startswith(("ConnectError", "ConnectTimeout")) for fault in faults):
         raise InputError(f"{args.api_url} cannot be reached: {faults[0]}")
+    refusals = [_REFUSED.match(fault) for fault in faults]
+    if refusals and all(refusals) and refusals[0] is not None:
+        raise InputError(
+            f"{args.api_url} refused every question: {refusals[0][1]}"
+            " (set --user, --password, --header or --body as it wants them)"
+        )
 
 
 def _require_fields(args: argparse.Namespace, system: System, directory: Path) -> None:

@@ -21,8 +21,8 @@ examples:
 Writes DIR/run_YYYYMMDD_HHMMSS with gold.txt, preds.txt (a statement a line, `None` for a refusal or
 an error) and summary.jsonl. A killed run is continued: nothing is asked twice.
 
-exit code: 0 = all were asked, 2 = wrong usage, broken input, no service there, or no
-answer has the SQL's field
+exit code: 0 = all were asked, 2 = wrong usage, broken input, no service there, one that refuses
+every question (a wrong password), or no answer has the SQL's field
 """
 
 

@@ -118,11 +118,14 @@ def compare(runs: Sequence[Run]) -> Comparison:
     Cases belong together by id where all have one that is theirs alone, else by their position.
 
     Raises:
-        InputError: fewer than two runs, or no common case.
+        InputError: fewer than two runs, no common case, or another question at the same position.
     """
     if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
         raise InputError("a comparison needs at least two runs")
     by_id = all(_has_ids(run) for run in runs)
+    if not by_id:
+        for run in runs[1:]:
+            _require_same_questions(runs[0], run)
     keyed = [_keyed(run, by_id=by_id) for run in runs]
     pairs = [
         _paired(runs[0].name, run.name, keyed[0], cases)
@@ -156,6 +159,17 @@ def _common_failures(
             for name, cases in zip(names, keyed, strict=True)
         ),
     )
+
+
+def _require_same_questions(first: Run, other: Run) -> None:
+    """See to it that cases which only their position pairs are about the same question."""
+    for before, after in zip(first.cases, other.cases, strict=False):
+        if None not in {before.question, after.question} and before.question != after.question:
+            raise InputError(
+                f"case {before.index} of {first.name} asks {before.question!r},"
+                f" that of {other.name} {after.question!r}:"
+                " give every case an id of its own, so that they can be paired"
+            )
 
 
 def _has_ids(run: Run) -> bool:

@@ -96,14 +96,13 @@ def test_a_killed_run_asks_nothing_twice_and_keeps_the_services_times(
     assert read_run_directory(directory)[8].generation.output_tokens == 8
 
 
-def test_a_wrong_password_is_an_error_of_each_question(
-    tmp_path, questions, service, monkeypatch, capsys
-):
-    """Nobody is asked in vain and nothing is raised; no password is read from arguments."""
+def test_a_wrong_password_is_told_once(tmp_path, questions, service, monkeypatch, capsys):
+    """The run says so of each question; no password is read from arguments."""
     monkeypatch.setenv("API_PASSWORD", "wrong")
     arguments = [*command(questions, service, tmp_path / "run"), "--question-rows", "2"]
-    assert main(arguments) == 0
-    assert "2 questions (2 error)" in capsys.readouterr().out
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert "refused every question: HTTP 401: who are you? (set --user, --password," in told
     [summary] = (tmp_path / "run").glob("run_*/summary.jsonl")
     assert "HTTP 401: who are you?" in summary.read_text()
     assert main([*arguments, "--password", "secret"]) == 2

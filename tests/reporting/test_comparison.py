@@ -61,6 +61,18 @@ def test_without_ids_the_position_pairs():
     assert [change.key for change in pair.broken] == ["case 0"]
 
 
+def test_another_question_at_the_same_position_is_no_pair():
+    """Runs in another order would be compared case with stranger, and nobody would know."""
+    first = Run(name="old", cases=(passed(0, question="How many?"), passed(1)))
+    second = Run(name="new", cases=(passed(0, question="Who?"), passed(1, question="When?")))
+    with pytest.raises(InputError) as raised:
+        compare([first, second])
+    assert str(raised.value) == (
+        "case 0 of old asks 'How many?', that of new 'Who?':"
+        " give every case an id of its own, so that they can be paired"
+    )
+
+
 def test_more_than_two_runs_are_tested_at_once_and_adjusted():
     """Cochran's test over all; each pair's p is adjusted for the number of pairs."""
     ends = ("+" * 20 + "-" * 10, "-" * 10 + "+" * 20, "+" * 30)
