@@ -58,7 +58,8 @@ class Traits:
     aggregate_falls_back: bool = False
     """An aggregate over an outer column is the inner query's where the outer cannot take it."""
     strict_grouping: bool = False
-    """Columns of a grouped query must be grouped or aggregated."""
+    """Columns of a grouped query must be grouped or aggregated; of engines that were not asked only
+    those are judged that stand in the SELECT list by themselves."""
     ungrouped_calls: frozenset[str] = frozenset()
     """Calls that take columns which are neither grouped nor aggregated."""
     distinct_orders_by_list: bool = False
@@ -170,6 +171,8 @@ _SPARK: Final = Traits(
     fields_by_dot=True,
     file_schemas=frozenset("delta parquet csv json orc avro text binaryfile iceberg hudi".split()),
     hidden_columns=frozenset({"_metadata"}),
+    nameless_columns=frozenset({"window", "session_window"}),
+    strict_grouping=True,
     generators=frozenset(
         "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple"
         " variant_explode variant_explode_outer".split()
@@ -271,6 +274,7 @@ TRAITS: Final[dict[str, Traits]] = {
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
     "snowflake": Traits(
+        strict_grouping=True,
         hidden_columns=frozenset(
             {
                 *("METADATA$FILENAME", "METADATA$FILE_ROW_NUMBER", "METADATA$ACTION"),
@@ -279,7 +283,6 @@ TRAITS: Final[dict[str, Traits]] = {
         ),
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
-        fields_by_dot=True,
         values_name="COLUMN1",
         pivots_literals=True,
         sequence_values=frozenset({"NEXTVAL"}),
@@ -287,6 +290,7 @@ TRAITS: Final[dict[str, Traits]] = {
         system_catalogs=frozenset({"SNOWFLAKE", "SNOWFLAKE_SAMPLE_DATA"}),
     ),
     "bigquery": Traits(
+        strict_grouping=True,
         alias_ignores_case=True,
         alias_clauses=_GROUP_ON | {"qualify"},
         whole_row=True,
@@ -301,6 +305,8 @@ TRAITS: Final[dict[str, Traits]] = {
         system_tables=frozenset({"__TABLES__", "__TABLES_SUMMARY__"}),
     ),
     "tsql": Traits(
+        strict_grouping=True,
+        distinct_orders_by_list=True,
         alias_clauses=frozenset({"order"}),
         pivots_names=True,
         update_names_alias=True,
@@ -313,6 +319,8 @@ TRAITS: Final[dict[str, Traits]] = {
         system_schemas=frozenset({"information_schema", "sys"}),
     ),
     "oracle": Traits(
+        strict_grouping=True,
+        distinct_orders_by_list=True,
         alias_clauses=frozenset({"order"}),
         hidden_columns=frozenset({"ROWID"}),
         merged_column_alone=True,
@@ -330,6 +338,8 @@ TRAITS: Final[dict[str, Traits]] = {
         system_tables=frozenset({"DUAL"}),
     ),
     "redshift": Traits(
+        strict_grouping=True,
+        distinct_orders_by_list=True,
         names_outputs_by="call",
         fields_by_dot=True,
         values_name="column1",
@@ -340,7 +350,10 @@ TRAITS: Final[dict[str, Traits]] = {
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
     "clickhouse": Traits(
-        alias_clauses=frozenset({"select", "on", "where", "group", "having", "order", "limit"}),
+        strict_grouping=True,
+        alias_clauses=frozenset(
+            {"select", "on", "where", "group", "having", "qualify", "order", "limit"}
+        ),
         lateral_aliases=True,
         fields_by_dot=True,
         semi_join_gives_columns=True,
@@ -357,8 +370,11 @@ TRAITS: Final[dict[str, Traits]] = {
     "spark": _SPARK,
     "databricks": replace(_SPARK, system_catalogs=frozenset({"system", "samples"})),
     "trino": Traits(
+        strict_grouping=True,
+        distinct_orders_by_list=True,
         system_catalogs=frozenset({"system"}),
         naming_calls=frozenset({"table"}),
+        nameless_columns=frozenset({"auto"}),
         values_name="_col0",
         merged_column_alone=True,
         alias_clauses=frozenset({"order"}),

@@ -2,8 +2,8 @@
 
 A statement with one of them is undecided where it does not parse. The manuals of the vendors name
 them: Microsoft's (`OUTPUT`), Oracle's (`MODEL`, `WITH FUNCTION`, `VERSIONS BETWEEN`, XML's calls),
-ClickHouse's (`LIMIT BY` with a computed `LIMIT`), Spark's (`window`), Google's (procedural
-language).
+ClickHouse's (`LIMIT BY` with a computed `LIMIT`), Spark's (`window`), Databricks' and Amazon's
+(`MERGE`), Google's (procedural language).
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ _UNREAD: Final = {
         r"\bMODEL\b.*\bDIMENSION BY\b|^WITH (?:FUNCTION|PROCEDURE)\b|\bPIVOT XML\b"
         r"|\bVERSIONS BETWEEN (?:SCN|TIMESTAMP)\b|\bXML(?:QUERY|EXISTS|ATTRIBUTES|CAST|PARSE) \("
         r"|\bIS (?:NOT )?(?:NAN|INFINITE)\b|\bJOIN \S+ (?:\S+ )?PARTITION BY\b"
-        r"|\bNESTED (?:PATH )?\S+ COLUMNS\b"
+        r"|\bNESTED (?:PATH )?\S+ COLUMNS\b|\bWITH(?:OUT)? (?:\w+ )?(?:ARRAY )?WRAPPER\b"
     ),
     "clickhouse": r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b",
     "spark": r"\bWINDOW \(",
-    "databricks": r"\bWINDOW \(",
+    "databricks": (r"\bWINDOW \(|^MERGE WITH SCHEMA EVOLUTION\b|\bMAX RECURSION LEVEL \S+ AS \("),
+    "redshift": r"^MERGE\b.*\bREMOVE DUPLICATES\b",
     "bigquery": (
         r"^(?:DECLARE|BEGIN|SET|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
     ),

@@ -10,6 +10,7 @@ import yaml
 from sqlobs import Schema, check_sql
 
 VERDICTS = yaml.safe_load((Path(__file__).parent / "verdicts.yaml").read_text())
+IDIOMS = yaml.safe_load((Path(__file__).parent / "idioms.yaml").read_text())
 LABELS = {True: "T", False: "F", None: "N"}
 
 
@@ -30,3 +31,20 @@ def test_a_label_is_true_only_where_known_and_false_only_where_sure(dialect, ddl
     found = f"{LABELS[report.syntactic]}/{LABELS[report.schematic]}"
     assert found == labels, report.explain()
     assert len(report.reasons) == labels.count("N")
+
+
+@pytest.mark.parametrize("dialect", sorted(IDIOMS))
+def test_what_a_manual_shows_fails_no_label(dialect):
+    """Statements as models write them for a warehouse, with everything that only it has."""
+    schema = Schema.from_ddl(IDIOMS[dialect]["schema"], dialect=dialect)
+    reports = [check_sql(sql, schema=schema) for sql in IDIOMS[dialect]["pass"]]
+    wrong = [one.explain() for one in reports if False in (one.syntactic, one.schematic)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("dialect", sorted(IDIOMS))
+def test_what_a_manual_does_not_have_fails_a_label(dialect):
+    """Invented names, clauses out of order, and what only other engines have."""
+    schema = Schema.from_ddl(IDIOMS[dialect]["schema"], dialect=dialect)
+    reports = [check_sql(sql, schema=schema) for sql in IDIOMS[dialect]["fail"]]
+    assert [one.sql for one in reports if False not in (one.syntactic, one.schematic)] == []

@@ -221,6 +221,8 @@ def _note_limits(
         return
     if isinstance(limit, exp.Fetch):
         walk.facts.forms.append(FormUse(limit, "fetch"))
+        if offset is None:
+            walk.facts.forms.append(FormUse(limit, "fetch_without_offset"))
     elif _LIMIT.search(walk.shape) is not None:
         walk.facts.forms.append(FormUse(limit, "limit"))
         if offset is not None and _LIMIT_FIRST.search(walk.shape):

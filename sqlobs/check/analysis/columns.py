@@ -75,7 +75,8 @@ def _reads_field(walk: Walk, qualifier: exp.Expr, levels: list[Scope]) -> bool:
         return True
     if walk.catalogue is not None:
         return False
-    if not keys.isdisjoint(walk.traits.hidden_columns) or _is_of_sequence(walk, node):
+    values = walk.traits.hidden_columns | walk.traits.nameless_columns
+    if not keys.isdisjoint(values) or _is_of_sequence(walk, node):
         return True
     return any(
         not level.relations.are_complete() or not keys.isdisjoint(level.aliases) for level in levels

@@ -12,6 +12,7 @@ from sqlobs.check.analysis.facts import GroupingFault
 from sqlobs.check.analysis.group_all import groups_by_all, items_of_all
 from sqlobs.check.analysis.outputs import items_by_name
 from sqlobs.check.analysis.patterns import chooses_columns
+from sqlobs.check.analysis.plain_columns import check_plain_columns
 from sqlobs.check.analysis.tree import GROUPING_SETS, children
 from sqlobs.check.types.literals import whole
 
@@ -53,10 +54,25 @@ def _check_columns(walk: Walk, node: exp.Select, scope: Scope, used: int) -> Non
     if faults and any(fault.scope is scope for fault in faults):
         return  # what is not known is no column of a group: that would be told twice
     uses = {id(use.node): use for use in walk.facts.columns[used:] if use.level is scope}
+    if walk.catalogue is None:
+        check_plain_columns(walk, node, scope, uses)
+        return
     grouped = _Grouped(walk, scope, uses)
     if is_all:
         _check_order_of_all(walk, node, scope, grouped, uses)
-        return
+    else:
+        _check_clauses(walk, node, scope, grouped, uses)
+
+
+def _check_clauses(
+    walk: Walk,
+    node: exp.Select,
+    scope: Scope,
+    grouped: _Grouped,
+    uses: Mapping[int, ColumnUse],
+) -> None:
+    """Record the columns that the terms of GROUP BY do not group by, in all clauses behind it."""
+    group = node.args.get("group")
     terms = list(children(group)) if group is not None else []
     for item in _grouping_items(walk, node, terms, scope):
         grouped.add(item)
@@ -179,8 +195,9 @@ def _check_distinct_order(walk: Walk, node: exp.Select, scope: Scope, used: int)
         expression = term.this if isinstance(term, exp.Ordered) else term
         if isinstance(expression, exp.Literal) or listed.holds(expression):
             continue
-        if isinstance(expression, exp.Column) and id(expression) not in uses:
-            continue  # the name of an output, or a fault of its own
+        is_plain = isinstance(expression, exp.Column)
+        if id(expression) not in uses and (is_plain or walk.catalogue is None):
+            continue  # the name of an output, a fault of its own, or what nobody was asked about
         if _is_one_of(walk, expression, aliases):
             continue
         walk.facts.grouping_faults.append(GroupingFault(expression, expression.name))

@@ -54,6 +54,13 @@ QUERIES: Final[tuple[Construct, ...]] = (
     ),
     Construct("LATERAL", "SELECT 1 FROM probe, LATERAL (SELECT 1) AS b", exp.Lateral, ("LATERAL",)),
     Construct(
+        "LATERAL VIEW",
+        "SELECT y FROM probe LATERAL VIEW explode(x) AS y",
+        exp.Lateral,
+        ("VIEW", "LATERAL"),
+        has_part("view"),
+    ),
+    Construct(
         "ROLLUP",
         "SELECT x FROM probe GROUP BY ROLLUP (x)",
         exp.Rollup,

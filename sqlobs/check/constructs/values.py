@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
 from sqlobs.check.constructs.construct import Construct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def _is_lambda(node: exp.Expr) -> bool:
@@ -34,6 +37,10 @@ def _is_factor(node: exp.Expr) -> bool:
     return node.arg_key == "expression" or not is_summed
 
 
+def _has(value: object) -> Callable[[exp.Expr], bool]:
+    return lambda node: node.this is value
+
+
 def _operation(node: exp.Expr) -> exp.Expr | None:
     """Return what a value stands in, beyond the products that it is a factor of."""
     above = node.parent
@@ -55,6 +62,10 @@ VALUES: Final[tuple[Construct, ...]] = (
         lambda node: isinstance(node.this, exp.Parameter),
     ),
     Construct("a structure in { }", "SELECT {'a': 1}", exp.Struct, ("{",)),
+    *(
+        Construct("a truth value", "SELECT true", exp.Boolean, (word,), _has(value))
+        for word, value in (("TRUE", True), ("FALSE", False))
+    ),
     Construct("GLOB", "SELECT 1 FROM probe WHERE 'a' GLOB 'b'", exp.Glob, ("GLOB",)),
     Construct(
         "ANY",

@@ -80,7 +80,10 @@ class ClauseOrder:
 
 
 _CERTAIN: Final = frozenset(
-    {TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING, TokenType.ORDER_BY, TokenType.JOIN}
+    {
+        *(TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING, TokenType.ORDER_BY),
+        *(TokenType.JOIN, TokenType.QUALIFY),
+    }
 )
 _STRANGE: Final = frozenset({"|>", "WINDOW", "QUALIFY", "OFFSET", "FETCH", "MATCH_RECOGNIZE"})
 """Words that stand elsewhere in some engine that was not asked, or are names there."""
@@ -92,7 +95,10 @@ _LIMIT_AS_NAME: Final = re.compile(f"{letter_of(TokenType.LIMIT)}(?!{letter_of(T
 def _is_certain(case: Case, token: Token) -> bool:
     """Say whether a clause is out of order in an engine that was not asked, too."""
     statement = case.statement
-    if not _STRANGE.isdisjoint(statement.words) or _LIMIT_AS_NAME.search(statement.shape):
+    strange = _STRANGE & statement.words
+    if token.token_type is TokenType.QUALIFY and "qualify" in case.grounds.traits.alias_clauses:
+        strange -= {"QUALIFY"}
+    if strange or _LIMIT_AS_NAME.search(statement.shape):
         return False
     if token.token_type in SET_OPERATIONS:
         return case.refuses("order_before_set_operation")

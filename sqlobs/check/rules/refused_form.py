@@ -102,6 +102,7 @@ _NOWHERE: Final = frozenset(
 _MESSAGES: Final = {
     "limit": "There is no LIMIT.",
     "fetch": "There is no FETCH.",
+    "fetch_without_offset": "FETCH needs OFFSET.",
     "join_using": "A join takes no USING.",
     "natural_join": "There is no NATURAL JOIN.",
     "with_recursive": "WITH takes no RECURSIVE.",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.grounds import Grounds
     from sqlobs.check.report import Finding
     from sqlobs.check.rules.rule import Case
     from sqlobs.check.sequences import Sequence
@@ -58,18 +58,18 @@ class RefusedSequence:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such place."""
-        if case.catalogue is None or case.statement.fault is not None:
+        if not case.grounds.refused or case.statement.fault is not None:
             return
-        for sequence, token in _refused(case.statement, case.catalogue):
+        for sequence, token in _refused(case.statement, case.grounds):
             yield finding_at_token(token, code=self.code, message=sequence.message)
 
 
-def _refused(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Sequence, Token]]:
-    refused = _refused_by(catalogue)
-    if _RARE.search(statement.shape):
+def _refused(statement: Statement, grounds: Grounds) -> Iterator[tuple[Sequence, Token]]:
+    refused = _refused_by(grounds.refused, is_asked=grounds.catalogue is not None)
+    if refused.alike and _RARE.search(statement.shape):
         for name, place, _ in refused.find(statement.shape):
             for sequence in refused.alike[name]:
-                if _is_at(statement, place, sequence, catalogue):
+                if _is_at(statement, place, sequence, grounds):
                     yield sequence, statement.tokens[place]
                     break
     if _WORDS.isdisjoint(statement.words):
@@ -78,16 +78,16 @@ def _refused(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Seque
         if statement.words.isdisjoint(sequence.words):
             continue
         for found in sequence.pattern.finditer(statement.shape):
-            if _is_at(statement, found.start(), sequence, catalogue):
+            if _is_at(statement, found.start(), sequence, grounds):
                 yield sequence, statement.tokens[found.start()]
 
 
-def _is_at(statement: Statement, place: int, sequence: Sequence, catalogue: Catalogue) -> bool:
+def _is_at(statement: Statement, place: int, sequence: Sequence, grounds: Grounds) -> bool:
     """Say whether what has the shape of a sequence is one."""
     token = statement.tokens[place]
     if sequence.text is not None and not sequence.text.match(statement.sql, token.start):
         return False
-    if sequence.is_call and token.text.lower() not in catalogue.functions:
+    if sequence.is_call and not grounds.has_function(token.text):
         return False
     return not sequence.is_of_queries or isinstance(statement.tree, exp.Query)
 
@@ -103,9 +103,10 @@ class _Refused:
     """Those that are looked for where one of their words is."""
 
 
-@lru_cache(maxsize=8)
-def _refused_by(catalogue: Catalogue) -> _Refused:
-    refused = [one for one in SEQUENCES if one.sample is None or one.name in catalogue.refused]
+@lru_cache(maxsize=32)
+def _refused_by(names: frozenset[str], *, is_asked: bool) -> _Refused:
+    """Return what an engine refuses; without a sample, what every engine does that was asked."""
+    refused = [one for one in SEQUENCES if one.name in names or (is_asked and one.sample is None)]
     by_shape: dict[str, list[Sequence]] = {}
     for one in refused:
         if not one.words:
