@@ -19,8 +19,8 @@ class UngroupedColumn:
     What it finds: a column in SELECT, HAVING or ORDER BY of a query with GROUP BY or an aggregate.
     Why it matters: one group has many values of it; strict engines refuse to pick one.
     Known limits: PostgreSQL takes columns that a grouped primary key determines; where keys are not
-    known this is undecided. SQLite and MariaDB pick a value and are left alone. In engines that were
-    not asked only columns are judged that are items of the SELECT list by themselves.
+    known this is undecided. SQLite and MariaDB pick a value and are left alone. In engines that
+    were not asked only those columns are judged that are items of the SELECT list by themselves.
     Example: `SELECT city, name, count(*) FROM customers GROUP BY city` in PostgreSQL
     Instead: `SELECT city, count(*) FROM customers GROUP BY city`
     """
