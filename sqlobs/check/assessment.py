@@ -81,15 +81,15 @@ def _assess(request: Request, begun: float) -> CheckReport:
         return _no_sql(request)
     check = _Check(request, found, begun, dialect, _has_ansi_quotes(request))
     tokens = tokenize(found.sql, dialect, ansi_quotes=check.ansi_quotes)
-    if isinstance(tokens, SyntaxFault):
-        return check.unread(tokens)
-    shape = shape_of(tokens)
-    depth = guard.depth_of(shape)
-    if depth > guard.MAX_DEPTH:
-        return _unevaluated(request, found.sql, "too_deep")
-    if depth <= guard.INLINE_DEPTH and len(tokens) <= guard.INLINE_TOKENS:
-        return check.read(tokens, shape)
     try:
+        if isinstance(tokens, SyntaxFault):
+            return check.unread(tokens)
+        shape = shape_of(tokens)
+        depth = guard.nesting(tokens, found.sql, shape)
+        if depth > guard.MAX_DEPTH:
+            return _unevaluated(request, found.sql, "too_deep")
+        if depth <= guard.INLINE_DEPTH and len(tokens) <= guard.INLINE_TOKENS:
+            return check.read(tokens, shape)
         return on_big_stack(lambda: check.read(tokens, shape))
     except RecursionError:  # a chain that the interpreter's own limit stops
         return _unevaluated(request, found.sql, "too_deep")
@@ -123,6 +123,12 @@ class _Check:
         return self._judged(Statement(self.extraction.sql, self.dialect, (), None, fault=fault))
 
     def _judged(self, statement: Statement) -> CheckReport:
+        if statement.tree is None and len(statement.sql) > guard.INLINE_TOKENS:
+            # nobody knows how many tokens other dialects and engines will make of it
+            return on_big_stack(lambda: self._settled(statement))
+        return self._settled(statement)
+
+    def _settled(self, statement: Statement) -> CheckReport:
         if statement.tree is None and not is_unread(statement):
             statement = parse_elsewhere(statement)
         case = self._case(statement)

@@ -21,7 +21,8 @@ import json
 import re
 from collections import deque
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.check.answers import text_of
 from sqlobs.check.boundaries import (
@@ -33,6 +34,10 @@ from sqlobs.check.boundaries import (
     WORDS_IN_PROSE,
     end_of_statement,
 )
+from sqlobs.check.stack import on_stack_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["Extraction", "extract_sql", "text_of"]
 
@@ -234,7 +239,7 @@ def _holds_sql(text: str) -> bool:
 def _from_json(piece: _Piece) -> _Piece | None:
     """Return the SQL in a JSON object; also in one that was cut off."""
     try:
-        sql = text_of(json.loads(piece.text))
+        sql = text_of(_read(json.loads, piece.text))
     except (ValueError, RecursionError):
         field = _CUT_OFF_FIELD.search(piece.text)
         sql = _decoded(field[1]) if field else ""
@@ -250,7 +255,7 @@ def _from_json_in_prose(piece: _Piece) -> _Piece | None:
         if place < 0:
             return None
         try:
-            value, end = _JSON.raw_decode(piece.text, place)
+            value, end = _read(partial(_JSON.raw_decode, idx=place), piece.text)
         except (ValueError, RecursionError):
             end = place + 1
         else:
@@ -262,6 +267,11 @@ def _from_json_in_prose(piece: _Piece) -> _Piece | None:
 
 
 _JSON: Final = json.JSONDecoder(strict=False)
+
+
+def _read(reader: Callable[[str], Any], text: str) -> Any:  # noqa: ANN401 - what JSON holds
+    """Read JSON; each level of it is one on the stack."""
+    return on_stack_for(text.count("[") + text.count("{"), lambda: reader(text))
 
 
 def _decoded(literal: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.repetition import is_vast
+from sqlobs.check.repetition import is_vast, with_bare_ifs
 from sqlobs.check.shape import (
     CLOSING,
     OPENING,
@@ -83,14 +83,21 @@ def is_too_large(sql: str) -> bool:
     return len(sql) * 4 > MAX_BYTES and len(sql.encode(errors="replace")) > MAX_BYTES
 
 
-def nesting(tokens: Sequence[Token]) -> int:
-    """Return how deep a parser will recurse over these tokens; see `depth_of`."""
-    return depth_of(shape_of(tokens))
+def nesting(tokens: Sequence[Token], sql: str, shape: str | None = None) -> int:
+    """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
+
+    Args:
+        tokens: those of a statement.
+        sql: the text that they stand in.
+        shape: their shape, where it is at hand.
+    """
+    shape = shape_of(tokens) if shape is None else shape
+    return _depth_of(with_bare_ifs(shape, tokens) if sql.upper().count("IF") > _FEW else shape)
 
 
 @kept_by_shape
-def depth_of(shape: str) -> int:
-    """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
+def _depth_of(shape: str) -> int:
+    """Return how deep a parser will recurse over a shape.
 
     A run of tokens without an operand (`NOT NOT NOT`, `- - -`) recurses like brackets do. More than
     `MAX_OPEN_JOINS` in one FROM, `MAX_NESTED_QUERIES` and what `repetition` tells count as too

@@ -12,7 +12,7 @@ from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.catalogue import catalogue_of
-from sqlobs.check.guard import INLINE_DEPTH, depth_of
+from sqlobs.check.guard import INLINE_DEPTH, nesting
 from sqlobs.check.order import is_orderly
 from sqlobs.check.pool import dialect_of, trees_of
 from sqlobs.check.readings.duckdb import without_brackets_of_inserted
@@ -87,7 +87,7 @@ def parse_elsewhere(statement: Statement) -> Statement:
         if isinstance(tokens, SyntaxFault):
             continue
         first, shape = _first_statement(tokens, shape_of(tokens))
-        if depth_of(shape) > INLINE_DEPTH:
+        if nesting(first, statement.sql, shape) > INLINE_DEPTH:
             continue  # `[` quotes a name in one dialect, and nests in another
         _mark_calls(first, shape, dialect)
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
@@ -20,6 +20,11 @@ from sqlobs.check.shape import (
     none_of,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot.tokenizer_core import Token
+
 MAX_LINKS: Final = 64
 """Subscripts (`a[1][1]`), calls and casts (`a -> f(1) -> f(1)`) in one chain, pipe steps (`|>`):
 the parser copies all before each; and fields (`a.b.c`) and casts (`a::b::c`) in a row, each of
@@ -28,7 +33,9 @@ MAX_PIVOT_COLUMNS: Final = 4096
 """Columns that the lists and aggregates of one PIVOT make together: the parser names each."""
 MAX_READINGS: Final = 200_000
 """Tokens, each as often as the parser reads it: `date(` may begin a type, as in `date(6) '…'`, so
-that what stands in its bracket is read twice, and twice as often with each such bracket around."""
+that what stands in its bracket is read twice, and twice as often with each such bracket around.
+What stands behind LIMIT and OFFSET, which may be aliases, is read twice as well, and behind an IF
+that is no call, which may be a column."""
 MAX_TYPED: Final = 500_000
 """Tokens in brackets that a subscript stands behind, `((a)[1])[1]`: all are typed for each."""
 _FEW: Final = 12
@@ -153,33 +160,56 @@ _DOUBT: Final = re.compile(f"{_TYPES}[{OPEN}{_SUBSCRIPT}]|{_NESTED}{_LESS}")
 _TWICE: Final = re.compile(
     f"(?!{letter_of(TokenType.BINARY)}).{OPEN}|{letter_of(TokenType.ARRAY)}{_SUBSCRIPT}"
 )
+_BARE_IF: Final = chr(ord(letter_of(max(TokenType))) + 1)
+_AMBIGUOUS: Final = frozenset({_BARE_IF, *letters_of(Parser.AMBIGUOUS_ALIAS_TOKENS)})
+_BEGINS_ANEW: Final = letters_of(
+    (
+        *(TokenType.SEMICOLON, TokenType.THEN, TokenType.SELECT, TokenType.INSERT),
+        *(TokenType.CREATE, TokenType.ALTER, TokenType.DROP),
+    )
+)
+"""What stands behind no LIMIT, OFFSET or IF before it."""
 _IN_ANGLES: Final = letters_of(_PLAIN) | {_COMMA, OPEN, _SUBSCRIPT}
+
+
+def with_bare_ifs(shape: str, tokens: Sequence[Token]) -> str:
+    """Return a shape in which an IF that is no call has a letter of its own."""
+    letters = [
+        _BARE_IF if token.text.upper() == "IF" and behind != OPEN else letter
+        for token, letter, behind in zip(tokens, shape, (shape + " ")[1:], strict=True)
+    ]
+    return "".join(letters)
 
 
 def _is_read_too_often(shape: str) -> bool:
     doubts = count_up_to(MAX_READINGS.bit_length(), _DOUBT, shape)
+    doubts += sum(map(shape.count, _AMBIGUOUS))
     return len(shape) << doubts > MAX_READINGS and _exceeds_readings(shape)
 
 
 def _exceeds_readings(shape: str) -> bool:
     """Count the tokens, each as often as the parser may read it."""
-    total, times, before = 0, 1, ""
-    around: list[tuple[str, int]] = []
-    """What is open, with the readings around it."""
+    total, times, begun, before = 0, 1, 1, ""
+    around: list[tuple[str, int, int]] = []
+    """What is open, with the readings around it, and those that the level around it began with."""
     for letter in shape:
         total += times
         if total > MAX_READINGS:
             return True
         if letter in _OPENS or (letter == _LESS and _DOUBT.match(before + letter)):
-            around.append((letter, times))
-            times *= _factor(before + letter)
+            around.append((letter, times, begun))
+            times = begun = times * _factor(before + letter)
         elif letter not in _IN_ANGLES:
             while around and around[-1][0] == _LESS:
-                times = around.pop()[1]
+                _, times, begun = around.pop()
                 if letter == _GREATER:
                     break
             if letter in _CLOSES and around:
-                times = around.pop()[1]
+                _, times, begun = around.pop()
+            elif letter in _AMBIGUOUS:
+                times *= 2
+            elif letter in _BEGINS_ANEW:
+                times = begun
         before = letter
     return False
 

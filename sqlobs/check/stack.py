@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 STACK_BYTES: Final = 16 * 1024 * 1024
+MOST_LEVELS: Final = 64
+"""Levels that compiled code goes down on a stack of any size."""
 
 _lock = threading.Lock()  # threading.stack_size is process-wide: set, start, restore as one step
 
@@ -38,6 +40,11 @@ def on_big_stack(work: Callable[[], T]) -> T:
     errand = _Errand(work)
     start_on_big_stack(errand.run, name="sqlobs-deep-check").join()
     return errand.result()
+
+
+def on_stack_for(levels: int, work: Callable[[], T]) -> T:
+    """Run `work` here, or on a thread with a 16 MB stack where it may go down many levels."""
+    return work() if levels <= MOST_LEVELS else on_big_stack(work)
 
 
 class _Errand(Generic[T]):

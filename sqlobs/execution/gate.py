@@ -170,7 +170,7 @@ def _refused_text(sql: str, policy: Policy) -> Refused | None:
 
 def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
     tokens = grammar.tokenize(sql)
-    if nesting(tokens) > MAX_DEPTH:
+    if nesting(tokens, sql) > MAX_DEPTH:
         return Refused("too_deep")
     first = next((t.text.lower() for t in tokens if t.token_type is not TokenType.SEMICOLON), "")
     if first in listed("statements"):

@@ -346,9 +346,17 @@ def test_names_that_are_no_names_are_no_fault_of_ours():
         "SELECT (:p) FROM orders",
         "SELECT count(*), :p FROM orders GROUP BY p",
         "SELECT sum(? -> id) FROM orders",
+        "SELECT CAST(id AS " + "initcap(" * 8 + "int" + ")" * 8 + ") FROM orders",
     ):
         report = check_sql(sql, schema=shop("duckdb"), native=False)
         assert "error" not in report.reasons.values()
+
+
+def test_an_operator_for_a_target_is_no_fault_of_ours():
+    """sqlglot reads `<>id` as a column `<>` of the type `id`."""
+    sql = "INSERT INTO orders (<>id, ghost) SELECT id FROM orders"
+    report = check_sql(sql, schema=SQLITE, native=False)
+    assert "error" not in report.reasons.values()
 
 
 def test_text_that_only_another_dialect_can_cut_is_judged_by_it():

@@ -68,6 +68,16 @@ def test_ctes_are_known_however_they_are_written(cte):
     assert not is_asked(chained("SELECT a + a FROM {before}", 30, cte))
 
 
+@pytest.mark.parametrize("torn", ["; '", '; "', "; `", "; /* "])
+def test_text_that_cannot_be_cut_is_not_asked_about(torn):
+    """SQLite makes all of a statement that ends before the quote that is not closed."""
+    report = check_sql(
+        chained("SELECT a + a AS a FROM {before}", 22) + torn, schema=schema("sqlite")
+    )
+    assert report.decided_by != "native"
+    assert check_sql("SELECT a FROM t /* ", schema=schema("sqlite")).decided_by == "native"
+
+
 def test_derived_tables_count_as_ctes_do():
     """A query in brackets is a query."""
     assert not is_asked("SELECT a + a AS a FROM (" * 30 + "SELECT a FROM t" + ") x" * 30)

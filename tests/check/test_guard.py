@@ -15,6 +15,11 @@ from tests.check.schemas import shop
 SQLITE = shop("sqlite")
 
 
+def depth(sql: str, dialect: str | None = None) -> int:
+    """Return how deep a parser of a dialect would recurse."""
+    return nesting(tokenize(sql, dialect), sql)
+
+
 def test_text_over_the_limit_is_not_read():
     """More than 64 KiB is `too_large`, decided on length alone."""
     report = check_sql("SELECT '" + "x" * 70_000 + "'", schema=SQLITE)
@@ -79,17 +84,22 @@ def test_no_text_overflows_the_small_stack_of_its_caller():
     """Compiled code has no stack check: brackets, chains, and what nests in one dialect alone."""
     texts = [
         text
-        for depth in (30, 90, 140, 2_000)
+        for times in (30, 90, 140, 900, 2_000)
         for text in (
-            "SELECT " + "(" * depth + "a" + ")" * depth + " FROM t",
-            "SELECT " + "[" * depth + "a" + "]" * depth + " FROM t",
-            "SELECT a" + "[1]" * depth + " FROM t",
-            "SELECT a" + " + a" * depth + " FROM t",
-            "SELECT a" + " || a" * depth + " FROM t",
-            "SELECT a" + " BETWEEN 1 AND a" * depth + " FROM t",
-            "SELECT a" + " COLLATE x" * depth + " FROM t",
-            "SELECT a" + " -> a" * depth + " FROM t",
-            "SELECT a FROM t" + " UNION SELECT a FROM t" * depth,
+            "SELECT " + "(" * times + "a" + ")" * times + " FROM t",
+            "SELECT " + "[" * times + "a" + "]" * times + " FROM t",
+            "SELECT a" + "[1]" * times + " FROM t",
+            "SELECT a" + " + a" * times + " FROM t",
+            "SELECT a" + " || a" * times + " FROM t",
+            "SELECT a" + " BETWEEN 1 AND a" * times + " FROM t",
+            "SELECT a" + " COLLATE x" * times + " FROM t",
+            "SELECT a" + " -> a" * times + " FROM t",
+            "SELECT a FROM t" + " UNION SELECT a FROM t" * times,
+            "SELECT 'a\\'', a" + " AT TIME ZONE a" * times + " FROM t",
+            "SELECT a" + " + a" * times + " FROM t; '",
+            "SELECT CAST('" + "[" * times + "]" * times + "' AS json)",
+            '{"a": [' * times,
+            "Here: " + '{"a": [' * times + '"SELECT 1"' + "]}" * times,
         )
     ]
     ended = subprocess.run(
@@ -125,36 +135,34 @@ def test_joins_that_wait_for_their_condition_are_too_deep():
     waiting = "SELECT 1 FROM a" + " JOIN b" * 24
     derived = "SELECT 1 FROM a" + " JOIN (SELECT 1) b" * 24
     for sql in (waiting, derived, waiting.replace("JOIN", "LEFT JOIN")):
-        assert nesting(tokenize(sql)) > MAX_DEPTH
+        assert depth(sql) > MAX_DEPTH
 
 
 def test_joins_that_wait_for_nothing_are_not_counted():
     """CROSS, NATURAL, USING and ON; a few in each of many subqueries."""
     for join in ("CROSS JOIN b", "NATURAL JOIN b", "JOIN b USING (x)", "JOIN b ON b.x = a.x"):
-        assert nesting(tokenize("SELECT 1 FROM a" + f" {join}" * 50)) < 10
+        assert depth("SELECT 1 FROM a" + f" {join}" * 50) < 10
     few = "SELECT 1 FROM a JOIN b JOIN c WHERE a.x = b.x"
     ctes = ", ".join(f"t{number} AS ({few})" for number in range(30))
-    assert nesting(tokenize(f"WITH {ctes} SELECT 1 UNION {few} UNION {few}")) < 10
+    assert depth(f"WITH {ctes} SELECT 1 UNION {few} UNION {few}") < 10
 
 
 def test_long_chains_that_are_copied_for_each_link_are_too_deep():
     """A thousand subscripts, 3 KB of text, would hold a request for a quarter of a minute."""
     chains = ("[1]" * 1000, ".a" * 70, "::int" * 70)
     for sql in (*("SELECT a" + chain for chain in chains), "FROM a" + " |> SELECT 1" * 250):
-        assert nesting(tokenize(sql)) > MAX_DEPTH
+        assert depth(sql) > MAX_DEPTH
     many = "SELECT " + ", ".join(["a.b::int"] * 200) + " FROM a"
-    assert nesting(tokenize(many)) <= INLINE_DEPTH
-    assert (
-        nesting(tokenize("SELECT a" + "[1]" * 8 + ", ARRAY[[1, 2], [3, 4]] FROM t")) <= INLINE_DEPTH
-    )
+    assert depth(many) <= INLINE_DEPTH
+    assert depth("SELECT a" + "[1]" * 8 + ", ARRAY[[1, 2], [3, 4]] FROM t") <= INLINE_DEPTH
 
 
 def test_many_queries_that_each_nest_deep_are_too_deep():
     """60 KB of them would hold BigQuery's parser for 18 s; thousands side by side are read."""
     one = "(SELECT a FROM " * 90 + "t" + ")" * 90
-    assert nesting(tokenize("SELECT 1 FROM " + ", ".join([one] * 60))) > MAX_DEPTH
-    assert nesting(tokenize("SELECT 1 FROM " + one)) <= MAX_DEPTH
-    assert nesting(tokenize("SELECT " + ", ".join(["((SELECT max(a) FROM t))"] * 2_500))) < 10
+    assert depth("SELECT 1 FROM " + ", ".join([one] * 60)) > MAX_DEPTH
+    assert depth("SELECT 1 FROM " + one) <= MAX_DEPTH
+    assert depth("SELECT " + ", ".join(["((SELECT max(a) FROM t))"] * 2_500)) < 10
 
 
 @pytest.mark.parametrize(
@@ -175,19 +183,53 @@ def test_words_that_may_begin_a_type_are_not_nested_deep(opening, closing, diale
     def nested(depth: int) -> str:
         return f"SELECT {opening * depth}1{closing * depth}"
 
-    assert nesting(tokenize(nested(30), dialect)) > MAX_DEPTH
-    assert nesting(tokenize(nested(6), dialect)) <= INLINE_DEPTH
+    assert depth(nested(30), dialect) > MAX_DEPTH
+    assert depth(nested(6), dialect) <= INLINE_DEPTH
     many = ", ".join([nested(2).removeprefix("SELECT ")] * 1_000)
-    assert nesting(tokenize(f"SELECT {many}", dialect)) <= INLINE_DEPTH
+    assert depth(f"SELECT {many}", dialect) <= INLINE_DEPTH
     wide = "1, " * 20_000
     deep = f"SELECT {opening * 5}{wide}1{closing * 5}"
-    assert nesting(tokenize(deep, dialect)) > MAX_DEPTH
+    assert depth(deep, dialect) > MAX_DEPTH
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [
+        ("IF [", "]"),
+        ("IF [1] + ", ""),
+        ("IF {'a': ", "}"),
+        ("a BETWEEN IF f(", ")"),
+        ("CASE WHEN IF f(", ") END"),
+        ("a LIMIT (SELECT ", ")"),
+        ("a OFFSET (SELECT ", ")"),
+        ("(SELECT 1) LIMIT 1, f(SELECT ", ")"),
+    ],
+)
+def test_words_that_may_be_names_are_not_nested_deep(opening, closing):
+    """The parser reads twice what stands behind them: 300 bytes would hold it for minutes."""
+
+    def nested(times: int) -> str:
+        return f"SELECT {opening * times}1{closing * times}"
+
+    assert depth(nested(24), "postgres") > MAX_DEPTH
+    assert depth(nested(5), "postgres") <= INLINE_DEPTH
+
+
+def test_words_that_may_be_names_stand_side_by_side():
+    """Each LIMIT of a union and each IF of a script begins anew."""
+    one = "(SELECT a FROM t ORDER BY a LIMIT 10 OFFSET 5)"
+    assert depth(" UNION ALL ".join([one] * 200)) <= INLINE_DEPTH
+    assert depth("SELECT " + ", ".join([one] * 200)) <= INLINE_DEPTH
+    assert depth("DROP TABLE IF EXISTS t; " * 200) <= INLINE_DEPTH
+    assert depth("IF a > 1 THEN SELECT f(1) END IF; " * 24) <= INLINE_DEPTH
+    assert depth("SELECT " + ", ".join(["IF(a, IF(b, 1, 2), 3)"] * 200)) <= INLINE_DEPTH
+    assert depth("-- " + "if " * 200) <= INLINE_DEPTH
 
 
 def test_columns_that_are_called_like_types_are_no_types():
     """`range < 10` opens no bracket, however often it stands there."""
     compared = " ".join(f"WHEN range < {number} THEN list < array" for number in range(100))
-    assert nesting(tokenize(f"SELECT CASE {compared} END FROM t")) <= INLINE_DEPTH
+    assert depth(f"SELECT CASE {compared} END FROM t") <= INLINE_DEPTH
 
 
 @pytest.mark.parametrize(
@@ -196,19 +238,19 @@ def test_columns_that_are_called_like_types_are_no_types():
 )
 def test_long_chains_of_calls_are_too_deep(link):
     """The parser copies all before each: 8 KB would hold a request for 12 s."""
-    assert nesting(tokenize("SELECT a" + link * 70, "mysql")) > MAX_DEPTH
+    assert depth("SELECT a" + link * 70, "mysql") > MAX_DEPTH
     apart = (", ".join, " + ".join, " AND ".join)
     for join in apart:
-        assert nesting(tokenize("SELECT " + join([f"a{link}"] * 70), "mysql")) <= INLINE_DEPTH
+        assert depth("SELECT " + join([f"a{link}"] * 70), "mysql") <= INLINE_DEPTH
 
 
 def test_subscripts_behind_nested_brackets_are_too_deep():
     """Each has all before it typed: 60 KB would hold a request for 3 s."""
     one = "(" * 90 + "a" + ")[1]" * 90
-    assert nesting(tokenize("SELECT " + ", ".join([one] * 100), "postgres")) > MAX_DEPTH
-    assert nesting(tokenize("SELECT " + one, "postgres")) <= MAX_DEPTH
+    assert depth("SELECT " + ", ".join([one] * 100), "postgres") > MAX_DEPTH
+    assert depth("SELECT " + one, "postgres") <= MAX_DEPTH
     many = ", ".join(["(a || b)[1]"] * 4_000)
-    assert nesting(tokenize(f"SELECT {many}", "postgres")) <= INLINE_DEPTH
+    assert depth(f"SELECT {many}", "postgres") <= INLINE_DEPTH
 
 
 def test_values_of_a_pivot_count_once_for_each_aggregate():
@@ -216,6 +258,6 @@ def test_values_of_a_pivot_count_once_for_each_aggregate():
     values = ", ".join(f"'v{number}'" for number in range(400))
     calls = ", ".join(f"sum(x) AS s{number}" for number in range(20))
     text = "SELECT * FROM t PIVOT ({calls} FOR a IN ({values}))"
-    assert nesting(tokenize(text.format(calls=calls, values=values), "snowflake")) > MAX_DEPTH
+    assert depth(text.format(calls=calls, values=values), "snowflake") > MAX_DEPTH
     few = text.format(calls=calls, values="'a', 'b'")
-    assert nesting(tokenize(few, "snowflake")) <= INLINE_DEPTH
+    assert depth(few, "snowflake") <= INLINE_DEPTH

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlobs.check.analysis.facts import TypeFault
+from sqlobs.check.types.written import written
 
 if TYPE_CHECKING:
     from sqlobs.check.analysis.walk import Walk
@@ -38,7 +39,7 @@ def _length(value: exp.Expr, declared: dict[int, str | None]) -> str:
     if isinstance(value, exp.Array) and value.expressions:
         return _length(value.expressions[0], declared)
     if isinstance(value, exp.Cast):
-        text: str | None = value.args["to"].sql("postgres")
+        text: str | None = written(value.args["to"], "postgres")
     else:
         text = declared.get(id(value))
     found = (text or "").partition("(")

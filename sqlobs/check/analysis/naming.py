@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.types.written import written
+
 if TYPE_CHECKING:
     from sqlobs.check.analysis.walk import Walk
 
@@ -112,8 +114,8 @@ _NAMES: Final[dict[type[exp.Expr], str]] = {
 
 
 def _type_name(cast: exp.Cast) -> str:
-    written = str(cast.args["to"].sql("postgres")).lower()
-    plain = written.partition("(")[0].partition("[")[0].strip()
+    text = written(cast.args["to"], "postgres").lower()
+    plain = text.partition("(")[0].partition("[")[0].strip()
     return _TYPES.get(plain, plain)
 
 

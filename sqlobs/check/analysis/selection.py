@@ -115,7 +115,8 @@ def _is_named(cte: exp.Expr, source: exp.Table) -> bool:
 def gives_one_row(query: exp.Expr, facts: Facts) -> bool:
     """Say whether a query gives at most one row whatever the data: an aggregate, or LIMIT 1."""
     limit = query.args.get("limit")
-    if limit is not None and limit.expression is not None and limit.expression.sql() == "1":
+    most = None if limit is None else limit.expression
+    if isinstance(most, exp.Literal) and most.this == "1":
         return True
     if not isinstance(query, exp.Select) or query.args.get("group") is not None:
         return False

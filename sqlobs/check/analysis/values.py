@@ -25,7 +25,7 @@ def is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:
         return True
     if key in traits.nameless_columns:
         return True
-    if traits.parameter_sign is not None and node.this.this.startswith(traits.parameter_sign):
+    if traits.parameter_sign is not None and node.this.name.startswith(traits.parameter_sign):
         return not node.this.args.get("quoted")
     if walk.catalogue is not None and key in walk.catalogue.value_words:
         return True

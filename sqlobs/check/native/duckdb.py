@@ -32,6 +32,7 @@ _SETTINGS: Final = {
     "python_enable_replacements": "false",
     "threads": "1",
     "memory_limit": "256MB",
+    "max_expression_depth": "64",  # of 600 powers, 4 KB, it makes a plan for half a minute
 }
 
 _LONGEST: Final = 4096

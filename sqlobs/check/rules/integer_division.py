@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from sqlglot import exp
 
 from sqlobs.check.rules.rule import finding_at_node
+from sqlobs.check.types.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -87,7 +88,7 @@ def _width(case: Case, node: exp.Expr) -> Width:
         use = case.uses.get(id(node))
         return _of_type(use.column.declared if use is not None else None)
     if isinstance(node, exp.Cast):
-        return _of_type(node.args["to"].sql())
+        return _of_type(written(node.args["to"], ""))
     return _of_call(case, node)
 
 

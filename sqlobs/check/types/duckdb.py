@@ -17,6 +17,7 @@ from sqlobs.check.types.nested import canonical, element_of, enumeration, kind_o
 from sqlobs.check.types.readable import can_hold
 from sqlobs.check.types.signatures import INTEGER, STRING, Signatures, as_column
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
+from sqlobs.check.types.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -125,7 +126,7 @@ class DuckdbTypes(Holders):
 
     def named(self, node: exp.Expr) -> Type:
         """Return the type that a CAST names."""
-        return self.declared(node.sql("duckdb"))
+        return self.declared(written(node, "duckdb"))
 
     def literal(self, node: exp.Expr) -> Type:
         """Return the type of a literal."""

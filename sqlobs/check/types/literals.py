@@ -7,6 +7,8 @@ import re
 from calendar import monthrange
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check.stack import on_stack_for
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -96,12 +98,16 @@ def items_of(array: str) -> list[str]:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
+        on_stack_for(text.count("[") + text.count("{"), lambda: _read_json(text))
     except ValueError:
         return False
     except RecursionError:  # nested deeper than Python reads
         return True
     return True
+
+
+def _read_json(text: str) -> None:
+    json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
 
 
 def _refuse(constant: str) -> None:

@@ -16,6 +16,7 @@ from sqlobs.check.types.candidates import UNKNOWN, Candidates
 from sqlobs.check.types.literals import is_readable, items_of, whole
 from sqlobs.check.types.overloads import Overloads
 from sqlobs.check.types.system import UNDECIDED, Judgement
+from sqlobs.check.types.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -138,7 +139,7 @@ class PostgresTypes:
         """Return the type that a CAST names."""
         kind = node.this
         if node.expressions or not isinstance(kind, exp.DType) or kind is _USERS:
-            return self.declared(node.sql("postgres"))
+            return self.declared(written(node, "postgres"))
         if kind not in self._casts:
             self._casts[kind] = self.declared(node.sql("postgres"))
         return self._casts[kind]
