@@ -19,14 +19,13 @@ OWN_GRAMMAR = {
         "cast",
         "try_cast",
         "coalesce",
-        "ifnull",
         "struct",
         "row",
         "grouping",
         "grouping_id",
         "try",
     )
-} | {"nullif": [["scalar", "ANY", ["ANY", "ANY"], ""]]}
+} | {name: [["scalar", "ANY", ["ANY", "ANY"], ""]] for name in ("ifnull", "nullif")}
 """Calls that the grammar itself knows."""
 
 OF_LANGUAGE = re.compile(r"[a-z]{2,3}(_|$)")

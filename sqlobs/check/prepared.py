@@ -42,6 +42,7 @@ class PreparedTable:
     unique: frozenset[frozenset[str]] = frozenset()
     """The folded columns of every key that is known, the primary one too."""
     db: str | None = None
+    is_view: bool = False
 
 
 class PreparedSchema:
@@ -163,4 +164,5 @@ def _prepare_table(table: Table, names: IdentifierRules, types: TypeSystem | Non
     unique |= {folded} if folded else set()
     shown = [names.column_key(column.name) for column in table.columns if not column.hidden]
     outputs = [columns[name] for name in shown]
-    return PreparedTable(table.name, columns, outputs, folded, frozenset(unique), table.db)
+    is_view = table.kind == "view"
+    return PreparedTable(table.name, columns, outputs, folded, frozenset(unique), table.db, is_view)

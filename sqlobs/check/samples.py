@@ -56,6 +56,7 @@ SAMPLES: Final[dict[str, str]] = {
     "narrow_cte_names": "WITH a (y) AS (SELECT 1, 2) SELECT y FROM a",
     "order_by_name_of_last_operand": "SELECT 1 AS a UNION SELECT 2 AS b ORDER BY b",
     "on_sees_comma_items": "SELECT 1 FROM probe a, probe b JOIN probe c ON c.x = a.x",
+    "alias_in_aggregate_of_having": "SELECT x AS y FROM probe GROUP BY x HAVING max(y) > 1",
     "aggregate_alias_in_order_expression": "SELECT count(*) AS n FROM probe ORDER BY n + 1",
     "row_equals_query": "SELECT 1 FROM probe WHERE (x, x) = (SELECT x, x FROM probe LIMIT 1)",
     "several_distinct_arguments": "SELECT count(DISTINCT x, x) FROM probe",

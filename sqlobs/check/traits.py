@@ -87,6 +87,10 @@ class Traits:
     """A double-quoted word that names no column is a string."""
     hidden_columns: frozenset[str] = frozenset()
     """Columns that every stored table has without declaring them."""
+    views_have_hidden: bool = True
+    """A view has those columns too."""
+    views_take_changes: bool = True
+    """A view may be written to, at least where the engine sees what table that changes."""
     derived_has_hidden: bool = False
     """A subquery in FROM with an alias has those columns too."""
     whole_row: bool = False
@@ -141,6 +145,8 @@ class Traits:
     """Words that may stand in FROM unquoted and give one row with one value (`FROM user`)."""
     over_is_grammar: bool = False
     """A window function without OVER is a syntax error."""
+    calls_have_namespace: bool = True
+    """A namespace may stand before the name of a function."""
     table_calls_are_tables: bool = False
     """An unknown function in FROM is an unknown table."""
     nameless_columns: frozenset[str] = frozenset()
@@ -149,6 +155,8 @@ class Traits:
     """What the name of a parameter begins with that looks like a column (`$name`)."""
     sequence_values: frozenset[str] = frozenset()
     """What stands behind the name of a sequence and a dot (`seq.NEXTVAL`)."""
+    sequence_calls: frozenset[str] = frozenset()
+    """Calls whose first argument is the name of a sequence, no column."""
     update_names_alias: bool = False
     """The target of UPDATE may be an alias of its FROM clause."""
     changed_rows: frozenset[str] = frozenset()
@@ -186,6 +194,7 @@ TRAITS: Final[dict[str, Traits]] = {
         generated_columns="left out",
         derived_has_hidden=True,
         own_schemas=frozenset({"main", "temp"}),
+        calls_have_namespace=False,
         table_calls_are_tables=True,
         values_name="column1",
         alias_clauses=frozenset({"on", "where", "group", "having", "order", "limit"}),
@@ -247,6 +256,7 @@ TRAITS: Final[dict[str, Traits]] = {
         aggregate_falls_back=True,
         system_schemas=frozenset({"information_schema", "mysql", "performance_schema", "sys"}),
         ungrouped_calls=frozenset({"any_value"}),
+        sequence_calls=frozenset({"nextval", "lastval", "setval"}),
         empty_tables=frozenset({"dual", "DUAL"}),
         numbered_relations=r"seq_\d+_to_\d+(?:_step_\d+)?",
     ),
@@ -268,6 +278,8 @@ TRAITS: Final[dict[str, Traits]] = {
         takes_several_statements=True,
         repeated_alias="on_use",
         hidden_columns=frozenset({"rowid"}),
+        views_have_hidden=False,
+        views_take_changes=False,
         whole_row=True,
         fields_by_dot=True,
         duplicate_outputs="first",

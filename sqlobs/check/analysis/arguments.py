@@ -144,7 +144,8 @@ def _takes_unit(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:
         and argument.args.get("table") is None
         and not argument.this.args.get("quoted")
         and (
-            argument.name.upper() in _WORDS_OF_CALLS.get(node.name.upper(), ())
+            _names_sequence(walk, node, argument)
+            or argument.name.upper() in _WORDS_OF_CALLS.get(node.name.upper(), ())
             or (
                 node.name.upper() in _UNIT_CALLS
                 and _is_unit(walk, node, argument)
@@ -152,6 +153,12 @@ def _takes_unit(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:
             )
         )
     )
+
+
+def _names_sequence(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:
+    """Say whether an argument is the name of a sequence: `nextval(order_numbers)`."""
+    calls = walk.traits.sequence_calls
+    return bool(calls) and node.name.lower() in calls and argument is node.expressions[0]
 
 
 def _is_unit(walk: Walk, node: exp.Expr, argument: exp.Expr) -> bool:

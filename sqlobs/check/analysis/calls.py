@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.arguments import argument_count, resolve_arguments
+from sqlobs.check.analysis.columns import resolve_column
 from sqlobs.check.analysis.facts import (
     AggregateFault,
     CallUse,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
     from sqlobs.check.catalogue import Kind
+    from sqlobs.check.prepared import PreparedSchema
     from sqlobs.check.traits import Clause
     from sqlobs.check.types.system import Type
 
@@ -64,6 +66,32 @@ def resolve_call(walk: Walk, node: exp.Expr, scope: Scope, *, qualified: bool = 
         return resolve_aggregate(walk, node, scope)
     resolve = _resolve_geometric if kinds == _GEOMETRIC else resolve_arguments
     return resolve(walk, node, scope)
+
+
+def check_namespace(walk: Walk, dot: exp.Expr, scope: Scope) -> None:
+    """Judge what stands before the dot of a call: a namespace, or in DuckDB its first argument."""
+    before, schema, traits = dot.this, walk.schema, walk.traits
+    if not isinstance(before, exp.Identifier):
+        return
+    if walk.alias_key(before) in scope.relations:
+        walk.facts.forms.append(FormUse(dot, "call_on_relation"))
+    elif not traits.calls_have_namespace:
+        walk.facts.forms.append(FormUse(dot, "namespace_of_call"))
+    elif schema is None or _is_namespace(walk, schema, walk.table_key(before)):
+        return
+    elif not traits.fields_by_dot:
+        walk.facts.undecided.append(before.name)
+    elif (
+        before.name.lower() not in walk.bound
+        and dot.expression.name.lower() not in walk.declared_functions
+    ):
+        resolve_column(walk, exp.Column(this=before.copy()), scope)
+
+
+def _is_namespace(walk: Walk, schema: PreparedSchema, name: str) -> bool:
+    """Say whether a name is that of a namespace of functions, as far as that is known."""
+    own = walk.traits.own_schemas | walk.traits.system_schemas
+    return name in own or any(namespace == name for namespace, _ in schema.qualified)
 
 
 def _check_several(walk: Walk, node: exp.Expr, scope: Scope, kinds: frozenset[Kind]) -> None:

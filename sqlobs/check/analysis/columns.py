@@ -12,7 +12,7 @@ from sqlobs.check.analysis.facts import ColumnFault, ColumnUse, FormUse
 from sqlobs.check.analysis.item_aliases import column_of_alias, comes_first, item_called
 from sqlobs.check.analysis.scope import MOST_OWNERS, Relation, visible
 from sqlobs.check.analysis.structures import field_declared
-from sqlobs.check.analysis.values import is_other_value
+from sqlobs.check.analysis.values import has_hidden, is_other_value
 from sqlobs.check.prepared import PreparedColumn
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def _not_in(
         if relation.untold:
             walk.facts.undecided.append(node.name)
         return None
-    if key in walk.traits.hidden_columns and relation.table is not None:
+    if key in walk.traits.hidden_columns and has_hidden(walk, relation):
         return None
     if walk.catalogue is None and key.isdecimal():  # Snowflake's `t.$1`
         return None

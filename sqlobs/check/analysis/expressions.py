@@ -9,6 +9,7 @@ from sqlglot import exp
 from sqlobs.check.analysis.arguments import resolve_arguments
 from sqlobs.check.analysis.arrows import TIGHT, check_arrow
 from sqlobs.check.analysis.calls import (
+    check_namespace,
     is_quantifier,
     level_of,
     resolve_aggregate,
@@ -112,8 +113,8 @@ def _column(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
 def _dot(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `namespace.f(x)` as a call, and `(row).field` as its row."""
     if isinstance(node.expression, exp.Anonymous):
-        if walk.alias_key(node.this) in scope.relations:
-            walk.facts.forms.append(FormUse(node, "call_on_relation"))
+        if walk.catalogue is not None:
+            check_namespace(walk, node, scope)
         return resolve_call(walk, node.expression, scope, qualified=True)
     found = resolve_expression(walk, node.this, scope)
     if isinstance(node.this, exp.Paren):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.analysis.scope import Scope
     from sqlobs.check.analysis.walk import Walk
+    from sqlobs.check.prepared import PreparedTable
     from sqlobs.check.types.system import Type
 
 
@@ -57,11 +58,23 @@ def _gives_table(walk: Walk, call: exp.Anonymous) -> bool:
     return any(one.kind in {"table", "table_macro"} for one in known)
 
 
+def _searched(walk: Walk, call: exp.Expr) -> PreparedTable | None:
+    """Return the full-text table that is read like a function: `docs('a word')`."""
+    key = walk.table_key(exp.to_identifier(call.name))
+    table = walk.plain_tables.get(key)
+    # Such a table has a column of its own name, which no star gives.
+    if table is None or key not in table.columns or table.columns[key] in table.outputs:
+        return None
+    return table
+
+
 def _without_table(walk: Walk, node: exp.Table, call: exp.Expr, scope: Scope) -> exp.Expr:
     """Record a call that gives no table; return what of it is to be resolved."""
     if walk.traits.table_calls_are_tables:
-        use = TableUse(node, call, None)
+        use = TableUse(node, call, _searched(walk, call))
         walk.facts.tables.append(use)
+        if use.table is not None:
+            return call
         walk.facts.unlisted_tables.append(use)
         scope.has_unknown_relation = True
         return call
@@ -165,6 +178,9 @@ def _number(walk: Walk, *nodes: exp.Expr) -> PreparedColumn | None:
 def _given_by(walk: Walk, node: exp.Expr, call: exp.Expr) -> Relation | None:
     """Return what a function in FROM gives, with the number of each row where it is wanted."""
     relation = given_relation(walk, call.name.lower(), call)
+    if walk.traits.table_calls_are_tables and (table := _searched(walk, call)) is not None:
+        relation = Relation(table.name, table.columns, table.outputs)
+        relation.table = table
     if relation is None or not node.args.get("ordinality"):
         return relation
     number = PreparedColumn("ordinality", "bigint")

@@ -129,6 +129,8 @@ def _sees_aliases(walk: Walk, level: Scope, scope: Scope) -> bool:
         return walk.traits.lateral_aliases or (
             level is not scope and walk.traits.subquery_sees_aliases
         )
+    if level.clause == "having" and level.inside_aggregate is not None:
+        return not walk.refuses("alias_in_aggregate_of_having")
     return level.clause in walk.traits.alias_clauses and not walk.traits.alias_only_bare
 
 

@@ -92,6 +92,7 @@ def _insert(walk: Walk, node: exp.Insert, around: Scope) -> Relation:
     table = target.this if isinstance(target, exp.Schema) else target
     if isinstance(table, exp.Table):
         add_table(walk, table, scope)
+        _check_view(walk, table, scope)
     columns = [resolve_column(walk, column, scope) for column in named]
     if isinstance(node.expression, exp.Expr):
         sees_target = walk.traits.inserts_see_target and isinstance(node.expression, exp.Values)
@@ -111,6 +112,13 @@ def _insert(walk: Walk, node: exp.Insert, around: Scope) -> Relation:
             _add_inserted(walk, node, scope)
         _conflict(walk, conflict, scope)
     return _returned(walk, node, scope)
+
+
+def _check_view(walk: Walk, node: exp.Expr, scope: Scope) -> None:
+    """Record a change of a view where none takes changes."""
+    target = next(iter(scope.relations.values()), None)
+    if target is not None and target.table is not None:
+        check_stored(walk, node, target)
 
 
 def _listed(walk: Walk, target: exp.Expr) -> list[exp.Expr]:
@@ -290,6 +298,7 @@ def _delete(walk: Walk, node: exp.Delete, around: Scope) -> Relation:
     using = node.args.get("using") or ()
     if isinstance(node.this, exp.Table) and not (using and names_target(node)):
         resolve_target(walk, node.this, scope)
+        _check_view(walk, node.this, scope)
     for table in using:
         resolve_target(walk, table, scope)
     if walk.catalogue is None and not node.this and not using:  # `DELETE orders WHERE …`

@@ -39,8 +39,10 @@ def check_assigned(
 
 
 def check_stored(walk: Walk, node: exp.Expr, target: Relation) -> None:
-    """Record a change of what the statement itself makes: a CTE or a subquery."""
-    if target.table is None and target.complete:
+    """Record a change of what a query makes: a CTE, a subquery, a view where none takes changes."""
+    table, takes_views = target.table, walk.traits.views_take_changes
+    is_made = target.complete if table is None else table.is_view and not takes_views
+    if is_made:
         message = f"{target.name} is made by a query: nothing can be changed in it."
         walk.facts.type_faults.append(TypeFault(node, message))
 

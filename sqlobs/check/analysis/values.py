@@ -37,10 +37,16 @@ def is_other_value(walk: Walk, node: exp.Expr, key: str, scope: Scope) -> bool:
 def _is_hidden_column(walk: Walk, scope: Scope) -> bool:
     """Say whether a stored table has the column; SQLite looks for it in no query with several."""
     for level in scope.chain():
-        owners = sum(relation.table is not None for relation in level.relations.values())
+        owners = sum(has_hidden(walk, relation) for relation in level.relations.values())
         if owners:
             return owners == 1 or not walk.traits.derived_has_hidden
     return False
+
+
+def has_hidden(walk: Walk, relation: Relation) -> bool:
+    """Say whether a relation has the columns that nobody declares."""
+    table = relation.table
+    return table is not None and (walk.traits.views_have_hidden or not table.is_view)
 
 
 def row_named(walk: Walk, node: exp.Expr, scope: Scope) -> Relation | None:

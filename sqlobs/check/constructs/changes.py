@@ -138,6 +138,13 @@ CHANGES: Final[tuple[Construct, ...]] = (
         has_part("with_"),
     ),
     Construct(
+        "INSERT … BY NAME",
+        "INSERT INTO probe BY NAME SELECT 1 AS x",
+        exp.Insert,
+        ("BY", "NAME"),
+        has_part("by_name"),
+    ),
+    Construct(
         "INSERT with RETURNING",
         "INSERT INTO probe (x) VALUES (1) RETURNING x",
         exp.Insert,

@@ -90,6 +90,13 @@ QUERIES: Final[tuple[Construct, ...]] = (
         ("TABLESAMPLE",),
     ),
     Construct(
+        "TABLESAMPLE without a method",
+        "SELECT x FROM probe TABLESAMPLE 10 PERCENT",
+        exp.TableSample,
+        ("TABLESAMPLE",),
+        lambda node: node.args.get("method") is None,
+    ),
+    Construct(
         "PIVOT", "SELECT * FROM probe PIVOT (count(*) FOR x IN (1, 2))", exp.Pivot, ("PIVOT",)
     ),
     Construct(
@@ -105,6 +112,13 @@ QUERIES: Final[tuple[Construct, ...]] = (
         exp.Intersect,
         ("INTERSECT", "ALL"),
         lambda node: node.args.get("distinct") is False,
+    ),
+    Construct(
+        "UNION … BY NAME",
+        "SELECT 1 AS x UNION ALL BY NAME SELECT 2 AS x",
+        exp.Union,
+        ("BY", "NAME"),
+        has_part("by_name"),
     ),
     Construct(
         "* EXCLUDE",

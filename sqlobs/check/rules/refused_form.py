@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _AFTER_LIMIT: Final = (TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT, TokenType.FOR)
 _LIMIT_WITH_COMMA: Final = re.compile(
-    f"{letter_of(TokenType.LIMIT)}{none_of(*_AFTER_LIMIT)}*{letter_of(TokenType.COMMA)}"
+    f"(?<!{letter_of(TokenType.ALIAS)}){letter_of(TokenType.LIMIT)}"
+    f"{none_of(*_AFTER_LIMIT)}*{letter_of(TokenType.COMMA)}"
 )
 _STRING_ALIAS: Final = re.compile(f"{letter_of(TokenType.ALIAS)}{any_of(*LITERALS)}")
 
@@ -87,6 +88,7 @@ _NOWHERE: Final = frozenset(
         "group_without_list",
         "insert_without_rows",
         "join_without_from",
+        "namespace_of_call",
         "read_of_change_without_returning",
         "repeated_cte",
         "scalar_with_over",
@@ -175,6 +177,7 @@ _MESSAGES: Final = {
     "star_without_from": "A star needs FROM.",
     "call_without_columns": "The call needs its columns behind its alias: AS t (a int, b text).",
     "call_on_relation": "A call takes no relation before its name.",
+    "namespace_of_call": "A call takes no namespace before its name.",
     "double_quoted_table": "A string is no name of a table.",
     "single_quoted_table": "A string is no name of a table.",
     "equality_chain": "Comparisons do not chain.",

@@ -42,8 +42,8 @@ class UnknownFunction:
         if catalogue is None or case.grounds.has_unlisted_functions:
             return
         for call in case.facts.doubtful_calls:
-            if call.qualified:
-                continue
+            if call.qualified and not case.grounds.traits.fields_by_dot:
+                continue  # it may be in a namespace that nobody has read
             if not case.grounds.has_function(call.name) or _is_misused(case, call):
                 yield self._finding(catalogue, call.name, call.node.meta)
         for token in case.statement.own_calls:

@@ -81,6 +81,12 @@ EXPRESSIONS: Final = (
         text=reads(r"as\s+(?:big|small|medium|tiny)?int(?:eger)?\s+unsigned\b"),
     ),
     Sequence(
+        "length_max",
+        "SELECT CAST(x AS varchar(max)) FROM probe",
+        "[VARCHAR NVARCHAR TEXT VARBINARY] open (?=VAR close)",
+        "The length of a type is a number.",
+    ),
+    Sequence(
         "star_in_brackets",
         "SELECT (*) FROM probe",
         "before_star open STAR (?=close)",

@@ -47,6 +47,9 @@ _COMMON: Final = frozenset({"CASE", "COALESCE", "ARRAY", "GREATEST", "LEAST", "U
 
 _CONSTANTS: Final[dict[type[exp.Expr], str]] = {
     exp.CurrentDate: "DATE",
+    exp.CurrentTime: "TIME WITH TIME ZONE",
+    exp.Localtime: "TIME",
+    exp.Localtimestamp: "TIMESTAMP",
     exp.CurrentTimestamp: "TIMESTAMP WITH TIME ZONE",
     exp.Interval: "INTERVAL",
 }

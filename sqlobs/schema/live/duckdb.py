@@ -31,6 +31,10 @@ _COLUMNS: Final = """
     FROM duckdb_columns() WHERE NOT internal AND database_name = current_database()
     ORDER BY column_index
 """
+_GENERATED: Final = """
+    SELECT table_schema, table_name, column_name FROM information_schema.columns
+    WHERE is_generated = 'ALWAYS' AND table_catalog = current_database()
+"""
 _KEYS: Final = """
     SELECT schema_name, table_name, constraint_type, constraint_column_names,
            referenced_table, referenced_column_names
@@ -74,9 +78,18 @@ def _schema(connection: DuckDBPyConnection, namespaces: set[str] | None) -> Sche
         key = (kind, tuple(names or ()), other, tuple(referenced or ()))
         keys.setdefault((namespace, table), []).append(key)
     columns: dict[Place, list[Column]] = {}
+    generated = frozenset(connection.execute(_GENERATED).fetchall())
     for namespace, table, *facts in connection.execute(_COLUMNS).fetchall():
         name, type_, nullable, default, comment = facts
-        column = Column(name, type_, nullable=nullable, default=default, description=comment)
+        is_generated = (namespace, table, name) in generated
+        column = Column(
+            name,
+            type_,
+            nullable=nullable,
+            default=default,
+            generated=is_generated,
+            description=comment,
+        )
         columns.setdefault((namespace, table), []).append(column)
     tables = tuple(
         _with_keys(

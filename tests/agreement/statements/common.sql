@@ -1473,3 +1473,20 @@ INSERT INTO wards (id) VALUES (1) ON DUPLICATE KEY UPDATE SET beds = 1
 INSERT INTO wards (id) VALUES (1) ON DUPLICATE KEY UPDATE beds = 1 WHERE id > 1
 SELECT id FROM wards WHERE id IN (SELECT rowid FROM doctors)
 SELECT json_object('a', 1, 'b') FROM wards
+-- names of other dialects, aliases that are words, namespaces of calls
+SELECT beds AS limit, title FROM wards
+SELECT beds AS limit, title FROM wards LIMIT 2
+SELECT id AS x, title AS y FROM wards UNION ALL BY NAME SELECT title AS y, id AS x FROM wards
+SELECT id FROM wards UNION BY NAME SELECT id FROM doctors
+INSERT INTO wards BY NAME SELECT 1 AS id, 'x' AS title
+SELECT id FROM wards TABLESAMPLE 10 PERCENT
+SELECT id FROM wards TABLESAMPLE (10 PERCENT)
+SELECT CAST(beds AS varchar(max)) FROM wards
+SELECT CAST(title AS nvarchar(MAX)) FROM wards
+SELECT city AS town FROM patients GROUP BY town HAVING count(town) > 1
+SELECT city AS town FROM patients GROUP BY city HAVING max(town) > 'b' AND count(*) > 1
+SELECT city AS town, weight AS w FROM patients GROUP BY city, weight HAVING sum(w) > 1
+SELECT upper(city) AS city FROM patients GROUP BY 1 HAVING count(city) > 1
+SELECT city AS town FROM patients GROUP BY town ORDER BY count(town)
+SELECT ifnull(title) FROM wards
+SELECT ifnull(title, 'a', 'b') FROM wards

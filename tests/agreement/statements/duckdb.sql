@@ -481,3 +481,20 @@ SELECT ward_id FROM doctors a RIGHT JOIN (SELECT id AS ward_id, title FROM wards
 SELECT title.substr(1, 2), title.concat('x').substr(1, 2).lpad(5, '0'), [1, 2].list_concat([3]).len() FROM wards
 SELECT rank(ORDER BY beds) OVER (PARTITION BY title ORDER BY id) FROM wards
 SELECT x.id FROM XMLTABLE('//r' PASSING '<r/>' COLUMNS id int PATH '@id') x
+SELECT title.upper(), main.upper(title), title.upper().lower() FROM wards
+SELECT ttle.upper() FROM wards
+SELECT dbo.fn(title) FROM wards
+SELECT title.uper() FROM wards
+SELECT list_transform(arms, lambda a: a.upper()), [a.upper() FOR a IN arms] FROM studies
+SELECT upper(title) AS t, t.lower() FROM wards
+SELECT id FROM studies WHERE current_time BETWEEN shift AND shift
+SELECT id FROM studies WHERE shift < current_time
+SELECT id FROM studies WHERE shift = current_time OR shift > localtime OR shift IN (current_time)
+SELECT coalesce(shift, current_time) FROM studies
+SELECT coalesce(shift, localtime), localtimestamp - INTERVAL 1 DAY FROM studies
+SELECT rowid FROM crowded
+SELECT c.rowid FROM crowded c
+SELECT w.rowid, title FROM wards w, crowded
+UPDATE crowded SET title = 'x'
+DELETE FROM crowded WHERE title = 'x'
+INSERT INTO crowded (title) VALUES ('x')

@@ -767,3 +767,6 @@ SELECT CAST(beds AS signed(3)) FROM wards
 SELECT CAST(beds AS date(3)) FROM wards
 SELECT CAST(beds AS varchar) FROM wards
 SELECT CAST(beds AS varchar(9) CHARACTER SET utf8mb4), CAST(beds AS char CHARSET utf8mb4) FROM wards
+SELECT nextval(numbers), lastval(numbers)
+INSERT INTO wards (id, title) VALUES (nextval(numbers), 'x')
+SELECT nextval(numbers) + ghost FROM wards

@@ -2,3 +2,4 @@ CREATE TABLE studies (id integer PRIMARY KEY, arms varchar[], counts integer[], 
 CREATE TYPE mood AS ENUM ('good', 'bad');
 CREATE TABLE moods (mood mood);
 CREATE TABLE bills (id integer PRIMARY KEY, visit_id integer, net numeric(8,2), tax numeric(8,2), gross numeric(8,2) GENERATED ALWAYS AS (net + tax) VIRTUAL, UNIQUE (visit_id, net));
+CREATE VIEW crowded AS SELECT title FROM wards WHERE beds > 9;

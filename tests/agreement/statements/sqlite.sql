@@ -178,3 +178,11 @@ SELECT * FROM papers UNION SELECT title, body, rank FROM papers
 INSERT INTO papers VALUES ('a', 'b')
 INSERT INTO papers VALUES ('a', 'b', 'c', 'd')
 INSERT INTO papers (papers) VALUES ('optimize')
+SELECT main.upper(title) FROM wards
+SELECT dbo.fn(title) FROM wards
+SELECT title.upper() FROM wards
+SELECT title, body FROM papers('x')
+SELECT p.title, rank FROM papers('x') AS p WHERE p.rank < 0
+SELECT title, rowid FROM papers('x')
+SELECT ghost FROM papers('x')
+SELECT x FROM wards('x')
