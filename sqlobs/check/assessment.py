@@ -7,7 +7,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
 from sqlobs.check import guard
-from sqlobs.check.analysis.ctes import settle_loose
 from sqlobs.check.analysis.facts import Facts
 from sqlobs.check.analysis.statements import resolve_statement
 from sqlobs.check.analysis.walk import Walk
@@ -27,12 +26,11 @@ from sqlobs.check.shape import shape_of
 from sqlobs.check.stack import on_big_stack
 from sqlobs.check.statement import Statement, SyntaxFault
 from sqlobs.check.summary import operation, summary
-from sqlobs.check.texts import texts_later
+from sqlobs.check.texts import Texts
 from sqlobs.check.tokens import tokenize
 from sqlobs.check.unread import is_unread
 
 if TYPE_CHECKING:
-    from sqlglot import exp
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.native.engine import Native
@@ -61,26 +59,19 @@ class Request:
 
 def assess(request: Request) -> CheckReport:
     """Check one text. Faulty SQL is a finding; what is raised here is a fault of ours."""
-    return _assess(request, perf_counter())
-
-
-def failed_report(request: Request) -> CheckReport:
-    """Return the report of a check that failed through a fault of ours."""
-    return _unevaluated(request, request.text, "error")
-
-
-def _assess(request: Request, begun: float) -> CheckReport:
+    begun, profile = perf_counter(), request.profile
     if guard.is_too_large(request.text):
         return _unevaluated(request, request.text, "too_large")
-    dialect = _dialect(request)
+    dialect = profile.dialect if profile is not None else ""
+    ansi_quotes = profile is not None and "ANSI_QUOTES" in profile.sql_mode
     if request.as_given:
         found: Extraction | None = Extraction(request.text, 0)
     else:
         found = extract_sql(request.text, dialect=dialect)
     if found is None or not found.sql.strip():
         return _no_sql(request)
-    check = _Check(request, found, begun, dialect, _has_ansi_quotes(request))
-    tokens = tokenize(found.sql, dialect, ansi_quotes=check.ansi_quotes)
+    check = _Check(request, found, begun, dialect, ansi_quotes)
+    tokens = tokenize(found.sql, dialect, ansi_quotes=ansi_quotes)
     try:
         if isinstance(tokens, SyntaxFault):
             return check.unread(tokens)
@@ -95,12 +86,9 @@ def _assess(request: Request, begun: float) -> CheckReport:
         return _unevaluated(request, found.sql, "too_deep")
 
 
-def _has_ansi_quotes(request: Request) -> bool:
-    return request.profile is not None and "ANSI_QUOTES" in request.profile.sql_mode
-
-
-def _dialect(request: Request) -> str:
-    return request.profile.dialect if request.profile is not None else ""
+def failed_report(request: Request) -> CheckReport:
+    """Return the report of a check that failed through a fault of ours."""
+    return _unevaluated(request, request.text, "error")
 
 
 @dataclass(slots=True, eq=False)
@@ -133,8 +121,11 @@ class _Check:
             statement = parse_elsewhere(statement)
         case = self._case(statement)
         book = BOOK if self.request.strict is None else STRICT_BOOK
-        findings = book.findings(case) + self._unused(case)
-        verdict = _native_verdict(self.request, statement)
+        findings = book.findings(case)
+        if case.unused is not None:
+            findings += _in_unused(case, case.unused)
+        is_asked = self.request.native is not False
+        verdict = _native_verdict(self.request, statement) if is_asked else None
         if verdict is not None:
             findings = located(settle(findings, verdict), statement.tokens)
         if self.request.strict is not None:
@@ -147,33 +138,25 @@ class _Check:
         if tree is None:
             return Case(statement, Facts(), grounds, request.policy)
         walk = Walk(statement.sql, statement.whole_shape, grounds)
-        facts, unused = _resolved(tree, walk)
-        if grounds.traits.takes_several_statements and statement.has_further_text:
+        facts, unused = resolve_statement(tree, walk)
+        if statement.has_further_text and grounds.traits.takes_several_statements:
             for other, _ in further_statements(statement):
                 further = Walk(statement.sql, statement.whole_shape, grounds)
-                facts.add(_resolved(other, further)[0])
+                facts.add(resolve_statement(other, further)[0])
         return Case(statement, facts, grounds, request.policy, unused, walk.reserved_names)
-
-    def _unused(self, case: Case) -> list[Finding]:
-        """Return what is wrong in CTEs that nothing reads: the engine never looks at it."""
-        if case.unused is None:
-            return []
-        found = FACT_BOOK.findings(replace(case, facts=case.unused, unused=None, policy=None))
-        return [replace(finding, severity="warning") for finding in found]
 
     def _report(
         self, case: Case, findings: list[Finding], verdict: NativeVerdict | None
     ) -> CheckReport:
         request, statement, facts = self.request, case.statement, case.facts
-        tree, schema = statement.tree, case.schema
+        tree, schema = statement.tree, case.grounds.schema
         engine_spoke = verdict is not None and not verdict.is_grammar_only
         labels = decide(case, findings, engine_spoke=engine_spoke, strict=request.strict)
-        found = placed(findings, statement.sql)
-        print_, masked = texts_later(
-            statement,
-            None if schema is None else schema.knows,
-            ansi_quotes=self.ansi_quotes,
-        )
+        found = placed(findings, statement.sql) if findings else ()
+        known = None if schema is None else schema.knows
+        texts = None
+        if statement.all_tokens:
+            texts = Texts(statement, known, ansi_quotes=self.ansi_quotes)
         return CheckReport.of(
             {
                 "sql": statement.sql,
@@ -193,9 +176,9 @@ class _Check:
                 ),
                 "statement": None if tree is None else operation(tree),
                 "summary": None if tree is None else summary(statement, facts.tables),
-                "fingerprint": print_,
-                "masked_sql": masked,
-                "fixed_sql": _fixed_later(request, found, labels, statement.sql),
+                "fingerprint": None if texts is None else Later(texts.fingerprint),
+                "masked_sql": None if texts is None else Later(texts.masked),
+                "fixed_sql": _fixed_later(request, found, labels, statement.sql) if found else None,
                 "extracted": self.extraction.stripped,
                 "fallback": None,
                 "duration_s": perf_counter() - self.begun,
@@ -203,14 +186,14 @@ class _Check:
         )
 
 
-def _resolved(tree: exp.Expr, walk: Walk) -> tuple[Facts, Facts | None]:
-    """Return the facts about a statement, and those about CTEs that it does not read."""
-    facts = resolve_statement(tree, walk)
-    return settle_loose(walk) if walk.loose_ctes else (facts, None)
+def _in_unused(case: Case, unused: Facts) -> list[Finding]:
+    """Return what is wrong in CTEs that nothing reads: the engine never looks at it."""
+    found = FACT_BOOK.findings(replace(case, facts=unused, unused=None, policy=None))
+    return [replace(finding, severity="warning") for finding in found]
 
 
 def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | None:
-    if request.native is False or request.schema is None or request.profile is None:
+    if request.schema is None or request.profile is None:
         return None
     from sqlobs.check.native.engine import verdict_of
 
@@ -231,7 +214,7 @@ def _fixed_later(
         repaired = apply_suggestions(sql, findings, dialect=dialect)
         if repaired is None:
             return None
-        again = _assess(replace(request, text=repaired, as_given=True), perf_counter())
+        again = assess(replace(request, text=repaired, as_given=True))
         return repaired if again.ok and again.syntactic and again.schematic else None
 
     return Later(fixed)
@@ -251,7 +234,7 @@ def _no_sql(request: Request) -> CheckReport:
 def _unevaluated(request: Request, sql: str, reason: Reason) -> CheckReport:
     return CheckReport(
         sql=sql,
-        dialect=_dialect(request) or None,
+        dialect=request.profile.dialect if request.profile is not None else None,
         schema_version=None,
         syntactic=None,
         schematic=None,

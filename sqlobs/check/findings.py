@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 def placed(findings: Sequence[Finding], sql: str) -> tuple[Finding, ...]:
     """Return the findings in order of position, each once, with line and column from 1."""
-    if not findings:
-        return ()
     distinct = {(one.code, one.start, one.identifier, one.message): one for one in findings}
     ordered = sorted(distinct.values(), key=lambda finding: finding.start or 0)
     return tuple([_placed(finding, sql) for finding in ordered])

@@ -15,7 +15,7 @@ from sqlobs.check.types.systems import types_of
 from sqlobs.schema.identifiers import identifier_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from sqlobs.check.catalogue import Catalogue
     from sqlobs.check.manual import Manual
@@ -42,6 +42,8 @@ class Grounds:
     column_folding: Folding
     table_folding: Folding
     alias_folding: Folding
+    stored: Callable[[str], str]
+    """Returns a name without quotes as the engine keeps it."""
     reserved: frozenset[str]
     """Words that the engine reserves somewhere at least, in upper case."""
     schema: PreparedSchema | None
@@ -140,6 +142,7 @@ def _build(schema: Schema | None, profile: Profile | None) -> Grounds:
         column_folding=names.folding(ignore_case=names.columns_ignore_case),
         table_folding=names.folding(ignore_case=names.tables_ignore_case),
         alias_folding=names.folding(ignore_case=alias_ignores_case),
+        stored=names.folding(ignore_case=False).plain,
         reserved=catalogue.any_reserved if catalogue is not None else frozenset(),
         schema=prepared,
         plain_tables=_plain_tables(prepared, traits),

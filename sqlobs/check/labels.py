@@ -60,19 +60,20 @@ def _label(name: str, value: bool, reasons: Mapping[str, Reason], *, strict: boo
 
 
 def _why_not_syntactic(case: Case, *, engine_spoke: bool) -> Reason | None:
-    if case.profile is None:
+    grounds = case.grounds
+    if grounds.profile is None:
         return "no_dialect"
     if engine_spoke:
         return None
-    if case.is_unread:
+    if grounds.catalogue is None and case.is_unread:
         return "undecided"
-    if case.statement.is_opaque or (case.grounds.has_unlisted_functions and case.unlisted_calls):
+    if case.statement.is_opaque or (grounds.has_unlisted_functions and case.unlisted_calls):
         return "undecided"
     return None
 
 
 def _why_not_schematic(case: Case, *, engine_spoke: bool, is_valid: bool) -> Reason | None:
-    if case.schema is None:
+    if case.grounds.schema is None:
         return "no_schema"
     if engine_spoke and (is_valid or case.statement.fault is None):
         return None

@@ -14,7 +14,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.catalogue import catalogue_of
 from sqlobs.check.guard import INLINE_DEPTH, nesting
 from sqlobs.check.order import is_orderly
-from sqlobs.check.pool import dialect_of, trees_of
+from sqlobs.check.pool import dialect_of, pool_of
 from sqlobs.check.readings.duckdb import without_brackets_of_inserted
 from sqlobs.check.readings.mysql import CHANGES, with_join_as_alias, without_modifiers
 from sqlobs.check.rereading import reread
@@ -41,11 +41,13 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
         shape: the shape of these tokens, where it is at hand.
     """
     shape = shape or shape_of(tokens)
-    first, own_shape = _first_statement(tokens, shape)
+    first, own_shape = tokens, shape
+    if SEMICOLON in shape:
+        first, own_shape = _first_statement(tokens, shape)
     if dialect == "mysql" and (named := with_join_as_alias(first, own_shape)) is not None:
         first, own_shape = named
-    if (named := _with_names_behind_dots(first, own_shape, dialect)) is not None:
-        first, own_shape = named
+    if _KEYWORD_BEHIND_DOT.search(own_shape):
+        first, own_shape = _with_names_behind_dots(first, own_shape, dialect)
     own_calls = _mark_calls(first, own_shape, dialect)
     tree, fault = _tree(sql, first, own_shape, dialect)
     if not isinstance(tree, exp.Query):
@@ -55,9 +57,11 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
         again = parse(sql, dialect=dialect, tokens=further) if further is not None else None
         if again is not None and again.tree is not None:
             return again
-    in_order, words = is_orderly(own_shape), _words(first)
+    in_order, words = is_orderly(own_shape), frozenset([token.text.upper() for token in first])
+    has_more = len(tokens) > len(first) + 1
     return Statement(
-        sql, dialect, first, tree, own_shape, tokens, shape, words, in_order, own_calls, fault
+        *(sql, dialect, first, tree, own_shape, tokens, shape),
+        *(words, in_order, own_calls, fault, has_more),
     )
 
 
@@ -91,18 +95,14 @@ def parse_elsewhere(statement: Statement) -> Statement:
             continue  # `[` quotes a name in one dialect, and nests in another
         _mark_calls(first, shape, dialect)
         try:
-            trees = trees_of(first, statement.sql, dialect)
+            trees = pool_of(dialect).trees(first, statement.sql)
         except Exception:  # noqa: BLE001, S112 - as in `_tree`; the next dialect is asked
             continue
         tree, _ = _first_tree(trees, first)
         if tree is not None and not isinstance(tree, exp.Command):
-            words = _words(first)
+            words = frozenset([token.text.upper() for token in first])
             return replace(statement, tree=tree, words=words, foreign_dialect=dialect)
     return statement
-
-
-def _words(tokens: Sequence[Token]) -> frozenset[str]:
-    return frozenset([token.text.upper() for token in tokens])
 
 
 def further_statements(statement: Statement) -> list[tuple[exp.Expr, Token]]:
@@ -132,7 +132,7 @@ def is_sql_to_its_end(statement: Statement) -> bool:
     rest = statement.all_tokens[len(statement.tokens) :]
     rest = tuple(token for token in rest if not _ends_batch(token, statement.dialect))
     try:
-        trees = trees_of(rest, statement.sql, statement.dialect)
+        trees = pool_of(statement.dialect).trees(rest, statement.sql)
     except Exception:  # noqa: BLE001 - whatever the parser raises, it is no SQL
         return False
     return all(_is_statement(tree) and not isinstance(tree, exp.Command) for tree in trees)
@@ -173,25 +173,25 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
     elif dialect == "duckdb" and shape[:1] in CHANGES:
         tokens = without_brackets_of_inserted(tokens, shape)
     try:
-        return trees_of(tokens, sql, dialect)
+        return pool_of(dialect).trees(tokens, sql)
     except ParseError:
         if dialect == "mysql" and _VALUES_QUERY.search(shape):
-            return trees_of(tokens, sql, "")
+            return pool_of("").trees(tokens, sql)
         again = reread(tokens, dialect)
         if again is None:
             raise
-        return trees_of(again, sql, dialect)
+        return pool_of(dialect).trees(again, sql)
 
 
 def _with_names_behind_dots(
-    tokens: Sequence[Token], shape: str, dialect: str
-) -> tuple[tuple[Token, ...], str] | None:
+    tokens: tuple[Token, ...], shape: str, dialect: str
+) -> tuple[tuple[Token, ...], str]:
     """Return tokens and shape with names for the keywords behind dots that the engine takes there.
 
-    None: there are no such keywords. What reads the shape takes `t.from` for no clause then.
+    What reads the shape takes `t.from` for no clause then.
     """
-    if not _KEYWORD_BEHIND_DOT.search(shape) or (catalogue := catalogue_of(dialect)) is None:
-        return None
+    if (catalogue := catalogue_of(dialect)) is None:
+        return tokens, shape
     again, letters = [*tokens], [*shape]
     for found in _KEYWORD_BEHIND_DOT.finditer(shape):
         place = found.end() - 1
@@ -266,8 +266,6 @@ _BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
 
 def _first_statement(tokens: tuple[Token, ...], shape: str) -> tuple[tuple[Token, ...], str]:
     """Return the first statement, without the semicolons around it, and its shape."""
-    if SEMICOLON not in shape:
-        return tokens, shape
     begin = len(shape) - len(shape.lstrip(SEMICOLON))
     end = shape.find(SEMICOLON, begin)
     own = slice(begin, None if end < 0 else end)

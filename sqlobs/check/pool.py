@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sqlglot.dialects.dialect import Dialect
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from sqlglot import exp
     from sqlglot.parser import Parser
@@ -24,7 +24,7 @@ def dialect_of(name: str) -> Dialect:
     return Dialect.get_or_raise(name)
 
 
-class _Pool:
+class Pool:
     """What one dialect has to spare. One thread at a time has a tokenizer or a parser."""
 
     def __init__(self, dialect: Dialect) -> None:
@@ -33,6 +33,11 @@ class _Pool:
         self._parsers: list[Parser] = []
 
     def tokens(self, sql: str) -> list[Token]:
+        """Cut a text into tokens.
+
+        Raises:
+            TokenError: a quote or comment is not closed.
+        """
         try:
             tokenizer = self._tokenizers.pop()
         except IndexError:
@@ -43,44 +48,30 @@ class _Pool:
             tokenizer.tokenize("")  # forgets the text
             self._tokenizers.append(tokenizer)
 
-    def trees(self, tokens: list[Token], sql: str) -> list[exp.Expr | None]:
+    def trees(self, tokens: Iterable[Token], sql: str) -> list[exp.Expr | None]:
+        """Parse tokens.
+
+        Raises:
+            ParseError: the grammar refuses them.
+            Exception: whatever the builder of a malformed call raises.
+        """
         try:
             parser = self._parsers.pop()
         except IndexError:
             parser = self._dialect.parser()
+        _parsing.is_ours = True
         try:
-            return parser.parse(tokens, sql)
+            return parser.parse([*tokens], sql)
         finally:
+            _parsing.is_ours = False
             parser.reset()
             self._parsers.append(parser)
 
 
 @lru_cache(maxsize=64)
-def _pool_of(dialect: str) -> _Pool:
-    return _Pool(dialect_of(dialect))
-
-
-def cut(sql: str, dialect: str) -> list[Token]:
-    """Cut a text into tokens.
-
-    Raises:
-        TokenError: a quote or comment is not closed.
-    """
-    return _pool_of(dialect).tokens(sql)
-
-
-def trees_of(tokens: Sequence[Token], sql: str, dialect: str) -> list[exp.Expr | None]:
-    """Parse tokens.
-
-    Raises:
-        ParseError: the grammar refuses them.
-        Exception: whatever the builder of a malformed call raises.
-    """
-    _parsing.is_ours = True
-    try:
-        return _pool_of(dialect).trees(list(tokens), sql)
-    finally:
-        _parsing.is_ours = False
+def pool_of(dialect: str) -> Pool:
+    """Return the tokenizers and parsers of a dialect by its name."""
+    return Pool(dialect_of(dialect))
 
 
 class _Parsing(threading.local):

@@ -63,6 +63,8 @@ class Statement:
     own_calls: tuple[Token, ...] = ()
     """Names of calls that have a grammar of their own, so that the tree does not keep them."""
     fault: SyntaxFault | None = None
+    has_further_text: bool = False
+    """There is more behind the first statement than its semicolon."""
     foreign_dialect: str | None = None
     """The dialect that the tree was read in, where its own refuses the statement."""
 
@@ -70,11 +72,6 @@ class Statement:
     def count(self) -> int:
         """How many statements the text holds."""
         return sum(map(bool, self.whole_shape.split(SEMICOLON)))
-
-    @property
-    def has_further_text(self) -> bool:
-        """Say whether there is more behind the first statement than its semicolon."""
-        return len(self.all_tokens) > len(self.tokens) + 1
 
     @property
     def is_opaque(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqlobs.check.pool import cut
+from sqlobs.check.pool import pool_of
 from sqlobs.check.shape import shape_of
 from sqlobs.check.statement import SyntaxFault
 
@@ -33,7 +33,7 @@ def tokenize(
     elif ansi_quotes and '"' in sql:
         sql = _DOUBLE_QUOTED.sub(_backticked, sql)
     try:
-        tokens = cut(sql, dialect)
+        tokens = pool_of(dialect).tokens(sql)
     except TokenError:
         return SyntaxFault("the text cannot be cut into tokens: a quote or comment is not closed")
     # The pattern alone would cost every statement as much as a rule.

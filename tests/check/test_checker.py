@@ -296,7 +296,7 @@ def test_a_fault_of_ours_is_a_report_not_an_exception(monkeypatch):
     def broken(_: object) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(assessment, "_assess", broken)
+    monkeypatch.setattr(assessment, "assess", broken)
     report = check_sql("SELECT 'never seen before'", schema=SQLITE)
     assert dict(report.reasons) == {"syntactic": "error", "schematic": "error"}
 

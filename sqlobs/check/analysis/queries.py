@@ -64,7 +64,7 @@ def resolve_query(walk: Walk, node: exp.Expr, outer: Scope) -> Relation:
 
 def _select(walk: Walk, node: exp.Select, outer: Scope) -> Relation:
     used, part = len(walk.facts.columns), node.args.get
-    scope = Scope(with_scope(walk, node, outer))
+    scope = Scope(outer if part("with_") is None else with_scope(walk, node, outer))
     scope.clause = "from"
     if (windows := part("windows")) is not None:
         # of several of one name the first
@@ -167,8 +167,8 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
     starred: dict[str, PreparedColumn | None] = {}
     may_give_more = bool(walk.traits.unnest_column or walk.traits.generators)
     for place, item in enumerate(node.expressions):
-        star = columns_of_star(walk, item, scope)
-        if star is not None:
+        if item.is_star:
+            star = columns_of_star(walk, item, scope)
             if walk.traits.output_clauses and item.__class__ is exp.Column:
                 _add_starred(walk, star[0], starred, scope)
             if place and item.__class__ is exp.Star:
@@ -177,7 +177,7 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
             complete = complete and star[1]
             continue
         column = _projection(walk, item, scope)
-        if may_give_more and _gives_more(walk, item, column):
+        if may_give_more and item.__class__ is not exp.Column and _gives_more(walk, item, column):
             complete = False
         if complete or item.__class__ is exp.Alias:
             outputs.append(column)
@@ -191,8 +191,6 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
 
 def _gives_more(walk: Walk, item: exp.Expr, column: PreparedColumn) -> bool:
     """Say whether an item gives columns that it does not name."""
-    if item.__class__ is exp.Column:
-        return False
     if walk.traits.unnest_column:
         return _gives_fields(item.unalias(), column)
     return _generates(walk, item)

@@ -208,7 +208,9 @@ class Scope:
         self, parent: Scope | None = None, *, ctes: dict[str, Relation | LooseCte] | None = None
     ) -> None:
         self.parent = parent
-        self.ctes: dict[str, Relation | LooseCte] = _inherited(parent) if ctes is None else ctes
+        if ctes is None:
+            ctes = parent.ctes if parent is not None else {}
+        self.ctes: dict[str, Relation | LooseCte] = ctes
         """Every CTE that is visible here, by folded name."""
         self.relations = Relations()
         """By folded alias, in order of FROM."""
@@ -251,7 +253,3 @@ def visible(walk: Walk, scope: Scope) -> Iterator[Scope]:
         if level.clause in closed:
             return
         level = level.parent
-
-
-def _inherited(parent: Scope | None) -> dict[str, Relation | LooseCte]:
-    return parent.ctes if parent is not None else {}

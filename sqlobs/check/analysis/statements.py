@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sqlobs.check.analysis.assignments import resolve_assignment
 from sqlobs.check.analysis.columns import resolve_column
-from sqlobs.check.analysis.ctes import with_scope
+from sqlobs.check.analysis.ctes import settle_loose, with_scope
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, Facts, FormUse, WidthFault
 from sqlobs.check.analysis.merges import resolve_merge
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from sqlobs.check.analysis.walk import Walk
 
 
-def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
-    """Resolve every name of a statement.
+def resolve_statement(tree: exp.Expr, walk: Walk) -> tuple[Facts, Facts | None]:
+    """Resolve every name of a statement; return the facts, and those about CTEs it does not read.
 
     Args:
         tree: the statement; it is read, never changed.
@@ -58,7 +58,7 @@ def resolve_statement(tree: exp.Expr, walk: Walk) -> Facts:
         # DECLARE names nothing that is stored; what stands behind it is looked at, or is not.
         if not (isinstance(tree, exp.Declare) and walk.traits.takes_several_statements):
             walk.facts.undecided.append(tree.key)
-    return walk.facts
+    return settle_loose(walk) if walk.loose_ctes else (walk.facts, None)
 
 
 def _created(walk: Walk, node: exp.Create) -> None:
@@ -249,7 +249,8 @@ def _returned(walk: Walk, node: exp.Expr, scope: Scope) -> Relation:
     outputs: list[PreparedColumn] = []
     complete = True
     for item in returning.expressions:
-        if (star := columns_of_star(walk, item, scope)) is not None:
+        if item.is_star:
+            star = columns_of_star(walk, item, scope)
             outputs += star[0]
             complete = complete and star[1]
             continue

@@ -72,6 +72,7 @@ class Walk:
         "_known_columns",
         "_known_tables",
         "_reserved",
+        "_stored",
         "_tables",
         "aggregates",
         "bound",
@@ -140,6 +141,7 @@ class Walk:
         """Columns that stars have stood for so far."""
         self.recursive: dict[int, Relation] = {}
         """What a recursive CTE is to itself, by the id of its set operation."""
+        self._stored = grounds.stored
         self._reserved = grounds.reserved
         self.reserved_names: list[exp.Expr] = []
         """Names without quotes that are reserved words, somewhere at least."""
@@ -253,7 +255,8 @@ class Walk:
 
     def kept_name(self, identifier: exp.Expr) -> str:
         """Return a column's name as the engine keeps it: folded where the engine folds."""
-        return self.names.stored(identifier.name, quoted=bool(identifier.args.get("quoted")))
+        name = identifier.name
+        return name if identifier.args.get("quoted") else self._stored(name)
 
     def quote(self, identifier: exp.Expr) -> str:
         """Return the character that a quoted identifier opens with; empty: it is not quoted."""

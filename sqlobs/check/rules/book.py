@@ -69,9 +69,10 @@ class RuleBook:
         for word in self._words & case.statement.words:
             bits |= self._bits[word]
         chosen = self._chosen.get(bits) or self._choose(bits)
-        return [
-            finding for rule in chosen for finding in islice(rule.findings(case), MOST_OF_A_RULE)
-        ]
+        found: list[Finding] = []
+        for rule in chosen:
+            found += islice(rule.findings(case), MOST_OF_A_RULE)
+        return found
 
     def _choose(self, bits: int) -> tuple[Rule, ...]:
         """Return the rules of these bits, and keep them: few sets of concerns are frequent."""

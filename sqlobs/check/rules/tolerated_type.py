@@ -37,10 +37,13 @@ class ToleratedType:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comparison and aggregate."""
-        profile = case.profile
-        if profile is None or profile.dialect == "postgres" or case.schema is None:
+        grounds = case.grounds
+        if grounds.dialect in {"", "postgres"} or grounds.schema is None:
             return
-        for column, literal in _compared(case):
+        for left, right in case.facts.comparisons:
+            column, literal = (left, right) if left.__class__ is exp.Column else (right, left)
+            if column.__class__ is not exp.Column or literal.__class__ is not exp.Literal:
+                continue
             family = _family(case, column)
             if family is None or takes(family, str(literal.this), is_string=literal.is_string):
                 continue
@@ -69,15 +72,6 @@ _WORDS: Final = {"number": "numbers", "text": "text", "date": "dates", "boolean"
 def _family(case: Case, column: exp.Expr) -> Family | None:
     use = case.uses.get(id(column))
     return family_of(use.column.declared) if use is not None else None
-
-
-def _compared(case: Case) -> Iterator[tuple[exp.Expr, exp.Literal]]:
-    """Yield each column with the literals that it is compared with."""
-    for left, right in case.facts.comparisons:
-        if left.__class__ is exp.Column and isinstance(right, exp.Literal):
-            yield left, right
-        elif right.__class__ is exp.Column and isinstance(left, exp.Literal):
-            yield right, left
 
 
 def _summed(case: Case) -> Iterator[tuple[exp.Expr, str]]:

@@ -71,7 +71,7 @@ def _is_chained(select: exp.Select) -> bool:
     from_ = select.args.get("from_")
     if from_ is not None and from_.this.args.get("joins"):
         return False
-    return all(_is_tied(join) for join in select.args.get("joins") or ())
+    return all(map(_is_tied, select.args.get("joins") or ()))
 
 
 def _is_tied(join: exp.Expr) -> bool:
