@@ -57,6 +57,8 @@ class Traits:
     """Clauses from which the query around cannot be seen."""
     aggregate_falls_back: bool = False
     """An aggregate over an outer column is the inner query's where the outer cannot take it."""
+    nests_aggregates: bool = False
+    """An aggregate may take those of the groups (`max(count(*))`)."""
     strict_grouping: bool = False
     """Columns of a grouped query must be grouped or aggregated; of engines that were not asked only
     those are judged that stand in the SELECT list by themselves."""
@@ -331,6 +333,7 @@ TRAITS: Final[dict[str, Traits]] = {
         system_schemas=frozenset({"information_schema", "sys"}),
     ),
     "oracle": Traits(
+        nests_aggregates=True,
         strict_grouping=True,
         distinct_orders_by_list=True,
         alias_clauses=frozenset({"order"}),
@@ -399,7 +402,19 @@ TRAITS: Final[dict[str, Traits]] = {
     ),
 }
 
+
+def _all(field: str) -> frozenset[str]:
+    """Return the words of every dialect, as they are kept where case is ignored."""
+    return frozenset(word.lower() for traits in TRAITS.values() for word in getattr(traits, field))
+
+
+_COLUMNS: Final = frozenset(
+    {"input__file__name", "block__offset__inside__file", "grouping__id", "__time"}
+)
+"""Columns that Hive and Druid have without any declaration."""
+
 LENIENT: Final = Traits(
+    nests_aggregates=True,
     alias_clauses=frozenset({"on", "where", "group", "having", "qualify", "order", "limit"}),
     on_sees_all=True,
     derived_sees_siblings=True,
@@ -408,19 +423,15 @@ LENIENT: Final = Traits(
     duplicate_outputs="first",
     fields_by_dot=True,
     semi_join_gives_columns=True,
+    hidden_columns=_all("hidden_columns") | _COLUMNS,
+    naming_calls=_all("naming_calls") | {"tumble", "hop"},
+    file_schemas=_all("file_schemas") | {"dfs", "cp"},
 )
 """For dialects without an entry: everything that some engine allows."""
-
-
-def _all(field: str) -> frozenset[str]:
-    """Return the words of every dialect, as they are kept where case is ignored."""
-    return frozenset(word.lower() for traits in TRAITS.values() for word in getattr(traits, field))
-
 
 UNTOLD: Final = replace(
     LENIENT,
     quoted_fallback=True,
-    hidden_columns=_all("hidden_columns"),
     nameless_columns=_all("nameless_columns"),
     system_schemas=_all("system_schemas"),
     system_tables=_all("system_tables"),

@@ -30,6 +30,7 @@ _UNREAD: Final = {
     "redshift": r"^MERGE\b.*\bREMOVE DUPLICATES\b",
     "bigquery": (
         r"^(?:DECLARE|BEGIN|SET|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
+        r"|\b(?:AVG|SUM|MIN|MAX|COUNT) \((?! SELECT)[^()]*(?:\([^()]*\)[^()]*)* GROUP BY\b"
     ),
 }
 """By dialect: what stands in the text then, upper case, one blank between tokens."""

@@ -207,8 +207,8 @@ def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         level = _permitting(scope, level)
     level.aggregates += 1
     walk.aggregates[id(node)] = level
-    if walk.catalogue is None and (level is not scope or level.clause not in _NEVER_AGGREGATED):
-        return found  # of an engine that was not asked, only this is certain
+    if walk.catalogue is None and (level is not scope or not _is_certain(walk, level)):
+        return found
     if level.clause in FILTERING:
         fault = AggregateFault(node, name, "aggregate", FILTERING[level.clause])
         if level is scope or not _is_unread(walk, node):
@@ -217,6 +217,12 @@ def resolve_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
         place = f"the arguments of {level.inside_aggregate}"
         walk.facts.aggregate_faults.append(AggregateFault(node, name, "aggregate", place))
     return found
+
+
+def _is_certain(walk: Walk, level: Scope) -> bool:
+    """Say whether an engine that was not asked refuses an aggregate where the walk is."""
+    is_within = level.inside_aggregate is not None and not walk.traits.nests_aggregates
+    return is_within or level.clause in _NEVER_AGGREGATED
 
 
 def resolve_filter(walk: Walk, node: exp.Expr, scope: Scope) -> None:
