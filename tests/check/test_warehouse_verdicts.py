@@ -11,6 +11,7 @@ from sqlobs import Schema, check_sql
 
 VERDICTS = yaml.safe_load((Path(__file__).parent / "verdicts.yaml").read_text())
 IDIOMS = yaml.safe_load((Path(__file__).parent / "idioms.yaml").read_text())
+AWKWARD = yaml.safe_load((Path(__file__).parent / "awkward.yaml").read_text())
 LABELS = {True: "T", False: "F", None: "N"}
 
 
@@ -48,3 +49,11 @@ def test_what_a_manual_does_not_have_fails_a_label(dialect):
     schema = Schema.from_ddl(IDIOMS[dialect]["schema"], dialect=dialect)
     reports = [check_sql(sql, schema=schema) for sql in IDIOMS[dialect]["fail"]]
     assert [one.sql for one in reports if False not in (one.syntactic, one.schematic)] == []
+
+
+@pytest.mark.parametrize("dialect", sorted(AWKWARD.keys() - {"tables", "every"}))
+def test_what_looks_like_a_fault_and_is_none_fails_no_label(dialect):
+    """What a manual refuses is told from names that read like it."""
+    schema = Schema.from_mapping(AWKWARD["tables"], dialect=dialect)
+    reports = [check_sql(one, schema=schema) for one in AWKWARD["every"] + AWKWARD[dialect]]
+    assert [one.explain() for one in reports if False in (one.syntactic, one.schematic)] == []

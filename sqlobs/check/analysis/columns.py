@@ -59,7 +59,7 @@ def _relation_called(
             return relation, level
     may_be_missing = any(level.has_unknown_relation for level in levels)
     is_field = walk.traits.fields_by_dot and _reads_field(walk, qualifier, levels)
-    if not may_be_missing and not is_field:
+    if not may_be_missing and not is_field and not _is_of_sequence(walk, qualifier.parent):
         walk.facts.column_faults.append(ColumnFault(qualifier, None, "no_source", scope))
     return None
 
@@ -76,7 +76,7 @@ def _reads_field(walk: Walk, qualifier: exp.Expr, levels: list[Scope]) -> bool:
     if walk.catalogue is not None:
         return False
     values = walk.traits.hidden_columns | walk.traits.nameless_columns
-    if not keys.isdisjoint(values) or _is_of_sequence(walk, node):
+    if not keys.isdisjoint(values):
         return True
     return any(
         not level.relations.are_complete() or not keys.isdisjoint(level.aliases) for level in levels

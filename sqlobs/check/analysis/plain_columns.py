@@ -7,7 +7,7 @@ may stand for it: engines differ in what they look up first.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
@@ -57,7 +57,7 @@ def _grouped(
         if id(term) in seen:
             continue
         seen.add(id(term))
-        if isinstance(term, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
+        if isinstance(term, _SEVERAL):
             waiting.extend(children(term))
             continue
         if isinstance(term, exp.Literal):
@@ -74,3 +74,7 @@ def _grouped(
             if use is None and not items:
                 return None
     return keys
+
+
+_SEVERAL: Final = (*GROUPING_SETS, exp.Tuple, exp.Paren, exp.Struct)
+"""Terms that group by what they hold; ClickHouse takes `tuple(a, b)` for `(a, b)`."""

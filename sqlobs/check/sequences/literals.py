@@ -53,14 +53,14 @@ LITERALS: Final = (
     Sequence(
         "typed_literal",
         "SELECT 1 FROM probe WHERE CURRENT_DATE > DATE '2020-01-01'",
-        "(?<!name) moment (?=STRING)",
+        "(?<![VAR IDENTIFIER DOT]) moment (?=STRING)",
         "A literal takes no type before it.",
         rare="moment",
     ),
     Sequence(
         "datetime_literal",
         "SELECT 1 FROM probe WHERE CURRENT_TIMESTAMP > DATETIME '2020-01-01 00:00'",
-        "(?<!name) DATETIME (?=STRING)",
+        "(?<![VAR IDENTIFIER DOT]) DATETIME (?=STRING)",
         "A literal takes no DATETIME before it.",
         rare="DATETIME",
     ),
