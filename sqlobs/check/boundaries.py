@@ -28,7 +28,7 @@ _CLAUSES: Final = frozenset(
 
 _BLANK: Final = r"(?:\s|--[^\n]*+(?:\n|$)|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)*+"
 _CTE: Final = (
-    r"""(?i:WITH\s++(?:RECURSIVE\s++)?(?:\w++|"[^"]*+"|`[^`]*+`|\[[^\]]*+\])\s*+(?:\(|AS\b))"""
+    r"""(?i:WITH\s++(?:RECURSIVE\s++)?(?:\w++|"[^"]*+"|`[^`]*+`|\[[^\[\]]*+\])\s*+(?:\(|AS\b))"""
 )
 _SMALL: Final = (
     r"(?i:select\b|(?:insert|merge|replace)\s++into\b|delete\s++from\b|update\s++\S++\s++set\b|values\s*+\("

@@ -31,6 +31,8 @@ the parser copies all before each; and fields (`a.b.c`) and casts (`a::b::c`) in
 which nests what stands before it."""
 MAX_PIVOT_COLUMNS: Final = 4096
 """Columns that the lists and aggregates of one PIVOT make together: the parser names each."""
+MAX_PIVOTS: Final = 8
+"""Further ones in a PIVOT: Snowflake's parser writes out what its lists hold, again with each."""
 MAX_READINGS: Final = 200_000
 """Tokens, each as often as the parser reads it: `date(` may begin a type, as in `date(6) '…'`, so
 that what stands in its bracket is read twice, and twice as often with each such bracket around.
@@ -114,7 +116,8 @@ def _has_chain_of_links(shape: str) -> bool:
     return False
 
 
-_PIVOT: Final = re.compile(letter_of(TokenType.PIVOT) + OPEN)
+_PIVOT: Final = letter_of(TokenType.PIVOT)
+_A_PIVOT: Final = re.compile(_PIVOT + OPEN)
 _IN: Final = letter_of(TokenType.IN)
 _COMMA: Final = letter_of(TokenType.COMMA)
 _OF_LIST: Final = 2
@@ -123,7 +126,7 @@ _OF_LIST: Final = 2
 
 def _has_vast_pivot(shape: str) -> bool:
     """Say whether some PIVOT makes more columns of its lists than anyone could name."""
-    return any(_columns_of(shape, one.end()) > MAX_PIVOT_COLUMNS for one in _PIVOT.finditer(shape))
+    return any(_columns_of(shape, one.end()) > MAX_PIVOT_COLUMNS for one in _A_PIVOT.finditer(shape))
 
 
 def _columns_of(shape: str, begin: int) -> int:
@@ -131,7 +134,7 @@ def _columns_of(shape: str, begin: int) -> int:
 
     One list for one aggregate makes no more than it is long: that is one column here.
     """
-    depth, columns, values, lists, aggregates = 1, 1, 0, 0, 1
+    depth, columns, values, lists, aggregates, pivots = 1, 1, 0, 0, 1, 0
     for place in range(begin, len(shape)):
         letter = shape[place]
         if letter == OPEN:
@@ -147,6 +150,10 @@ def _columns_of(shape: str, begin: int) -> int:
             values += 1
         elif letter == _COMMA and depth == 1 and not lists:
             aggregates += 1
+        elif letter == _PIVOT:
+            pivots += 1
+            if pivots > MAX_PIVOTS:
+                return MAX_PIVOT_COLUMNS + 1
     return columns * aggregates if lists > 1 or aggregates > 1 else 1
 
 

@@ -226,6 +226,15 @@ def test_words_that_may_be_names_stand_side_by_side():
     assert depth("-- " + "if " * 200) <= INLINE_DEPTH
 
 
+def test_pivots_are_not_nested_deep():
+    """Snowflake's parser writes each out in the names of the one around: 900 bytes hung it."""
+    one = "* FROM t PIVOT (SUM(x) FOR a IN (SELECT "
+    assert depth(f"SELECT {one * 20}1{'))' * 20}", "snowflake") > MAX_DEPTH
+    assert depth(f"SELECT {one * 3}1{'))' * 3}", "snowflake") <= INLINE_DEPTH
+    apart = "SELECT * FROM t PIVOT (SUM(x) FOR a IN ('x', 'y'))"
+    assert depth(" UNION ALL ".join([apart] * 30), "snowflake") <= INLINE_DEPTH
+
+
 def test_columns_that_are_called_like_types_are_no_types():
     """`range < 10` opens no bracket, however often it stands there."""
     compared = " ".join(f"WHEN range < {number} THEN list < array" for number in range(100))
