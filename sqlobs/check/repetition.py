@@ -126,7 +126,9 @@ _OF_LIST: Final = 2
 
 def _has_vast_pivot(shape: str) -> bool:
     """Say whether some PIVOT makes more columns of its lists than anyone could name."""
-    return any(_columns_of(shape, one.end()) > MAX_PIVOT_COLUMNS for one in _A_PIVOT.finditer(shape))
+    return any(
+        _columns_of(shape, one.end()) > MAX_PIVOT_COLUMNS for one in _A_PIVOT.finditer(shape)
+    )
 
 
 def _columns_of(shape: str, begin: int) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from sqlglot import tokenize
 
 from sqlobs import Schema, check_sql
 from sqlobs.check.native.duckdb import installed_version
 from sqlobs.check.native.expansion import expands
+from sqlobs.check.parsing import parse
 from sqlobs.check.profile import Profile
-from sqlobs.check.shape import shape_of
 
 IS_MEASURED = f"{installed_version()}.".startswith(f"{Profile.named('duckdb').version}.")
 DUCKDB = pytest.param(
@@ -30,7 +32,8 @@ def schema(dialect: str, width: int = 1) -> Schema:
 def is_asked(sql: str, width: int = 1) -> bool:
     """Say whether an engine is asked about a statement."""
     tokens = tuple(tokenize(sql, "duckdb"))
-    return not expands(tokens, shape_of(tokens), schema("duckdb", width))
+    statement = parse(sql, dialect="duckdb", tokens=tokens)
+    return not expands(statement, schema("duckdb", width))
 
 
 def chained(query: str, count: int, cte: str = "c{n} AS ({query})") -> str:
@@ -78,6 +81,37 @@ def test_text_that_cannot_be_cut_is_not_asked_about(torn):
     assert check_sql("SELECT a FROM t /* ", schema=schema("sqlite")).decided_by == "native"
 
 
+@pytest.mark.parametrize("name", ["date", "left", "first", "view", "range", "end"])
+def test_columns_may_be_called_like_keywords(name):
+    """To SQLite `left` is a name like any other."""
+    doubled = chained(f"SELECT {name} + {name} AS {name} FROM {{before}}", 30)
+    assert not is_asked(doubled.replace("SELECT a FROM", f"SELECT a AS {name} FROM", 1))
+
+
+@pytest.mark.parametrize("quoted", ["'c{n}'", '"c{n}"', "`c{n}`"])
+def test_ctes_are_known_by_any_quotes(quoted):
+    """SQLite takes a string for a name where no string may stand."""
+    sql = chained("SELECT x.a FROM {before} x, {before} y", 30)
+    assert not is_asked(re.sub(r"\bc(\d+)", lambda found: quoted.format(n=found[1]), sql))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "FROM {before} x, {before} y",
+        "FROM {before} SELECT *, *",
+        "(FROM {before} x, {before} y)",
+        "(SELECT *, * FROM {before})",
+        "SELECT COLUMNS(*), COLUMNS(*) FROM {before}",
+        "VALUES ((SELECT a FROM {before}) + (SELECT a FROM {before}))",
+    ],
+)
+def test_queries_are_known_however_they_are_written(query):
+    """Of a few hundred bytes, DuckDB makes a plan for half a minute."""
+    assert not is_asked(chained(query, 14))
+    assert is_asked(chained(query, 3))
+
+
 def test_derived_tables_count_as_ctes_do():
     """A query in brackets is a query."""
     assert not is_asked("SELECT a + a AS a FROM (" * 30 + "SELECT a FROM t" + ") x" * 30)
@@ -98,6 +132,8 @@ def test_stars_count_by_the_widest_table():
         " UNION ALL ".join(["SELECT a + a + a AS a FROM t"] * 300),
         "SELECT " + " + ".join(["a"] * 900) + " FROM t",
         "SELECT " + ", ".join(["(SELECT max(a) FROM t WHERE a > 1)"] * 300),
+        "SELECT " + ", ".join(["CASE WHEN a = 'x' THEN 1 ELSE 2 END"] * 300) + " FROM (SELECT 1)",
+        chained("SELECT extract(year FROM a) AS a FROM {before} WHERE a IS DISTINCT FROM 1", 20),
     ],
 )
 def test_long_statements_are_asked_about(sql):

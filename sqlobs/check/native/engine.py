@@ -7,7 +7,6 @@ its object a function of schema and profile that gives an `Engine`, or None wher
 from __future__ import annotations
 
 import logging
-import re
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
@@ -97,22 +96,13 @@ def _plugged(dialect: str) -> Callable[[Schema, Profile], Engine | None] | None:
         return None
 
 
-def _may_expand(statement: Statement, schema: Schema) -> bool:
-    if not statement.all_tokens:  # an engine may still read it, up to the quote that is not closed
-        return len(_QUERY.findall(statement.sql)) > 1
-    return expands(statement.tokens, statement.shape, schema)
-
-
-_QUERY: Final = re.compile(r"\bselect\b", re.IGNORECASE)
-
-
 def verdict_of(
     schema: Schema, profile: Profile, native: Native, statement: Statement
 ) -> NativeVerdict | None:
     """Ask whoever is there; None where nobody is, or has nothing to say, or should not be asked."""
     try:
         engine = engine_of(schema, profile, native)
-        if engine is None or _may_expand(statement, schema):
+        if engine is None or expands(statement, schema):
             return None
         return engine.verdict(statement.sql)
     except Exception as error:  # noqa: BLE001 - an engine that fails leaves the static verdict

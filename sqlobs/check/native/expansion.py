@@ -12,15 +12,17 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of
+from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of, letters_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot.tokenizer_core import Token
 
+    from sqlobs.check.statement import Statement
     from sqlobs.schema.model import Schema
 
 MOST: Final = 10_000
@@ -29,27 +31,42 @@ MOST: Final = 10_000
 _MANY: Final = 20
 """Queries that may well repeat a value more than `MOST` times, whatever stands in them."""
 _SELECT: Final = letter_of(TokenType.SELECT)
+_QUERY: Final = frozenset({_SELECT, letter_of(TokenType.VALUES)})
 _FROM: Final = letter_of(TokenType.FROM)
 _AS: Final = letter_of(TokenType.ALIAS)
 _STAR: Final = letter_of(TokenType.STAR)
 _A_STAR: Final = re.compile(any_of(TokenType.SELECT, TokenType.COMMA, TokenType.DOT) + _STAR)
-_NAMES: Final = frozenset(map(letter_of, (TokenType.VAR, TokenType.IDENTIFIER)))
+_WORDS: Final = (
+    Parser.ID_VAR_TOKENS | Parser.TYPE_TOKENS | {TokenType.VAR, TokenType.IDENTIFIER}
+) - {TokenType.CASE, TokenType.ALL}
+"""What may be a name to an engine: a column may be called `date`, and a CTE `first`."""
+_NAMES: Final = letters_of(_WORDS)
+_STRING: Final = letter_of(TokenType.STRING)
+_A_NAME: Final = re.compile(any_of(*_WORDS, TokenType.STRING))
 _DOT: Final = letter_of(TokenType.DOT)
 _BEHIND_OTHERS: Final = (_DOT, OPEN)
 """What stands behind the name of a relation or of a function, but not of a column."""
+_COLUMNS: Final = "COLUMNS"
+"""DuckDB's function that gives as many columns as a star."""
+_SELECT_WORD: Final = re.compile(r"\bselect\b", re.IGNORECASE)
 
 
-def expands(tokens: Sequence[Token], shape: str, schema: Schema) -> bool:
+def expands(statement: Statement, schema: Schema) -> bool:
     """Say whether an engine may make more of a statement than is worth to ask it."""
-    queries = shape.count(_SELECT)
+    shape = statement.shape
+    if not statement.all_tokens:  # an engine may still read it, up to the quote that is not closed
+        return len(_SELECT_WORD.findall(statement.sql)) > 1
+    selects, froms = sum(map(shape.count, _QUERY)), shape.count(_FROM)
+    queries = max(selects, froms)
     if queries <= 1:
         return False
-    most = MOST // _widest(schema) if _A_STAR.search(shape) else MOST
-    names = (sum(map(shape.count, (*_NAMES, _STAR))) - shape.count(_DOT)) / queries
+    has_stars = _A_STAR.search(shape) or froms > selects or _COLUMNS in statement.words
+    most = MOST // _widest(schema) if has_stars else MOST
+    names = (len(_A_NAME.findall(shape)) + shape.count(_STAR) - shape.count(_DOT)) / queries
     # as often as a value is repeated in a list, times as often as what it is of is joined
     if max(names, names**2 / 8) ** min(queries, _MANY) <= most:
         return False
-    return _weight(tokens, shape) > most
+    return _weight(statement.tokens, shape) > most
 
 
 @lru_cache(maxsize=64)
@@ -75,6 +92,8 @@ class _Level:
     """How often what is being read has each name: the list, or the clauses behind it."""
     sources: int = 0
     """The weight of what the last query reads."""
+    is_from_first: bool = False
+    """Its last query began with FROM: its list, if it has one, stands behind."""
     brackets: int = 0
     """The place of the latest bracket within that holds no query."""
 
@@ -91,9 +110,17 @@ class _Level:
     def start_query(self) -> None:
         """Begin with the next query of a set operation, or with the first."""
         if self.is_query:
-            self.done, self.sources, self.listed = self.weight(), 0, None
+            if not self.is_from_first:
+                self.done, self.sources = self.weight(), 0
+            self.listed = None
             self.names.clear()
-        self.is_query = True
+        self.is_query, self.is_from_first = True, False
+
+    def start_with_from(self) -> None:
+        """Begin with a query that has no list before its FROM: it gives all columns."""
+        self.start_query()
+        self.names["*"] += 1
+        self.is_from_first = True
 
     def end_list(self) -> None:
         """Begin with the clauses of a query."""
@@ -120,23 +147,42 @@ def _weight(tokens: Sequence[Token], shape: str) -> int:
             levels.append(_Level(place, _cte(tokens, shape, place, level.brackets)))
         elif letter == CLOSE and len(levels) > 1:
             levels.pop()
-            if level.cte and level.is_query:
+            if level.cte and (level.is_query or shape[level.begin + 1] == OPEN):
                 ctes[level.cte] = level.weight()
             else:
                 levels[-1].take(level)
-        elif letter == _SELECT:
-            level.start_query()
-        elif letter == _FROM:
-            level.end_list()
-        elif letter == _STAR and _A_STAR.match(shape, place - 1):
-            level.names["*"] += 1
-        elif letter in _NAMES and not shape.startswith(_BEHIND_OTHERS, place + 1):
-            name = tokens[place].text.upper()
-            level.names[name] += shape[place - 1] != _AS
-            level.sources += ctes.get(name, 0)
+        else:
+            _read(level, ctes, tokens, shape, place)
         if level.done + level.sources > MOST or (letter == CLOSE and level.whole() > MOST):
             return MOST + 1
     return levels[0].whole()
+
+
+def _read(
+    level: _Level, ctes: Mapping[str, int], tokens: Sequence[Token], shape: str, place: int
+) -> None:
+    """Read one token that stands in a bracket."""
+    letter = shape[place]
+    if letter in _QUERY:
+        level.start_query()
+    elif letter == _FROM:
+        if not level.is_query and shape[place - 1 : place] in _BEFORE_FROM:
+            level.start_with_from()
+        level.end_list()
+    elif letter == _STAR and _A_STAR.match(shape, place - 1):
+        level.names["*"] += 1
+    elif letter == _STRING or letter in _NAMES:
+        name = tokens[place].text.upper()
+        if not shape.startswith(_BEHIND_OTHERS, place + 1):
+            is_value = letter == _STRING and shape[place - 1] != _DOT
+            level.names[name] += not is_value and shape[place - 1] != _AS
+            level.sources += ctes.get(name, 0)
+        elif name == _COLUMNS:
+            level.names["*"] += 1
+
+
+_BEFORE_FROM: Final = frozenset({"", OPEN, CLOSE})
+"""What stands before the FROM that DuckDB takes for `SELECT * FROM`."""
 
 
 def _repeated(names: Counter[str]) -> int:
@@ -153,4 +199,4 @@ def _cte(tokens: Sequence[Token], shape: str, place: int, brackets: int) -> str:
     if behind < 1 or shape[behind] != _AS:
         return ""
     named = brackets - 1 if shape[behind - 1] == CLOSE else behind - 1
-    return tokens[named].text.upper() if shape[named] in _NAMES else ""
+    return tokens[named].text.upper() if shape[named] in _NAMES | {_STRING} else ""
