@@ -39,10 +39,11 @@ def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
     Subselects repeat the verb: `SELECT SELECT orders customers`. At most 255 characters, cut at
     a word.
     """
-    verbs = [statement.tokens[place] for place in _verbs(statement.shape)]
-    if len(verbs) == 1 and verbs[0] is statement.tokens[0]:  # tables are met in their order
-        words = [verbs[0].text.upper(), *map(_name, tables)]
+    places = _verbs(statement.shape)
+    if places == (0,):  # tables are met in their order
+        words = [statement.tokens[0].text.upper(), *map(_name, tables)]
     else:
+        verbs = [statement.tokens[place] for place in places]
         found = [(verb.start, verb.text.upper()) for verb in verbs]
         found += [(use.name.meta.get("start", 0), _name(use)) for use in tables]
         words = [word for _, word in sorted(found)]
