@@ -69,11 +69,14 @@ def run(args: argparse.Namespace) -> int:
 
     if args.forward and urlsplit(args.forward).scheme not in {"http", "https"}:
         raise InputError(f"--forward {args.forward}: write http:// or https://")
+    base_url = os.environ.get("OPENAI_BASE_URL")
+    if args.model and not base_url:
+        raise InputError(f"--model {args.model}: set OPENAI_BASE_URL to the server that has it")
     plan = Plan(
         directory=args.output,
         requests=args.requests or len(load_recordings()),
         model=args.model,
-        base_url=os.environ.get("OPENAI_BASE_URL"),
+        base_url=base_url,
         forward=args.forward,
         has_collector=is_installed() and not args.no_collector,
         lacks_collector=not is_installed() and not args.no_collector,

@@ -19,6 +19,10 @@ from sqlobs.cli import main
             "demo --forward 127.0.0.1:4318",
             "sqlobs demo: --forward 127.0.0.1:4318: write http:// or https://",
         ),
+        (
+            "demo --model qwen2.5-coder",
+            "sqlobs demo: --model qwen2.5-coder: set OPENAI_BASE_URL to the server that has it",
+        ),
     ],
 )
 def test_what_would_come_to_nothing_is_told(tmp_path, monkeypatch, capsys, command, said):
@@ -26,6 +30,7 @@ def test_what_would_come_to_nothing_is_told(tmp_path, monkeypatch, capsys, comma
     import duckdb
 
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     (tmp_path / "scores.jsonl").touch()
     with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
         connection.execute("CREATE TABLE t (a INT)")
