@@ -39,6 +39,8 @@ _RESULTS: Final = dict.fromkeys(_COMPARISONS | _PATTERNS | _CONTAINMENT, "BOOLEA
 """What an operator gives where nothing is known of its operands."""
 _EXTRACTED: Final = {"->": "JSON", "->>": "VARCHAR"}
 """What a path into a document gives."""
+_BY_OPERANDS: Final = _ARITHMETIC | _EXTRACTED.keys()
+"""Operators whose result their operands tell, not the types of these alone."""
 _PARAMETERS: Final = re.compile(r"\s*\([^)]*\)")
 
 _HOLDING: Final = frozenset(")]")
@@ -92,6 +94,7 @@ class DuckdbTypes(Holders):
         self._negated: Mapping[str, str] = catalogue.raw["negated"]
         self._judged: dict[Type, Judgement] = {kind: Judgement(kind) for kind in self._implicit}
         self._calls: dict[tuple[Type, ...], Judgement] = {}
+        self._combined: dict[tuple[Type, ...], Judgement] = {}
         self._signatures = Signatures(self._functions, self._implicit, self.either)
         self._special: dict[str, Special] = {
             "coalesce": partial(self.common, what="COALESCE"),
@@ -185,6 +188,17 @@ class DuckdbTypes(Holders):
         """Judge a binary operator: the pair is one that the engine took when it was asked."""
         if nodes[1].__class__ in _MAY_QUANTIFY and _is_quantified(nodes[1]):
             name = "IN_QUERY"
+        key = (name, left, right)
+        found = self._combined.get(key)
+        if found is None:
+            found = self._operation(name, left, right, nodes)
+            if name not in _BY_OPERANDS and len(self._combined) < MOST_KEPT:
+                self._combined[key] = found
+        return found
+
+    def _operation(
+        self, name: str, left: Type, right: Type, nodes: tuple[exp.Expr, exp.Expr]
+    ) -> Judgement:
         if name in _EXTRACTED:
             return Judgement(_extracted(_EXTRACTED[name], nodes[1]))
         known = self._operators.get(name)
@@ -343,7 +357,7 @@ class DuckdbTypes(Holders):
         what: str,  # noqa: ARG002 - the protocol's
     ) -> Judgement:
         """Let every value stand for a condition: DuckDB converts it."""
-        return Judgement(self.boolean)
+        return self._judged[self.boolean]
 
     def _listed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
         found = self.common(arguments, nodes, what="ARRAY")
