@@ -57,6 +57,8 @@ SAMPLES: Final[dict[str, str]] = {
     "order_by_name_of_last_operand": "SELECT 1 AS a UNION SELECT 2 AS b ORDER BY b",
     "on_sees_comma_items": "SELECT 1 FROM probe a, probe b JOIN probe c ON c.x = a.x",
     "alias_in_aggregate_of_having": "SELECT x AS y FROM probe GROUP BY x HAVING max(y) > 1",
+    "outer_join_sees_later_items": "SELECT 1 FROM probe a LEFT JOIN probe b ON b.x = c.x"
+    " LEFT JOIN probe c ON c.x = a.x",
     "aggregate_alias_in_order_expression": "SELECT count(*) AS n FROM probe ORDER BY n + 1",
     "row_equals_query": "SELECT 1 FROM probe WHERE (x, x) = (SELECT x, x FROM probe LIMIT 1)",
     "several_distinct_arguments": "SELECT count(DISTINCT x, x) FROM probe",

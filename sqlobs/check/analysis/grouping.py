@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from sqlobs.check.analysis.arguments import argument_count
 from sqlobs.check.analysis.calls import is_of_ordered_set
 from sqlobs.check.analysis.facts import GroupingFault
 from sqlobs.check.analysis.group_all import groups_by_all, items_of_all
@@ -304,15 +305,18 @@ class _Grouped:
                 self._judge_star(node, list(self._scope.relations.values()))
             elif kind is exp.Column and node.this.__class__ is exp.Star:
                 self._judge_qualified_star(node)
-            elif kind is exp.Anonymous and self._is_exempt(node.name):
+            elif kind is exp.Anonymous and self._is_exempt(node):
                 continue
             elif not self._has_expressions or self._form(node) not in self._forms:
                 stack.extend(children(node))
 
-    def _is_exempt(self, name: str) -> bool:
-        """Say whether a call may take ungrouped columns, or nobody knows."""
-        walk = self._walk
-        return not walk.knows_function(name) or name.lower() in walk.traits.ungrouped_calls
+    def _is_exempt(self, call: exp.Expr) -> bool:
+        """Say whether a call may take ungrouped columns, or nobody knows: its arguments are wrong."""
+        walk, name = self._walk, call.name.lower()
+        if not walk.knows_function(name) or name in walk.traits.ungrouped_calls:
+            return True
+        known = walk.catalogue.functions.get(name) if walk.catalogue is not None else None
+        return bool(known) and not any(one.takes(argument_count(call)) for one in known or ())
 
     def _judge_column(self, use: ColumnUse) -> None:
         key = self._walk.output_key(use.column.name)

@@ -16,6 +16,7 @@ from sqlobs.check.analysis.ctes import (
 from sqlobs.check.analysis.expressions import resolve_expression
 from sqlobs.check.analysis.facts import ColumnFault, FormUse
 from sqlobs.check.analysis.functions import resolve_function
+from sqlobs.check.analysis.later_items import check_later_items, sees_no_later_items
 from sqlobs.check.analysis.outputs import collect
 from sqlobs.check.analysis.scope import MOST_OWNERS, Relation, Relations, Scope, opaque
 from sqlobs.check.analysis.stars import are_too_many, shown_columns
@@ -72,7 +73,10 @@ def _match(walk: Walk, node: exp.Expr, scope: Scope, *, is_alone: bool) -> None:
 def resolve_conditions(walk: Walk, conditions: list[exp.Expr], scope: Scope) -> None:
     """Resolve join conditions that had to wait."""
     for condition in conditions:
+        begun = len(walk.facts.columns)
         _condition(walk, condition, scope)
+        if sees_no_later_items(walk, condition):
+            check_later_items(walk, condition, scope, begun)
 
 
 _TESTS: Final = frozenset({"SEMI", "ANTI"})

@@ -1490,3 +1490,14 @@ SELECT upper(city) AS city FROM patients GROUP BY 1 HAVING count(city) > 1
 SELECT city AS town FROM patients GROUP BY town ORDER BY count(town)
 SELECT ifnull(title) FROM wards
 SELECT ifnull(title, 'a', 'b') FROM wards
+-- join conditions that name what stands behind them
+SELECT w.title FROM wards w LEFT JOIN doctors d ON d.ward_id = v.doctor_id LEFT JOIN visits v ON v.doctor_id = d.id
+SELECT w.title FROM wards w LEFT JOIN doctors d ON d.id = doctor_id LEFT JOIN visits v ON v.doctor_id = d.id
+SELECT w.title FROM wards w LEFT JOIN doctors d ON d.id IN (SELECT v.doctor_id) JOIN visits v ON v.doctor_id = d.id
+SELECT w.title FROM wards w JOIN doctors d ON d.ward_id = v.doctor_id RIGHT JOIN visits v ON v.doctor_id = d.id
+SELECT w.title FROM wards w JOIN doctors d ON d.ward_id = v.doctor_id LEFT JOIN visits v ON v.doctor_id = d.id
+SELECT w.title FROM wards w LEFT JOIN doctors d ON d.ward_id = w.id LEFT JOIN visits v ON v.doctor_id = d.id AND w.beds > 1
+SELECT w.title FROM wards w LEFT JOIN (SELECT id AS doctor, ward_id FROM doctors) d ON d.ward_id = visits.id LEFT JOIN visits ON doctor_id = doctor
+SELECT w.title FROM wards w LEFT JOIN doctors d ON d.ward_id = v.doctor_id LEFT JOIN visits v ON v.doctor_id = d.id WHERE d.salary > 1
+SELECT w.title FROM wards w LEFT JOIN doctors d ON d.ward_id = v.doctor_id LEFT JOIN visits v ON v.doctor_id = d.id WHERE w.beds > 1
+SELECT w.title FROM wards w LEFT JOIN doctors d ON d.ward_id = v.doctor_id LEFT JOIN visits v ON v.doctor_id = d.id WHERE v.cost > 1
