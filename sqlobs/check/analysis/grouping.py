@@ -311,7 +311,7 @@ class _Grouped:
                 stack.extend(children(node))
 
     def _is_exempt(self, call: exp.Expr) -> bool:
-        """Say whether a call may take ungrouped columns, or nobody knows: its arguments are wrong."""
+        """Say whether a call may take ungrouped columns, or takes other arguments anyway."""
         walk, name = self._walk, call.name.lower()
         if not walk.knows_function(name) or name in walk.traits.ungrouped_calls:
             return True

@@ -36,15 +36,16 @@ def check_later_items(walk: Walk, condition: exp.Expr, scope: Scope, begun: int)
     later = {id(scope.relations[one]) for one in names[names.index(key) + 1 :]}
     for use in islice(walk.facts.columns, begun, None):
         if id(use.relation) in later:
-            qualifier = use.node.args.get("table")
-            fault = ColumnFault(qualifier, None, "no_source", scope)
-            if qualifier is None:
+            qualifier: exp.Expr | None = use.node.args.get("table")
+            if qualifier is not None:
+                fault = ColumnFault(qualifier, None, "no_source", scope)
+            else:
                 fault = ColumnFault(use.node.this, None, "misplaced", scope)
             walk.facts.column_faults.append(fault)
 
 
 def _may_become_inner(walk: Walk, join: exp.Expr | None, key: str) -> bool:
-    """Say whether a condition elsewhere may want a row of what is joined: then the join is inner."""
+    """Say whether another condition may want a row of what is joined: the join is inner then."""
     query = join.parent if join is not None else None
     if query is None:
         return True
