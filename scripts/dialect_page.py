@@ -29,10 +29,10 @@ _PAGE = """\
 
 The checker knows an engine by data: the traits and case rules below, and a catalogue that a script
 made by asking the engine. Four engines are known completely; of the others syntax, tables, columns
-and ambiguity are judged; what their manuals tell stands below. A function that nothing lists is
-`undecided`: in these, and in every version of the four that is not the catalogue's. A dialect that
-is not here is read with the grammar of its name, and with everything allowed that some engine
-allows.
+and ambiguity are judged, and columns of a SELECT list that nothing groups; what their manuals tell
+stands below. A function that nothing lists is `undecided`: in these, and in every version of the
+four that is not the catalogue's. A dialect that is not here is read with the grammar of its name,
+and with everything allowed that some engine allows.
 
 | dialect | stands for | functions | unquoted names | table names | column names |
 |---|---|---|---|---|---|
