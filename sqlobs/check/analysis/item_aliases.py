@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from sqlglot import exp
 
@@ -28,10 +28,30 @@ def item_called(
 def comes_first(walk: Walk, node: exp.Expr, key: str, level: Scope) -> bool:
     """Say whether an alias hides a column of its name; in an expression it may not."""
     if level.clause not in walk.traits.alias_first:
-        return False
-    if level.clause != "order" or not walk.refuses("aggregate_alias_in_order_expression"):
+        return level.clause == "having" and _hides_ungrouped(walk, key, level)
+    if level.clause != "order" or not any(map(walk.refuses, _COLUMN_IN_ORDER)):
         return True
     return _is_term(node) or not level.relations.have(key)
+
+
+_COLUMN_IN_ORDER: Final = (
+    "aggregate_alias_in_order_expression",
+    "column_behind_alias_in_order_expression",
+)
+
+
+def _hides_ungrouped(walk: Walk, key: str, level: Scope) -> bool:
+    """Say whether an alias in HAVING hides a column of its name that is not grouped itself."""
+    if walk.catalogue is None or not walk.traits.strict_grouping:
+        return False
+    if len(level.relations.showing(key)) > 1:  # which of the columns is asked first
+        return False
+    queries = (use.node for use in reversed(walk.facts.selects) if use.scope is level)
+    group = next(queries).args.get("group")
+    return group is None or not any(
+        isinstance(term, exp.Column) and walk.column_key(term.this) == key
+        for term in group.expressions
+    )
 
 
 def column_of_alias(
@@ -129,8 +149,11 @@ def _sees_aliases(walk: Walk, level: Scope, scope: Scope) -> bool:
         return walk.traits.lateral_aliases or (
             level is not scope and walk.traits.subquery_sees_aliases
         )
-    if level.clause == "having" and level.inside_aggregate is not None:
-        return not walk.refuses("alias_in_aggregate_of_having")
+    if level.clause == "having":
+        if level.inside_aggregate is not None and walk.refuses("alias_in_aggregate_of_having"):
+            return False
+        if level is not scope and walk.refuses("alias_in_subquery_of_having"):
+            return False
     return level.clause in walk.traits.alias_clauses and not walk.traits.alias_only_bare
 
 

@@ -1501,3 +1501,21 @@ SELECT w.title FROM wards w LEFT JOIN (SELECT id AS doctor, ward_id FROM doctors
 SELECT w.title FROM wards w LEFT JOIN doctors d ON d.ward_id = v.doctor_id LEFT JOIN visits v ON v.doctor_id = d.id WHERE d.salary > 1
 SELECT w.title FROM wards w LEFT JOIN doctors d ON d.ward_id = v.doctor_id LEFT JOIN visits v ON v.doctor_id = d.id WHERE w.beds > 1
 SELECT w.title FROM wards w LEFT JOIN doctors d ON d.ward_id = v.doctor_id LEFT JOIN visits v ON v.doctor_id = d.id WHERE v.cost > 1
+-- aliases that are called like a column
+SELECT count(*) AS beds FROM wards HAVING beds > 3
+SELECT ward_id, sum(salary) AS salary FROM doctors GROUP BY ward_id HAVING salary > 100
+SELECT ward_id, sum(salary) AS salary FROM doctors GROUP BY ward_id HAVING salary > 100 AND sum(salary) < 500
+SELECT upper(city) AS city, count(*) FROM patients GROUP BY upper(city) HAVING city LIKE 'A%'
+SELECT upper(city) AS city, count(*) FROM patients GROUP BY city HAVING city LIKE 'A%'
+SELECT upper(city) AS city, count(*) FROM patients GROUP BY upper(city) HAVING patients.city LIKE 'A%'
+SELECT upper(city) AS town, count(*) FROM patients GROUP BY upper(city) HAVING city LIKE 'A%'
+SELECT ward_id AS full_name, count(*) FROM doctors GROUP BY ward_id HAVING full_name > 5
+SELECT count(*) AS id FROM doctors d JOIN wards w ON w.id = d.ward_id HAVING id > 1
+SELECT count(*) AS beds FROM wards GROUP BY title ORDER BY beds
+SELECT count(*) AS beds FROM wards GROUP BY title ORDER BY beds + 1
+SELECT max(beds) AS beds, title FROM wards GROUP BY title ORDER BY round(beds) DESC
+SELECT max(beds) AS beds, title FROM wards GROUP BY title ORDER BY beds IS NULL, beds
+SELECT upper(city) AS city, count(*) FROM patients GROUP BY upper(city) ORDER BY length(city)
+SELECT upper(city) AS city FROM patients ORDER BY length(city)
+SELECT city AS town FROM patients GROUP BY city HAVING EXISTS (SELECT 1 FROM wards WHERE title = town)
+SELECT count(*) AS n FROM patients GROUP BY city HAVING n > (SELECT count(*) FROM wards)

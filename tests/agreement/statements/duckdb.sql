@@ -498,3 +498,4 @@ SELECT w.rowid, title FROM wards w, crowded
 UPDATE crowded SET title = 'x'
 DELETE FROM crowded WHERE title = 'x'
 INSERT INTO crowded (title) VALUES ('x')
+SELECT ward_id AS full_name, count(*) FROM doctors GROUP BY ward_id, doctors.full_name HAVING full_name LIKE 'a%'
