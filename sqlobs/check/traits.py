@@ -39,6 +39,8 @@ class Traits:
     any kind are. None: any output."""
     merged_column_first: bool = False
     """A bare name means the column that USING has merged, whatever other relation has it too."""
+    left_of_join_first: bool = False
+    """A bare name means the column of the left side where both sides of the only join have it."""
     merged_column_alone: bool = False
     """A column that USING has merged is named without a qualifier only."""
     on_sees_all: bool = False
@@ -214,13 +216,8 @@ TRAITS: Final[dict[str, Traits]] = {
         duplicate_outputs="first",
         system_schemas=frozenset(),
         system_tables=frozenset(
-            {
-                "sqlite_master",
-                "sqlite_schema",
-                "sqlite_sequence",
-                "sqlite_temp_master",
-                "sqlite_temp_schema",
-            }
+            "sqlite_master sqlite_schema sqlite_sequence sqlite_temp_master"
+            " sqlite_temp_schema".split()
         ),
     ),
     "postgres": Traits(
@@ -290,10 +287,8 @@ TRAITS: Final[dict[str, Traits]] = {
     "snowflake": Traits(
         strict_grouping=True,
         hidden_columns=frozenset(
-            {
-                *("METADATA$FILENAME", "METADATA$FILE_ROW_NUMBER", "METADATA$ACTION"),
-                *("METADATA$ISUPDATE", "METADATA$ROW_ID"),
-            }
+            "METADATA$FILENAME METADATA$FILE_ROW_NUMBER METADATA$ACTION METADATA$ISUPDATE"
+            " METADATA$ROW_ID".split()
         ),
         alias_clauses=frozenset({"where", "group", "having", "qualify", "order"}),
         lateral_aliases=True,
@@ -365,6 +360,7 @@ TRAITS: Final[dict[str, Traits]] = {
         system_schemas=frozenset({"information_schema", "pg_catalog"}),
     ),
     "clickhouse": Traits(
+        left_of_join_first=True,
         strict_grouping=True,
         alias_clauses=frozenset(
             {"select", "on", "where", "group", "having", "qualify", "order", "limit"}

@@ -2,8 +2,8 @@
 
 A statement with one of them is undecided where it does not parse. The manuals of the vendors name
 them: Microsoft's (`OUTPUT`), Oracle's (`MODEL`, `WITH FUNCTION`, `VERSIONS BETWEEN`, XML's calls),
-ClickHouse's (`LIMIT BY` with a computed `LIMIT`), Spark's (`window`), Databricks' and Amazon's
-(`MERGE`), Google's (procedural language).
+ClickHouse's (`LIMIT BY` with a computed `LIMIT`), Snowflake's (`->>`), Spark's (`window`, `|>`),
+Databricks' and Amazon's (`MERGE`), Google's (procedural language, `|>`, tables as arguments).
 """
 
 from __future__ import annotations
@@ -18,18 +18,23 @@ if TYPE_CHECKING:
 
 _UNREAD: Final = {
     "tsql": r"\bOUTPUT (?:INSERTED|DELETED)\b|^INSERT\b.*\bEXEC(?:UTE)?\b",
+    "snowflake": r"->> SELECT\b",
     "oracle": (
         r"\bMODEL\b.*\bDIMENSION BY\b|^WITH (?:FUNCTION|PROCEDURE)\b|\bPIVOT XML\b"
-        r"|\bVERSIONS BETWEEN (?:SCN|TIMESTAMP)\b|\bXML(?:QUERY|EXISTS|ATTRIBUTES|CAST|PARSE) \("
+        r"|\bVERSIONS BETWEEN (?:SCN|TIMESTAMP)\b|\bPARTITION FOR \(|^(?:BEGIN|DECLARE)\b"
+        r"|\bXML(?:QUERY|EXISTS|ATTRIBUTES|CAST|PARSE|SERIALIZE) \("
         r"|\bIS (?:NOT )?(?:NAN|INFINITE)\b|\bJOIN \S+ (?:\S+ )?PARTITION BY\b"
         r"|\bNESTED (?:PATH )?\S+ COLUMNS\b|\bWITH(?:OUT)? (?:\w+ )?(?:ARRAY )?WRAPPER\b"
     ),
-    "clickhouse": r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b",
-    "spark": r"\bWINDOW \(",
-    "databricks": (r"\bWINDOW \(|^MERGE WITH SCHEMA EVOLUTION\b|\bMAX RECURSION LEVEL \S+ AS \("),
+    "clickhouse": r"\bLIMIT \S+ (?:OFFSET \S+ )?BY\b.*\bLIMIT\b|\bINTO OUTFILE\b",
+    "spark": r"\bWINDOW \(|\|>",
+    "databricks": (
+        r"\bWINDOW \(|\|>|^MERGE WITH SCHEMA EVOLUTION\b|\bMAX RECURSION LEVEL \S+ AS \("
+    ),
     "redshift": r"^MERGE\b.*\bREMOVE DUPLICATES\b",
     "bigquery": (
         r"^(?:DECLARE|BEGIN|SET|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
+        r"|\|>|\( TABLE \S+ [,)]|\bWITH \( \w+ AS\b"
         r"|\b(?:AVG|SUM|MIN|MAX|COUNT) \((?! SELECT)[^()]*(?:\([^()]*\)[^()]*)* GROUP BY\b"
     ),
 }

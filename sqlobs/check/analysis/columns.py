@@ -334,7 +334,7 @@ def _matched(
     walk: Walk, node: exp.Expr, matches: list[Relation], key: str, scope: Scope, level: Scope
 ) -> PreparedColumn | None:
     first = matches[0]
-    if (len(matches) > 1 and not _is_merged(walk, key, level)) or key in first.repeated:
+    if (len(matches) > 1 and not _is_decided(walk, key, level)) or key in first.repeated:
         fault = ColumnFault(node.this, None, "ambiguous", scope, tuple(matches))
         walk.facts.column_faults.append(fault)
         return None
@@ -345,6 +345,12 @@ def _matched(
     return column
 
 
-def _is_merged(walk: Walk, key: str, level: Scope) -> bool:
-    """Say whether a name means the columns that USING has merged, whoever has it beside them."""
+def _is_decided(walk: Walk, key: str, level: Scope) -> bool:
+    """Say whether a name of several relations means one: merged by USING, or of the left side."""
+    if walk.traits.left_of_join_first and len(level.relations) == _OF_ONE_JOIN:
+        return True
     return walk.traits.merged_column_first and level.relations.merge(key)
+
+
+_OF_ONE_JOIN: Final = 2
+"""Relations of a FROM clause with a single join."""

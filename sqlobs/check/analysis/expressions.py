@@ -181,6 +181,17 @@ def _json_object(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     return walk.judge(node, walk.types.call(named[0], types, nodes))
 
 
+def _json_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
+    """Walk Oracle's `JSON_ARRAYAGG(a RETURNING CLOB)`, whose type is read as a column."""
+    kind = node.args.get("return_type")
+    if not kind:
+        return _any_other(walk, node, scope)
+    for child in children(node):
+        if child is not kind:
+            resolve_expression(walk, child, scope)
+    return None
+
+
 def _overlaps(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk `(a, b) OVERLAPS (c, d)`, a call of four arguments."""
     sides = (node.this, node.expression)
@@ -329,6 +340,8 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Overlaps: _overlaps,
     exp.Collate: _collate,
     exp.JSONObject: _json_object,
+    exp.JSONArrayAgg: _json_aggregate,
+    exp.JSONObjectAgg: _json_aggregate,
     exp.Not: _not,
     exp.Is: _is,
     exp.Between: _between,
@@ -352,6 +365,7 @@ _HANDLERS: dict[type[exp.Expr], Handler] = {
     exp.Var: _literal,
     exp.DataType: _nothing,
     exp.NextValueFor: _nothing,
+    exp.SemanticView: _nothing,  # its names are those of a view that no schema describes
     exp.Placeholder: _nothing,
     exp.Parameter: _nothing,
     exp.Lambda: resolve_lambda,
