@@ -59,7 +59,8 @@ SAMPLES: Final[dict[str, str]] = {
     "alias_in_aggregate_of_having": "SELECT x AS y FROM probe GROUP BY x HAVING max(y) > 1",
     "alias_in_subquery_of_having": "SELECT x AS y FROM probe GROUP BY x"
     " HAVING EXISTS (SELECT 1 FROM probe p WHERE p.x = y)",
-    "column_behind_alias_in_order_expression": "SELECT max(x) AS x FROM probe ORDER BY x + 1",
+    "outer_namesake_column": "SELECT 1 FROM (SELECT 1 AS y) AS p"
+    " WHERE EXISTS (SELECT 1 FROM probe AS p WHERE p.y = 1)",
     "outer_join_sees_later_items": "SELECT 1 FROM probe a LEFT JOIN probe b ON b.x = c.x"
     " LEFT JOIN probe c ON c.x = a.x",
     "aggregate_alias_in_order_expression": "SELECT count(*) AS n FROM probe ORDER BY n + 1",

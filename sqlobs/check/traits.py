@@ -33,6 +33,8 @@ class Traits:
     """Clauses where a name that is ambiguous in FROM may mean a column of the SELECT list."""
     alias_first: frozenset[Clause] = frozenset({"order"})
     """Clauses where an alias hides a column of the same name."""
+    columns_first_in_terms: bool = False
+    """Within an expression of ORDER BY, a column hides an alias of its name."""
     orders_by: Literal["alias", "single output", "column", "output"] | None = None
     """What a bare name in ORDER BY means before any column: an alias, or a column of a star; the
     only output of the name; an output, but several columns are ambiguous; an output, but several of
@@ -91,10 +93,8 @@ class Traits:
     """A double-quoted word that names no column is a string."""
     hidden_columns: frozenset[str] = frozenset()
     """Columns that every stored table has without declaring them."""
-    views_have_hidden: bool = True
-    """A view has those columns too."""
-    views_take_changes: bool = True
-    """A view may be written to, at least where the engine sees what table that changes."""
+    views_are_like_tables: bool = True
+    """A view may have those columns too, and may be written to."""
     derived_has_hidden: bool = False
     """A subquery in FROM with an alias has those columns too."""
     whole_row: bool = False
@@ -194,6 +194,7 @@ _SPARK: Final = Traits(
 TRAITS: Final[dict[str, Traits]] = {
     "sqlite": Traits(
         orders_by="alias",
+        columns_first_in_terms=True,
         inserts_whole_rows=True,
         generated_columns="left out",
         derived_has_hidden=True,
@@ -262,6 +263,7 @@ TRAITS: Final[dict[str, Traits]] = {
     "duckdb": Traits(
         generated_columns="left out",
         orders_by="single output",
+        columns_first_in_terms=True,
         merged_column_first=True,
         own_schemas=frozenset({"main", "temp", "memory"}),
         inserts_whole_rows=True,
@@ -277,8 +279,7 @@ TRAITS: Final[dict[str, Traits]] = {
         takes_several_statements=True,
         repeated_alias="on_use",
         hidden_columns=frozenset({"rowid"}),
-        views_have_hidden=False,
-        views_take_changes=False,
+        views_are_like_tables=False,
         whole_row=True,
         fields_by_dot=True,
         duplicate_outputs="first",

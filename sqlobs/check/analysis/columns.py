@@ -108,6 +108,9 @@ def _qualified(
     if level.repeated and alias in level.repeated:
         relation, namesakes = _one_of_namesakes(walk, qualifier, key, level, relation)
     column = relation.columns.get(key)
+    if column is None and relation.complete and not walk.refuses("outer_namesake_column"):
+        relation, level = _namesake_around(walk, alias, key, level) or (relation, level)
+        column = relation.columns.get(key)
     if column is None:
         if walk.traits.fields_by_dot and alias in relation.columns:
             return _field_of_column(walk, node, scope)
@@ -122,6 +125,19 @@ def _qualified(
         return None
     walk.facts.columns.append(ColumnUse(node, column, relation, level))
     return column
+
+
+def _namesake_around(
+    walk: Walk, alias: str, key: str, scope: Scope
+) -> tuple[Relation, Scope] | None:
+    """Find a relation of the same name further out that has a column, and its query."""
+    if walk.catalogue is None:
+        return None
+    for level in islice(visible(walk, scope), 1, None):
+        relation = level.relations.get(alias)
+        if relation is not None and key in relation.columns:
+            return relation, level
+    return None
 
 
 def _is_elsewhere(walk: Walk, node: exp.Expr, relation: Relation) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from sqlglot import exp
 
@@ -29,15 +29,11 @@ def comes_first(walk: Walk, node: exp.Expr, key: str, level: Scope) -> bool:
     """Say whether an alias hides a column of its name; in an expression it may not."""
     if level.clause not in walk.traits.alias_first:
         return level.clause == "having" and _hides_ungrouped(walk, key, level)
-    if level.clause != "order" or not any(map(walk.refuses, _COLUMN_IN_ORDER)):
+    if level.clause != "order" or not (
+        walk.traits.columns_first_in_terms or walk.refuses("aggregate_alias_in_order_expression")
+    ):
         return True
     return _is_term(node) or not level.relations.have(key)
-
-
-_COLUMN_IN_ORDER: Final = (
-    "aggregate_alias_in_order_expression",
-    "column_behind_alias_in_order_expression",
-)
 
 
 def _hides_ungrouped(walk: Walk, key: str, level: Scope) -> bool:

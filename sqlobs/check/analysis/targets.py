@@ -40,9 +40,9 @@ def check_assigned(
 
 def check_stored(walk: Walk, node: exp.Expr, target: Relation) -> None:
     """Record a change of what a query makes: a CTE, a subquery, a view where none takes changes."""
-    table, takes_views = target.table, walk.traits.views_take_changes
-    is_made = target.complete if table is None else table.is_view and not takes_views
-    if is_made:
+    is_made = target.table is None and target.complete
+    is_view = target.table is not None and target.table.is_view
+    if is_made or (is_view and not walk.traits.views_are_like_tables):
         message = f"{target.name} is made by a query: nothing can be changed in it."
         walk.facts.type_faults.append(TypeFault(node, message))
 

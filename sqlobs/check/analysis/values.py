@@ -46,7 +46,7 @@ def _is_hidden_column(walk: Walk, scope: Scope) -> bool:
 def has_hidden(walk: Walk, relation: Relation) -> bool:
     """Say whether a relation has the columns that nobody declares."""
     table = relation.table
-    return table is not None and (walk.traits.views_have_hidden or not table.is_view)
+    return table is not None and (walk.traits.views_are_like_tables or not table.is_view)
 
 
 def row_named(walk: Walk, node: exp.Expr, scope: Scope) -> Relation | None:

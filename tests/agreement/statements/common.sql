@@ -1519,3 +1519,12 @@ SELECT upper(city) AS city, count(*) FROM patients GROUP BY upper(city) ORDER BY
 SELECT upper(city) AS city FROM patients ORDER BY length(city)
 SELECT city AS town FROM patients GROUP BY city HAVING EXISTS (SELECT 1 FROM wards WHERE title = town)
 SELECT count(*) AS n FROM patients GROUP BY city HAVING n > (SELECT count(*) FROM wards)
+SELECT title, max(beds) AS beds FROM wards GROUP BY title ORDER BY max(beds) DESC
+SELECT title, sum(beds) AS beds FROM wards GROUP BY title HAVING sum(beds) > 3 ORDER BY sum(beds) + 1
+SELECT count(*) AS beds FROM wards ORDER BY abs(beds)
+SELECT beds AS title, title AS beds FROM wards ORDER BY length(title)
+SELECT w.title FROM wards w WHERE EXISTS (SELECT 1 FROM doctors w WHERE w.title = 'a')
+SELECT t1.title FROM wards t1 WHERE t1.id IN (SELECT t1.ward_id FROM doctors t1 WHERE t1.salary > 10 AND t1.beds > 3)
+SELECT t1.title FROM wards t1 WHERE t1.id IN (SELECT t1.ward_id FROM doctors t1 WHERE t1.ghost > 10)
+SELECT t1.title FROM wards t1 WHERE EXISTS (SELECT t1.beds FROM (SELECT id FROM doctors) t1)
+SELECT t1.title, (SELECT count(*) FROM doctors t1 GROUP BY t1.beds) FROM wards t1
