@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.repetition import is_vast, with_bare_ifs
+from sqlobs.check.repetition import is_vast, with_doubtful_words
 from sqlobs.check.shape import (
     CLOSING,
     OPENING,
@@ -92,7 +92,7 @@ def nesting(tokens: Sequence[Token], sql: str, shape: str | None = None) -> int:
         shape: their shape, where it is at hand.
     """
     shape = shape_of(tokens) if shape is None else shape
-    return _depth_of(with_bare_ifs(shape, tokens) if sql.upper().count("IF") > _FEW else shape)
+    return _depth_of(with_doubtful_words(shape, tokens, sql))
 
 
 @kept_by_shape

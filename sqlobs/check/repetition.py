@@ -170,6 +170,11 @@ _TWICE: Final = re.compile(
     f"(?!{letter_of(TokenType.BINARY)}).{OPEN}|{letter_of(TokenType.ARRAY)}{_SUBSCRIPT}"
 )
 _BARE_IF: Final = chr(ord(letter_of(max(TokenType))) + 1)
+_LETTER_OF_WORD: Final = {
+    "IF": _BARE_IF,
+    "CONVERT": letter_of(TokenType.DATE),
+    "TRY_CONVERT": letter_of(TokenType.DATE),
+}
 _AMBIGUOUS: Final = frozenset({_BARE_IF, *letters_of(Parser.AMBIGUOUS_ALIAS_TOKENS)})
 _BEGINS_ANEW: Final = letters_of(
     (
@@ -181,11 +186,22 @@ _BEGINS_ANEW: Final = letters_of(
 _IN_ANGLES: Final = letters_of(_PLAIN) | {_COMMA, OPEN, _SUBSCRIPT}
 
 
-def with_bare_ifs(shape: str, tokens: Sequence[Token]) -> str:
-    """Return a shape in which an IF that is no call has a letter of its own."""
+def with_doubtful_words(shape: str, tokens: Sequence[Token], sql: str) -> str:
+    """Return a shape that tells an IF that is no call, and CONVERT, which begins with a type.
+
+    Args:
+        shape: that of the tokens.
+        tokens: of a statement.
+        sql: the text that they stand in: where few of these words are in it, nothing is told.
+    """
+    text = sql.upper()
+    doubts = text.count("IF") + text.count("CONVERT")
+    if len(shape) << min(doubts, MAX_READINGS.bit_length()) <= MAX_READINGS:
+        return shape
+    words = [token.text.upper() for token in tokens]
     letters = [
-        _BARE_IF if token.text.upper() == "IF" and behind != OPEN else letter
-        for token, letter, behind in zip(tokens, shape, (shape + " ")[1:], strict=True)
+        _LETTER_OF_WORD.get(word, letter) if word != "IF" or behind != OPEN else letter
+        for word, letter, behind in zip(words, shape, (shape + " ")[1:], strict=True)
     ]
     return "".join(letters)
 
