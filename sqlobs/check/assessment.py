@@ -23,7 +23,7 @@ from sqlobs.check.rules.book import MOST_OF_A_RULE
 from sqlobs.check.rules.rule import Case
 from sqlobs.check.settlement import settle
 from sqlobs.check.shape import shape_of
-from sqlobs.check.stack import on_big_stack
+from sqlobs.check.stack import is_small, on_big_stack
 from sqlobs.check.statement import Statement, SyntaxFault
 from sqlobs.check.summary import operation, summary
 from sqlobs.check.texts import Texts
@@ -79,7 +79,8 @@ def assess(request: Request) -> CheckReport:
         depth = guard.nesting(tokens, found.sql, shape)
         if depth > guard.MAX_DEPTH:
             return _unevaluated(request, found.sql, "too_deep")
-        if depth <= guard.INLINE_DEPTH and len(tokens) <= guard.INLINE_TOKENS:
+        is_short = depth <= guard.INLINE_DEPTH and len(tokens) <= guard.INLINE_TOKENS
+        if is_short and not is_small():
             return check.read(tokens, shape)
         return on_big_stack(lambda: check.read(tokens, shape))
     except RecursionError:  # a chain that the interpreter's own limit stops
@@ -111,7 +112,8 @@ class _Check:
         return self._judged(Statement(self.extraction.sql, self.dialect, (), None, fault=fault))
 
     def _judged(self, statement: Statement) -> CheckReport:
-        if statement.tree is None and len(statement.sql) > guard.INLINE_TOKENS:
+        is_short = len(statement.sql) <= guard.INLINE_TOKENS
+        if statement.tree is None and (is_small() or not is_short):
             # nobody knows how many tokens other dialects and engines will make of it
             return on_big_stack(lambda: self._settled(statement))
         return self._settled(statement)

@@ -29,13 +29,14 @@ MAX_BYTES: Final = 64 * 1024
 """Longest text that is checked, in bytes of UTF-8. Real generations stay below 1 KB (p99)."""
 MAX_DEPTH: Final = 100
 """Deepest nesting that is parsed."""
-INLINE_DEPTH: Final = 25
-"""Deepest nesting that is parsed on the caller's own stack."""
+INLINE_DEPTH: Final = 16
+"""Deepest nesting that is parsed on the caller's own stack: a level takes up to 3.7 KB of it."""
 INLINE_TOKENS: Final = 256
 """Longest statement that is read on the caller's own stack: a chain (`1 + 1 + 1`) nests without a
 bracket, once for each operator."""
 MAX_OPEN_JOINS: Final = 12
-"""Joins that wait for their ON: the parser tries both readings, so its time doubles with each."""
+"""Joins that wait for their ON, in open brackets too: the parser tries both readings, so its time
+doubles with each."""
 MAX_NESTED_QUERIES: Final = 20_000
 """Queries, each counted as often as brackets are open around it: some dialects' parsers (BigQuery,
 Redshift) copy the FROM of each with all queries in it."""
@@ -72,8 +73,10 @@ _AFTER_FROM: Final = letters_of(
 )
 
 _DEEPENING: Final = re.compile(any_of(*OPENING, *_JOINS))
-_LONG_RUN: Final = re.compile(f"{none_of(*_OPERANDS, *OPENING, *CLOSING)}{{12}}")
 _FEW: Final = 12
+_ORDINARY_RUN: Final = 4
+"""Longest run of tokens without an operand that clauses make: `UNION ALL SELECT DISTINCT`."""
+_LONG_RUN: Final = re.compile(f"{none_of(*_OPERANDS, *OPENING, *CLOSING)}{{{_ORDINARY_RUN + 1}}}")
 
 
 def is_too_large(sql: str) -> bool:
@@ -106,23 +109,28 @@ def _depth_of(shape: str) -> int:
     """
     deepening = count_up_to(_FEW + 1, _DEEPENING, shape)
     is_shallow = deepening <= _FEW and not _LONG_RUN.search(shape)
-    deepest = deepening + _FEW if is_shallow else _measured(shape)
+    deepest = deepening + _ORDINARY_RUN if is_shallow else _measured(shape)
     return deepest if deepest > MAX_DEPTH or not is_vast(shape) else MAX_DEPTH + 1
 
 
 def _measured(shape: str) -> int:
-    deepest = run = queries = joins = 0
+    deepest = run = runs = queries = joins = 0
+    around = [0]  # long runs before each open bracket
     waiting = [0]  # joins without their ON so far, in each open bracket
     for letter in shape:
         if letter in _IS_OPERAND:
             run = 0
             continue
         if letter in _CLOSES:
-            joins -= waiting.pop() if len(waiting) > 1 else 0
+            if len(waiting) > 1:
+                joins -= waiting.pop()
+                runs -= around.pop()
             run = 0
             continue
         if letter in _OPENS:
             waiting.append(0)
+            around.append(run if run > _ORDINARY_RUN else 0)
+            runs += around[-1]
             run = 0
         else:
             run += 1
@@ -131,8 +139,8 @@ def _measured(shape: str) -> int:
                 waiting[-1] = _still_waiting(before, letter)
                 joins += waiting[-1] - before
                 queries += (len(waiting) - 1) * (letter == _SELECT)
-        deepest = max(deepest, len(waiting) - 1 + run + joins)
-        if waiting[-1] > MAX_OPEN_JOINS or deepest > MAX_DEPTH or queries > MAX_NESTED_QUERIES:
+        deepest = max(deepest, len(waiting) - 1 + run + runs + joins)
+        if joins > MAX_OPEN_JOINS or deepest > MAX_DEPTH or queries > MAX_NESTED_QUERIES:
             return MAX_DEPTH + 1
     return deepest
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 STACK_BYTES: Final = 16 * 1024 * 1024
+SMALL_BYTES: Final = 64 * 1024
 MOST_LEVELS: Final = 64
 """Levels that compiled code goes down on a stack of any size."""
 
@@ -40,6 +41,11 @@ def on_big_stack(work: Callable[[], T]) -> T:
     errand = _Errand(work)
     start_on_big_stack(errand.run, name="sqlobs-deep-check").join()
     return errand.result()
+
+
+def is_small() -> bool:
+    """Say whether the host gives its threads stacks on which nothing is parsed."""
+    return 0 < threading.stack_size() < SMALL_BYTES
 
 
 def on_stack_for(levels: int, work: Callable[[], T]) -> T:
