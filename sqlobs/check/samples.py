@@ -59,6 +59,8 @@ SAMPLES: Final[dict[str, str]] = {
     "alias_in_aggregate_of_having": "SELECT x AS y FROM probe GROUP BY x HAVING max(y) > 1",
     "alias_in_subquery_of_having": "SELECT x AS y FROM probe GROUP BY x"
     " HAVING EXISTS (SELECT 1 FROM probe p WHERE p.x = y)",
+    "count_alias_in_aggregate_of_subquery": "SELECT x, count(*) AS y FROM probe GROUP BY x"
+    " ORDER BY (SELECT max(y) FROM probe AS p)",
     "outer_namesake_column": "SELECT 1 FROM (SELECT 1 AS y) AS p"
     " WHERE EXISTS (SELECT 1 FROM probe AS p WHERE p.y = 1)",
     "outer_join_sees_later_items": "SELECT 1 FROM probe a LEFT JOIN probe b ON b.x = c.x"

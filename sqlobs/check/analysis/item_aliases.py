@@ -42,8 +42,7 @@ def _hides_ungrouped(walk: Walk, key: str, level: Scope) -> bool:
         return False
     if len(level.relations.showing(key)) > 1:  # which of the columns is asked first
         return False
-    queries = (use.node for use in reversed(walk.facts.selects) if use.scope is level)
-    group = next(queries).args.get("group")
+    group = _query_of(walk, level).args.get("group")
     return group is None or not any(
         isinstance(term, exp.Column) and walk.column_key(term.this) == key
         for term in group.expressions
@@ -123,13 +122,31 @@ def _place_of_aggregate(walk: Walk, node: exp.Expr, level: Scope, scope: Scope) 
     """
     around = level.inside_aggregate
     if level is not scope and isinstance(node.parent, exp.Anonymous):
-        around = scope.inside_aggregate if len(node.parent.expressions) == 1 else None
+        is_alone = len(node.parent.expressions) == 1 and _reads_columns(walk, node, level)
+        around = scope.inside_aggregate if is_alone else None
     if around is not None and walk.refuses("aggregate_alias_in_aggregate"):
         return f"the arguments of {around}"
     is_in_list = level.clause == "select" and level is not scope
     if is_in_list and walk.refuses("aggregate_alias_in_subquery_of_list"):
         return "a subquery of the SELECT list"
     return None
+
+
+def _reads_columns(walk: Walk, node: exp.Expr, level: Scope) -> bool:
+    """Say whether an alias stands for what reads a column: `count(*)` is of any query it is in."""
+    if walk.refuses("count_alias_in_aggregate_of_subquery"):
+        return True
+    key = walk.column_key(node.this)
+    return any(
+        walk.column_key(item.args["alias"]) == key and item.find(exp.Column) is not None
+        for item in _query_of(walk, level).expressions
+        if isinstance(item, exp.Alias)
+    )
+
+
+def _query_of(walk: Walk, level: Scope) -> exp.Expr:
+    """Return the SELECT of a scope."""
+    return next(use.node for use in reversed(walk.facts.selects) if use.scope is level)
 
 
 def _unnested(walk: Walk, node: exp.Expr, column: PreparedColumn, level: Scope) -> PreparedColumn:

@@ -1528,3 +1528,7 @@ SELECT t1.title FROM wards t1 WHERE t1.id IN (SELECT t1.ward_id FROM doctors t1 
 SELECT t1.title FROM wards t1 WHERE t1.id IN (SELECT t1.ward_id FROM doctors t1 WHERE t1.ghost > 10)
 SELECT t1.title FROM wards t1 WHERE EXISTS (SELECT t1.beds FROM (SELECT id FROM doctors) t1)
 SELECT t1.title, (SELECT count(*) FROM doctors t1 GROUP BY t1.beds) FROM wards t1
+SELECT ward_id, count(*) AS n FROM doctors GROUP BY ward_id HAVING count(*) = (SELECT max(n) FROM doctors)
+SELECT ward_id, count(*) AS n FROM doctors GROUP BY ward_id HAVING n > (SELECT avg(n) FROM wards)
+SELECT ward_id, sum(salary) AS n FROM doctors GROUP BY ward_id HAVING n > (SELECT avg(n) FROM wards)
+SELECT ward_id, count(DISTINCT boss_id) AS n FROM doctors GROUP BY ward_id HAVING n > (SELECT avg(n) FROM wards)

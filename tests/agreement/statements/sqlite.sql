@@ -186,3 +186,4 @@ SELECT p.title, rank FROM papers('x') AS p WHERE p.rank < 0
 SELECT title, rowid FROM papers('x')
 SELECT ghost FROM papers('x')
 SELECT x FROM wards('x')
+SELECT ward_id, count(*) + 1 AS n FROM doctors GROUP BY ward_id ORDER BY (SELECT max(n) FROM wards)
