@@ -95,7 +95,11 @@ def nesting(tokens: Sequence[Token], sql: str, shape: str | None = None) -> int:
         shape: their shape, where it is at hand.
     """
     shape = shape_of(tokens) if shape is None else shape
-    return _depth_of(with_doubtful_words(shape, tokens, sql))
+    depth = _depth_of(shape)
+    if depth > MAX_DEPTH:
+        return depth
+    told = with_doubtful_words(shape, tokens, sql)
+    return depth if told is shape else _depth_of(told)
 
 
 @kept_by_shape
