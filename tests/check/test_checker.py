@@ -352,6 +352,13 @@ def test_names_that_are_no_names_are_no_fault_of_ours():
         assert "error" not in report.reasons.values()
 
 
+def test_a_star_in_a_query_for_a_value_is_no_fault_of_ours():
+    """DuckDB's `column.*` has a name before its star, a query has none."""
+    sql = "SELECT (SELECT * FROM customers) FROM orders"
+    report = check_sql(sql, schema=shop("duckdb"), native=False)
+    assert "error" not in report.reasons.values()
+
+
 def test_an_operator_for_a_target_is_no_fault_of_ours():
     """sqlglot reads `<>id` as a column `<>` of the type `id`."""
     sql = "INSERT INTO orders (<>id, ghost) SELECT id FROM orders"
