@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from sqlobs import Column, Schema, Table, check_sql
@@ -188,3 +191,17 @@ def test_a_table_outside_the_search_path_needs_its_namespace():
     schema = Schema(tables, dialect="duckdb", search_path=("main",))
     found = [check_sql(f"SELECT a FROM {name}", schema=schema) for name in ("t", "z", "further.z")]
     assert [report.schematic for report in found] == [True, False, True]
+
+
+def test_a_process_ends_in_silence_behind_a_verdict():
+    """DuckDB tells of its objects that are still held then, on standard error, 28 lines of them."""
+    script = (
+        "from sqlobs import Schema, check_sql\n"
+        "schema = Schema.from_mapping({'t': {'a': 'int'}}, dialect='duckdb')\n"
+        "print(check_sql('SELECT a FROM t', schema=schema).decided_by)\n"
+    )
+    ended = [
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        for _ in range(3)
+    ]
+    assert [(one.stdout, one.stderr) for one in ended] == [("native\n", "")] * 3

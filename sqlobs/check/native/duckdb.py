@@ -148,6 +148,7 @@ class DuckdbNative:
                 return on_big_stack(lambda: self._bind(sql))
             finally:
                 watch.cancel()
+                watch.join()  # alive at the end of the process, it would keep DuckDB's objects
 
     def _interrupt(self) -> None:
         if self._made is not None:
