@@ -192,7 +192,7 @@ def _hide(
     """Let merged columns be those of the left side from now on."""
     for relation in added:
         relation.hidden |= merged & relation.columns.keys()
-    if walk.traits.merged_column_alone:
+    if walk.traits.merged_column_alone and not are_too_many(walk, len(earlier)):
         for relation in (*earlier, *added):
             relation.merged |= merged & relation.columns.keys()
 
