@@ -3,7 +3,8 @@
 A statement with one of them is undecided where it does not parse. The manuals of the vendors name
 them: Microsoft's (`OUTPUT`), Oracle's (`MODEL`, `WITH FUNCTION`, `VERSIONS BETWEEN`, XML's calls),
 ClickHouse's (`LIMIT BY` with a computed `LIMIT`), Snowflake's (`->>`), Spark's (`window`, `|>`),
-Databricks' and Amazon's (`MERGE`), Google's (procedural language, `|>`, tables as arguments).
+Databricks' and Amazon's (`MERGE`), Google's (procedural language, `|>`, tables as arguments),
+Trino's (`TABLE t`).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ _UNREAD: Final = {
     "databricks": (
         r"\bWINDOW \(|\|>|^MERGE WITH SCHEMA EVOLUTION\b|\bMAX RECURSION LEVEL \S+ AS \("
     ),
+    "trino": r"^TABLE \S+$",  # an older sqlglot does not read it
     "redshift": r"^MERGE\b.*\bREMOVE DUPLICATES\b",
     "bigquery": (
         r"^(?:DECLARE|BEGIN|SET|CREATE (?:OR REPLACE )?TEMP(?:ORARY)? (?:FUNCTION|TABLE))\b.* ;"
