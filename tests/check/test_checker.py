@@ -359,6 +359,14 @@ def test_a_star_in_a_query_for_a_value_is_no_fault_of_ours():
     assert "error" not in report.reasons.values()
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres", "mysql", "duckdb"])
+def test_what_stands_in_a_query_for_a_value_that_gives_a_star_is_judged(dialect):
+    """Such a query is no star itself, though sqlglot calls it one."""
+    sql = "SELECT (SELECT * FROM ghosts), (SELECT c.* FROM customers c WHERE ghost = 1) FROM orders"
+    report = check_sql(sql, schema=shop(dialect), native=False)
+    assert (report.unknown_tables, report.unknown_columns) == (("ghosts",), ("ghost",))
+
+
 def test_an_operator_for_a_target_is_no_fault_of_ours():
     """sqlglot reads `<>id` as a column `<>` of the type `id`."""
     sql = "INSERT INTO orders (<>id, ghost) SELECT id FROM orders"

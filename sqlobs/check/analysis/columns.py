@@ -174,8 +174,7 @@ def fields_of_star(walk: Walk, item: exp.Expr, scope: Scope) -> list[PreparedCol
     """Return what `column.*` gives of a structure; None: that is not known."""
     if walk.types is None or not walk.traits.fields_by_dot or item.args.get("db") is not None:
         return None
-    name = item.args.get("table")
-    found = None if name is None else _column_of_parts(walk, [name, name], scope)
+    found = _column_of_parts(walk, [item.args["table"], item.args["table"]], scope)
     fields = walk.types.fields(found[0].type) if found is not None else None
     if found is None or not fields or any(item.this.args.values()):
         return None

@@ -167,8 +167,8 @@ def _projections(walk: Walk, node: exp.Select, scope: Scope) -> Relation:
     starred: dict[str, PreparedColumn | None] = {}
     may_give_more = bool(walk.traits.unnest_column or walk.traits.generators)
     for place, item in enumerate(node.expressions):
-        if item.is_star:
-            star = columns_of_star(walk, item, scope)
+        star = columns_of_star(walk, item, scope)
+        if star is not None:
             if walk.traits.output_clauses and item.__class__ is exp.Column:
                 _add_starred(walk, star[0], starred, scope)
             if place and item.__class__ is exp.Star:

@@ -22,23 +22,27 @@ MOST_READ: Final = 100_000
 NATURAL joins count, too, which look for each of their columns in all relations before."""
 
 
-def columns_of_star(walk: Walk, star: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool]:
-    """Return the columns that `*` or `t.*` stands for, and whether they are all."""
-    if star.__class__ is exp.Star:
-        return _of_all(walk, star, scope)
-    qualifier = star.args.get("table")
-    if star.args.get("db") is not None and walk.traits.unnest_column is not None:
-        walk.facts.forms.append(FormUse(star, "star_behind_two_names"))
-    found = resolve_qualifier(walk, qualifier, scope) if qualifier is not None else None
-    if found is None and (fields := fields_of_star(walk, star, scope)) is not None:
-        return fields, True
-    if found is None or _hold_too_many(walk, found[:1]):
-        return [], False
-    if qualifier is not None and found[1].repeated:
-        _check_namesakes(walk, qualifier, found[1], walk.alias_key(qualifier))
-    _check_parts(walk, star.this, found[:1], scope)
-    plain = not any(star.this.args.values())
-    return found[0].outputs, plain and found[0].complete
+def columns_of_star(
+    walk: Walk, item: exp.Expr, scope: Scope
+) -> tuple[list[PreparedColumn], bool] | None:
+    """Return the columns that `*` or `t.*` stands for and whether they are all; None: no star."""
+    if item.__class__ is exp.Star:
+        return _of_all(walk, item, scope)
+    if item.__class__ is exp.Column and item.this.__class__ is exp.Star:
+        qualifier = item.args.get("table")
+        if item.args.get("db") is not None and walk.traits.unnest_column is not None:
+            walk.facts.forms.append(FormUse(item, "star_behind_two_names"))
+        found = resolve_qualifier(walk, qualifier, scope) if qualifier is not None else None
+        if found is None and (fields := fields_of_star(walk, item, scope)) is not None:
+            return fields, True
+        if found is None or _hold_too_many(walk, found[:1]):
+            return [], False
+        if qualifier is not None and found[1].repeated:
+            _check_namesakes(walk, qualifier, found[1], walk.alias_key(qualifier))
+        _check_parts(walk, item.this, found[:1], scope)
+        plain = not any(item.this.args.values())
+        return found[0].outputs, plain and found[0].complete
+    return None
 
 
 def _of_all(walk: Walk, item: exp.Expr, scope: Scope) -> tuple[list[PreparedColumn], bool]:

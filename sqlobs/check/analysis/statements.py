@@ -249,8 +249,7 @@ def _returned(walk: Walk, node: exp.Expr, scope: Scope) -> Relation:
     outputs: list[PreparedColumn] = []
     complete = True
     for item in returning.expressions:
-        if item.is_star:
-            star = columns_of_star(walk, item, scope)
+        if (star := columns_of_star(walk, item, scope)) is not None:
             outputs += star[0]
             complete = complete and star[1]
             continue
