@@ -112,8 +112,7 @@ class _Check:
         return self._judged(Statement(self.extraction.sql, self.dialect, (), None, fault=fault))
 
     def _judged(self, statement: Statement) -> CheckReport:
-        is_short = len(statement.sql) <= guard.INLINE_TOKENS
-        if statement.tree is None and (is_small() or not is_short):
+        if statement.tree is None and (is_small() or len(statement.sql) > guard.INLINE_TOKENS):
             # nobody knows how many tokens other dialects and engines will make of it
             return on_big_stack(lambda: self._settled(statement))
         return self._settled(statement)

@@ -65,7 +65,7 @@ def _why_not_syntactic(case: Case, *, engine_spoke: bool) -> Reason | None:
         return "no_dialect"
     if engine_spoke:
         return None
-    if grounds.catalogue is None and case.is_unread:
+    if case.is_unread:
         return "undecided"
     if case.statement.is_opaque or (grounds.has_unlisted_functions and case.unlisted_calls):
         return "undecided"
