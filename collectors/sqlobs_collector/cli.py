@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import hashlib
 import json
@@ -13,13 +12,14 @@ import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
-from sqlobs.errors import InputError, SqlobsError
+from sqlobs.command_line import Parser, run_command
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    import argparse
+    from collections.abc import Iterable, Sequence
 
     from sqlobs_collector.config import CollectorConfig
 
@@ -34,43 +34,23 @@ _FLAGS: Final = {
 """Command-line flags and the settings they stand for."""
 
 
-_INTERRUPTED: Final = 130
-"""The exit code of a command that Ctrl-C ended."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code: 0 done, 1 not all of it, 2 wrong usage or input."""
     try:
-        options = _parser().parse_args(arguments)
-        command: Callable[[argparse.Namespace], int] = options.command
-        return command(options)
-    except KeyboardInterrupt:
-        return _INTERRUPTED
-    except SqlobsError as error:
-        told = str(error)
+        return run_command("sqlobs-collector", _parser, arguments)
     except ModuleNotFoundError as error:
         told = f'{error.name} is not installed: pip install "sqlobs[collector]"'
-    except OSError as error:
-        reason = (error.strerror or str(error) or type(error).__name__).lower()
-        told = reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
-    print(f"sqlobs-collector: {told}", file=sys.stderr)
-    return 2
+        print(f"sqlobs-collector: {told}", file=sys.stderr)
+        return 2
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one sentence; its subparsers are of the same class."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message}; see {self.prog} --help")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = _Parser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="sqlobs-collector",
         description="Receives units over OTLP, stores them durably, evaluates a sample.",
     )
     parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     serve = commands.add_parser(
         "serve",
         help="run the collector",
@@ -78,16 +58,16 @@ def _parser() -> argparse.ArgumentParser:
         epilog="example: sqlobs-collector serve --data-dir /var/lib/sqlobs "
         "--forward http://localhost:14318",
     )
-    _add_settings(serve)
-    serve.set_defaults(command=_serve)
+    _add_settings(serve, _FLAGS)
+    serve.set_defaults(run=_serve)
     validate = commands.add_parser(
         "validate",
         help="print the configuration in force",
         description="Read the configuration as serve would, and print it whole, secrets masked.",
         epilog="example: sqlobs-collector validate --config collector.yaml",
     )
-    _add_settings(validate)
-    validate.set_defaults(command=_validate)
+    _add_settings(validate, _FLAGS)
+    validate.set_defaults(run=_validate)
     _add_maintenance(commands)
     token = commands.add_parser(
         "token",
@@ -95,11 +75,11 @@ def _parser() -> argparse.ArgumentParser:
         description="Make a token for auth.tokens: the client sends it, the file keeps its hash.",
         epilog="example: sqlobs-collector token",
     )
-    token.set_defaults(command=_token)
+    token.set_defaults(run=_token)
     return parser
 
 
-def _add_maintenance(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_maintenance(commands: argparse._SubParsersAction[Parser]) -> None:
     migrate = commands.add_parser(
         "migrate",
         help="bring the store up to date",
@@ -107,23 +87,23 @@ def _add_maintenance(commands: argparse._SubParsersAction[argparse.ArgumentParse
         epilog="example: sqlobs-collector migrate --data-dir /var/lib/sqlobs",
     )
     _add_settings(migrate)
-    migrate.set_defaults(command=_migrate)
+    migrate.set_defaults(run=_migrate)
     export = commands.add_parser(
         "export",
         help="write units and evaluations to a file",
         description="Write units with their evaluations, one JSON object a line; or, to a file "
         "named *.parquet, one row an evaluation. A collector may be running.",
-        epilog="example: sqlobs-collector export --since 2026-01-01 --out units.jsonl",
+        epilog="example: sqlobs-collector export --since 2026-01-01 --output units.jsonl",
     )
     _add_settings(export)
     _add_period(export)
-    export.add_argument("--out", metavar="FILE", help="the file; else standard output")
+    export.add_argument("--output", metavar="FILE", help="the file; else standard output")
     export.add_argument(
         "--texts",
         action="store_true",
         help="with question, SQL, reference, hints and attributes",
     )
-    export.set_defaults(command=_export)
+    export.set_defaults(run=_export)
     backfill = commands.add_parser(
         "backfill",
         help="evaluate stored units again",
@@ -136,11 +116,11 @@ def _add_maintenance(commands: argparse._SubParsersAction[argparse.ArgumentParse
     backfill.add_argument("--reason", help="only units that ended with it, as in `no_target`")
     backfill.add_argument("--dry-run", action="store_true", help="count them only")
     backfill.add_argument("--json", action="store_true", help="the count as a JSON object")
-    backfill.set_defaults(command=_backfill)
+    backfill.set_defaults(run=_backfill)
     _add_replay(commands)
 
 
-def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_replay(commands: argparse._SubParsersAction[Parser]) -> None:
     replay = commands.add_parser(
         "replay",
         help="read a journal again into the store",
@@ -157,20 +137,22 @@ def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     replay.add_argument("--dry-run", action="store_true", help="count only, store nothing")
     replay.add_argument("--json", action="store_true", help="the counts as a JSON object")
-    replay.set_defaults(command=_replay)
+    replay.set_defaults(run=_replay)
 
 
-def _add_period(parser: argparse.ArgumentParser) -> None:
+def _add_period(parser: Parser) -> None:
     parser.add_argument("--since", metavar="TIME", help="requests from this time on (ISO, UTC)")
     parser.add_argument("--until", metavar="TIME", help="requests before this time")
 
 
-def _add_settings(parser: argparse.ArgumentParser) -> None:
+def _add_settings(parser: Parser, flags: Iterable[str] = ("data_dir",)) -> None:
+    """Add the file of settings and some of the flags; only what serves has addresses."""
     from sqlobs_collector.config import documented_keys
 
     documented = documented_keys()
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings as YAML")
-    for flag, key in _FLAGS.items():
+    for flag in flags:
+        key = _FLAGS[flag]
         name, told = f"--{flag.replace('_', '-')}", f"{key}: {documented[key]}"
         if flag == "insecure":
             parser.add_argument(name, dest=flag, action="store_const", const=True, help=told)
@@ -182,7 +164,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 def _load(options: argparse.Namespace) -> CollectorConfig:
     from sqlobs_collector.config import load
 
-    given = {key: getattr(options, flag) for flag, key in _FLAGS.items()}
+    given = {key: getattr(options, flag, None) for flag, key in _FLAGS.items()}
     flags = {key: value for key, value in given.items() if value is not None}
     return load(options.config, environ=os.environ, flags=flags)
 

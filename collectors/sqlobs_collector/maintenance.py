@@ -56,10 +56,10 @@ def export(config: CollectorConfig, options: argparse.Namespace) -> str:
     """Write units and evaluations to a file or standard output; returns what was written."""
     selection = _selection(options)
     with _opened(config) as engine:
-        if options.out is None:
+        if options.output is None:
             count = write_lines(engine, selection, file=sys.stdout.buffer, has_texts=options.texts)
             return f"{count} units"
-        path = Path(options.out)
+        path = Path(options.output)
         try:
             if path.suffix == _PARQUET:
                 return f"{write_parquet(engine, selection, path=path)} evaluations in {path}"

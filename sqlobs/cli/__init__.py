@@ -6,11 +6,7 @@ its exit code: 0 = passed, 1 = findings or a gate failed, 2 = wrong usage or bro
 
 from __future__ import annotations
 
-import argparse
-import io
-import os
-import sys
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
 from sqlobs.cli import (
@@ -28,7 +24,7 @@ from sqlobs.cli import (
     watch,
     why,
 )
-from sqlobs.errors import InputError, SqlobsError
+from sqlobs.command_line import Parser, run_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,56 +44,15 @@ _COMMANDS: Final = (
     watch,
     why,
 )
-_BROKEN_INPUT: Final = 2
-_INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; a mistake is one sentence on stderr."""
-    name = "sqlobs"
-    _show_what_the_terminal_cannot()
-    try:
-        args = _parser().parse_args(arguments)
-        name = f"sqlobs {args.command}"
-        code: int = args.run(args)
-        sys.stdout.flush()
-    except SqlobsError as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        return _BROKEN_INPUT
-    except BrokenPipeError:
-        # The reader (`| head`) has seen enough; keep the interpreter from flushing into it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
-        print(f"{name}: {_told(error)}", file=sys.stderr)
-        return _BROKEN_INPUT
-    except KeyboardInterrupt:
-        return _INTERRUPTED
-    return code
+    return run_command("sqlobs", _parser, arguments)
 
 
-def _told(error: OSError) -> str:
-    """Tell what the system refused: a full disk, a folder that may not be written to."""
-    reason = (error.strerror or str(error) or type(error).__name__).lower()
-    return reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
-
-
-def _show_what_the_terminal_cannot() -> None:
-    """Let a stream without Unicode show `?` for a sign it lacks, where it would raise."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors="replace")
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one sentence; its subparsers are of the same class."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message}; see {self.prog} --help")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="sqlobs", description="Tracing and observability for production text-to-SQL."
     )
     parser.add_argument("--version", action="version", version=f"sqlobs {__version__}")

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.cli.numbers import positive, seconds
+from sqlobs.cli.numbers import seconds
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from sqlobs.evaluation.generation.answer import System
     from sqlobs.evaluation.generation.http import HttpSettings
 
-_FROM_ENVIRONMENT = "env:"
+_FROM_ENVIRONMENT: Final = "env:"
+QUESTIONS_AT_A_TIME: Final = 4
+"""How many questions are asked at once where `--concurrency` is not given."""
 
 
 def add_asking(parser: argparse.ArgumentParser) -> None:
     """Add the options that name a system and say how to ask it."""
-    group = parser.add_argument_group("who is asked")
+    group = parser.add_argument_group("system under test")
     group.add_argument("--call", metavar="MODULE:FUNCTION", help="a function of yours")
-    group.add_argument("--api-url", "--api_url", metavar="URL", help="a service, asked by POST")
+    group.add_argument("--api-url", metavar="URL", help="a service, asked by POST")
     group.add_argument(
         "--preset",
         choices=("plain", "denodo"),
@@ -55,9 +57,6 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--no-verify-ssl", action="store_true", help="accept any certificate")
     group.add_argument(
-        "--concurrency", metavar="N", type=positive, default=4, help="questions at a time"
-    )
-    group.add_argument(
         "--timeout", metavar="SECONDS", type=seconds, default=120.0, help="for each question"
     )
 
@@ -79,7 +78,7 @@ def generated(
     from sqlobs.evaluation.generation.run import GenerationSettings, generate_run
 
     settings = GenerationSettings(
-        concurrency=args.concurrency,
+        concurrency=args.concurrency or QUESTIONS_AT_A_TIME,
         timeout_s=args.timeout,
         source=str(args.call or args.api_url),
     )

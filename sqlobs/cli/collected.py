@@ -25,7 +25,7 @@ MOST: Final = 100_000
 
 def add_collected(parser: argparse.ArgumentParser) -> None:
     """Add the options that name a collector and choose among its units."""
-    group = parser.add_argument_group("a collector's units instead")
+    group = parser.add_argument_group("requests of a collector")
     group.add_argument(
         "--admin", metavar="URL", nargs="?", const=default_admin(),
         help=f"its admin address; without URL: ${ADMIN_VARIABLE}, else on this machine",

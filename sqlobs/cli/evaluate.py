@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.cli.asking import add_asking, is_asked
+from sqlobs.cli.asking import QUESTIONS_AT_A_TIME, add_asking, is_asked
 from sqlobs.cli.collected import add_collected
 from sqlobs.cli.judge_beside import add_judge, judge_settings
 from sqlobs.cli.numbers import positive, seconds
 from sqlobs.cli.reading import add_reading
-from sqlobs.cli.report import add_outputs, show_comparison, write_outputs
+from sqlobs.cli.report import add_outputs, assign_outputs, show_comparison, write_outputs
 from sqlobs.cli.runs import cases_of
 from sqlobs.cli.targets import add_targets, service_of
 from sqlobs.errors import InputError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _EXAMPLES: Final = """\
 examples:
   sqlobs evaluate --dsn postgresql://reader@localhost/shop          # the newest run_* directory
-  sqlobs evaluate --run_dir run/run_20260908_001148 --exec_timeout 30 --no_em
+  sqlobs evaluate --run-dir run/run_20260908_001148 --exec-timeout 30 --no-em
   sqlobs evaluate --input cases.jsonl --predictions answers.jsonl --dsn 'sqlite:///dbs/{db}.sqlite'
   sqlobs evaluate --input questions.xlsx --api-url http://127.0.0.1:8008/answerDataQuestion \\
       --user evaluator --password env:API_PASSWORD --ves 10 --output report.html
@@ -41,7 +41,7 @@ A DSN with {db} in it names a database for each case. SQLOBS_DSN is the default 
 exit code: 0 = evaluated, 1 = a gate of --fail-on failed, 2 = wrong usage or broken input
 """
 _TIMED_RUNS: Final = 3
-_OUTPUTS: Final = {".html": "html", ".xlsx": "xlsx", ".xml": "junit"}
+_CASES_AT_A_TIME: Final = 2
 _SEMANTIC: Final = (
     "SEMANTIC_COLUMN_AND_EXACT_CELL",
     "SEMANTIC_COLUMN_AND_PARTIAL_CELL",
@@ -61,30 +61,19 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = subparsers.add_parser(
         "evaluate",
         help="judge predictions against references on a database",
+        usage="%(prog)s [OPTION ...]",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_inputs(parser)
     add_collected(parser)
-    add_targets(parser)
-    _add_questions(parser)
-    add_judge(parser)
     add_asking(parser)
-    add_outputs(parser)
-    parser.add_argument(
-        "--output",
-        metavar="FILE",
-        type=Path,
-        action="append",
-        default=[],
-        help="as --html, --xlsx or --junit, by the suffix .html, .xlsx or .xml",
-    )
-    parser.add_argument(
-        "--compare", metavar="RUN", nargs="+", type=Path,
-        help="evaluate nothing: evaluated runs against the first of them, case by case",
-    )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print eval_summary.json")
+    add_targets(parser)
+    _add_execution(parser)
+    _add_metrics(parser)
+    add_judge(parser)
+    add_outputs(parser, json_help="print eval_summary.json")
     parser.set_defaults(run=run)
 
 
@@ -94,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.evaluation.session import evaluate_run
     from sqlobs.reporting.gates import parse_gate
 
-    _assign_outputs(args)
+    assign_outputs(args)
     gates = [parse_gate(text) for text in args.fail_on]
     if args.compare:
         return show_comparison(args.compare, args, gates)
@@ -102,27 +91,17 @@ def run(args: argparse.Namespace) -> int:
     directory, cases, place = cases_of(args, place=place)
     settings = _settings(args, place)
     evaluated = evaluate_run(cases, directory, settings, watcher=Bar("case"))
-    is_wanted = gates or any(getattr(args, name, None) for name in _OUTPUTS.values())
-    verdicts = write_outputs(evaluated, args, gates) if is_wanted else []
+    verdicts = write_outputs(evaluated, args, gates)
     _show(evaluated, directory, as_json=args.json)
     for verdict in verdicts:
         print(verdict.sentence, file=sys.stderr if args.json else sys.stdout)
     return int(any(verdict.is_failed for verdict in verdicts))
 
 
-def _assign_outputs(args: argparse.Namespace) -> None:
-    """Read each --output as the option that its suffix stands for."""
-    for path in args.output:
-        name = _OUTPUTS.get(path.suffix.lower())
-        if name is None or not hasattr(args, name):
-            raise InputError(f"--output {path}: write a file ending in {', '.join(_OUTPUTS)}")
-        setattr(args, name, path)
-
-
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is judged")
+    group = parser.add_argument_group("cases")
     group.add_argument(
-        "--run_dir", "--run-dir", metavar="DIR", type=Path,
+        "--run-dir", metavar="DIR", type=Path,
         help="a run (gold.txt, preds.txt), or a folder of runs; default: the newest run_* in run/",
     )  # fmt: skip
     group.add_argument(
@@ -134,26 +113,43 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         help="predictions for --input: joined by id, or by position",
     )  # fmt: skip
     add_reading(group)
-
-
-def _add_questions(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("how it is judged")
     group.add_argument(
-        "--exec_timeout", "--exec-timeout", metavar="SECONDS", type=seconds, default=30.0,
-        help="for each statement, held by the engine; default: 30",
+        "--compare", metavar="RUN", nargs="+", type=Path,
+        help="evaluate nothing: compare evaluated runs with the first of them, case by case",
     )  # fmt: skip
-    group.add_argument(
-        "--max_rows", "--max-rows", metavar="N", type=positive, default=100_000,
-        help="rows of a result that are fetched; larger ones are counted and compared by digests,"
-        " default: 100000",
-    )  # fmt: skip
-    group.add_argument("--no_em", "--no-em", action="store_true", help="no exact match")
-    group.add_argument("--no_esm", "--no-esm", action="store_true", help="execute nothing")
-    group.add_argument("--no-check", "--no_check", action="store_true", help="do not check SQL")
     group.add_argument("--system", metavar="NAME", help="what a leaderboard calls the system")
     group.add_argument(
         "--system-type", metavar="TYPE", help="its type there: proprietary, open, fine-tuned, …"
     )
+
+
+def _add_execution(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("execution")
+    group.add_argument("--no-esm", action="store_true", help="execute nothing")
+    group.add_argument(
+        "--exec-timeout", metavar="SECONDS", type=seconds, default=30.0,
+        help="for each statement, held by the engine; default: 30",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-rows", metavar="N", type=positive, default=100_000,
+        help="rows of a result that are fetched; larger ones are counted and compared by digests,"
+        " default: 100000",
+    )  # fmt: skip
+    group.add_argument(
+        "--ves", metavar="RUNS", type=positive,
+        help="time correct predictions so often, for VES; default: 3 with --api-url or --call",
+    )  # fmt: skip
+    group.add_argument(
+        "--concurrency", metavar="N", type=positive,
+        help=f"questions asked (default: {QUESTIONS_AT_A_TIME}) and cases evaluated (default:"
+        f" {_CASES_AT_A_TIME}) at a time",
+    )  # fmt: skip
+
+
+def _add_metrics(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("checks and metrics")
+    group.add_argument("--no-em", action="store_true", help="no exact match")
+    group.add_argument("--no-check", action="store_true", help="do not check SQL")
     group.add_argument("--schema", metavar="FILE|URL", help="check against it; default: the DSN's")
     group.add_argument("--dialect", help="the dialect of --schema, if it is a script")
     group.add_argument(
@@ -165,6 +161,10 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         help="how partly equal rows are matched: the most alike first, or the best in all",
     )  # fmt: skip
     group.add_argument(
+        "--allow-extra-columns", action="store_true",
+        help="predicted columns without a counterpart cost no precision",
+    )  # fmt: skip
+    group.add_argument(
         "--embedding-url", metavar="URL", help="vectors for semantic techniques: a server's /v1"
     )
     group.add_argument(
@@ -172,17 +172,6 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         help="the model's name; without URL the folder of a local model (model.onnx)",
     )  # fmt: skip
     group.add_argument("--embedding-key", metavar="env:NAME", help="the variable with the key")
-    group.add_argument(
-        "--allow-extra-columns", action="store_true",
-        help="predicted columns without a counterpart cost no precision",
-    )  # fmt: skip
-    group.add_argument(
-        "--ves", metavar="RUNS", type=positive,
-        help="time correct predictions so often, for VES; default: 3 with --api-url or --call",
-    )  # fmt: skip
-    group.add_argument(
-        "--workers", metavar="N", type=positive, default=2, help="cases at a time; default: 2"
-    )
 
 
 def _embedder(args: argparse.Namespace) -> Embedder | None:
@@ -230,7 +219,7 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
         system_type=args.system_type,
         functions=frozenset(name.lower() for name in args.allow_function),
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
-        workers=args.workers,
+        workers=args.concurrency or _CASES_AT_A_TIME,
         evaluator=EvaluatorSettings(
             limits=Limits(timeout_s=args.exec_timeout, max_rows=args.max_rows),
             scores=ScoreSettings(technique=Technique(args.technique), credit=credit),

@@ -8,7 +8,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from sqlobs.cli.asking import add_asking, generated
+from sqlobs.cli.asking import QUESTIONS_AT_A_TIME, add_asking, generated
+from sqlobs.cli.numbers import positive
 from sqlobs.cli.reading import add_reading, load_settings
 from sqlobs.errors import InputError
 
@@ -48,6 +49,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--dialect", help="the dialect that the system writes")
     add_reading(parser)
     add_asking(parser)
+    parser.add_argument(
+        "--concurrency", metavar="N", type=positive, default=QUESTIONS_AT_A_TIME,
+        help=f"questions asked at a time; default: {QUESTIONS_AT_A_TIME}",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the run's directory and counts")
     parser.set_defaults(run=run)
 

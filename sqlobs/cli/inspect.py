@@ -12,7 +12,7 @@ from sqlobs.cli.report import read_run
 
 _EXAMPLES: Final = """\
 examples:
-  sqlobs inspect --run_dir run/run_20260908_001148 --max_examples 5
+  sqlobs inspect --run-dir run/run_20260908_001148 --max-examples 5
   sqlobs inspect                                     # the newest run_* directory
   sqlobs inspect --where 'joins > 1 && bucket = mismatch'
 
@@ -30,11 +30,11 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--run_dir", "--run-dir", metavar="DIR", type=Path,
+        "--run-dir", metavar="DIR", type=Path,
         help="an evaluated run; default: the newest run_* in run/",
     )  # fmt: skip
     parser.add_argument(
-        "--max_examples", "--max-examples", metavar="N", type=counted, default=5,
+        "--max-examples", metavar="N", type=counted, default=5,
         help="so many of each kind; default: 5",
     )  # fmt: skip
     parser.add_argument(

@@ -10,14 +10,16 @@ from sqlobs.cli import judge_agreement, judge_calibrate, judge_canaries, judge_l
 _EXAMPLES: Final = """\
 examples:
   sqlobs judge agreement --flex flex_agreement
-  sqlobs judge agreement --flex flex_agreement --base-url https://api.openai.com/v1 \\
-      --model gpt-4o --key env:OPENAI_API_KEY --context no-knowledge
+  sqlobs judge agreement --flex flex_agreement --judge-url https://api.openai.com/v1 \\
+      --judge-model gpt-4o --judge-key env:OPENAI_API_KEY --context no-knowledge
   sqlobs judge agreement --flex flex_agreement --context results=both --show-prompt 0
   sqlobs judge label items.jsonl --rater ada
   sqlobs judge label items.jsonl --consensus
-  sqlobs judge calibrate items.jsonl --base-url URL --model M --key env:KEY --rate more.jsonl
-  sqlobs judge tune items.jsonl --base-url URL --model M --key env:KEY
-  sqlobs judge canaries --base-url URL --model M --key env:KEY
+  sqlobs judge calibrate items.jsonl --judge-url URL --judge-model M --rate more.jsonl
+  sqlobs judge tune items.jsonl --judge-url URL --judge-model M --judge-key env:KEY
+  sqlobs judge canaries --judge-url URL --judge-model M
+
+SQLOBS_LLM_BASE_URL, SQLOBS_LLM_MODEL and SQLOBS_LLM_API_KEY name the judge where no option does.
 """
 _ACTIONS: Final = (
     judge_agreement,

@@ -14,7 +14,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.cli.judge_endpoint import add_endpoint_options, endpoint_config, opened_store
+from sqlobs.cli.judge_endpoint import (
+    add_judge_endpoint,
+    add_judge_store,
+    is_judge_named,
+    judge_endpoint,
+    opened_store,
+)
 from sqlobs.cli.judge_study import StudyFigures, figure_lines, published
 from sqlobs.errors import InputError
 
@@ -69,7 +75,9 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="print what would be sent for the Nth pair (from 0), and send nothing",
     )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    add_endpoint_options(parser)
+    group = parser.add_argument_group("LLM judge; without one, recorded answers")
+    add_judge_endpoint(group)
+    add_judge_store(group)
     parser.set_defaults(run=run)
 
 
@@ -120,7 +128,7 @@ def _measure(
     return replace(
         figures,
         context=tuple(args.context),
-        is_recorded=not (args.base_url or args.model),
+        is_recorded=not (is_judge_named(args)),
         published=published(args.context, len(pairs)),
     )
 
@@ -135,8 +143,8 @@ def _served(
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.replay import recorded, serving
 
-    if args.base_url or args.model:
-        yield endpoint_config(args)
+    if is_judge_named(args):
+        yield judge_endpoint(args)
         return
     recordings = [pair.recording for pair in pairs]
     recordings += [recording for pair in categorised for recording in pair.recordings]

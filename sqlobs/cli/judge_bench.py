@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlobs.cli.judge_endpoint import add_endpoint_options
+from sqlobs.cli.judge_endpoint import add_judge_endpoint, add_judge_store
 from sqlobs.cli.judge_label import labels_path, read_labels, read_sources
+from sqlobs.cli.numbers import positive
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,16 +37,19 @@ def add_shared_options(parser: argparse.ArgumentParser, *, examples: str = "none
     parser.add_argument(
         "--labels", metavar="FILE", type=Path, help="their labels (default: FILE.labels)"
     )
-    parser.add_argument("--judge", default="flex", help="which judge (default: flex)")
-    parser.add_argument("--votes", type=int, default=1, help="votes of judges that can vote")
-    parser.add_argument(
-        "--examples",
-        type=Path,
-        metavar="FILE",
-        help=f"the examples of an earlier tuning (default: {examples})",
-    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    add_endpoint_options(parser)
+    group = parser.add_argument_group("LLM judge")
+    group.add_argument("--judge", default="flex", help="which judge; default: flex")
+    group.add_argument(
+        "--judge-votes", metavar="N", type=positive, default=1,
+        help="votes of judges that can vote; default: 1",
+    )  # fmt: skip
+    group.add_argument(
+        "--judge-examples", metavar="FILE", type=Path,
+        help=f"the examples of an earlier tuning; default: {examples}",
+    )  # fmt: skip
+    add_judge_endpoint(group)
+    add_judge_store(group)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,8 @@ class Bench:
     """Judges items with the judge that the options name."""
 
     args: argparse.Namespace
-    config: EndpointConfig
+    endpoints: tuple[EndpointConfig, ...]
+    """One for each model: most of them decide."""
     store: SqliteStore | None
 
     def judged(self, items: Sequence[JudgeItem], examples: Examples) -> JudgedItems:
@@ -78,20 +83,19 @@ class Bench:
         account = Account(MemoryLedger() if self.store is None else self.store)
         async with AsyncExitStack() as stack:
             endpoints = [
-                await stack.enter_async_context(
-                    Endpoint(replace(self.config, model=model), cache=self.store, ledger=account)
-                )
-                for model in self.models
+                await stack.enter_async_context(Endpoint(config, cache=self.store, ledger=account))
+                for config in self.endpoints
             ]
-            votes, told = self.args.votes, examples.text
+            votes, told = self.args.judge_votes, examples.text
             judge = panel(self.args.judge, endpoints, votes=votes, examples=told)
-            judgements = await judge_all(judge, items, concurrency=self.config.concurrency)
+            concurrency = self.endpoints[0].concurrency
+            judgements = await judge_all(judge, items, concurrency=concurrency)
             return JudgedItems(judgements, judge.fingerprint)
 
     @property
     def models(self) -> list[str]:
-        """The models that judge: most of them decide."""
-        return [self.config.model, *(getattr(self.args, "also_model", None) or ())]
+        """The names of the models that judge."""
+        return [config.model for config in self.endpoints]
 
     def categorised(
         self, items: Sequence[JudgeItem], judgements: Sequence[Judgement]
@@ -106,14 +110,15 @@ class Bench:
         from sqlobs.judge.many import each
         from sqlobs.judge.verdicts.categories import Categoriser
 
-        async with Endpoint(self.config, cache=self.store, ledger=self.store) as endpoint:
+        config = self.endpoints[0]
+        async with Endpoint(config, cache=self.store, ledger=self.store) as endpoint:
             categoriser = Categoriser(endpoint)
 
             async def categorise(pair: tuple[JudgeItem, Judgement]) -> Categorisation:
                 return await categoriser.categorise(*pair)
 
             pairs = list(zip(items, judgements, strict=True))
-            return await each(categorise, pairs, concurrency=self.config.concurrency)
+            return await each(categorise, pairs, concurrency=config.concurrency)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +167,7 @@ def refuse_unwritable(path: Path) -> None:
     """
     place = path if path.exists() else path.parent
     if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
-        raise InputError(f"{path} cannot be written: name another file with --out")
+        raise InputError(f"{path} cannot be written: name another file with --output")
 
 
 def examples_of(judge: JudgeName, path: Path | None) -> Examples:

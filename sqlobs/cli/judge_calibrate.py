@@ -20,7 +20,7 @@ from sqlobs.cli.judge_bench import (
     refuse_unwritable,
     share,
 )
-from sqlobs.cli.judge_endpoint import endpoint_config, opened_store
+from sqlobs.cli.judge_endpoint import judge_endpoints, opened_store
 from sqlobs.cli.judge_label import read_sources
 from sqlobs.cli.judge_silence import refuse_silence, silence_lines, silences
 
@@ -46,16 +46,10 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     add_shared_options(calibrate)
     calibrate.add_argument(
-        "--out",
+        "--output",
         type=Path,
         metavar="FILE",
         help="keep the calibration here (default: FILE.calibration)",
-    )
-    calibrate.add_argument(
-        "--also-model",
-        metavar="NAME",
-        action="append",
-        help="a further model of the same server, repeatable: an odd number decides by majority",
     )
     calibrate.add_argument("--rate", metavar="FILE", help="further items, without labels")
     calibrate.set_defaults(run=run)
@@ -65,13 +59,13 @@ def run(args: argparse.Namespace) -> int:
     """Print the calibration; exit code 1 where the judge said nothing about some item."""
     from sqlobs.judge.trust.calibration import agreement_of, calibrate
 
-    settled, examples = labelled_sources(args), examples_of(args.judge, args.examples)
+    settled, examples = labelled_sources(args), examples_of(args.judge, args.judge_examples)
     labelled = settled.pairs
-    path = args.out or Path(f"{args.file}.calibration")
+    path = args.output or Path(f"{args.file}.calibration")
     refuse_unwritable(path)
     further = [source.item for source in read_sources(args.rate)] if args.rate else []
     with opened_store(args) as store:
-        bench = Bench(args, endpoint_config(args), store)
+        bench = Bench(args, judge_endpoints(args), store)
         judged = bench.judged([source.item for source, _ in labelled] + further, examples)
         verdicts = judged.judgements[: len(labelled)]
         refuse_silence(verdicts)

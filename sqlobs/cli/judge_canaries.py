@@ -7,7 +7,12 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from sqlobs.cli.judge_endpoint import add_endpoint_options, endpoint_config, opened_store
+from sqlobs.cli.judge_endpoint import (
+    add_judge_endpoint,
+    add_judge_store,
+    judge_endpoint,
+    opened_store,
+)
 from sqlobs.cli.judge_silence import silence_lines, silences
 
 if TYPE_CHECKING:
@@ -27,20 +32,22 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description=(
             "Ask a judge about items whose verdict is beyond doubt. Some hold orders to say the"
             " opposite: a judge that follows one of them is not sound. Answers are never cached;"
-            " --store keeps what they cost."
+            " --judge-store keeps what they cost."
         ),
     )
-    parser.add_argument(
-        "--judge", choices=("flex", "rubric"), default="flex", help="which judge (default: flex)"
-    )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    add_endpoint_options(parser)
+    group = parser.add_argument_group("LLM judge")
+    group.add_argument(
+        "--judge", choices=("flex", "rubric"), default="flex", help="which judge; default: flex"
+    )
+    add_judge_endpoint(group)
+    add_judge_store(group)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print how the judge did; exit code 1 where it is not sound, or says too little."""
-    config = endpoint_config(args)
+    config = judge_endpoint(args)
     with opened_store(args) as store:
         report = asyncio.run(_sung(args.judge, config, store))
     print(_json(report) if args.json else "\n".join(_lines(report)))

@@ -1,10 +1,11 @@
-"""The options that name a judge's endpoint, and what they make."""
+"""The options that name a judge's models and server: the same for every command that judges."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from sqlobs.cli.numbers import positive, seconds
 from sqlobs.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -15,68 +16,106 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.store import SqliteStore
 
 
-def add_endpoint_options(parser: argparse.ArgumentParser) -> None:
+def add_judge_endpoint(group: argparse._ActionsContainer) -> None:
     """Add the options."""
-    group = parser.add_argument_group("endpoint")
     group.add_argument(
-        "--base-url", metavar="URL", help="an OpenAI-compatible server, with its /v1"
-    )
-    group.add_argument("--model", help="the model's name")
+        "--judge-url", metavar="URL",
+        help="an OpenAI-compatible server, with its /v1; default: SQLOBS_LLM_BASE_URL",
+    )  # fmt: skip
     group.add_argument(
-        "--key", metavar="env:NAME", help="the variable that holds the key (not the key itself)"
-    )
-    group.add_argument("--concurrency", type=int, default=16, help="calls in flight (default: 16)")
+        "--judge-model", metavar="NAME", action="append",
+        help="the model, default: SQLOBS_LLM_MODEL; repeated: an odd number decides by majority",
+    )  # fmt: skip
     group.add_argument(
-        "--timeout", type=float, default=60.0, metavar="S", help="seconds a call (default: 60)"
-    )
-    group.add_argument("--budget", type=float, metavar="USD", help="the most that may be spent")
+        "--judge-key", metavar="env:NAME",
+        help="the variable that holds the key; default: SQLOBS_LLM_API_KEY",
+    )  # fmt: skip
     group.add_argument(
-        "--price",
-        type=float,
-        nargs=2,
-        metavar=("IN", "OUT"),
+        "--judge-timeout", metavar="SECONDS", type=seconds, default=60.0,
+        help="for each call; default: 60",
+    )  # fmt: skip
+    group.add_argument(
+        "--judge-concurrency", metavar="N", type=positive, default=16,
+        help="calls at a time; default: 16",
+    )  # fmt: skip
+    group.add_argument(
+        "--judge-budget", metavar="USD", type=float,
+        help="the most that may be spent, all attempts together",
+    )  # fmt: skip
+    group.add_argument(
+        "--judge-price", metavar=("IN", "OUT"), type=float, nargs=2,
         help="US dollars per million tokens, for models that are not listed",
-    )
+    )  # fmt: skip
+
+
+def add_judge_store(group: argparse._ActionsContainer) -> None:
+    """Add the option of a file that keeps answers; `evaluate` keeps them in the run itself."""
     group.add_argument(
-        "--store",
-        metavar="FILE",
-        help="keep answers and spending here: a killed run goes on without paying twice",
-    )
+        "--judge-store", metavar="FILE",
+        help="keep answers and spending here: an interrupted command resumes without paying twice",
+    )  # fmt: skip
 
 
-def endpoint_config(args: argparse.Namespace) -> EndpointConfig:
-    """Return the endpoint that the options name.
+def is_judge_named(args: argparse.Namespace) -> bool:
+    """Return whether the options name a server or a model."""
+    return bool(args.judge_url or args.judge_model)
+
+
+def judge_endpoints(args: argparse.Namespace) -> tuple[EndpointConfig, ...]:
+    """Return an endpoint for each model that the options, or else the environment, name.
 
     Raises:
         ConfigError: An option is missing or is not usable.
     """
+    url, models, key = args.judge_url, args.judge_model, args.judge_key
+    if key and not key.startswith("env:"):
+        raise ConfigError("--judge-key names the variable that holds the key: write env:NAME")
+    if not is_judge_named(args):
+        from sqlobs.config import load_llm_settings
+
+        found = load_llm_settings()
+        url, models = found.base_url, [found.model]
+        key = key or (found.api_key.get_secret_value() if found.api_key is not None else None)
+    if not url or not models:
+        raise ConfigError("--judge-url and --judge-model belong together: give both")
     from sqlobs.judge.endpoint.budget import BudgetLimits
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.endpoint.prices import Price
 
-    if not args.base_url or not args.model:
-        raise ConfigError("name the judge's endpoint with --base-url and --model")
-    if args.key and not args.key.startswith("env:"):
-        raise ConfigError("--key names the variable that holds the key: write it as env:NAME")
-    models = (args.model, *(getattr(args, "also_model", None) or ()))
-    return EndpointConfig(
-        base_url=args.base_url,
-        model=args.model,
-        api_key=args.key,
-        concurrency=args.concurrency,
-        timeout_s=args.timeout,
-        budget=BudgetLimits(usd=args.budget, window="run"),
-        prices=dict.fromkeys(models, Price(*args.price)) if args.price else {},
+    price = Price(*args.judge_price) if args.judge_price else None
+    return tuple(
+        EndpointConfig(
+            base_url=url,
+            model=model,
+            api_key=key,
+            concurrency=args.judge_concurrency,
+            timeout_s=args.judge_timeout,
+            budget=BudgetLimits(usd=args.judge_budget, window="run"),
+            prices={model: price} if price else {},
+        )
+        for model in models
     )
+
+
+def judge_endpoint(args: argparse.Namespace) -> EndpointConfig:
+    """Return the endpoint of a command that asks one model.
+
+    Raises:
+        ConfigError: An option is missing or is not usable, or several models are named.
+    """
+    endpoint, *others = judge_endpoints(args)
+    if others:
+        raise ConfigError("this command asks one model: give --judge-model once")
+    return endpoint
 
 
 @contextmanager
 def opened_store(args: argparse.Namespace) -> Iterator[SqliteStore | None]:
-    """Open the file of `--store` until the block ends; None without one."""
+    """Open the file of `--judge-store` until the block ends; None without one."""
     from sqlobs.judge.endpoint.store import SqliteStore
 
-    if args.store is None:
+    if args.judge_store is None:
         yield None
         return
-    with SqliteStore(args.store) as store:
+    with SqliteStore(args.judge_store) as store:
         yield store

@@ -92,7 +92,7 @@ def _context_lines(figures: StudyFigures) -> Iterator[str]:
     if figures.is_recorded and figures.context:
         yield (
             f"the recorded answers were given to the whole context: to measure {named}, name a"
-            " model with --base-url and --model"
+            " model with --judge-url and --judge-model"
         )
 
 

@@ -17,7 +17,7 @@ from sqlobs.cli.judge_bench import (
     refuse_unwritable,
     share,
 )
-from sqlobs.cli.judge_endpoint import endpoint_config, opened_store
+from sqlobs.cli.judge_endpoint import judge_endpoints, opened_store
 from sqlobs.cli.judge_silence import refuse_silence, silence_lines, silences
 
 if TYPE_CHECKING:
@@ -44,7 +44,10 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     add_shared_options(parser, examples="FILE.examples, where there is one")
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="keep the examples here (default: FILE.examples)"
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="keep the examples here (default: FILE.examples)",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the parting")
     parser.set_defaults(run=run)
@@ -55,14 +58,14 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.judge.trust.calibration import agreement_of
     from sqlobs.judge.trust.tuning import examples_from, parted, settled_by
 
-    path = args.out or Path(f"{args.file}.examples")
+    path = args.output or Path(f"{args.file}.examples")
     refuse_unwritable(path)
-    before = examples_of(args.judge, args.examples or _last_tuning(args.file))
+    before = examples_of(args.judge, args.judge_examples or _last_tuning(args.file))
     labelled = labelled_sources(args)
     pairs = [(source.item, label) for source, label in labelled.pairs]
     learned, held_back = parted(pairs, seed=args.seed)
     with opened_store(args) as store:
-        bench = Bench(args, endpoint_config(args), store)
+        bench = Bench(args, judge_endpoints(args), store)
         first = bench.judged([item for item, _ in learned + held_back], before)
         refuse_silence(first.judgements)
         wrong = _wrong(learned, first.judgements)

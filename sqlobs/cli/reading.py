@@ -21,12 +21,9 @@ def add_reading(group: argparse._ActionsContainer) -> None:
         default=[],
         help="a field's own name, for question, solution, prediction, difficulty, context, id, db",
     )
-    group.add_argument(
-        "--question-rows", "--question_rows", metavar="N", type=positive, help="only the first N"
-    )
+    group.add_argument("--question-rows", metavar="N", type=positive, help="only the first N")
     group.add_argument(
         "--gold-templates",
-        "--gold_templates",
         action="store_true",
         help="in references `;` parts alternatives, {a,b} stands for any of the columns",
     )

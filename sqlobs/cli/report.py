@@ -36,6 +36,7 @@ Rates of production are weighted by the probabilities with which requests were k
 exit code: 0 = passed, 1 = a gate failed, 2 = wrong usage, or the run is not evaluated
 """
 
+_OUTPUTS: Final = {".html": "html", ".xlsx": "xlsx", ".xml": "junit"}
 _OF_COLLECTOR: Final = ("admin_token", "since", "until", "target", "trim_weights")
 
 
@@ -44,6 +45,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = subparsers.add_parser(
         "report",
         help="show runs as HTML, Excel, JUnit, JSON; compare and rank them; fail on gates",
+        usage="%(prog)s [OPTION ...] [RUN]",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -72,21 +74,38 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--trim-weights", metavar="RATIO", type=ratio,
         help="let no request of production weigh over RATIO times the median one; biases rates",
     )  # fmt: skip
-    add_outputs(parser)
-    parser.add_argument("--json", action="store_true", help="print all figures as JSON")
+    add_outputs(parser, json_help="print all figures as JSON")
     parser.set_defaults(run=run)
 
 
-def add_outputs(parser: argparse.ArgumentParser) -> None:
+def add_outputs(parser: argparse.ArgumentParser, *, json_help: str) -> None:
     """Add the options about files and gates; `sqlobs evaluate` has them, too."""
-    group = parser.add_argument_group("what is written")
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "--output", metavar="FILE", type=Path, action="append", default=[],
+        help="as --html, --xlsx or --junit, by its suffix: .html, .xlsx or .xml; repeatable",
+    )  # fmt: skip
     group.add_argument("--html", metavar="FILE", type=Path, help="one self-contained page")
     group.add_argument("--xlsx", metavar="FILE", type=Path, help="a workbook with charts")
     group.add_argument("--junit", metavar="FILE", type=Path, help="JUnit XML for a CI server")
     group.add_argument(
-        "--fail-on", "--fail_on", metavar="GATE", action="append", default=[],
+        "--fail-on", metavar="GATE", action="append", default=[],
         help="exit 1 when it holds: 'schematic<0.98', 'f1<80%%', 'gold_fail>0', …; repeatable",
     )  # fmt: skip
+    group.add_argument("--json", action="store_true", help=json_help)
+
+
+def assign_outputs(args: argparse.Namespace) -> None:
+    """Read each --output as the option that its suffix stands for.
+
+    Raises:
+        InputError: A suffix stands for none.
+    """
+    for path in args.output:
+        name = _OUTPUTS.get(path.suffix.lower())
+        if name is None:
+            raise InputError(f"--output {path}: write a file ending in {', '.join(_OUTPUTS)}")
+        setattr(args, name, path)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -94,6 +113,7 @@ def run(args: argparse.Namespace) -> int:
     from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.gates import parse_gate
 
+    assign_outputs(args)
     gates = [parse_gate(text) for text in args.fail_on]
     if args.compare or args.leaderboard:
         _refuse(args, "several runs", "admin", *_OF_COLLECTOR)

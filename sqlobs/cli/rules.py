@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 _EXAMPLES: Final = """\
 examples:
-  sqlobs rules generate --out monitoring
-  sqlobs rules generate --out monitoring --objective 0.05 --min-requests 50
+  sqlobs rules generate --output monitoring
+  sqlobs rules generate --output monitoring --objective 0.05 --min-requests 50
   promtool test rules monitoring/*.test.yml
 
 Alerts and what to do about them: docs/alerts.md. A set-up that uses the files:
@@ -36,7 +36,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     generate.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="where the files go"
+        "--output", type=Path, required=True, metavar="DIR", help="where the files go"
     )
     generate.add_argument(
         "--objective",
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         scale=args.scale,
         job=args.job,
     )
-    _write(args.out, generate(settings))
+    _write(args.output, generate(settings))
     return 0
 
 

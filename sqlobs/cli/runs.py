@@ -83,7 +83,7 @@ def _collected(
 
 def _require_place(args: argparse.Namespace, place: str | Target | None) -> None:
     if place is None and not args.no_esm:
-        raise InputError("there is no database: give --dsn or SQLOBS_DSN, or --no_esm")
+        raise InputError("there is no database: give --dsn or SQLOBS_DSN, or --no-esm")
 
 
 def _as_run(

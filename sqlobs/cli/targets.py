@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_targets(parser: argparse.ArgumentParser) -> None:
     """Add the options that name a database or a service."""
-    group = parser.add_argument_group("where statements run")
+    group = parser.add_argument_group("database, or a service that runs SQL")
     group.add_argument("--dsn", metavar="URL", help="the database; default: SQLOBS_DSN")
     group.add_argument(
         "--allow-function",

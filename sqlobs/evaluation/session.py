@@ -149,7 +149,7 @@ def _judge(
     if settings.judge is None:
         return None
     if settings.place is None or not settings.evaluator.with_esm:
-        raise ConfigError("a judge is asked about results: give --dsn, and leave out --no_esm")
+        raise ConfigError("a judge is asked about results: give --dsn, and leave out --no-esm")
     if settings.judge.is_batch:
         return BatchJudge(settings.judge, folder)
     return stack.enter_context(CaseJudge(settings.judge, folder))

@@ -26,7 +26,7 @@ _WIDTH: Final = 12
 def console_block(run: Run) -> str:
     """Return the pipeline's summary of a run, without a line break at the end.
 
-    What was not asked for (`--no_em`, `--no_esm`) has no line. Of production it tells the verdicts.
+    What was not asked for (`--no-em`, `--no-esm`) has no line. Of production it tells the verdicts.
     """
     return "\n".join(_production_lines(run) if run.is_of_production else _lines(run.summary))
 

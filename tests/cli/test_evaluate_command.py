@@ -154,7 +154,7 @@ def test_without_a_database_nothing_can_be_executed(place, capsys, monkeypatch):
     """The remedy is named; with --no_esm none is needed."""
     monkeypatch.delenv("SQLOBS_DSN")
     assert main(["evaluate"]) == 2
-    assert "give --dsn or SQLOBS_DSN, or --no_esm" in capsys.readouterr().err
+    assert "give --dsn or SQLOBS_DSN, or --no-esm" in capsys.readouterr().err
     assert main(["evaluate", "--no_esm"]) == 0
     assert "ESM" not in capsys.readouterr().out
 

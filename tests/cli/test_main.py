@@ -11,16 +11,21 @@ from sqlobs.cli import main
 
 def test_wrong_usage_is_one_sentence_and_the_code_is_2(capsys):
     """What is wrong, and where help is; no page of usage."""
-    commands = ", ".join(repr(module.__name__.rpartition(".")[2]) for module in cli._COMMANDS)
+    commands = ", ".join(module.__name__.rpartition(".")[2] for module in cli._COMMANDS)
     assert main([]) == 2
     assert main(["chek"]) == 2
+    assert main(["zzz"]) == 2
+    assert main(["check", "SELECT 1", "--shema=x.sql"]) == 2
+    assert main(["watch", "--window", "23h"]) == 2
+    assert main(["judge", "callibrate"]) == 2
     assert main(["check"]) == 2
     assert capsys.readouterr().err.splitlines() == [
         "sqlobs: the following arguments are required: COMMAND; see sqlobs --help",
-        (
-            f"sqlobs: argument COMMAND: invalid choice: 'chek' (choose from {commands});"
-            " see sqlobs --help"
-        ),
+        "sqlobs: unknown command: chek. Did you mean check? See sqlobs --help.",
+        f"sqlobs: unknown command: zzz. Choose from {commands}. See sqlobs --help.",
+        "sqlobs: unknown option: --shema. Did you mean --schema? See sqlobs check --help.",
+        "sqlobs: unknown value of --window: 23h. Did you mean 24h? See sqlobs watch --help.",
+        "sqlobs: unknown command: callibrate. Did you mean calibrate? See sqlobs judge --help.",
         "sqlobs: the following arguments are required: SQL|FILE|-; see sqlobs check --help",
     ]
 

@@ -101,7 +101,7 @@ def export(collector, tmp_path):
     """What `sqlobs-collector export --texts` writes of it."""
     out = tmp_path / "units.jsonl"
     where = ["--data-dir", str(collector.config.data_dir)]
-    assert collector_main(["export", "--texts", "--out", str(out), *where]) == 0
+    assert collector_main(["export", "--texts", "--output", str(out), *where]) == 0
     return out
 
 

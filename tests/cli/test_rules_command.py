@@ -11,7 +11,7 @@ from sqlobs.monitoring.files import DASHBOARD, RULE_TESTS, RULES, SLOW_RULE_TEST
 def test_the_files_are_written_and_named(tmp_path, capsys):
     """A directory that is not there is made; each file is named on a line."""
     out = tmp_path / "new" / "monitoring"
-    assert main(["rules", "generate", "--out", str(out)]) == 0
+    assert main(["rules", "generate", "--output", str(out)]) == 0
     names = [RULES, RULE_TESTS, SLOW_RULE_TESTS, DASHBOARD]
     assert capsys.readouterr().out.splitlines() == [str(out / name) for name in names]
     assert sorted(path.name for path in out.iterdir()) == sorted(names)
@@ -19,14 +19,14 @@ def test_the_files_are_written_and_named(tmp_path, capsys):
 
 def test_the_objective_reaches_rules_and_dashboard(tmp_path):
     """5 % burns 14.4 times too fast above one half, where thresholds end."""
-    assert main(["rules", "generate", "--out", str(tmp_path), "--objective", "0.05"]) == 0
+    assert main(["rules", "generate", "--output", str(tmp_path), "--objective", "0.05"]) == 0
     assert "ratio1h > 0.5" in (tmp_path / RULES).read_text()
     assert "objective 0.05" in (tmp_path / DASHBOARD).read_text()
 
 
 def test_a_share_in_percent_is_one_sentence(tmp_path, capsys):
     """The usual mistake, and what to write instead."""
-    assert main(["rules", "generate", "--out", str(tmp_path), "--objective", "2"]) == 2
+    assert main(["rules", "generate", "--output", str(tmp_path), "--objective", "2"]) == 2
     assert capsys.readouterr().err == (
         "sqlobs rules: objective 2 is no share of failures above 0 and up to 0.5: write 2 % as 0.02\n"
     )
@@ -35,7 +35,7 @@ def test_a_share_in_percent_is_one_sentence(tmp_path, capsys):
 def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path, capsys):
     """A file stands where the directory should be."""
     (tmp_path / "file").write_text("")
-    assert main(["rules", "generate", "--out", str(tmp_path / "file")]) == 2
+    assert main(["rules", "generate", "--output", str(tmp_path / "file")]) == 2
     assert capsys.readouterr().err == f"sqlobs rules: {tmp_path / 'file'}: file exists\n"
 
 
@@ -49,6 +49,6 @@ def test_without_the_extra_the_sentence_names_it(tmp_path, capsys, monkeypatch):
         return known(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
-    assert main(["rules", "generate", "--out", str(tmp_path)]) == 2
+    assert main(["rules", "generate", "--output", str(tmp_path)]) == 2
     assert 'pip install "sqlobs[monitoring]"' in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

@@ -41,7 +41,7 @@ def run(station, *arguments: str) -> int:
 def test_export_writes_units_with_their_evaluations(station, tmp_path, capsys):
     """One object a line, in the order of the requests; texts only on request."""
     out = tmp_path / "units.jsonl"
-    assert run(station, "export", "--out", str(out), "--texts") == 0
+    assert run(station, "export", "--output", str(out), "--texts") == 0
     assert capsys.readouterr().err == f"2 units in {out}\n"
     first, second = map(json.loads, out.read_text().splitlines())
     assert (first["state"], second["state"], second["reason"]) == ("done", "done", "no_target")
@@ -71,7 +71,7 @@ def test_export_keeps_to_its_period(station, capsys):
 def test_export_to_parquet_is_one_row_an_evaluation(station, tmp_path):
     """What DuckDB, Spark or a warehouse reads."""
     out = tmp_path / "evaluations.parquet"
-    assert run(station, "export", "--out", str(out)) == 0
+    assert run(station, "export", "--output", str(out)) == 0
     table = pq.read_table(out)
     assert table.num_rows == 12
     rows = table.select(["state", "evaluation_metric", "evaluation_label"]).to_pylist()
@@ -111,7 +111,7 @@ def test_migrate_brings_a_store_up_to_date_after_a_copy(tmp_path, capsys):
     ("arguments", "sentence"),
     [
         (["export", "--since", "yesterday"], "'yesterday' is no time"),
-        (["export", "--out", "/no/such/file.jsonl"], "cannot write /no/such/file.jsonl"),
+        (["export", "--output", "/no/such/file.jsonl"], "cannot write /no/such/file.jsonl"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(station, capsys, arguments, sentence):
@@ -129,7 +129,7 @@ def test_wrong_usage_is_one_sentence(capsys):
             "sqlobs-collector: the following arguments are required: COMMAND; "
             "see sqlobs-collector --help"
         ),
-        "sqlobs-collector: unrecognized arguments: --nope; see sqlobs-collector --help",
+        "sqlobs-collector: unknown option: --nope. See sqlobs-collector serve --help.",
     ]
 
 
@@ -142,7 +142,7 @@ def test_what_the_system_refuses_is_one_sentence(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("sqlobs_collector.maintenance.export", refused)
     assert main(["export", "--data-dir", str(tmp_path)]) == 2
     assert capsys.readouterr().err == (
-        "sqlobs-collector: /var/lib/sqlobs/store.sqlite: permission denied\n"
+        "sqlobs-collector export: /var/lib/sqlobs/store.sqlite: permission denied\n"
     )
 
 

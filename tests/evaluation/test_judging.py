@@ -333,7 +333,7 @@ async def _at_once(_seconds):
         (["--judge-batch"], "--judge-batch: name the judge, --judge flex"),
         (
             ["--no_esm", "--judge-url", "http://127.0.0.1:9/v1", "--judge-model", "m"],
-            "a judge is asked about results: give --dsn, and leave out --no_esm",
+            "a judge is asked about results: give --dsn, and leave out --no-esm",
         ),
         (
             ["--judge-url", "http://127.0.0.1:9/v1", "--judge-model", "m", "--judge-budget", "1"],

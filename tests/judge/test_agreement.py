@@ -145,7 +145,14 @@ def test_the_figures_can_be_read_by_a_machine(study, capsys):
 
 def test_an_endpoint_that_says_nothing_is_counted_as_that(study, capsys):
     """Errors stay a category of their own; the command fails, with the reason."""
-    arguments = ["--base-url", "http://127.0.0.1:9/v1", "--model", "m", "--timeout", "5"]
+    arguments = [
+        "--judge-url",
+        "http://127.0.0.1:9/v1",
+        "--judge-model",
+        "m",
+        "--judge-timeout",
+        "5",
+    ]
     assert main(["judge", "agreement", "--flex", str(study), "--json", *arguments]) == 1
     figures = json.loads(capsys.readouterr().out)
     assert (figures["judge"]["errors"], figures["judge"]["accuracy"]) == (12, 0.0)
@@ -213,12 +220,21 @@ def test_a_prompt_can_be_looked_at(study, capsys):
     [
         (["--flex", "/nowhere"], "/nowhere/experts_agreement_200.csv: no such file or directory"),
         (
-            ["--flex", "{study}", "--base-url", "http://x/v1"],
-            "name the judge's endpoint with --base-url and --model",
+            ["--flex", "{study}", "--judge-url", "http://x/v1"],
+            "--judge-url and --judge-model belong together: give both",
         ),
         (
-            ["--flex", "{study}", "--base-url", "http://x/v1", "--model", "m", "--key", "sk-1"],
-            "--key names the variable that holds the key: write it as env:NAME",
+            [
+                "--flex",
+                "{study}",
+                "--judge-url",
+                "http://x/v1",
+                "--judge-model",
+                "m",
+                "--judge-key",
+                "sk-1",
+            ],
+            "--judge-key names the variable that holds the key: write env:NAME",
         ),
         (["--flex", "{study}", "--show-prompt", "12"], "--show-prompt: there are pairs 0 to 11"),
     ],

@@ -313,7 +313,7 @@ def test_a_judge_is_calibrated_and_its_rate_corrected(items, capsys):
     """Kappa, sensitivity, specificity, strata; the class balance stands above them all."""
     _labels(items)
     with serving(_mistaken) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "recorded"]
+        endpoint = ["--judge-url", server.base_url, "--judge-model", "recorded"]
         arguments = ["judge", "calibrate", str(items), "--rate", str(items), *endpoint]
         assert main(arguments) == 0
     told = capsys.readouterr().out.replace(str(items), "ITEMS")
@@ -360,7 +360,7 @@ def test_a_judge_is_calibrated_per_category(items, capsys):
             label["categories"] = [FAULTS[1 if number % 2 else 4]]
     Path(f"{items}.labels").write_text("".join(json.dumps(label) + "\n" for label in labels))
     with serving(_sorting) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "recorded"]
+        endpoint = ["--judge-url", server.base_url, "--judge-model", "recorded"]
         assert main(["judge", "calibrate", str(items), *endpoint]) == 0
         told = capsys.readouterr().out.replace(str(items), "ITEMS")
         assert main(["judge", "calibrate", str(items), *endpoint, "--json"]) == 0
@@ -402,8 +402,8 @@ def test_an_ensemble_is_calibrated_as_one_judge(items, capsys):
         return _mistaken(request)
 
     with serving(respond) as server:
-        arguments = ["--base-url", server.base_url, "--model", "one"]
-        arguments += ["--also-model", "contrary", "--also-model", "mute"]
+        arguments = ["--judge-url", server.base_url, "--judge-model", "one"]
+        arguments += ["--judge-model", "contrary", "--judge-model", "mute"]
         assert main(["judge", "calibrate", str(items), *arguments]) == 1
         told = capsys.readouterr().out
         assert main(["judge", "calibrate", str(items), *arguments[:-2]]) == 2
@@ -429,7 +429,7 @@ def test_an_ensemble_is_calibrated_as_one_judge(items, capsys):
 def test_canaries_tell_whether_a_judge_is_sound(respond, code, last, capsys):
     """One that rejects everything is not; one that says nothing cannot be told."""
     with serving(respond) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "recorded"]
+        endpoint = ["--judge-url", server.base_url, "--judge-model", "recorded"]
         assert main(["judge", "canaries", *endpoint]) == code
         assert capsys.readouterr().out.splitlines()[-1] == last
         main(["judge", "canaries", *endpoint, "--json"])
@@ -445,8 +445,18 @@ def test_a_judge_that_knows_all_canaries_is_sound(capsys, tmp_path):
 
     kept = tmp_path / "judge.db"
     with serving(respond) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "m", "--store", str(kept)]
-        assert main(["judge", "canaries", *endpoint, "--budget", "1", "--price", "1", "1"]) == 0
+        endpoint = [
+            "--judge-url",
+            server.base_url,
+            "--judge-model",
+            "m",
+            "--judge-store",
+            str(kept),
+        ]
+        assert (
+            main(["judge", "canaries", *endpoint, "--judge-budget", "1", "--judge-price", "1", "1"])
+            == 0
+        )
     assert capsys.readouterr().out.endswith("0 wrong, 0 silent\nsound\n")
     with SqliteStore(kept) as store:
         assert store.used("run").tokens > 0
@@ -492,7 +502,7 @@ def test_a_calibration_says_where_the_judge_said_nothing(items, capsys):
         return verdict("perhaps" if _number(request) == 5 else True)
 
     with serving(respond) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "recorded", "--json"]
+        endpoint = ["--judge-url", server.base_url, "--judge-model", "recorded", "--json"]
         assert main(["judge", "calibrate", str(items), *endpoint]) == 1
     document = json.loads(capsys.readouterr().out)
     assert document["calibration"]["errors"] == 1
@@ -507,7 +517,7 @@ def _learning(request):
 
 def _tune(items, respond, *options):
     with serving(respond) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "recorded", "--json"]
+        endpoint = ["--judge-url", server.base_url, "--judge-model", "recorded", "--json"]
         code = main(["judge", "tune", str(items), *endpoint, *options])
         return code, list(server.requests)
 
@@ -526,7 +536,9 @@ def test_wrong_verdicts_become_examples_where_the_judge_is_better_for_them(items
     assert "Settled cases" in shown.system
     held_back = {r.fields["question"] for r in requests if "settled_cases" in r.fields}
     assert held_back.isdisjoint({case.question for case in kept.cases})
-    code, _ = _tune(items, _learning, "--examples", f"{items}.examples", "--out", f"{items}.next")
+    code, _ = _tune(
+        items, _learning, "--judge-examples", f"{items}.examples", "--output", f"{items}.next"
+    )
     assert (code, json.loads(capsys.readouterr().out)["version"]) == (1, 2)
     assert Examples.from_json(_written(items, ".next")) == kept
 
@@ -568,7 +580,10 @@ def test_suspect_items_make_no_examples(tmp_path, capsys):
             ["label", "{items}", "--rater", "ada", "--count", "40"],
             "half of the items must have equal results, half different ones: there are 6 and 6",
         ),
-        (["tune", "{items}", "--examples", "{items}"], "{items} holds no examples of a judge"),
+        (
+            ["tune", "{items}", "--judge-examples", "{items}"],
+            "{items} holds no examples of a judge",
+        ),
     ],
 )
 def test_a_mistake_is_one_sentence(items, arguments, sentence, capsys):
@@ -596,7 +611,7 @@ def test_a_judge_that_answers_nobody_overwrites_nothing(action, kept, items, cap
     earlier = Path(f"{items}{kept}")
     earlier.write_text(Examples(judge="flex").to_json())
     with serving(lambda request: ChatReply("bad key", 401)) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "m"]
+        endpoint = ["--judge-url", server.base_url, "--judge-model", "m"]
         assert main(["judge", action, str(items), *endpoint]) == 2
     told = capsys.readouterr()
     assert told.out == ""
@@ -615,7 +630,7 @@ def test_reasons_for_silence_are_told_with_their_counts(items, capsys):
         return ChatReply("Hm.") if _number(request) in {4, 5} else _mistaken(request)
 
     with serving(respond) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "m"]
+        endpoint = ["--judge-url", server.base_url, "--judge-model", "m"]
         assert main(["judge", "calibrate", str(items), *endpoint]) == 1
         told = capsys.readouterr().out
         assert main(["judge", "calibrate", str(items), *endpoint, "--json"]) == 1
@@ -629,7 +644,9 @@ def test_reasons_for_silence_are_told_with_their_counts(items, capsys):
     ]
     assert f"judge_malformed: {silence}\n" in tuned
     with serving(lambda request: ChatReply("bad key", 401)) as server:
-        assert main(["judge", "canaries", "--base-url", server.base_url, "--model", "m"]) == 1
+        assert (
+            main(["judge", "canaries", "--judge-url", server.base_url, "--judge-model", "m"]) == 1
+        )
     assert capsys.readouterr().out.splitlines() == [
         "11 canaries: 0 right, 0 wrong, 11 silent",
         "not evaluated: 11",
@@ -646,7 +663,7 @@ def test_a_judge_silent_about_one_class_is_not_calibrated(items, capsys):
         return ChatReply("Hm.") if _number(request) % 3 == 0 else verdict(False)
 
     with serving(respond) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "m"]
+        endpoint = ["--judge-url", server.base_url, "--judge-model", "m"]
         assert main(["judge", "calibrate", str(items), *endpoint]) == 2
     assert "nothing about any item that people call correct" in capsys.readouterr().err
     assert not Path(f"{items}.calibration").exists()
@@ -657,11 +674,11 @@ def test_nothing_is_paid_for_that_could_not_be_kept(action, items, capsys):
     """The file is looked at before the judge is asked."""
     _labels(items)
     with serving(lambda request: verdict(True)) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "m"]
+        endpoint = ["--judge-url", server.base_url, "--judge-model", "m"]
         for out in (items.parent, items.parent / "missing" / "x"):
-            assert main(["judge", action, str(items), *endpoint, "--out", str(out)]) == 2
+            assert main(["judge", action, str(items), *endpoint, "--output", str(out)]) == 2
             assert capsys.readouterr().err == (
-                f"sqlobs judge: {out} cannot be written: name another file with --out\n"
+                f"sqlobs judge: {out} cannot be written: name another file with --output\n"
             )
         assert list(server.requests) == []
 
@@ -693,7 +710,7 @@ def test_disputes_are_settled_wherever_they_stand_and_q_stops(items, typed, caps
     assert "3 items in dispute. " in told
     assert told.endswith(f"1 of 3 settled in {items}.labels\n")
     with serving(_mistaken) as server:
-        endpoint = ["--base-url", server.base_url, "--model", "m"]
+        endpoint = ["--judge-url", server.base_url, "--judge-model", "m"]
         main(["judge", "calibrate", str(items), *endpoint])
     assert (
         "left out, in dispute: 2 (sqlobs judge label --consensus settles them)\n"
@@ -717,11 +734,20 @@ def test_a_price_holds_for_all_models_of_an_ensemble(items, capsys):
     """And who gives a budget without one is told the option."""
     _labels(items)
     with serving(_mistaken) as server:
-        arguments = ["judge", "calibrate", str(items), "--base-url", server.base_url]
-        arguments += ["--model", "a", "--also-model", "b", "--also-model", "c", "--budget", "1"]
+        arguments = ["judge", "calibrate", str(items), "--judge-url", server.base_url]
+        arguments += [
+            "--judge-model",
+            "a",
+            "--judge-model",
+            "b",
+            "--judge-model",
+            "c",
+            "--judge-budget",
+            "1",
+        ]
         assert main(arguments) == 2
-        assert "(--price, --judge-price)" in capsys.readouterr().err
-        assert main([*arguments, "--price", "1", "1", "--json"]) == 0
+        assert "(--judge-price)" in capsys.readouterr().err
+        assert main([*arguments, "--judge-price", "1", "1", "--json"]) == 0
     ensemble = json.loads(capsys.readouterr().out)["ensemble"]
     assert [member["value"] for member in ensemble["members"]] == [1.0, 1.0, 1.0]
     assert (ensemble["fleiss"]["value"], ensemble["undecided"]) == (1.0, [])

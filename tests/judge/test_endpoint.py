@@ -585,7 +585,7 @@ def test_a_huge_schema_is_not_judged_by_halves():
         ({"retries": -1}, "the judge's retries and max_wait_s must not be negative"),
         (
             {"budget": BudgetLimits(usd=1)},
-            "a budget in USD needs the price of m: give it in `prices` (--price, --judge-price)",
+            "a budget in USD needs the price of m: give it in `prices` (--judge-price)",
         ),
     ],
 )

@@ -20,7 +20,7 @@ def example(repository):
 
 
 def test_the_shipped_files_are_what_the_generator_writes(example):
-    """`sqlobs rules generate --out examples/observability/generated` changes nothing."""
+    """`sqlobs rules generate --output examples/observability/generated` changes nothing."""
     shipped = {path.name: path.read_text() for path in (example / "generated").iterdir()}
     assert shipped == generate(RuleSettings())
 

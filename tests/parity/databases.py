@@ -164,7 +164,7 @@ def _alternatives(gold: str) -> list[str]:
 
 def _command(directory: Path, completions: Path, dsn: str, run: Path, *more: str) -> list[str]:
     return [
-        *(sys.executable, "-m", "sqlobs", "evaluate", "--gold-templates", "--workers", "1"),
+        *(sys.executable, "-m", "sqlobs", "evaluate", "--gold-templates", "--concurrency", "1"),
         *("--input", str(directory / "cases.jsonl"), "--predictions", str(completions)),
         *("--dsn", dsn, "--run_dir", str(run), *more),
     ]

@@ -63,7 +63,7 @@ class EndpointConfig:
         if self.budget.usd is not None and self.price is None:
             raise ConfigError(
                 f"a budget in USD needs the price of {self.model}: give it in `prices`"
-                " (--price, --judge-price)"
+                " (--judge-price)"
             )
 
     @property
