@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.cli.admin import default_admin
 from sqlobs.cli.collected import add_collected, collected_cases
 from sqlobs.cli.inputs import read_json_lines
 from sqlobs.errors import InputError
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 _EXAMPLES: Final = """\
 examples:
-  sqlobs golden golden.jsonl --admin http://127.0.0.1:4319 --since 2026-11-01
+  sqlobs golden golden.jsonl --since 2026-11-01      # of $SQLOBS_COLLECTOR_ADMIN
+  sqlobs golden golden.jsonl --admin http://127.0.0.1:4319 --target warehouse
   sqlobs golden golden.jsonl --input export.jsonl --yes
 
 Each question is shown with its SQL and added on `y`; what the file holds is not asked again. The
@@ -68,10 +70,11 @@ def run(args: argparse.Namespace) -> int:
 def _found(args: argparse.Namespace) -> Iterator[str]:
     from sqlobs.evaluation.loading.cases import LoadSettings, load_cases
 
-    if (args.input is None) == (args.admin is None):
-        raise InputError("name a collector (--admin URL) or its export (--input EXPORT), one of it")
+    if args.input is not None and args.admin is not None:
+        raise InputError("give either a collector (--admin URL) or its export (--input EXPORT)")
     settings = LoadSettings()
     if args.input is None:
+        args.admin = args.admin or default_admin()
         yield from _golden(collected_cases(args, settings).cases)
     else:
         yield from _golden(load_cases(args.input, settings).cases)

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, default_admin
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,7 +76,10 @@ def _register_diff(parts: _Subparsers[argparse.ArgumentParser]) -> None:
     diff.add_argument(
         "--admin",
         metavar="URL",
-        help="a collector's admin address: check the statements that it has received",
+        nargs="?",
+        const=default_admin(),
+        help="check the statements that a collector has received: its admin address;"
+        f" without URL: ${ADMIN_VARIABLE}, else {DEFAULT_ADMIN}",
     )
     diff.add_argument("--json", action="store_true", help="print the outcome as JSON")
     diff.set_defaults(run=diff_schemas)

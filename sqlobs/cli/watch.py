@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, get_args
 
-from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN
+from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, default_admin
 from sqlobs.semconv.collector import Window
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--admin",
         metavar="URL",
-        default=os.environ.get(ADMIN_VARIABLE, DEFAULT_ADMIN),
+        default=default_admin(),
         help=f"the collector's admin address (default: ${ADMIN_VARIABLE}, else {DEFAULT_ADMIN})",
     )
     parser.add_argument(

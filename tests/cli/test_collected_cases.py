@@ -294,3 +294,13 @@ def _one_sentence(capsys, sentence: str) -> None:
     found = capsys.readouterr().err
     assert sentence in found
     assert len(found.splitlines()) == 1
+
+
+def test_the_collector_of_the_environment_is_asked_without_an_option(
+    place, admin, capsys, monkeypatch
+):
+    """`SQLOBS_COLLECTOR_ADMIN` is the default of `golden`, and of a bare `--admin` elsewhere."""
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN", admin)
+    given = ["golden", str(place / "golden.jsonl"), "--admin-token", "env:ADMIN_TOKEN", "--yes"]
+    assert main(given) == 0
+    assert "4 of 4 new questions added" in capsys.readouterr().out
