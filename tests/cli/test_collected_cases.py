@@ -201,7 +201,11 @@ def test_each_question_is_decided_by_a_person(place, admin, capsys, monkeypatch)
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ([], "name a collector (--admin URL) or its export (--input EXPORT), one of it"),
+        (
+            ["--input", "given.jsonl", "--admin", "http://127.0.0.1:9"],
+            "give either a collector (--admin URL) or its export (--input EXPORT)",
+        ),
+        (["--admin", "http://127.0.0.1:9"], "no collector answers at http://127.0.0.1:9"),
         (["--input", "given.jsonl"], "1 questions are new: add them with --yes, or on a terminal"),
         (["--input", "given.jsonl", "--broken"], "golden.jsonl, line 2: not JSON"),
     ],
