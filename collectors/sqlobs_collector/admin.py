@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from sqlobs_collector.errors import UnauthenticatedError
+from sqlobs_collector.errors import ForbiddenError, UnauthenticatedError
 from sqlobs_collector.store.export import encoded
 from sqlobs_collector.store.reading import PageSelection
 from sqlobs_collector.units.paths import path_of
@@ -114,11 +114,13 @@ class _Questions:
         self, request: Request, answer: Callable[[Request, str], dict[str, object]]
     ) -> Response:
         try:
-            workspace = self._credentials.workspace(request.headers.get("authorization"))
+            workspace = self._credentials.reading(request.headers.get("authorization"))
             found = await asyncio.to_thread(answer, request, workspace)
             return Response(encoded(found), media_type="application/json")
         except UnauthenticatedError as error:
             return JSONResponse({"error": str(error)}, status_code=401)
+        except ForbiddenError as error:
+            return JSONResponse({"error": str(error)}, status_code=403)
         except _BadQuestionError as error:
             return JSONResponse({"error": str(error)}, status_code=400)
 

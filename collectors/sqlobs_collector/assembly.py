@@ -27,8 +27,15 @@ if TYPE_CHECKING:
     from sqlobs.execution.target import Target
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.flow import Flow
+    from sqlobs_collector.secrets import Secret
+    from sqlobs_collector.settings.receiving import Right
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.writing import Store
+
+
+def granted(config: CollectorConfig) -> dict[str, dict[Right, list[Secret]]]:
+    """Return the tokens by workspace and right."""
+    return {workspace: tokens.by_right for workspace, tokens in config.auth.tokens.items()}
 
 
 def golden_file(config: CollectorConfig) -> GoldenFile | None:
@@ -44,7 +51,12 @@ def golden_file(config: CollectorConfig) -> GoldenFile | None:
         key = golden.digest_key.reveal().encode()
     else:
         key = kept_key(config.data_dir / "digest.key")
-    return GoldenFile.read(golden.file, key=key)
+    return GoldenFile.read(golden.file, key=key, needs_target=needs_target(config))
+
+
+def needs_target(config: CollectorConfig) -> bool:
+    """Say whether a golden case must name its target: else it would be of every workspace."""
+    return len(config.auth.workspaces) > 1
 
 
 def schemas_of(config: CollectorConfig, reader: StoreReader) -> Schemas:
@@ -114,10 +126,11 @@ def target_settings(config: CollectorConfig) -> Targets:
                 ),
                 session=target.session,
                 hints=target.hints,
+                workspaces=config.workspaces_of(alias),
+                is_default=target.default,
             )
             for alias, target in config.targets.items()
         },
-        default=next((alias for alias, one in config.targets.items() if one.default), None),
     )
 
 

@@ -174,9 +174,10 @@ def _validate(options: argparse.Namespace) -> int:
 
     config = _load(options)
     if config.golden.file is not None:
+        from sqlobs_collector.assembly import needs_target
         from sqlobs_collector.evaluation.golden import GoldenFile
 
-        GoldenFile.read(config.golden.file, key=b"")
+        GoldenFile.read(config.golden.file, key=b"", needs_target=needs_target(config))
     print(effective(config), end="")
     return 0
 

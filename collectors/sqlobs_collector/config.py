@@ -12,6 +12,7 @@ import yaml
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from sqlobs.errors import ConfigError
+from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.settings.evaluating import Evaluate, Golden, Sampling, TargetConfig
 from sqlobs_collector.settings.judging import Judge
 from sqlobs_collector.settings.receiving import (
@@ -64,12 +65,31 @@ class CollectorConfig(Section):
     retention: Retention = Retention()
 
     @model_validator(mode="after")
+    def _binds_targets(self) -> CollectorConfig:
+        """Refuse a target that is of no known workspace, or of any of several."""
+        workspaces = self.auth.workspaces
+        for alias, target in self.targets.items():
+            if target.workspaces is None and len(workspaces) > 1:
+                raise ValueError(
+                    f"targets.{alias} names no workspaces and auth.tokens has several: write "
+                    f"`workspaces: [{workspaces[0]}]` for those whose units may run on it"
+                )
+            strange = set(target.workspaces or ()) - {*workspaces, DEFAULT_WORKSPACE}
+            if strange:
+                raise ValueError(
+                    f"targets.{alias}.workspaces names {min(strange)}, which has no auth.tokens"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _has_one_default(self) -> CollectorConfig:
-        """Refuse two targets that both claim the units that name none."""
+        """Refuse two targets that both claim the units of a workspace that name none."""
         defaults = [alias for alias, target in self.targets.items() if target.default]
-        if len(defaults) > 1:
-            message = f"targets.{defaults[0]} and targets.{defaults[1]} are both the default"
-            raise ValueError(message)
+        for one, other in combinations(defaults, 2):
+            if shared := self.workspaces_of(one) & self.workspaces_of(other):
+                raise ValueError(
+                    f"targets.{one} and targets.{other} are both the default of {min(shared)}"
+                )
         return self
 
     @model_validator(mode="after")
@@ -106,6 +126,10 @@ class CollectorConfig(Section):
             )
             raise ValueError(message)
         return self
+
+    def workspaces_of(self, alias: str) -> frozenset[str]:
+        """Return the workspaces whose units may run on a target."""
+        return frozenset(self.targets[alias].workspaces or self.auth.workspaces)
 
 
 def load(
@@ -210,11 +234,11 @@ def _closest(key: str) -> str:
 def _descriptions(model: type[BaseModel], path: tuple[str, ...]) -> Iterable[tuple[str, str]]:
     for name, field in model.model_fields.items():
         inner = field.annotation
-        by_alias = get_args(inner)[-1] if get_origin(inner) is dict else None
+        entry = get_args(inner)[-1] if get_origin(inner) is dict else None
         if _is_section(inner):
             yield from _descriptions(inner, (*path, name))
-        elif _is_section(by_alias):
-            yield from _descriptions(by_alias, (*path, name, "<alias>"))
+        elif _is_section(entry):
+            yield from _descriptions(entry, (*path, name, f"<{entry.entry}>"))
         else:
             yield ".".join((*path, name)), field.description or ""
 

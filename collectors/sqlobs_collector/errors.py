@@ -5,6 +5,7 @@ Stages raise these; only the receivers translate them to HTTP and gRPC.
 IntakeError
 ├── PermanentError
 │   ├── UnauthenticatedError
+│   ├── ForbiddenError
 │   ├── TooLargeError
 │   └── UnsupportedError
 └── RetryableError
@@ -34,6 +35,12 @@ class UnauthenticatedError(PermanentError):
     """No credential, or one that belongs to no workspace."""
 
     reason = "unauthenticated"
+
+
+class ForbiddenError(PermanentError):
+    """The credential is known and lacks the right."""
+
+    reason = "forbidden"
 
 
 class TooLargeError(PermanentError):

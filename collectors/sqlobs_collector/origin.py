@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+DEFAULT_WORKSPACE: Final = "default"
+"""The workspace of everything while no tokens are configured."""
 
 
 class Origin(NamedTuple):

@@ -17,6 +17,7 @@ from sqlobs_collector.assembly import (
     emitter_of,
     enquirer_of,
     golden_file,
+    granted,
     intake_limits,
     journal_limits,
     relay_of,
@@ -105,7 +106,7 @@ class Service:
             evaluator = self._evaluate(store, reader, golden)
             projector, journal = self._project(store, on_units=evaluator.notify)
             relay = await self._forward()
-            credentials = Credentials(self._config.auth.tokens)
+            credentials = Credentials(granted(self._config))
             self._gauge(engine)
             self._emit(store, reader)
             cases = CaseReader(reader, golden=golden, targets=target_settings(self._config))

@@ -46,7 +46,7 @@ class Bench(Station):
             StoreReader(self.engine),
             Store(self.engine),
             executor=self.executor,
-            targets=Targets({"shop": TargetSettings("sqlite")}, default="shop"),
+            targets=Targets({"shop": TargetSettings("sqlite", is_default=True)}),
             workers=1,
             flow=Flow(CollectorRegistry()),
         )

@@ -24,7 +24,9 @@ def bare(monkeypatch):
 @pytest.fixture
 def collector(tmp_path):
     """A collector that wants a token."""
-    running = RunningCollector(tmp_path / "data", **{"auth.tokens": {"team": ["s3cret"]}})
+    running = RunningCollector(
+        tmp_path / "data", **{"auth.tokens": {"team": {"ingest": ["s3cret"]}}}
+    )
     yield running.start()
     running.stop()
 

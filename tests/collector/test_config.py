@@ -76,7 +76,7 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
         ("targets: {a: {url: 'env:SQLOBS_NO_SUCH'}}", "targets.a.url: the environment variable"),
         (
             "targets: {a: {url: 'sqlite:////a', default: true}, b: {url: 'sqlite:////b', default: true}}",
-            "targets.a and targets.b are both the default",
+            "targets.a and targets.b are both the default of default",
         ),
         (
             "evaluate: {metrics: {reports: [ex, exx]}}",
@@ -86,9 +86,35 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
         ("- a", "must hold a mapping of settings, not a list"),
         ("a: [", "is not YAML"),
         ("journal: 1", "journal: Input should be a valid dictionary"),
-        ("auth: {tokens: {a: ['env:SQLOBS_NO_SUCH']}}", "SQLOBS_NO_SUCH is not set"),
-        ("auth: {tokens: {a: ['file:/no/such']}}", "cannot read /no/such"),
-        ("auth: {tokens: {a: ['sha256:00']}}", "64 hex digits"),
+        ("auth: {tokens: {a: {read: ['env:SQLOBS_NO_SUCH']}}}", "SQLOBS_NO_SUCH is not set"),
+        ("auth: {tokens: {a: {read: ['file:/no/such']}}}", "cannot read /no/such"),
+        ("auth: {tokens: {a: {ingest: ['sha256:00']}}}", "64 hex digits"),
+        (
+            "auth: {tokens: {a: [t]}}",
+            "auth.tokens.a: list its tokens by right: write {ingest: [env:NAME], read: ",
+        ),
+        ("auth: {tokens: {a: t}}", "auth.tokens.a: list its tokens by right: write {ingest: [env"),
+        ("auth: {tokens: {a: {read: t}}}", "auth.tokens.a: list its tokens by right: write {inges"),
+        ("auth: {tokens: {a: {}}}", "auth.tokens.a: the workspace has no token: list its tokens"),
+        ("auth: {tokens: {a: {read: []}}}", "auth.tokens.a: the workspace has no token: list its"),
+        ("auth: {tokens: {a: {read: ['']}}}", "auth.tokens.a.read.0: the token is empty"),
+        ("auth: {tokens: {a: {write: [t]}}}", "auth.tokens.a.write is not a setting; did you mea"),
+        (
+            "auth: {tokens: {a: {read: [t]}, b: {ingest: [t]}}}",
+            "auth: tokens.a and tokens.b share a token: a token belongs to one workspace",
+        ),
+        (
+            "auth: {tokens: {a: {read: [t]}, b: {read: [u]}}}\ntargets: {x: {url: 'sqlite:////x'}}",
+            "targets.x names no workspaces and auth.tokens has several: write `workspaces: [a]` for",
+        ),
+        (
+            "targets: {x: {url: 'sqlite:////x', workspaces: [alpha]}}",
+            "targets.x.workspaces names alpha, which has no auth.tokens",
+        ),
+        (
+            "targets: {x: {url: 'sqlite:////x', workspaces: []}}",
+            "targets.x.workspaces: List should",
+        ),
         ("forward: {headers: {x: 'env:SQLOBS_NO_SUCH'}}", "forward.headers.x: the environment"),
         ("emit: {headers: {x: 'file:/no/such'}}", "emit.headers.x: cannot read /no/such"),
         ("receive: {max_body_bytes: 2GiB}", "receive.max_body_bytes: Input should be less than"),
@@ -153,20 +179,20 @@ def test_others_may_connect_once_there_is_a_token_or_consent():
     """Beyond loopback only with a credential, or on the user's word."""
     open_address = {"listen.http": "0.0.0.0:4318"}
     assert load(None, environ={}, flags={**open_address, "auth.insecure": True})
-    assert load(None, environ={}, flags={**open_address, "auth.tokens": {"a": ["t"]}})
+    assert load(None, environ={}, flags={**open_address, "auth.tokens": {"a": {"ingest": ["t"]}}})
 
 
 def test_secrets_are_never_printed(tmp_path):
     """`validate` shows references, and masks literals; so does every repr."""
     config = from_text(
         tmp_path,
-        "auth: {tokens: {a: [canary-token, 'env:HOME']}}\n"
+        "auth: {tokens: {a: {read: [canary-token, 'env:HOME']}}}\n"
         "forward: {url: 'http://canary:canary@b/v1', headers: {x-key: canary-header}}\n"
         "emit: {url: 'https://canary@b:1'}",
     )
     printed = effective(config) + repr(config)
     assert "canary" not in printed
-    assert yaml.safe_load(effective(config))["auth"]["tokens"] == {"a": ["***", "env:HOME"]}
+    assert yaml.safe_load(effective(config))["auth"]["tokens"]["a"]["read"] == ["***", "env:HOME"]
     shown = yaml.safe_load(effective(config))
     assert (shown["forward"]["url"], shown["emit"]["url"]) == (
         "http://***@b/v1",

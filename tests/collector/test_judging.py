@@ -80,10 +80,10 @@ class Judging(Evaluation):
         super().__init__(tmp_path, targets=list(executor._targets.values()), executor=executor)
         self.store = Store(self.engine)
         reader = StoreReader(self.engine)
-        known = {"shop": TargetSettings("sqlite", hints="The shop sells shoes.")}
+        known = {"shop": TargetSettings("sqlite", hints="The shop sells shoes.", is_default=True)}
         self.evaluator._enquirer = Enquirer(
             Schemas(reader, urls={}),
-            targets=Targets(known, default="shop"),
+            targets=Targets(known),
             version=MODEL,
             rate=rate,
             further=further,

@@ -48,7 +48,11 @@ def test_export_writes_units_with_their_evaluations(station, tmp_path, capsys):
     assert first["texts"]["sqlobs.question.text"] == "How many?"
     assert first["trace_id"] == records.trace_id(1).hex()
     [execution] = [one for one in first["evaluations"] if one["metric"] == "execution"]
-    assert (execution["label"], execution["value"], execution["detail"]["rows"]) == ("pass", 1.0, 1)
+    assert (execution["label"], execution["value"], execution["detail"]["rows"]) == (
+        "pass",
+        1.0,
+        "1",
+    )
     assert run(station, "export") == 0
     shown = capsys.readouterr().out
     assert len(shown.splitlines()) == 2

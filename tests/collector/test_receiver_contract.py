@@ -288,7 +288,7 @@ def rejected(collector) -> dict[str, float]:
 
 def test_strangers_hold_no_room(launch):
     """Without a credential no body is read: those with one are answered meanwhile."""
-    collector = launch(receive__queue_bytes=1000, auth__tokens={"sales": ["s"]})
+    collector = launch(receive__queue_bytes=1000, auth__tokens={"sales": {"ingest": ["s"]}})
     strangers = trickle(collector, 4)
     answers = [client.recv(100).split(b"\r\n")[0] for client in strangers]
     assert answers == [b"HTTP/1.1 401 Unauthorized"] * 4
@@ -331,7 +331,9 @@ def test_a_full_queue_refuses_what_comes_on_top(launch):
 def test_only_a_known_token_may_send(launch, monkeypatch):
     """The workspace comes from the credential alone; without one nothing is taken."""
     monkeypatch.setenv("SALES_TOKEN", "s3cret")
-    collector = launch(auth__tokens={"sales": ["env:SALES_TOKEN"], "hr": ["other"]})
+    collector = launch(
+        auth__tokens={"sales": {"ingest": ["env:SALES_TOKEN"]}, "hr": {"ingest": ["other"]}}
+    )
     body = records.logs(records.log(1)).SerializeToString()
     refused = [
         post(collector, body),

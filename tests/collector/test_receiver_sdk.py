@@ -155,7 +155,7 @@ def test_grpc_answers_partial_success(collector):
     ("settings", "message", "options", "code"),
     [
         ({}, b"\xff", {}, grpc.StatusCode.INVALID_ARGUMENT),
-        ({"auth__tokens": {"a": ["t"]}}, b"", {}, grpc.StatusCode.UNAUTHENTICATED),
+        ({"auth__tokens": {"a": {"ingest": ["t"]}}}, b"", {}, grpc.StatusCode.UNAUTHENTICATED),
         (
             {"receive__max_body_bytes": "1MiB"},
             bytes(64 * 2**20),
@@ -179,7 +179,7 @@ def test_grpc_refuses_for_good_without_a_time_to_retry(launch, settings, message
 
 def test_grpc_takes_a_known_token(launch):
     """The credential travels in the metadata key `authorization`."""
-    collector = launch(auth__tokens={"sales": ["t"]})
+    collector = launch(auth__tokens={"sales": {"ingest": ["t"]}})
     metadata = (("authorization", "Bearer t"),)
     call(collector, records.logs(records.log(1)).SerializeToString(), metadata=metadata)
     assert [entry.workspace for entry in collector.journaled()] == ["sales"]
@@ -271,7 +271,7 @@ def test_a_grpc_message_that_does_not_arrive_ends_its_call(launch):
 
 def test_a_stranger_s_grpc_message_is_not_waited_for(launch):
     """The credential comes first, as over HTTP."""
-    collector = launch(auth__tokens={"sales": ["t"]})
+    collector = launch(auth__tokens={"sales": {"ingest": ["t"]}})
     with begin_call(collector, authorization="Bearer wrong") as client:
         assert b"grpc-status\x0216" in end_of_call(client)
 

@@ -504,7 +504,12 @@ def test_why_tells_the_path_a_request_took(launch):
 
 def test_why_answers_only_about_the_asker_s_workspace(launch):
     """A token opens its own workspace, and none opens none."""
-    collector = launch(auth__tokens={"sales": ["s"], "hr": ["h"]})
+    collector = launch(
+        auth__tokens={
+            "sales": {"ingest": ["s"], "read": ["s"]},
+            "hr": {"ingest": ["h"], "read": ["h"]},
+        }
+    )
     send(collector, records.logs(unit(1)), Authorization="Bearer s")
     trace = records.trace_id(1).hex()
     wait_until(lambda: why(collector, trace, Authorization="Bearer s"))

@@ -52,7 +52,11 @@ def test_why_of_an_unknown_request_says_what_may_have_happened(collector, capsys
     ("identity", "settings", "sentence"),
     [
         ("nonsense", {}, "ask with a trace id (32 hex digits)"),
-        ("f" * 32, {"auth__tokens": {"a": ["t"]}}, "wants a token: set SQLOBS_COLLECTOR_HEADERS"),
+        (
+            "f" * 32,
+            {"auth__tokens": {"a": {"read": ["t"]}}},
+            "wants a token: set SQLOBS_COLLECTOR_HEADERS",
+        ),
     ],
 )
 def test_a_refused_question_is_one_sentence(launch, capsys, identity, settings, sentence):
@@ -66,7 +70,7 @@ def test_a_refused_question_is_one_sentence(launch, capsys, identity, settings, 
 
 def test_a_token_is_sent_along(launch, monkeypatch, capsys):
     """The library's headers for the collector open the admin port too."""
-    collector = launch(auth__tokens={"a": ["t"]})
+    collector = launch(auth__tokens={"a": {"ingest": ["t"], "read": ["t"]}})
     send(collector, records.logs(unit(1)), Authorization="Bearer t")
     wait_until(lambda: why(collector, TRACE, Authorization="Bearer t"))
     monkeypatch.setenv("SQLOBS_COLLECTOR_HEADERS", "authorization=Bearer%20t")

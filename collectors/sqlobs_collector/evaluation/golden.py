@@ -36,8 +36,13 @@ class GoldenFile:
     cases: Mapping[str, tuple[GoldenCase, ...]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, path: Path, *, key: bytes) -> GoldenFile:
+    def read(cls, path: Path, *, key: bytes, needs_target: bool = False) -> GoldenFile:
         """Read a file of JSON lines: `question` or `digest`, `sql`, and if need be `target`.
+
+        Args:
+            path: The file.
+            key: The key of the digests.
+            needs_target: Refuse a case for any target: it would be known to every workspace.
 
         Raises:
             ConfigError: The file cannot be read, or a line is no case; the message names it.
@@ -51,6 +56,11 @@ class GoldenFile:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 digest, case = _case(line, key=key, place=f"{path}:{number}")
+                if needs_target and case.target is None:
+                    raise ConfigError(
+                        f"{path}:{number} needs `target`: auth.tokens has several workspaces, and "
+                        "a case is for those of its target"
+                    )
                 cases[digest] = (*cases.get(digest, ()), case)
         return cls(key, path.stem, cases)
 

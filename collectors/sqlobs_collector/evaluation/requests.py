@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.execution.outcome import Request
 from sqlobs.execution.target import Limits
+from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.settings.evaluating import TENANT
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ class TargetSettings:
     """Settings to bind by name; `$tenant` is the unit's."""
     hints: str | None = None
     """What a judge should know of this database."""
+    workspaces: frozenset[str] = frozenset({DEFAULT_WORKSPACE})
+    """The only ones whose units run on it."""
+    is_default: bool = False
+    """Whether it is the target of their units that name none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +47,19 @@ class Targets:
     """The databases that units may be run on, by alias."""
 
     known: Mapping[str, TargetSettings]
-    default: str | None = None
-    """The alias of units that name none."""
+
+    def alias(self, workspace: str, named: str | None) -> str | None:
+        """Return the alias of the target for a workspace's units; None = there is none.
+
+        Args:
+            workspace: Whose units. What is bound to other workspaces does not exist for them.
+            named: The alias that the unit names; None = it names none.
+        """
+        for alias, settings in self.known.items():
+            is_meant = settings.is_default if named is None else alias == named
+            if is_meant and workspace in settings.workspaces:
+                return alias
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +70,8 @@ class Skip:
 
 
 def target_of(unit: Queued, targets: Targets) -> str | None:
-    """Return the alias of the target that a unit runs on, if it is configured."""
-    alias = unit.target or targets.default
-    return alias if alias in targets.known else None
+    """Return the alias of the target that a unit runs on, if its workspace has one."""
+    return targets.alias(unit.workspace, unit.target or None)
 
 
 def request_of(unit: Queued, content: Content, targets: Targets) -> Request | Skip:

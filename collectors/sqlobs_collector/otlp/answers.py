@@ -10,6 +10,7 @@ from google.rpc import code_pb2, status_pb2
 from google.rpc.error_details_pb2 import RetryInfo
 
 from sqlobs_collector.errors import (
+    ForbiddenError,
     IntakeError,
     RetryableError,
     TooLargeError,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _CODES: Final[tuple[tuple[type[IntakeError], int], ...]] = (
     (RetryableError, code_pb2.UNAVAILABLE),
     (UnauthenticatedError, code_pb2.UNAUTHENTICATED),
+    (ForbiddenError, code_pb2.PERMISSION_DENIED),
     (TooLargeError, code_pb2.RESOURCE_EXHAUSTED),
     (IntakeError, code_pb2.INVALID_ARGUMENT),
 )

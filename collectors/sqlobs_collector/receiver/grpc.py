@@ -16,6 +16,7 @@ import grpc.aio
 
 from sqlobs_collector.addresses import Address, unavailable
 from sqlobs_collector.errors import (
+    ForbiddenError,
     IntakeError,
     LateBodyError,
     PermanentError,
@@ -144,6 +145,8 @@ def _code(error: IntakeError) -> grpc.StatusCode:
         return grpc.StatusCode.UNAVAILABLE
     if isinstance(error, UnauthenticatedError):
         return grpc.StatusCode.UNAUTHENTICATED
+    if isinstance(error, ForbiddenError):
+        return grpc.StatusCode.PERMISSION_DENIED
     if isinstance(error, TooLargeError):
         return grpc.StatusCode.RESOURCE_EXHAUSTED
     return grpc.StatusCode.INVALID_ARGUMENT

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.errors import (
+    ForbiddenError,
     IntakeError,
     LateBodyError,
     RetryableError,
@@ -171,6 +172,8 @@ def _status(error: IntakeError) -> int:
         return 503
     if isinstance(error, UnauthenticatedError):
         return 401
+    if isinstance(error, ForbiddenError):
+        return 403
     if isinstance(error, TooLargeError):
         return 413
     return 415 if isinstance(error, UnsupportedError) else 400

@@ -114,8 +114,9 @@ class Intake:
 
         Raises:
             UnauthenticatedError: It is missing or unknown.
+            ForbiddenError: It may not ingest.
         """
-        self._credentials.workspace(authorization)
+        self._credentials.ingesting(authorization)
 
     def refused(self, signal: str, error: IntakeError) -> None:
         """Count a request that was refused."""
@@ -148,7 +149,7 @@ class Intake:
             raise
 
     async def _export(self, signal: Signal, upload: Upload) -> Acceptance:
-        workspace = self._credentials.workspace(upload.authorization)
+        workspace = self._credentials.ingesting(upload.authorization)
         weight = len(upload.body) * (_LIKELY_RATIO if upload.encoding == "gzip" else 1)
         if weight > _OFF_LOOP_BYTES:
             decoded = await asyncio.to_thread(self._decode, signal, upload)
@@ -198,7 +199,7 @@ class Intake:
         )
 
     async def _schema(self, version: str, upload: Upload) -> None:
-        workspace = self._credentials.workspace(upload.authorization)
+        workspace = self._credentials.ingesting(upload.authorization)
         await asyncio.to_thread(_check_version, version, self._content(upload))
         await self._journal.append(
             Entry(workspace, "schema", version, upload.encoding, 1, upload.body)

@@ -58,11 +58,18 @@ class TargetConfig(values.Section):
         description="`sqlite:////path/to.db`, `postgresql://user@host/name`, `mysql://…`, "
         "`duckdb:////path/to.duckdb`; may be `env:`. Give it a role that may only read."
     )
+    workspaces: Annotated[list[str], Field(min_length=1)] | None = Field(
+        default=None,
+        description="The only workspaces whose units run on it, and whose judge sees its schema "
+        "and rows. Needed where `auth.tokens` names several; else it is the one that there is.",
+    )
     dialect: str | None = Field(
         default=None,
         description="The dialect of a database that the URL does not tell: one behind SQLAlchemy.",
     )
-    default: bool = Field(default=False, description="The target of units that name none.")
+    default: bool = Field(
+        default=False, description="The target of its workspaces' units that name none."
+    )
     multi_tenant: bool = Field(
         default=False,
         description="It holds the data of several tenants: `session` must bind `$tenant`.",

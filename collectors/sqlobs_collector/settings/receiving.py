@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from pydantic import ByteSize, Field
+from typing import ClassVar, Final, Literal, TypeAlias
+
+from pydantic import ByteSize, Field, model_validator
 
 from sqlobs_collector.addresses import Address
+from sqlobs_collector.origin import DEFAULT_WORKSPACE
+from sqlobs_collector.secrets import Secret, token_digest
 from sqlobs_collector.settings import values
+
+Right: TypeAlias = Literal["ingest", "read"]
+"""What a token may do in its workspace: send records; ask the admin API."""
+_BY_RIGHT: Final = "list its tokens by right: write {ingest: [env:NAME], read: [env:OTHER_NAME]}"
 
 
 class Listen(values.Section):
@@ -21,19 +29,69 @@ class Listen(values.Section):
     )
 
 
-class Auth(values.Section):
-    """Who may send, and into which workspace."""
+class WorkspaceTokens(values.Section):
+    """The tokens of one workspace by what they may do."""
 
-    tokens: dict[str, list[values.Token]] = Field(
+    entry: ClassVar[str] = "workspace"
+
+    ingest: list[values.Token] = Field(
+        default_factory=list,
+        description="Bearer tokens that may send into the workspace: `env:NAME`, `file:PATH`, "
+        "`sha256:HEX` (see `sqlobs-collector token`) or the token itself.",
+    )
+    read: list[values.Token] = Field(
+        default_factory=list,
+        description="Bearer tokens that may read the workspace through the admin port: questions, "
+        "SQL, verdicts, metrics. A token that is listed under both rights has both.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_by_right(cls, value: object) -> object:
+        """Refuse tokens without a right, in one sentence that shows the form."""
+        given = value.values() if isinstance(value, dict) else ()
+        if not isinstance(value, dict) or not all(isinstance(one, list) for one in given):
+            raise ValueError(_BY_RIGHT)
+        if not any(given):
+            raise ValueError(f"the workspace has no token: {_BY_RIGHT}")
+        return value
+
+    @property
+    def by_right(self) -> dict[Right, list[Secret]]:
+        """The tokens of each right."""
+        return {"ingest": self.ingest, "read": self.read}
+
+
+class Auth(values.Section):
+    """Who may send and read, and in which workspace."""
+
+    tokens: dict[str, WorkspaceTokens] = Field(
         default_factory=dict,
-        description="Bearer tokens by workspace: `env:NAME`, `file:PATH`, `sha256:HEX` (see "
-        "`sqlobs-collector token`) or the token itself. None: everything belongs to the workspace "
-        "`default`.",
+        description="By workspace. None: everything belongs to the workspace `default`, and what "
+        "is on this machine may send.",
     )
     insecure: bool = Field(
         default=False,
         description="Listen beyond this machine although no token is configured.",
     )
+
+    @model_validator(mode="after")
+    def _has_tokens_of_one_workspace(self) -> Auth:
+        """Refuse a token that opens two workspaces."""
+        owners: dict[bytes, str] = {}
+        for workspace, tokens in self.tokens.items():
+            for digest in (token_digest(one) for some in tokens.by_right.values() for one in some):
+                if owners.setdefault(digest, workspace) != workspace:
+                    raise ValueError(
+                        f"tokens.{owners[digest]} and tokens.{workspace} share a token: a token "
+                        "belongs to one workspace"
+                    )
+        return self
+
+    @property
+    def workspaces(self) -> tuple[str, ...]:
+        """The workspaces that records may be sent into."""
+        return tuple(self.tokens) or (DEFAULT_WORKSPACE,)
 
 
 class Receive(values.Section):

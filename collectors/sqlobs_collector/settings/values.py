@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from pydantic import (
     AfterValidator,
@@ -33,6 +33,8 @@ def _secret(value: object) -> object:
 
 def _resolvable(token: Secret) -> Secret:
     token_digest(token)
+    if not token.reveal().strip():
+        raise ValueError("the token is empty")
     return token
 
 
@@ -55,3 +57,6 @@ class Section(BaseModel):
     """A part of the configuration; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+    entry: ClassVar[str] = "alias"
+    """What documentation calls the key of a section that stands in a mapping."""

@@ -214,13 +214,8 @@ def _outcome(ran: UnitEvaluation | None) -> RunOutcome | None:
     if ran is None or ran.label == "not_evaluated":
         return None
     detail = ran.detail or {}
-    rows = detail.get("rows")
     if ran.label == "pass":
-        return RunOutcome(
-            status="ok",
-            rows=rows if isinstance(rows, int) else None,
-            is_truncated=detail.get("truncated") is True,
-        )
+        return RunOutcome(status="ok", is_truncated=detail.get("truncated") is True)
     code = ran.explanation if ran.explanation in CODES else None
     status: Literal["timeout", "error"] = "timeout" if code == _TIMEOUT else "error"
     return RunOutcome(status=status, failure_code=code)
