@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sqlobs.check.checker import check_sql, check_sql_async
+    from sqlobs.check.policy import Policy
     from sqlobs.check.profile import Profile
     from sqlobs.check.report import CheckReport, Finding
     from sqlobs.schema.live.source import SchemaSource
@@ -39,6 +40,7 @@ __all__ = [
     "Column",
     "Finding",
     "ForeignKey",
+    "Policy",
     "Profile",
     "Schema",
     "SchemaSource",
@@ -65,6 +67,7 @@ _HOMES = {
     "Column": "sqlobs.schema.model",
     "Finding": "sqlobs.check.report",
     "ForeignKey": "sqlobs.schema.model",
+    "Policy": "sqlobs.check.policy",
     "Profile": "sqlobs.check.profile",
     "Schema": "sqlobs.schema.model",
     "SchemaSource": "sqlobs.schema.live.source",

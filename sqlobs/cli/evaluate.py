@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -200,10 +201,9 @@ def _named_embedder(args: argparse.Namespace) -> Embedder:
 
 def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
-    from sqlobs.evaluation.evaluator import EvaluatorSettings
+    from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
     from sqlobs.evaluation.scoring import ScoreSettings
     from sqlobs.evaluation.session import SessionSettings
-    from sqlobs.execution.target import Limits
     from sqlobs.metrics.partial_credit import CreditSettings, Technique
     from sqlobs.metrics.row_matching import RowMatching
 
@@ -221,7 +221,7 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
         schema=read_schema(args.schema, dialect=args.dialect) if args.schema else None,
         workers=args.concurrency or _CASES_AT_A_TIME,
         evaluator=EvaluatorSettings(
-            limits=Limits(timeout_s=args.exec_timeout, max_rows=args.max_rows),
+            limits=replace(LIMITS, timeout_s=args.exec_timeout, max_rows=args.max_rows),
             scores=ScoreSettings(technique=Technique(args.technique), credit=credit),
             with_em=not args.no_em,
             with_esm=not args.no_esm,

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from sqlobs.check.policy import Policy
 from sqlobs.errors import ConfigError, InputError
-from sqlobs.execution.target import Limits, Policy, Target
+from sqlobs.execution.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sqlobs.evaluation.case import Case
     from sqlobs.execution.executor import Executor
+    from sqlobs.execution.target import Limits
     from sqlobs.schema.model import Schema
 
 _PLACE: Final = "{db}"
 _ONLY: Final = "database"
 _NAME: Final = re.compile(r"[^/\\\0]+")
 _USER: Final = re.compile(r"[^:/?]*")
-_POLICY: Final = Policy(max_sql_bytes=1_000_000)
-"""References with thousands of columns are long; nobody sends them to a service by the million."""
-
 _PROBE: Final = "SELECT 1"
 
 
@@ -56,7 +55,7 @@ class Databases:
         """
         held = list(cases)
         names = dict.fromkeys(case.db for case in held)
-        policy = replace(_POLICY, functions=functions)
+        policy = Policy(allowed_functions=functions)
         if isinstance(place, str) and _PLACE in place:
             names |= dict.fromkeys(name for case in held for name in case.suite)
             return cls(targets={name: _named(place, name, policy) for name in names})

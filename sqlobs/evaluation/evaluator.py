@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from sqlobs.execution.outcome import Execution
     from sqlobs.runs.case import Bucket, CheckSummary, JudgeVerdict
 
+LIMITS: Final = Limits(max_sql_bytes=1_000_000)
+"""References with thousands of columns are long; nobody sends them to a service by the million."""
+
 _JUDGED: Final[tuple[Bucket, ...]] = ("ok", "mismatch", "pred_fail", "timeout")
 """Where there is something to judge: a reference that ran, and a prediction that may have."""
 
@@ -53,7 +56,7 @@ _logger = logging.getLogger(__name__)
 class EvaluatorSettings:
     """What is asked about each case."""
 
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = LIMITS
     """Of the prediction and of the reference, each by itself."""
     scores: ScoreSettings = field(default_factory=ScoreSettings)
     with_em: bool = True

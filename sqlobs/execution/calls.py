@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.execution.vocabulary import allowed_functions, listed
+from sqlobs.vocabulary import allowed_functions, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -20,17 +20,18 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.guard import MAX_DEPTH, nesting
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.relations import is_system_relation, relations_in, system_syntax
-from sqlobs.execution.target import NO_DIALECT
-from sqlobs.execution.vocabulary import allowed_functions, listed
+from sqlobs.execution.restrictions import is_denied, violation_of
+from sqlobs.execution.target import NO_DIALECT, Limits
 from sqlobs.execution.volatility import volatilities_of
 from sqlobs.metrics.ordering import ordering_of, ordering_of_tree
+from sqlobs.vocabulary import allowed_functions, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.execution.target import Policy
+    from sqlobs.check.policy import Policy
     from sqlobs.execution.volatility import Volatility
     from sqlobs.metrics.ordering import Ordering
 
@@ -45,6 +46,8 @@ Refusal = Literal[
     "function_not_allowed",
     "system_object",
     "table_not_allowed",
+    "column_not_allowed",
+    "filter_missing",
     "session_missing",
 ]
 """Why a statement may not run; `too_complex` = whoever read it took too long, or died of it."""
@@ -125,27 +128,29 @@ _WRITING: Final = frozenset(
 _QUOTED_TOKENS: Final = LITERALS | {TokenType.IDENTIFIER}
 _NOT_A_LINE_BREAK: Final = re.compile(r"[^\n]")
 _CACHED_CHARACTERS: Final = 16_384
+_MOST_BYTES: Final = Limits().max_sql_bytes
 
 
-def admit(sql: str, *, dialect: str, policy: Policy) -> Decision:
+def admit(sql: str, *, dialect: str, policy: Policy, max_sql_bytes: int = _MOST_BYTES) -> Decision:
     """Decide whether a statement may run; the same text is parsed once.
 
     Args:
         sql: The text as it came.
         dialect: sqlglot's name of the target's dialect.
-        policy: What the target allows beyond the dialect's own functions.
+        policy: What the target's statements may touch.
+        max_sql_bytes: The size of the longest statement that is read.
     """
     decide = _decide_once if len(sql) <= _CACHED_CHARACTERS else _decide
-    return decide(sql, dialect, policy)
+    return decide(sql, dialect, policy, max_sql_bytes)
 
 
-def _decide(sql: str, dialect: str, policy: Policy) -> Decision:
-    refused = _refused_text(sql, policy)
+def _decide(sql: str, dialect: str, policy: Policy, max_sql_bytes: int) -> Decision:
+    refused = _refused_text(sql, max_sql_bytes)
     if refused:
         return refused
     try:
         if dialect == NO_DIALECT:
-            return _read_keywords(sql)
+            return _refused_unread(policy) or _read_keywords(sql)
         return _read(sql, Dialect.get_or_raise(dialect), dialect, policy)
     except (TokenError, ParseError):
         return Refused("not_parsed")
@@ -156,14 +161,14 @@ def _decide(sql: str, dialect: str, policy: Policy) -> Decision:
 _decide_once = lru_cache(maxsize=2048)(_decide)
 
 
-def _refused_text(sql: str, policy: Policy) -> Refused | None:
+def _refused_text(sql: str, max_sql_bytes: int) -> Refused | None:
     if not sql.strip():
         return Refused("empty")
     try:
         size = len(sql.encode())
     except UnicodeEncodeError:
         return Refused("not_parsed", "text outside Unicode")
-    if size > policy.max_sql_bytes:
+    if size > max_sql_bytes:
         return Refused("too_large")
     return Refused("not_parsed", "NUL character") if "\0" in sql else None
 
@@ -183,19 +188,28 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
         return Refused("several_statements" if trees else "empty")
     nodes = tuple(trees[0].walk())
     calls = calls_in(tokens, nodes, dialect=dialect)
+    text = _without_comments(sql, tokens)
     refused = (
         _refused_kind(nodes)
         or _refused_call(calls, dialect, policy)
         or _refused_syntax(tokens, dialect)
         or _refused_relation(nodes, dialect, policy)
+        or _refused_column(text, nodes, dialect, policy)
     )
     return refused or Admission(
-        text=_without_comments(sql, tokens),
+        text=text,
         calls=frozenset(call.name for call in calls),
         words=_words(tokens, dialect),
         ordering=ordering_of_tree(trees[0]),
         volatile=volatilities_of(nodes, tokens=tokens, calls=calls, dialect=dialect),
     )
+
+
+def _refused_unread(policy: Policy) -> Refused | None:
+    """Refuse what nobody can tell in a language that no parser of ours reads."""
+    lists = (policy.denied_tables, policy.denied_columns, policy.required_filters)
+    is_restricted = policy.allowed_tables is not None or any(lists)
+    return Refused("not_parsed", "policy") if is_restricted else None
 
 
 def _read_keywords(sql: str) -> Decision:
@@ -271,11 +285,11 @@ def _is_suspect(kind: type[exp.Expr]) -> bool:
 
 
 def _refused_call(calls: Iterable[Call], dialect: str, policy: Policy) -> Refused | None:
-    allowed = allowed_functions(dialect)
+    allowed, added = allowed_functions(dialect), policy.allowed_functions or frozenset()
     for call in calls:
-        if call.name not in allowed and call.name not in policy.functions:
+        if call.name not in allowed and call.name not in added:
             return Refused("function_not_allowed", call.name)
-        if call.schema not in {None, "pg_catalog"} and call.name not in policy.functions:
+        if call.schema not in {None, "pg_catalog"} and call.name not in added:
             return Refused("function_not_allowed", f"{call.schema}.{call.name}")
     return None
 
@@ -289,9 +303,22 @@ def _refused_relation(nodes: Sequence[exp.Expr], dialect: str, policy: Policy) -
     for relation in relations_in(nodes, dialect=dialect):
         if is_system_relation(relation, dialect):
             return Refused("system_object", relation.written)
-        if policy.tables is not None and not relation.is_among(policy.tables):
+        allowed = policy.allowed_tables
+        if allowed is not None and not relation.is_among(allowed):
+            return Refused("table_not_allowed", relation.written)
+        if is_denied(relation, policy):
             return Refused("table_not_allowed", relation.written)
     return None
+
+
+def _refused_column(
+    text: str, nodes: Sequence[exp.Expr], dialect: str, policy: Policy
+) -> Refused | None:
+    if not policy.restricts_columns:
+        return None
+    relations = relations_in(nodes, dialect=dialect)
+    found = violation_of(text, relations, dialect=dialect, policy=policy)
+    return found and Refused(*found)
 
 
 def _without_comments(sql: str, tokens: Sequence[Token]) -> str:

@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import TokenType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from sqlglot.tokenizer_core import Token
 
@@ -42,7 +43,7 @@ class Relation:
         """The name with its schema."""
         return f"{self.schema}.{self.name}" if self.schema else self.name
 
-    def is_among(self, tables: frozenset[str]) -> bool:
+    def is_among(self, tables: AbstractSet[str]) -> bool:
         """Say whether a list of allowed tables names it."""
         return self.written in tables
 

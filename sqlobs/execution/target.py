@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 from urllib.parse import unquote, urlsplit
 
+from sqlobs.check.policy import Policy
 from sqlobs.errors import ConfigError
 from sqlobs.schema.dialects import dialect_name
 
@@ -83,23 +84,13 @@ class Limits:
     """The encoded size of all rows; what goes beyond is not fetched."""
     max_cell_bytes: int = 1024 * 1024
     """The largest value that SQLite may hold, results of functions included."""
+    max_sql_bytes: int = 100_000
+    """The size of the statement itself, in UTF-8."""
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
             if not getattr(self, name) > 0:
                 raise ConfigError(f"the limit {name} must be greater than 0")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
-    """What a target's statements may touch, beyond what the gate lets no statement do."""
-
-    functions: frozenset[str] = frozenset()
-    """Functions allowed besides the dialect's own list; without schema, lower case."""
-    tables: frozenset[str] | None = None
-    """The only relations that may be read, as stored: `table` where the statement names no
-    schema, `schema.table` where it does; all lower case on SQLite."""
-    max_sql_bytes: int = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +124,7 @@ class Target:
     system: System
     url: str = field(repr=False)
     """Holds a password: it is in no repr, message, span or log."""
-    policy: Policy = Policy()
+    policy: Policy = field(default_factory=Policy)
     session: tuple[str, ...] = ()
     """Settings that each request must bind, for row-level security (`app.tenant_id`)."""
     spoken: str | None = None

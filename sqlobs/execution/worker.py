@@ -11,6 +11,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check.policy import Policy
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError, open_target
 from sqlobs.execution.gate import UNDECIDED, Refused, admit
 from sqlobs.execution.messages import (
@@ -28,7 +29,6 @@ from sqlobs.execution.messages import (
     decode_order,
     encode,
 )
-from sqlobs.execution.target import Policy
 from sqlobs.metrics.digest import Digester
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class Worker:
         engine: Engine,
     ) -> Ending:
         _limit_cpu(limits.timeout_s)
-        decision = _read(sql, target)
+        decision = _read(sql, target, limits)
         if isinstance(decision, Refused):
             fault = engine.diagnose(sql) if decision.refusal in UNDECIDED else None
             return fault or Stopped(decision.refusal, decision.detail)
@@ -196,11 +196,16 @@ def main() -> None:
             return  # the parent is gone
 
 
-def _read(sql: str, target: Target) -> Decision:
+def _read(sql: str, target: Target, limits: Limits) -> Decision:
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(_RECURSION)
     try:
-        return admit(sql, dialect=target.dialect, policy=target.policy)
+        return admit(
+            sql,
+            dialect=target.dialect,
+            policy=target.policy,
+            max_sql_bytes=limits.max_sql_bytes,
+        )
     finally:
         sys.setrecursionlimit(usual)
 

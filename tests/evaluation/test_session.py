@@ -386,7 +386,7 @@ def test_own_functions_are_allowed_by_name():
     """Only what is named may be called besides the dialect's functions."""
     case = Case(index=0)
     found = Databases.of("sqlite:///x.db", [case], functions=frozenset({"tax"}))
-    assert found.target_of(case).policy.functions == {"tax"}
+    assert found.target_of(case).policy.allowed_functions == {"tax"}
 
 
 @pytest.fixture(scope="module")

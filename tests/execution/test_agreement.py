@@ -14,10 +14,11 @@ import psycopg
 import pytest
 
 from sqlobs.check.extraction import extract_sql
+from sqlobs.check.policy import Policy
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.gate import Admission, admit
 from sqlobs.execution.outcome import Execution, Request
-from sqlobs.execution.target import Policy, Target
+from sqlobs.execution.target import Target
 from tests.servers import PostgresServer
 
 if TYPE_CHECKING:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
+from sqlobs.check.policy import Policy
 from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.gate import Admission, Refused, admit
 from sqlobs.execution.outcome import Request
-from sqlobs.execution.target import HttpQuery, Limits, Policy, Target
+from sqlobs.execution.target import HttpQuery, Limits, Target
 from tests.execution.conftest import SHOP
 from tests.servers import MariaDbServer
 
@@ -296,7 +297,7 @@ def test_a_mighty_role_of_mysql_is_refused(mariadb):
 def mysql_target(request, mariadb) -> Target:
     """MariaDB behind its own engine and behind the general one; only `orders` may be read."""
     url = f"{request.param}://reader:secret@127.0.0.1:{mariadb.port}/shop"
-    return Target.from_url("shop", url, policy=Policy(tables=frozenset({"orders"})))
+    return Target.from_url("shop", url, policy=Policy(allowed_tables=frozenset({"orders"})))
 
 
 HIDDEN = [

@@ -7,8 +7,8 @@ import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sqlobs.check.policy import Policy
 from sqlobs.execution.gate import Admission, Refused, admit
-from sqlobs.execution.target import Policy
 
 OPEN = Policy()
 
@@ -119,7 +119,10 @@ def test_a_refusal_names_its_reason_and_the_name_in_question(sql: str, expected:
 
 def test_a_policy_adds_functions_and_confines_tables():
     """An operator's function passes, with any schema; other tables than the listed do not."""
-    policy = Policy(functions=frozenset({"st_area"}), tables=frozenset({"orders", "geo.shapes"}))
+    policy = Policy(
+        allowed_functions=frozenset({"st_area"}),
+        allowed_tables=frozenset({"orders", "geo.shapes"}),
+    )
     shapes = "SELECT geo.st_area(s.shape) FROM geo.shapes s"
     assert isinstance(admit(shapes, dialect="postgres", policy=policy), Admission)
     for sql, written in (
@@ -134,6 +137,82 @@ def test_a_policy_adds_functions_and_confines_tables():
         assert decision == Refused("table_not_allowed", written)
 
 
+RESTRICTED = Policy(
+    denied_tables={"salaries"},
+    denied_columns={"employees.salary", "iban"},
+    required_filters={"orders.tenant_id"},
+)
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("SELECT 1 FROM salaries", Refused("table_not_allowed", "salaries")),
+        ("SELECT 1 FROM hr.Salaries", Refused("table_not_allowed", "hr.salaries")),
+        ("SELECT salary FROM employees", Refused("column_not_allowed", "salary")),
+        ("SELECT * FROM employees", Refused("column_not_allowed", "salary")),
+        ("SELECT * FROM hr.employees e", Refused("column_not_allowed", "salary")),
+        ("SELECT e FROM employees e", Refused("column_not_allowed", "salary")),
+        ("SELECT to_jsonb(e) ->> 'sal' FROM employees e", Refused("column_not_allowed", "salary")),
+        ("SELECT 1 FROM employees ORDER BY salary", Refused("column_not_allowed", "salary")),
+        ("SELECT c FROM employees AS e (a, b, c)", Refused("column_not_allowed", "salary")),
+        (
+            "SELECT (SELECT salary FROM bonuses) FROM employees",
+            Refused("column_not_allowed", "salary"),
+        ),
+        (
+            "WITH g(salary) AS (VALUES (1)) SELECT count(*) FROM g NATURAL JOIN employees",
+            Refused("column_not_allowed", "salary"),
+        ),
+        ("SELECT x.iban FROM anything x", Refused("column_not_allowed", "iban")),
+        ('SELECT "IBAN" FROM anything', Refused("column_not_allowed", "IBAN")),
+        ("SELECT count(*) FROM orders", Refused("filter_missing", "tenant_id")),
+        (
+            "SELECT id FROM orders WHERE tenant_id = 7 OR true",
+            Refused("filter_missing", "tenant_id"),
+        ),
+        (
+            "SELECT id FROM orders a, orders b WHERE a.tenant_id = 7",
+            Refused("filter_missing", "tenant_id"),
+        ),
+        (
+            "SELECT id FROM orders WHERE EXISTS (SELECT 1 FROM x WHERE orders.tenant_id = 7)",
+            Refused("filter_missing", "tenant_id"),
+        ),
+    ],
+)
+def test_a_policy_denies_tables_and_columns_and_requires_filters(sql: str, expected: Refused):
+    """Without a schema, what may be a denied column is one."""
+    assert admit(sql, dialect="postgres", policy=RESTRICTED) == expected
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT name FROM employees",
+        "SELECT count(*) FROM employees",
+        "SELECT b.salary FROM employees e JOIN bonuses b ON b.id = e.id",
+        "SELECT id FROM orders WHERE tenant_id = 7",
+        "SELECT o.id FROM orders o JOIN employees e USING (id) WHERE tenant_id IN (7, 8)",
+        "SELECT c.* FROM customers c",
+        "SELECT '```sql SELECT 1```', name FROM employees",
+    ],
+)
+def test_a_policy_lets_everything_else_pass(sql: str):
+    """Other tables' columns of the same name, counts, and filtered reads."""
+    policy = Policy(denied_columns={"employees.salary"}, required_filters={"orders.tenant_id"})
+    assert isinstance(admit(sql, dialect="postgres", policy=policy), Admission)
+
+
+def test_a_restriction_that_nobody_can_read_refuses():
+    """In a language without a parser a policy cannot be kept, so nothing passes."""
+    for policy in (RESTRICTED, Policy(allowed_tables={"orders"})):
+        decision = admit("SELECT 1", dialect="none", policy=policy)
+        assert decision == Refused("not_parsed", "policy")
+    allowing = Policy(allowed_functions={"tax"})
+    assert isinstance(admit("SELECT tax(1)", dialect="none", policy=allowing), Admission)
+
+
 @pytest.mark.parametrize(
     "sql",
     [
@@ -146,7 +225,7 @@ def test_a_policy_adds_functions_and_confines_tables():
 )
 def test_a_cte_is_no_table_where_it_is_in_scope(sql: str):
     """An allow-list of tables speaks of tables, not of the statement's own names."""
-    policy = Policy(tables=frozenset({"orders"}))
+    policy = Policy(allowed_tables=frozenset({"orders"}))
     assert isinstance(admit(sql, dialect="postgres", policy=policy), Admission)
 
 
@@ -171,7 +250,7 @@ def test_a_cte_is_no_table_where_it_is_in_scope(sql: str):
 )
 def test_an_admission_says_what_a_comparison_must_know(sql: str, facts: tuple[bool, set[str]]):
     """Order counts at the top level only; what changes by itself is named."""
-    policy = Policy(functions=frozenset({"system"}))
+    policy = Policy(allowed_functions=frozenset({"system"}))
     admission = admit(sql, dialect="postgres", policy=policy)
     assert (admission.ordering.is_ordered, admission.volatile) == facts
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
+from sqlobs.check.policy import Policy
 from sqlobs.execution import conversation
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Execution, Request
-from sqlobs.execution.target import Limits, Policy, Target
+from sqlobs.execution.target import Limits, Target
 from tests.execution.attacks import ENDLESS, ending
 
 if TYPE_CHECKING:
@@ -249,7 +250,7 @@ def test_a_policy_may_allow_a_users_function(postgres: PostgresServer, admin: ps
     """What the operator lists runs, also where it is named like one of ours."""
     admin.execute("CREATE FUNCTION tax(numeric) RETURNS numeric LANGUAGE sql AS 'SELECT $1 * 0.2'")
     url = postgres.url("shop", user="reader")
-    allowing = Target.from_url("allowing", url, policy=Policy(functions=frozenset({"tax"})))
+    allowing = Target.from_url("allowing", url, policy=Policy(allowed_functions=frozenset({"tax"})))
     with Executor([allowing, Target.from_url("strict", url)], workers=1) as executor:
         ran = run(executor, "SELECT public.tax(10)", target="allowing")
         stopped = run(executor, "SELECT tax(10)", target="strict")

@@ -8,6 +8,7 @@ from typing import assert_type
 
 from sqlobs import (
     CheckReport,
+    Policy,
     Schema,
     SchemaSource,
     Sqlobs,
@@ -23,7 +24,6 @@ from sqlobs import (
     trace_llm,
     trace_retrieval,
 )
-from sqlobs.check.policy import Policy
 from sqlobs.judge.fallback import LlmFallback
 from sqlobs.tracing.requests.generation import Generation
 
@@ -148,7 +148,7 @@ def check_configuration() -> None:
         check="on",
         native=True,
         strict="sql_correctness",
-        policy=Policy(denied_tables=frozenset({"salaries"})),
+        policy=Policy(denied_tables={"salaries"}, allowed_functions={"tax"}),
         fallback=LlmFallback.from_environment(),
         fallback_mode="late",
         redact=lambda kind, text: None if kind == "question" else text,

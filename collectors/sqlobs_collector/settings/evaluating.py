@@ -7,8 +7,9 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import ByteSize, Field, model_validator
 
+from sqlobs.check.policy import Policy
 from sqlobs.errors import SqlobsError
-from sqlobs.execution.target import Policy, Target
+from sqlobs.execution.target import Target
 from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
 from sqlobs_collector.settings import values
 from sqlobs_collector.settings.judging import JudgeName
@@ -51,6 +52,38 @@ class ExecutionLimits(values.Section):
     )
 
 
+class PolicyConfig(values.Section):
+    """What statements on a target may touch: the library's `Policy`."""
+
+    denied_tables: list[str] = Field(
+        default_factory=list, description="Tables that no statement may read."
+    )
+    denied_columns: list[str] = Field(
+        default_factory=list,
+        description="Columns that no statement may read: `salaries.amount`, or `amount` in any "
+        "table.",
+    )
+    required_filters: list[str] = Field(
+        default_factory=list,
+        description="Columns that every use of their table must restrict to given values: "
+        "`orders.tenant_id`.",
+    )
+    allowed_tables: list[str] | None = Field(
+        default=None, description="The only tables that may be read; unset: all."
+    )
+    allowed_functions: list[str] = Field(
+        default_factory=list, description="Functions allowed besides the dialect's own list."
+    )
+
+    def policy(self) -> Policy:
+        """Return the policy as the executor knows it.
+
+        Raises:
+            ConfigError: A name is empty.
+        """
+        return Policy(**self.model_dump())
+
+
 class TargetConfig(values.Section):
     """One database that units may be run on; telemetry knows it by its alias only."""
 
@@ -74,12 +107,7 @@ class TargetConfig(values.Section):
         default=False,
         description="It holds the data of several tenants: `session` must bind `$tenant`.",
     )
-    tables: list[str] | None = Field(
-        default=None, description="The only relations that may be read; unset: all."
-    )
-    functions: list[str] = Field(
-        default_factory=list, description="Functions allowed beside the dialect's own list."
-    )
+    policy: PolicyConfig = Field(default_factory=PolicyConfig)
     session: dict[str, str] = Field(
         default_factory=dict,
         description="Settings bound for each statement (PostgreSQL only); `$tenant` is the unit's "
@@ -114,10 +142,7 @@ class TargetConfig(values.Section):
             alias,
             self.url.reveal(),
             dialect=self.dialect,
-            policy=Policy(
-                functions=frozenset(self.functions),
-                tables=None if self.tables is None else frozenset(self.tables),
-            ),
+            policy=self.policy.policy(),
             session=tuple(self.session),
         )
 

@@ -53,6 +53,7 @@ from sqlobs.check.rules.unknown_table import UnknownTable
 from sqlobs.check.rules.unknown_type import UnknownType
 from sqlobs.check.rules.unknown_unit import UnknownUnit
 from sqlobs.check.rules.unlinked_join import UnlinkedJoin
+from sqlobs.check.rules.unlisted_name import UnlistedName
 from sqlobs.check.rules.unnamed_subquery import UnnamedSubquery
 from sqlobs.check.rules.unprefixed_column import UnprefixedColumn
 from sqlobs.check.rules.unsafe_statement import UnsafeStatement
@@ -106,6 +107,7 @@ RULES: Final[tuple[Rule, ...]] = (
     SystemCatalogue(),
     Tautology(),
     DeniedName(),
+    UnlistedName(),
     RequiredFilter(),
     IntegerDivision(),
     NullComparison(),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.analysis.patterns import chooses_columns
-from sqlobs.check.analysis.selection import sources
+from sqlobs.check.analysis.selection import joins, sources
 from sqlobs.check.report import Finding
 from sqlobs.check.rules.rule import POLICY, finding_at, finding_at_node
 
@@ -25,8 +25,8 @@ class DeniedName:
     """A table or column that the user's policy denies.
 
     What it finds: a reference to a name in `Policy.denied_tables` or `denied_columns`; `*`, the
-    name of a whole row, USING, `COLUMNS(…)` and new names of columns (`users AS u(a, b)`) where
-    they stand for a denied column; either word in EXPLAIN, DESCRIBE, SHOW and the like.
+    name of a whole row, USING, NATURAL, `COLUMNS(…)` and new names of columns (`users AS u(a, b)`)
+    where they stand for a denied column; either word in EXPLAIN, DESCRIBE, SHOW and the like.
     Why it matters: the user said that no answer may read it.
     Known limits: a column whose table is not known is denied where any table's column of that name
     is; what a view reads is not seen.
@@ -127,8 +127,20 @@ class _Denied:
                     yield identifier, identifier.name
         for use in self._case.facts.tables:
             yield from self._renamed(use)
+        yield from self._compared()
         for select in self._case.facts.selects:
             yield from self._by_star(select)
+
+    def _compared(self) -> Iterator[tuple[exp.Expr, str]]:
+        """Yield what a NATURAL join compares without naming it, which confirms a guess."""
+        for select in self._case.facts.selects:
+            natural = [join for join in joins(select.node) if join.method == "NATURAL"]
+            if not natural:
+                continue
+            for relation in select.scope.relations.values():
+                for name in relation.columns:
+                    if relation.table is not None and self._denies(relation, name):
+                        yield natural[0].this, name
 
     def _renamed(self, use: TableUse) -> Iterator[tuple[exp.Expr, str]]:
         """Yield the new names that the alias of a table gives to denied columns."""
@@ -147,8 +159,15 @@ class _Denied:
             return False
         use = self._case.uses.get(id(node))
         if use is None:
-            return True
+            return not self._is_elsewhere(node)
         return use.relation.table is not None and self._denies(use.relation, name)
+
+    def _is_elsewhere(self, node: exp.Expr) -> bool:
+        """Say whether a qualifier names a table whose columns of that name are not denied."""
+        for fault in self._case.facts.column_faults:
+            if fault.identifier is node.this and fault.problem == "misplaced":
+                return not any(self._denies(owner, node.name.lower()) for owner in fault.relations)
+        return False
 
     def _denies(self, relation: Relation, column: str) -> bool:
         table = relation.table

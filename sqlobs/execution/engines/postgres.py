@@ -86,7 +86,7 @@ class PostgresEngine:
     """A PostgreSQL database, connected with a role that may do little."""
 
     def __init__(self, target: Target) -> None:
-        self._allowed = target.policy.functions
+        self._allowed = target.policy.allowed_functions or frozenset()
         try:
             self._connection = psycopg.connect(
                 target.dsn,

@@ -15,7 +15,7 @@ from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
 from sqlobs.execution.failure import named_only, without_values
 from sqlobs.execution.messages import Failed, Finished, Unavailable
-from sqlobs.execution.vocabulary import allowed_functions
+from sqlobs.vocabulary import allowed_functions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,8 +73,8 @@ class SqliteEngine:
 
     def __init__(self, target: Target) -> None:
         self._path = Path(target.path).absolute()
-        self._functions = allowed_functions("sqlite") | target.policy.functions | _OPERATORS
-        self._max_sql_bytes = target.policy.max_sql_bytes
+        allowed = target.policy.allowed_functions or frozenset()
+        self._functions = allowed_functions("sqlite") | allowed | _OPERATORS
         self._is_ours = True
         self._deadline = float("inf")
         try:
@@ -100,6 +100,7 @@ class SqliteEngine:
     ) -> Finished | Failed | Unavailable:
         """Run the statement; the clock is looked at between steps of the virtual machine."""
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.max_cell_bytes)
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, limits.max_sql_bytes)
         self._deadline = monotonic() + limits.timeout_s
         started = perf_counter()
         try:
@@ -146,7 +147,7 @@ class SqliteEngine:
         )
         for pragma in _PRAGMAS:
             connection.execute(pragma).close()
-        for limit, value in (*_LIMITS, (sqlite3.SQLITE_LIMIT_SQL_LENGTH, self._max_sql_bytes)):
+        for limit, value in _LIMITS:
             connection.setlimit(limit, value)
         connection.execute("SELECT count(*) FROM sqlite_master").close()  # reads the header
         connection.text_factory = _text

@@ -29,6 +29,6 @@ def _common() -> frozenset[str]:
 @cache
 def listed(name: str) -> frozenset[str]:
     """Return the words of one of the lists that lie beside this module."""
-    source = files("sqlobs.execution.vocabulary") / f"{name}.txt"
+    source = files("sqlobs.vocabulary") / f"{name}.txt"
     lines = (line.partition("#")[0] for line in source.read_text("utf-8").splitlines())
     return frozenset(word for line in lines for word in line.split())

@@ -1,0 +1,99 @@
+"""The rule of tables and functions outside the lists that the user's policy allows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.report import Finding
+from sqlobs.check.rules.rule import POLICY, finding_at
+from sqlobs.vocabulary import allowed_functions, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
+
+    from sqlobs.check.analysis.facts import TableUse
+    from sqlobs.check.rules.rule import Case
+
+
+class UnlistedName:
+    """A table or function that the user's policy does not list.
+
+    What it finds: a table that is not in `Policy.allowed_tables`; a function that is neither in
+    `Policy.allowed_functions` nor among the functions of the dialect that only compute.
+    Why it matters: execution under the same policy refuses the statement.
+    Known limits: what a view reads is not seen.
+    Example: `SELECT * FROM salaries` under `allowed_tables={"orders"}`
+    Instead: read the allowed tables, or ask the owner of the data
+    """
+
+    code = "safety.unsafe_statement"
+    name = "unlisted-name"
+    concerns = frozenset({POLICY})
+
+    def findings(self, case: Case) -> Iterable[Finding]:
+        """Yield one finding for each name that is not listed."""
+        if case.policy is None:
+            return
+        if case.policy.allowed_tables is not None:
+            for node in _tables(case, case.policy.allowed_tables):
+                yield finding_at(
+                    node,
+                    code=self.code,
+                    message=f"The policy does not allow the table {node.name}.",
+                    identifier=node.name,
+                    detail="policy",
+                )
+        if case.policy.allowed_functions is not None:
+            yield from self._functions(case, case.policy.allowed_functions)
+
+    def _functions(self, case: Case, allowed: AbstractSet[str]) -> Iterator[Finding]:
+        dialect = case.grounds.dialect
+        known = allowed_functions(dialect) | listed("keywords") | listed("types")
+        known |= {name.lower() for name in allowed}
+        for name, start, end in _calls(case):
+            if name.lower() not in known:
+                yield Finding(
+                    self.code,
+                    "error",
+                    f"The policy does not allow the function {name}.",
+                    identifier=name,
+                    start=start,
+                    end=None if end is None else end + 1,
+                    detail="policy",
+                )
+
+
+def _calls(case: Case) -> Iterator[tuple[str, int | None, int | None]]:
+    for call in case.facts.calls:
+        yield call.name, call.node.meta.get("start"), call.node.meta.get("end")
+    for token in case.statement.own_calls:
+        yield token.text, token.start, token.end
+
+
+def _tables(case: Case, allowed: AbstractSet[str]) -> Iterator[exp.Expr]:
+    """Yield the names of tables that are not allowed, those too that were not looked up."""
+    names = frozenset(map(case.grounds.table_folding.quoted, allowed))
+    for use in case.facts.tables:
+        if names.isdisjoint(_spellings(case, use)):
+            yield use.name
+    resolved = {id(use.node) for use in case.facts.tables}
+    ctes = {cte.alias.lower() for cte in case.nodes.get(exp.CTE, ())}
+    for table in case.nodes.get(exp.Table, ()):
+        if id(table) in resolved or not isinstance(table.this, exp.Identifier):
+            continue
+        if table.name.lower() not in ctes and table.name.lower() not in names:
+            yield table.this
+
+
+def _spellings(case: Case, use: TableUse) -> Iterator[str]:
+    """Yield a table's name as written, and as the schema knows it."""
+    folding = case.grounds.table_folding
+    parts = [part for part in (use.node.args.get("db"), use.name) if part is not None]
+    yield ".".join(
+        (folding.quoted if part.args.get("quoted") else folding.plain)(part.name) for part in parts
+    )
+    if use.table is not None and use.table.db is not None:
+        yield folding.quoted(f"{use.table.db}.{use.table.name}")
