@@ -8,6 +8,8 @@ SqlobsError
 ├── SchemaError
 │   └── SchemaUnavailableError
 ├── InputError
+├── ResponseError
+│   └── ResponseTimeoutError
 ├── MissingExtraError
 └── FindingsError
 """
@@ -47,6 +49,14 @@ class SchemaUnavailableError(SchemaError):
 
 class InputError(SqlobsError):
     """A file or stream given to a command is broken; the message names the place."""
+
+
+class ResponseError(SqlobsError):
+    """A server's response is larger than what is read of it, or cannot be unpacked."""
+
+
+class ResponseTimeoutError(ResponseError):
+    """A server's response takes longer than it is read for."""
 
 
 class MissingExtraError(SqlobsError):

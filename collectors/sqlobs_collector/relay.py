@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import httpx
 
+from sqlobs_collector.posting import post
 from sqlobs_collector.secrets import shown_url
 
 if TYPE_CHECKING:
@@ -94,12 +95,14 @@ class Relay:
     async def _attempt(self, client: httpx.AsyncClient, parcel: _Parcel) -> str | float:
         """Return the outcome, or the seconds to wait before another attempt."""
         try:
-            response = await client.post(
+            response = await post(
+                client,
                 f"{self._settings.url.rstrip('/')}/v1/{parcel.signal}",
-                content=parcel.body,
-                headers={"Content-Type": "application/x-protobuf", **self._settings.headers},
+                parcel.body,
+                {"Content-Type": "application/x-protobuf", **self._settings.headers},
+                within_s=self._settings.timeout_s,
             )
-        except httpx.HTTPError:
+        except (httpx.HTTPError, TimeoutError):
             return 0.0
         if response.is_success:
             return "sent"

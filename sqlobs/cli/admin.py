@@ -6,7 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlobs.errors import ConfigError, InputError
+from sqlobs.errors import ConfigError, InputError, ResponseError
+from sqlobs.responses import ACCEPTED, body_of
 
 if TYPE_CHECKING:
     import httpx
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 ADMIN_VARIABLE: Final = "SQLOBS_COLLECTOR_ADMIN"
 DEFAULT_ADMIN: Final = "http://127.0.0.1:4319"
 _TIMEOUT_S: Final = 10.0
+_READ_S: Final = 60.0
 _MOST_BYTES: Final = 64 * 1024 * 1024
 """No collector answers with more at a time; another server may stream for ever."""
 _BAD_REQUEST: Final = 400
@@ -39,10 +41,10 @@ def ask(admin: str, path: str, *, token: str | None = None) -> Any:  # noqa: ANN
     """
     import httpx
 
-    headers = _headers() if token is None else {"Authorization": f"Bearer {token}"}
+    login = _headers() if token is None else {"Authorization": f"Bearer {token}"}
     try:
         with httpx.stream(
-            "GET", f"{admin.rstrip('/')}{path}", headers=headers, timeout=_TIMEOUT_S
+            "GET", f"{admin.rstrip('/')}{path}", headers={**ACCEPTED, **login}, timeout=_TIMEOUT_S
         ) as response:
             content = _content(response)
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError) as error:
@@ -67,12 +69,10 @@ def ask_list(admin: str, path: str, name: str) -> list[Any]:
 
 
 def _content(response: httpx.Response) -> bytes:
-    content = bytearray()
-    for some in response.iter_bytes():
-        content += some
-        if len(content) > _MOST_BYTES:
-            return b""
-    return bytes(content)
+    try:
+        return body_of(response, most_bytes=_MOST_BYTES, within_s=_READ_S)
+    except ResponseError:
+        return b""
 
 
 def _headers() -> dict[str, str]:

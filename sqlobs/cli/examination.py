@@ -188,12 +188,14 @@ def _post(subject: str, url: str, headers: Mapping[str, str], *, named: str) -> 
 
     where = _bare(url)
     try:
-        answer = httpx.post(
+        with httpx.stream(
+            "POST",
             url,
             content=b"",
             headers={"Content-Type": "application/x-protobuf", **headers},
             timeout=_TIMEOUT_S,
-        )
+        ) as answer:
+            pass  # the status tells; the body is not read
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         return Diagnosis(subject, "fail", f"{where} does not answer: {error}")
     if answer.status_code in {401, 403}:

@@ -86,7 +86,8 @@ class Receiver(LoopbackServer):
             return
         headers = {"Content-Type": "application/x-protobuf", "Content-Encoding": encoding}
         try:
-            httpx.post(self._forward + path, content=body, headers=headers).raise_for_status()
+            with httpx.stream("POST", self._forward + path, content=body, headers=headers) as sent:
+                sent.raise_for_status()  # the status tells; the body is not read
         except httpx.HTTPError as error:
             self.refusals.append(f"{path}: {error}".splitlines()[0])
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Final, Self
 
-from sqlobs.errors import ConfigError
+from sqlobs.errors import ConfigError, ResponseError
 from sqlobs.evaluation.vector_memory import VectorMemory
+from sqlobs.responses import ACCEPTED, body_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 _ENVIRONMENT: Final = "env:"
 _BATCH: Final = 256
 _TIMEOUT_S: Final = 60.0
+_MOST_BYTES: Final = 64 * 1024 * 1024
 _SUCCESS: Final = 200
 
 
@@ -45,7 +48,7 @@ class EndpointEmbedder:
         headers = {"Authorization": f"Bearer {key}"} if key is not None else {}
         self._url = f"{base_url.rstrip('/')}/embeddings"
         self._model = model
-        self._client = httpx.Client(headers=headers, timeout=_TIMEOUT_S)
+        self._client = httpx.Client(headers={**ACCEPTED, **headers}, timeout=_TIMEOUT_S)
         self._memory = VectorMemory(self._asked, batch=_BATCH)
 
     def __repr__(self) -> str:
@@ -79,9 +82,12 @@ class EndpointEmbedder:
 
         body = {"model": self._model, "input": texts, "encoding_format": "float"}
         try:
-            response = self._client.post(self._url, json=body)
-            document = response.json() if response.status_code == _SUCCESS else None
-        except (httpx.HTTPError, ValueError) as error:
+            with self._client.stream("POST", self._url, json=body) as response:
+                content = body_of(response, most_bytes=_MOST_BYTES, within_s=_TIMEOUT_S)
+            document = json.loads(content) if response.status_code == _SUCCESS else None
+        except ResponseError as error:
+            raise ConfigError(f"{self._url} gives no vectors: {error}") from error
+        except (httpx.HTTPError, ValueError, RecursionError) as error:
             raise ConfigError(f"{self._url} gives no vectors ({type(error).__name__})") from error
         if document is None:
             raise ConfigError(f"{self._url} answers HTTP {response.status_code}")

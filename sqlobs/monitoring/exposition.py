@@ -6,12 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.errors import InputError, MissingExtraError
+from sqlobs.errors import InputError, MissingExtraError, ResponseError
+from sqlobs.responses import ACCEPTED, body_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _TIMEOUT_S: Final = 10.0
+_MOST_BYTES: Final = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,11 @@ def read_metrics(admin: str) -> list[Sample]:
         raise MissingExtraError("reading a collector's metrics", extra="collector") from error
     url = f"{admin.rstrip('/')}/metrics"
     try:
-        answer = httpx.get(url, headers={"Accept": "text/plain"}, timeout=_TIMEOUT_S)
-        answer.raise_for_status()
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        headers = {"Accept": "text/plain", **ACCEPTED}
+        with httpx.stream("GET", url, headers=headers, timeout=_TIMEOUT_S) as answer:
+            answer.raise_for_status()
+            content = body_of(answer, most_bytes=_MOST_BYTES, within_s=_TIMEOUT_S)
+    except (httpx.HTTPError, httpx.InvalidURL, ResponseError) as error:
         raise InputError(
             f"no collector answers at {admin} ({error}): start one, or name its admin address "
             "with --admin"
@@ -51,7 +55,7 @@ def read_metrics(admin: str) -> list[Sample]:
     try:
         return [
             Sample(sample.name, sample.labels, sample.value)
-            for family in text_string_to_metric_families(answer.text)
+            for family in text_string_to_metric_families(content.decode("utf-8", "replace"))
             for sample in family.samples
         ]
     except ValueError:

@@ -13,6 +13,7 @@ import httpx
 from sqlobs_collector.emission.records import events_of, spans_of
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.otlp.signals import LOGS, TRACES
+from sqlobs_collector.posting import post
 from sqlobs_collector.secrets import shown_url
 
 if TYPE_CHECKING:
@@ -131,10 +132,10 @@ class Emitter:
     async def _answer(self, signal: Signal, body: bytes) -> httpx.Response | None:
         """Return the backend's answer; `None`: there is none, or no time left to wait for it."""
         posting = asyncio.create_task(
-            self._client.post(self._url + signal.path, content=body, headers=self._headers)
+            post(self._client, self._url + signal.path, body, self._headers, within_s=_TIMEOUT_S)
         )
         try:
             await self._follower.finish({posting}, grace_s=GRACE_S)
             return posting.result()
-        except (httpx.HTTPError, asyncio.CancelledError):
+        except (httpx.HTTPError, TimeoutError, asyncio.CancelledError):
             return None

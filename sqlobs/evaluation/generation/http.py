@@ -10,9 +10,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from sqlobs.check.extraction import extract_sql
-from sqlobs.errors import InputError
+from sqlobs.errors import InputError, ResponseError
 from sqlobs.evaluation.generation.answer import Answer, RefusedError
 from sqlobs.execution.json_template import Json, at_path, filled, standing_at
+from sqlobs.responses import ACCEPTED, async_body_of
 from sqlobs.runs.case import GenerationRecord
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class HttpSystem:
         self._unmet: set[Field] | None = None
         self._client = httpx.AsyncClient(
             auth=settings.login,
-            headers=dict(settings.headers),
+            headers={**ACCEPTED, **dict(settings.headers)},
             verify=settings.verify_ssl,
             timeout=settings.timeout_s,
             limits=httpx.Limits(max_connections=None),
@@ -144,7 +145,7 @@ class HttpSystem:
         for pause_s in (*_PAUSES_S, None):
             started = perf_counter()
             async with self._client.stream("POST", self._settings.url, json=body) as response:
-                content = await _content(response)
+                content = await _content(response, within_s=self._settings.timeout_s)
             wanted_s = _wanted_pause(response, pause_s)
             if wanted_s is None or perf_counter() + wanted_s > deadline:
                 break
@@ -200,13 +201,11 @@ def _outline(document: object) -> str:
     return f"it is a {type(document).__name__}, no object"
 
 
-async def _content(response: httpx.Response) -> bytes:
-    content = bytearray()
-    async for chunk in response.aiter_bytes():
-        content += chunk
-        if len(content) > _MOST_BYTES:
-            raise RefusedError("the answer is larger than 64 MiB")
-    return bytes(content)
+async def _content(response: httpx.Response, *, within_s: float) -> bytes:
+    try:
+        return await async_body_of(response, most_bytes=_MOST_BYTES, within_s=within_s)
+    except ResponseError as error:
+        raise RefusedError(str(error)) from None
 
 
 def _wanted_pause(response: httpx.Response, usual_s: float | None) -> float | None:

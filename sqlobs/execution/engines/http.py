@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 import httpx
 
+from sqlobs.errors import ResponseError, ResponseTimeoutError
 from sqlobs.execution.engines import TargetUnavailableError
 from sqlobs.execution.failure import without_values
 from sqlobs.execution.json_template import Json, at_path, filled
 from sqlobs.execution.messages import Failed, Finished, Unavailable
+from sqlobs.responses import ACCEPTED, body_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +42,7 @@ class HttpEngine:
         self._url = target.url
         self._client = httpx.Client(
             auth=self._query.login,
-            headers=dict(self._query.headers),
+            headers={**ACCEPTED, **dict(self._query.headers)},
             verify=self._query.verify_ssl,
         )
 
@@ -56,10 +58,12 @@ class HttpEngine:
         started = perf_counter()
         try:
             status, content = self._post(admission.text, limits)
-        except (httpx.TimeoutException, TimeoutError):
+        except (httpx.TimeoutException, ResponseTimeoutError):
             elapsed_s = perf_counter() - started
             return _failed("no answer in time", status="timeout", elapsed_s=elapsed_s)
-        except (httpx.HTTPError, OSError, MemoryError) as error:
+        except ResponseError as error:
+            return Unavailable(f"the service cannot be read: {error}")
+        except (httpx.HTTPError, OSError) as error:
             return Unavailable(f"the service cannot be reached ({type(error).__name__})")
         elapsed_s = perf_counter() - started
         if status in _UNAVAILABLE or status in _NO_SUCH:
@@ -82,18 +86,11 @@ class HttpEngine:
         self._client.close()
 
     def _post(self, sql: str, limits: Limits) -> tuple[int, bytes]:
-        deadline = monotonic() + limits.timeout_s
         timeout = httpx.Timeout(limits.timeout_s, connect=min(_CONNECT_S, limits.timeout_s))
         body = _limited(filled(_json(self._query.body), {"sql": sql}), limits.max_rows)
-        content = bytearray()
         with self._client.stream("POST", self._url, json=body, timeout=timeout) as response:
-            for chunk in response.iter_bytes():
-                content += chunk
-                if monotonic() > deadline:
-                    raise TimeoutError
-                if len(content) > _MOST_BYTES:
-                    raise MemoryError
-            return response.status_code, bytes(content)
+            content = body_of(response, most_bytes=_MOST_BYTES, within_s=limits.timeout_s)
+            return response.status_code, content
 
     def _message(self, status: int, document: object) -> str | None:
         """Return what the service says against the statement; None where it ran."""

@@ -16,6 +16,8 @@ import httpx
 from opentelemetry import context as context_api
 
 from sqlobs._version import __version__
+from sqlobs.errors import ResponseError
+from sqlobs.responses import body_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +28,8 @@ Fate = Literal["accepted", "refused", "unreachable"]
 _RETRYABLE: Final = frozenset({408, 429, 502, 503, 504})
 _FIRST_WAIT_S: Final = 0.5
 _LONGEST_WAIT_S: Final = 8.0
+_MOST_BYTES: Final = 256 * 1024
+"""Of a response: a collector answers with a few dozen bytes."""
 _COMPRESSION_LEVEL: Final = 1
 """Speed matters more: level 1 leaves a tenth of repetitive OTLP, level 9 saves little more."""
 
@@ -139,23 +143,26 @@ class CollectorClient:
     ) -> Reply:
         if self._closing.is_set():
             return Reply("unreachable")
-        timeout = httpx.Timeout(max(0.1, min(self._timeout_s, left_s)))
+        within_s = max(0.1, min(self._timeout_s, left_s))
         request = httpx.Request(
             method,
             self._endpoint + path,
             headers={**self._headers, **kind},
             content=content,
-            extensions={"timeout": timeout.as_dict()},
+            extensions={"timeout": httpx.Timeout(within_s).as_dict()},
         )
         token = context_api.attach(_unobserved())
         try:
             response = self._open().handle_request(request)
-            response.read()
-        except (httpx.TransportError, OSError):
+            try:
+                content = body_of(response, most_bytes=_MOST_BYTES, within_s=within_s)
+            finally:
+                response.close()
+        except (httpx.TransportError, OSError, ResponseError):
             return Reply("unreachable")
         finally:
             context_api.detach(token)
-        return _judge(response)
+        return _judge(response, content)
 
     def _open(self) -> httpx.HTTPTransport:
         # The transport, not `httpx.Client`: a client logs every request at INFO into the host's log
@@ -178,11 +185,11 @@ def _unobserved() -> context_api.Context:
     )
 
 
-def _judge(response: httpx.Response) -> Reply:
+def _judge(response: httpx.Response, content: bytes) -> Reply:
     if response.is_success:
-        return Reply("accepted", response.status_code, response.content)
+        return Reply("accepted", response.status_code, content)
     if response.status_code not in _RETRYABLE:
-        return Reply("refused", response.status_code, response.content)
+        return Reply("refused", response.status_code, content)
     return Reply("unreachable", response.status_code, retry_after_s=_retry_after(response))
 
 

@@ -65,7 +65,18 @@ def load_exporter(name: str, signal: Signal) -> Any:  # noqa: ANN401 - an export
         raise ConfigError(
             f"OTEL_{signal.upper()}_EXPORTER: no installed package exports {signal} as {name!r}"
         )
-    return found[0].load()()
+    return found[0].load()(**_bounds(name, signal))
+
+
+def _bounds(name: str, signal: Signal) -> dict[str, object]:
+    """Return what keeps an exporter from reading a response without a limit; gRPC has its own."""
+    own = (f"OTEL_PYTHON_EXPORTER_OTLP_HTTP_{place}CREDENTIAL_PROVIDER" for place in
+           (f"{signal.upper()}_", ""))  # fmt: skip
+    if name != "otlp_proto_http" or any(map(os.environ.get, own)):
+        return {}  # the user's own session
+    from sqlobs.tracing.sending.bounded_session import BoundedSession
+
+    return {"session": BoundedSession()}
 
 
 class CollectorSpanExporter(SpanExporter):

@@ -1,0 +1,39 @@
+"""A session of `requests` for OpenTelemetry's own HTTP exporters, which read any response whole."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import requests
+
+from sqlobs.errors import ResponseError
+from sqlobs.responses import gathered
+
+_MOST_BYTES: Final = 256 * 1024
+_CHUNK_BYTES: Final = 16 * 1024
+_READ_S: Final = 10.0
+
+
+class BoundedSession(requests.Session):
+    """Reads as much of a response as an exporter may need, and no longer than an export takes."""
+
+    def send(
+        self,
+        request: requests.PreparedRequest,
+        **kwargs: Any,  # noqa: ANN401 - the interface's
+    ) -> requests.Response:
+        """Send a request, and read its response within a size and a time.
+
+        Raises:
+            requests.exceptions.ContentDecodingError: The response is larger, or takes longer.
+        """
+        response = super().send(request, **{**kwargs, "stream": True})
+        try:
+            chunks = response.raw.stream(_CHUNK_BYTES, decode_content=False)
+            content = gathered(chunks, most_bytes=_MOST_BYTES, within_s=_READ_S)
+        except ResponseError as error:
+            raise requests.exceptions.ContentDecodingError(str(error)) from error
+        finally:
+            response.close()
+        response._content = content  # noqa: SLF001 - where `requests` keeps what has been read
+        return response
