@@ -20,7 +20,7 @@ from sqlobs.evaluation.rows import (
     with_scores,
     with_timing,
 )
-from sqlobs.evaluation.scoring import RIGHT, WRONG, ScoreSettings
+from sqlobs.evaluation.scoring import ScoreSettings, right_scores, wrong_scores
 from sqlobs.evaluation.timing import NOT_TIMED, timing_of
 from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
 from sqlobs.evaluation.timing import WRONG as WRONGLY_FAST
@@ -217,17 +217,18 @@ class CaseEvaluator:
     def _unrun_row(self, row: CaseResult, early: ExecutionMatch) -> CaseResult:
         """Add what is known of a case without running it."""
         row = replace(row, bucket=early.bucket, reason=early.reason)
+        technique = self._settings.scores.technique
         if early.is_match:
-            return with_scores(row, RIGHT)
+            return with_scores(row, right_scores(technique))
         timing = WRONGLY_FAST if self._settings.timing_runs else NOT_TIMED
-        return with_timing(with_scores(row, WRONG), timing)
+        return with_timing(with_scores(row, wrong_scores(technique)), timing)
 
     def _settled_row(self, case: Case, row: CaseResult, best: ComparedPair) -> CaseResult:
         row = replace(
             row,
             bucket=best.match.bucket,
             reason=best.match.reason,
-            matched_alternative=best.position if best.match.is_match else None,
+            matched_alternative=best.position,
             reference=outcome_row(best.reference),
             predicted=outcome_row(best.predicted),
             judge=self._verdict(case, best),
@@ -253,13 +254,17 @@ class CaseEvaluator:
         return self._judge.verdict(pair)
 
     def _timing(self, case: Case, best: ComparedPair, pairs: PairRunner) -> Timing:
-        """Time a correct prediction and its reference; a wrong one has no efficiency."""
+        """Time a prediction that returns the set of rows of its reference; others score 0.
+
+        Order and duplicates are no matter: BIRD and Denodo reward equal sets.
+        """
         runs = self._settings.timing_runs
         if not runs or not best.scores.by_name:
             return NOT_TIMED
-        if best.match.bucket == "other_error":
+        is_right = best.scores.by_name.get("ex_set")
+        if is_right is None:
             return UNKNOWN_SPEED
-        if not best.match.is_match or case.predicted_sql is None:
+        if not is_right or case.predicted_sql is None:
             return WRONGLY_FAST
         return timing_of(
             case.references[best.position],

@@ -15,10 +15,11 @@ from sqlobs.execution.outcome import Execution, Request
 from sqlobs.execution.target import Limits, Target
 from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.execution_accuracy import ex
-from sqlobs.metrics.match import CUT, match_of
+from sqlobs.metrics.match import CUT, DIFFERENT, match_of
 from sqlobs.metrics.outcome import standing
 from sqlobs.metrics.partial_credit import (
     FAILED,
+    PERFECT,
     CreditSettings,
     PartialCredit,
     Technique,
@@ -101,7 +102,7 @@ def evaluate_pair(
     held = target if isinstance(target, Target) else Target.from_url(_ALIAS, target)
     settings = CreditSettings(penalize_extra_pred_cols=penalize_extra_pred_cols, embedder=embedder)
     if reference_sql is None or predicted_sql is None:
-        evaluation = _unrun(is_right=reference_sql is predicted_sql)
+        evaluation = _unrun(chosen, is_right=reference_sql is predicted_sql)
     else:
         request = Request(
             sql=predicted_sql,
@@ -133,9 +134,9 @@ def _log_file(folder: Path | str | None) -> Path | None:
     return Path(folder) / LOG_NAME
 
 
-def _unrun(*, is_right: bool) -> PairEvaluation:
+def _unrun(technique: Technique, *, is_right: bool) -> PairEvaluation:
     """Return what is known where a side has no statement."""
-    credit = PartialCredit(ex=1, exp=1.0, exr=1.0, f1=1.0) if is_right else FAILED
+    credit = (PERFECT if is_right else FAILED).by(technique)
     nothing = Execution(outcome=ExecutionOutcome(status="not_run", error="there is no statement"))
     return PairEvaluation(
         credit=credit,
@@ -153,7 +154,12 @@ def _run(
     if outcome.reference is None or request.reference is None:
         raise AssertionError("a request with a reference has its outcome")
     evaluation = _evaluated(outcome.prediction, outcome.reference, technique, settings)
-    if evaluation.match != CUT:
+    is_open = evaluation.match == CUT or (
+        evaluation.match == DIFFERENT
+        and evaluation.credit.ex is None
+        and outcome.reference.ordering.is_ordered
+    )
+    if not is_open:
         return evaluation
     whole = compare_whole(
         (request.reference, request.sql),
@@ -162,7 +168,12 @@ def _run(
         target=request.target,
         limits=request.limits,
     )
-    return replace(evaluation, match=whole.match)
+    if evaluation.match == CUT:
+        evaluation = replace(evaluation, match=whole.match)
+    if not whole.sets.equal:
+        return evaluation
+    credit = evaluation.credit.of_equal_sets
+    return replace(evaluation, credit=credit, diagnosis=diagnose(credit))
 
 
 def _evaluated(
@@ -172,7 +183,7 @@ def _evaluated(
     table, other = reference.outcome.table, predicted.outcome.table
     decided = standing(reference.outcome, predicted.outcome)
     if decided == "incorrect":
-        credit = FAILED
+        credit = FAILED.by(technique)
     elif table is not None and other is not None:
         credit = partial_credit(table, other, technique=technique, settings=settings)
         match = ex(table, other, ordering=reference.ordering)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.evaluation.execution_match import match_of_outcomes
 from sqlobs.evaluation.scoring import UNKNOWN, scores_of
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
     from sqlobs.execution.target import Limits
+
+
+_CLOSENESS: Final = ("ex_set", "f1", "overlap_percent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +45,29 @@ class ComparedPair:
 
     @property
     def is_cut(self) -> bool:
-        """The rows at hand do not decide it: there are more."""
+        """The rows at hand do not decide it: there are more.
+
+        Where they show another order than is promised, the sets of rows may still be equal.
+        """
+        return self._is_undecided or (
+            self.reference.ordering.is_ordered
+            and self.scores.by_name.get("ex") == 0
+            and self.scores.by_name.get("ex_set", 0.0) is None
+        )
+
+    @property
+    def _is_undecided(self) -> bool:
         return self.match.bucket == "other_error" and self.match.reason == "truncated"
 
     @property
-    def rank(self) -> tuple[bool, bool, float]:
-        """The best of several references: it ran, it matches, it comes close."""
+    def rank(self) -> tuple[float, ...]:
+        """The closest of several references: it ran, and the prediction agrees, or comes close.
+
+        Where no cell is credited, as columns have other names, the values found anywhere decide.
+        """
         ran = self.reference.outcome.table is not None
-        return ran, self.match.is_match, self.scores.by_name.get("f1") or 0.0
+        scores = (self.scores.by_name.get(name) or 0.0 for name in _CLOSENESS)
+        return ran, self.match.is_match, *scores
 
     def with_score(self, name: str, score: float | None) -> ComparedPair:
         """Return the pair with another score."""
@@ -58,15 +76,11 @@ class ComparedPair:
 
     def decided(self, whole: WholeResults) -> ComparedPair:
         """Return the pair with what the whole results say of it."""
-        known = {"ex": whole.match.score}
-        if whole.has_same_count is not None:
-            known["same_row_count"] = float(whole.has_same_count)
-        scores = replace(
-            self.scores,
-            by_name=self.scores.by_name | known,
-            approximate=tuple(name for name in self.scores.approximate if name not in known),
-        )
-        if whole.match.equal is None:
+        known = whole.scores if self._is_undecided else whole.scores | {"ex": 0.0}
+        scores = self.scores.with_known(known)
+        if whole.sets.equal:
+            scores = scores.with_equal_sets()
+        if whole.match.equal is None or not self._is_undecided:
             return replace(self, scores=scores)
         match = (
             replace(self.match, bucket="ok", reason=None)

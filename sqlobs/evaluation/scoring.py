@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.denodo import denodo_scores
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.ordering import Ordering
     from sqlobs.metrics.partial_credit import PartialCredit
     from sqlobs.runs.case import Assignment, CellMode
+    from sqlobs.runs.scores import Score
     from sqlobs.types import ResultTable
 
 
@@ -72,11 +73,41 @@ class Scores:
     approximate: tuple[str, ...] = ()
     """Scores of a part of the rows."""
 
+    def with_known(self, known: Mapping[str, float | None]) -> Scores:
+        """Return the scores with some that are of all rows."""
+        return replace(
+            self,
+            by_name=self.by_name | known,
+            approximate=tuple(name for name in self.approximate if name not in known),
+        )
+
+    def with_equal_sets(self) -> Scores:
+        """Return the scores with the partial credit of equal sets of rows."""
+        if self.credit is None:
+            return self
+        credit = self.credit.of_equal_sets
+        known = {"exp": credit.exp, "exr": credit.exr, "f1": credit.f1}
+        return replace(self.with_known(known), credit=credit)
+
 
 UNKNOWN: Final = Scores({})
-WRONG: Final = Scores({name: 0.0 for name in SCORES if not SCORES[name].is_timed}, FAILED)
-RIGHT: Final = Scores({name: SCORES[name].best for name in SCORES if not SCORES[name].is_timed})
-"""Both sides say that the question is unanswerable."""
+
+
+def wrong_scores(technique: Technique) -> Scores:
+    """Return the scores of a prediction that failed: 0 in all that the technique gives."""
+    return Scores({score.name: 0.0 for score in _given(technique)}, FAILED.by(technique))
+
+
+def right_scores(technique: Technique) -> Scores:
+    """Return the scores where both sides say that the question is unanswerable."""
+    return Scores({score.name: score.best for score in _given(technique)})
+
+
+def _given(technique: Technique) -> list[Score]:
+    """Return the scores that every case of a run has; the timed ones come with times."""
+    is_whole = technique is Technique.EXECUTION_ACCURACY
+    left_out = _PARTIAL if is_whole else ()
+    return [each for each in SCORES.values() if not each.is_timed and each.name not in left_out]
 
 
 def scores_of(reference: Execution, predicted: Execution, settings: ScoreSettings) -> Scores:
@@ -86,7 +117,7 @@ def scores_of(reference: Execution, predicted: Execution, settings: ScoreSetting
     """
     table, other = reference.outcome.table, predicted.outcome.table
     if standing(reference.outcome, predicted.outcome) == "incorrect":
-        return WRONG
+        return wrong_scores(settings.technique)
     if table is None or other is None:
         return UNKNOWN
     return _compared(table, other, reference.ordering, settings)

@@ -1,4 +1,4 @@
-"""How fast a correct prediction is beside its reference: both run several times, in turns."""
+"""How fast a prediction with the right set of rows is beside its reference: both run in turns."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def timing_of(
     *,
     runs: int,
 ) -> Timing:
-    """Time a correct prediction and its reference.
+    """Time a prediction that returns the set of rows of its reference, and the reference.
 
     Args:
         reference_sql: The statement that it agrees with.

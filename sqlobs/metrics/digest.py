@@ -2,16 +2,21 @@
 
 Bags are compared by their count and by sum and exclusive or of 128-bit row hashes, sequences by a
 rolling hash. Cells are the canonical ones of `ex`; numbers that are equal within a tolerance only
-are rounded, so that equal digests are equal results, but different ones may be.
+are rounded, so that equal digests are equal results, but different ones may be. A second pair of
+sums is of the raw cells, for the metrics that compare as Python does.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 from dataclasses import dataclass
+from decimal import Decimal
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
-from sqlobs.metrics.cells import canonical
+from sqlobs.metrics.cells import canonical, json_text
 from sqlobs.metrics.match import CUT, DIFFERENT, EQUAL
 from sqlobs.metrics.tolerance import EXACT_FLOATS_BELOW, Inexact
 
@@ -28,6 +33,12 @@ _DIGITS: Final = 10
 """Numbers that round alike differ by 1e-9 of themselves, or by 1e-9, at most."""
 _EXACT: Final = (int, str, bytes, type(None), tuple)
 """Keys whose text is the same in every process."""
+_PLAIN: Final = frozenset({int, str, bytes, type(None)})
+"""Types of cells that are their own raw keys."""
+_SPELT_IN_SEVERAL_WAYS: Final = (bool, float, Decimal)
+"""Types with cells that Python calls equal and whose texts differ."""
+_LARGEST_EXPONENT: Final = 400
+"""Of a Decimal that is written out as a fraction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +55,11 @@ class TableDigest:
     """Of the rows in order; those that are equal on the sort keys count as a bag."""
     is_exact: bool
     """No number was rounded: different digests are different results."""
+    raw: tuple[int, int] | None = None
+    """Sum and exclusive or of the rows' hashes under raw cells, where 0.1 is not `Decimal("0.1")`
+    and a date is not its text; None = a cell has no raw key."""
+    is_spelt_alike: bool = False
+    """Cells that are equal under raw cells have equal texts, too: 1 and 1.0 do not."""
 
 
 @dataclass(slots=True)
@@ -77,10 +93,10 @@ class Digester:
                 among themselves. None = every row has its place.
         """
         self._keys = None if keys is None else tuple(keys)
-        self._all, self._tied = _Bag(), _Bag()
+        self._all, self._raw, self._tied = _Bag(), _Bag(), _Bag()
         self._tie: object = None
         self._sequence = blake2b(digest_size=_BYTES)
-        self._is_exact = True
+        self._is_exact = self._has_raw = self._is_spelt_alike = True
 
     def add(self, rows: Iterable[Row]) -> int:
         """Take rows; returns about how many bytes they hold."""
@@ -92,15 +108,33 @@ class Digester:
             digest = blake2b(text, digest_size=_BYTES).digest()
             self._all.add(digest)
             self._place(digest, keys)
+            self._add_raw(row, digest)
         return size
 
     def finish(self) -> TableDigest:
         """Return the digest of all rows."""
         self._end_tie()
-        rows = self._all
+        rows, raw = self._all, self._raw
         return TableDigest(
-            rows.count, rows.total, rows.parity, self._sequence.digest(), self._is_exact
+            count=rows.count,
+            total=rows.total,
+            parity=rows.parity,
+            sequence=self._sequence.digest(),
+            is_exact=self._is_exact,
+            raw=(raw.total, raw.parity) if self._has_raw else None,
+            is_spelt_alike=self._is_spelt_alike,
         )
+
+    def _add_raw(self, row: Row, digest: bytes) -> None:
+        """Take a row as Python compares it; plain cells have the digest that they have already."""
+        if not self._has_raw:
+            return
+        if not _PLAIN.issuperset(map(type, row)):
+            self._is_spelt_alike &= not any(isinstance(c, _SPELT_IN_SEVERAL_WAYS) for c in row)
+            keys = tuple(map(_raw_key, row))
+            self._has_raw = _UNKNOWN not in keys
+            digest = blake2b(repr(keys).encode(), digest_size=_BYTES).digest()
+        self._raw.add(digest)
 
     def _place(self, digest: bytes, keys: tuple[Hashable, ...]) -> None:
         if self._keys is None:
@@ -142,6 +176,60 @@ def match_of_digests(
     if bags[0] == bags[1] and (not is_ordered or reference.sequence == predicted.sequence):
         return EQUAL
     return DIFFERENT if reference.is_exact and predicted.is_exact else CUT
+
+
+def set_match_of_digests(reference: TableDigest, predicted: TableDigest) -> Match:
+    """Compare two sets of rows under raw cells by their digests: equal, or undetermined.
+
+    Equal bags are equal sets. Different bags may be, for a set counts no row twice.
+    """
+    is_equal = reference.raw is not None and reference.raw == predicted.raw
+    return EQUAL if is_equal and reference.count == predicted.count else CUT
+
+
+class _Unknown:
+    """The raw key of a cell that may differ from another although both have the same text."""
+
+
+_UNKNOWN: Final = _Unknown()
+
+
+def _raw_key(cell: Cell) -> object:
+    """Return what has the same text for cells that Python calls equal, and for no others."""
+    match cell:
+        case None | str() | bytes():
+            return cell
+        case int() | float() | Decimal():
+            return _raw_number(cell)
+        case dt.datetime() if cell.tzinfo is not None:
+            return "instant", cell.astimezone(dt.UTC).isoformat()
+        case dt.datetime():
+            return "datetime", cell.isoformat()
+        case dt.date():
+            return "date", cell.isoformat()
+        case dt.time() if cell.tzinfo is None:
+            return "time", cell.isoformat()
+        case dt.timedelta():
+            return "interval", cell.days, cell.seconds, cell.microseconds
+        case UUID():
+            return "uuid", cell.int
+        case list() | dict():
+            return json_text(cell)
+        case _:
+            return _UNKNOWN
+
+
+def _raw_number(number: float | Decimal) -> object:
+    """Return a number as an integer or a fraction; NaN equals nothing, not even itself."""
+    if isinstance(number, int):
+        return int(number)
+    if isinstance(number, Decimal) and number.is_finite():
+        if abs(number.adjusted()) > _LARGEST_EXPONENT:
+            return _UNKNOWN
+    elif not math.isfinite(number):
+        return _UNKNOWN if math.isnan(number) else ("infinity", number > 0)
+    numerator, denominator = number.as_integer_ratio()
+    return numerator if denominator == 1 else (numerator, denominator)
 
 
 def _rounded(value: float) -> Hashable:

@@ -65,6 +65,16 @@ class PartialCredit:
     is_approximate: bool = False
     """Rows were sampled, or a table was truncated."""
 
+    @property
+    def of_equal_sets(self) -> PartialCredit:
+        """What the same technique gives where the sets of rows are equal."""
+        return PartialCredit(ex=1) if self.f1 is None else PERFECT
+
+    def by(self, technique: Technique) -> PartialCredit:
+        """Return what a technique gives of it: EXECUTION_ACCURACY credits no cells."""
+        is_whole = technique is Technique.EXECUTION_ACCURACY
+        return PartialCredit(ex=self.ex) if is_whole else self
+
 
 @dataclass(frozen=True, slots=True)
 class CreditSettings:

@@ -70,7 +70,9 @@ def _example(case: CaseResult) -> Iterator[str]:
         yield f"  question: {_short(case.question)}"
     if case.reason:
         yield f"  reason:   {_short(case.reason)}"
-    yield f"  gold:     {_statement(case.reference_sql)}"
+    yield f"  gold:     {_statement(case.closest_sql)}"
+    if case.alternatives:
+        yield f"  of:       {reference_line(case)}"
     yield f"  pred:     {_statement(case.predicted_sql)}"
     for found in case.check.findings if case.check else ():
         meant = f" Did you mean {one_line(found.suggestion)}?" if found.suggestion else ""
@@ -109,6 +111,13 @@ def _statement(sql: str | None) -> str:
     if sql is None:
         return "None (unanswerable)"
     return one_line(sql) or "(empty)"
+
+
+def reference_line(case: CaseResult) -> str:
+    """Say which of several references a case is compared with: `reference 2 of 3, the closest`."""
+    word = "which agrees" if case.is_match else "the closest"
+    place = (case.matched_alternative or 0) + 1
+    return f"reference {place} of {len(case.references)}, {word}"
 
 
 def _short(text: str) -> str:

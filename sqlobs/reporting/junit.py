@@ -111,7 +111,7 @@ def _message(case: CaseResult) -> str:
 
 
 def _statements(case: CaseResult) -> str:
-    return f"reference: {case.reference_sql}\npredicted: {case.predicted_sql}"
+    return f"reference: {case.closest_sql}\npredicted: {case.predicted_sql}"
 
 
 def _clean(text: str) -> str:

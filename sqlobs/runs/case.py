@@ -111,7 +111,7 @@ class ResultDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedRuns:
-    """How a correct prediction was timed beside its reference, in turns."""
+    """How a prediction with the right set of rows was timed beside its reference, in turns."""
 
     count: int
     """Runs of each side, the warm-up aside."""
@@ -210,7 +210,9 @@ class CaseResult:
     alternatives: tuple[str, ...] = ()
     """Further statements that are right as well."""
     matched_alternative: int | None = None
-    """What the prediction agrees with: 0 = `reference_sql`, 1 = the first alternative, …"""
+    """The reference that the prediction agrees with, or comes closest to: 0 = `reference_sql`,
+    1 = the first alternative, …; None = it was compared with none. Scores, outcomes, the verdict
+    and the difference are beside this one."""
     scores: Mapping[str, float | None] = field(default_factory=dict)
     """By the names of `sqlobs.runs.scores`; None = undetermined."""
     cell_mode: Mapping[str, CellMode] = field(default_factory=dict)
@@ -230,7 +232,7 @@ class CaseResult:
     predicted: RunOutcome | None = None
     difference: ResultDifference | None = None
     timed: TimedRuns | None = None
-    """None where nothing was timed: it was not asked for, or the prediction is wrong."""
+    """None where nothing was timed: it was not asked for, or the sets of rows differ."""
     generation: GenerationRecord | None = None
     judge: JudgeVerdict | None = None
     probabilities: Probabilities | None = None
@@ -248,10 +250,20 @@ class CaseResult:
         return None if is_undecided or self.reason == NOT_ASKED else self.is_match
 
     @property
+    def closest_sql(self) -> str | None:
+        """The reference that everything else in the case is about; None = unanswerable."""
+        place = self.matched_alternative or 0
+        return self.references[place if place < len(self.references) else 0]
+
+    @property
+    def references(self) -> tuple[str | None, ...]:
+        """All statements that are right, in the order of `matched_alternative`."""
+        return self.reference_sql, *self.alternatives
+
+    @property
     def is_unanswerable(self) -> bool:
-        """Both sides say that nothing answers the question; requests of production never do."""
-        has_none = self.reference_sql is None and self.predicted_sql is None
-        return has_none and self.probabilities is None
+        """The reference says that nothing answers the question; production's never do."""
+        return self.reference_sql is None and self.probabilities is None
 
     @property
     def is_empty_prediction(self) -> bool:

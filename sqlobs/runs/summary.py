@@ -35,7 +35,7 @@ class RunSummary:
     total: int
     empty_predictions: int
     unanswerable: int
-    """Cases in which both sides say so."""
+    """Cases whose reference says that nothing answers the question, whatever was predicted."""
     exact: PassRate | None
     """None where exact match was not asked for."""
     execution: PassRate | None

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from typing import TYPE_CHECKING
 
+import openpyxl
 import pytest
 
 from sqlobs.errors import ConfigError, InputError
@@ -21,6 +22,10 @@ from sqlobs.evaluation.session import PROGRESS, SessionSettings, evaluate_run
 from sqlobs.execution.target import Limits
 from sqlobs.metrics.partial_credit import CreditSettings, Technique
 from sqlobs.metrics.row_matching import RowMatching
+from sqlobs.reporting.inspection import inspection
+from sqlobs.reporting.junit import junit_document
+from sqlobs.reporting.page.anatomy import case_document
+from sqlobs.reporting.workbook.document import write_workbook
 from sqlobs.runs.case import CaseResult, ResultDifference
 from sqlobs.runs.lines import case_of, line_of
 from sqlobs.runs.run import Run
@@ -83,6 +88,7 @@ def test_every_case_ends_in_one_bucket_with_its_reason(library, tmp_path):
         (bucket, reason) for _, _, bucket, reason in STATEMENTS
     ]
     assert [row.esm for row in run.cases] == [True, False, True, *[False] * 8]
+    assert run.summary.unanswerable == 2, "whatever was predicted"
     assert Run.read(tmp_path) == run
     assert not (tmp_path / "eval" / PROGRESS).exists()
     canon = (tmp_path / "eval" / "canon" / "preds.txt").read_text().splitlines()
@@ -134,6 +140,38 @@ def test_any_of_several_references_makes_a_case_right(library, tmp_path):
     case = Case(index=0, references=references, predicted_sql="SELECT name FROM book")
     [row] = evaluate_run([case], tmp_path, settings_for(library)).cases
     assert (row.bucket, row.matched_alternative, row.scores["f1"]) == ("ok", 2, 1.0)
+
+
+def test_the_closest_of_several_references_is_the_one_that_everything_is_about(library, tmp_path):
+    """Where none agrees, SQL, outcome, scores and differing rows are of the same reference."""
+    references = ("SELECT 1", "SELECT id FROM book", "SELECT id FROM book WHERE id = 3")
+    case = Case(index=0, references=references, predicted_sql="SELECT id FROM book WHERE id < 3")
+    run = evaluate_run([case], tmp_path, settings_for(library))
+    [row] = run.cases
+    assert (row.bucket, row.matched_alternative, row.closest_sql) == ("mismatch", 1, references[1])
+    assert (row.scores["f1"], row.reference.rows) == (pytest.approx(0.8), 3)
+    assert row.difference == ResultDifference(missing=((3,),), missing_count=1)
+    shown = inspection(run)
+    assert "  gold:     SELECT id FROM book\n  of:       reference 2 of 3, the closest" in shown
+    page = case_document(row)
+    assert page["copy"] == [references[1], case.predicted_sql]
+    assert [
+        ("".join(p if isinstance(p, str) else p[0] for p in other))
+        for other in page["alternatives"]
+    ] == [references[0], references[2]]
+    assert "Shown is reference 2 of 3, the closest." in page["verdict"]
+    assert f"reference: {references[1]}\n" in junit_document(run)
+    book = tmp_path / "run.xlsx"
+    write_workbook(run, book)
+    assert openpyxl.load_workbook(book)["Details"]["D4"].value == references[1]
+
+
+def test_values_decide_which_reference_is_closest_where_columns_have_other_names(library, tmp_path):
+    """Partial credit aligns columns by name: an alias must not make all references the same."""
+    references = ("SELECT 'none'", "SELECT id AS number FROM book")
+    case = Case(index=0, references=references, predicted_sql="SELECT id FROM book WHERE id < 3")
+    [row] = evaluate_run([case], tmp_path, settings_for(library)).cases
+    assert (row.matched_alternative, row.scores["f1"], row.reference.rows) == (1, 0.0, 3)
 
 
 def test_only_what_is_asked_for_is_found_out(library, tmp_path):
@@ -214,6 +252,43 @@ def without_timings(path: Path) -> str:
 
 class KilledError(Exception):
     """Stands for a kill between two cases."""
+
+
+@pytest.mark.parametrize(
+    ("reference", "predicted", "is_timed"),
+    [
+        ("SELECT v FROM n", "SELECT DISTINCT v FROM n", True),
+        ("SELECT v FROM n ORDER BY v", "SELECT v FROM n ORDER BY v DESC", True),
+        ("SELECT v FROM n", "SELECT v FROM n LIMIT 1", False),
+        ("SELECT v FROM n", "SELECT v + 0.0000000001 FROM n", False),
+    ],
+)
+def test_efficiency_rewards_equal_sets_of_rows(tmp_path, reference, predicted, is_timed):
+    """As BIRD and Denodo have it: duplicates and order are no matter, and no tolerance is known."""
+    path = tmp_path / "n.db"
+    with sqlite3.connect(path) as connection:
+        connection.executescript("CREATE TABLE n (v); INSERT INTO n VALUES (5), (6), (6);")
+    connection.close()
+    settings = settings_for(path, timing_runs=3)
+    [row] = evaluate_run(cases_of((reference, predicted)), tmp_path, settings).cases
+    assert row.scores["results_match"] == float(is_timed)
+    rewards = [row.scores[name] > 0 for name in ("ves_reward", "time_ratio", "median_ratio")]
+    assert rewards == [is_timed] * 3
+    assert (row.timed is not None) == is_timed
+
+
+def test_execution_accuracy_alone_credits_no_cells(library, tmp_path):
+    """A failed prediction gets no F1 either: the mean would be over failures."""
+    scores = ScoreSettings(technique=Technique.EXECUTION_ACCURACY)
+    pairs = [
+        ("SELECT id FROM book", "SELECT id FROM book"),
+        ("SELECT 1", "SELECT gone"),
+        ("SELECT 1", None),
+        (None, None),
+    ]
+    rows = evaluate_run(cases_of(*pairs), tmp_path, settings_for(library, scores=scores)).cases
+    assert [row.scores["ex"] for row in rows] == [1, 0, 0, 1]
+    assert [row.scores.get(name) for row in rows for name in ("exp", "exr", "f1")] == [None] * 12
 
 
 def test_a_killed_run_goes_on_where_it_was(library, tmp_path):

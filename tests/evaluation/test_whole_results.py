@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 
 import pytest
 
@@ -53,6 +54,12 @@ CASES = [
     ("SELECT id, price FROM item", NOISY, "ok", None),
     ("SELECT id, price FROM item", "SELECT id, price + (id = 150) FROM item", "other_error", None),
 ]
+EQUAL_SETS = [
+    ("SELECT id, price FROM item", "SELECT id, price FROM item ORDER BY price DESC"),
+    ("SELECT id FROM item", "SELECT id * 1.0 FROM item"),
+    ("SELECT kind, id FROM item ORDER BY id", "SELECT kind, id FROM item ORDER BY id DESC"),
+]
+"""The last has another order than it promises: right as a set, and a mismatch."""
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +79,7 @@ def _rows(shop, tmp_path, pairs, **limits):
         Case(index=index, references=(reference,), predicted_sql=predicted)
         for index, (reference, predicted) in enumerate(pairs)
     ]
-    settings = EvaluatorSettings(limits=Limits(max_rows=100, **limits), with_check=False)
+    settings = EvaluatorSettings(limits=replace(LIMITS, **limits), with_check=False)
     run = evaluate_run(
         cases, tmp_path, SessionSettings(place=f"sqlite:///{shop}", evaluator=settings)
     )
@@ -89,8 +96,42 @@ def test_counts_and_digests_decide_what_the_rows_at_hand_leave_open(shop, tmp_pa
     assert [row.scores["same_row_count"] for row in rows] == [1, 1, 0, *[1] * 6]
     assert (rows[-1].bucket, rows[-1].reason) == ("other_error", "truncated")
     assert rows[0].mistake == "perfect"
-    assert {"exp", "f1"} <= set(rows[0].approximate)
-    assert "same_row_count" not in rows[0].approximate
+
+
+def test_a_cut_result_contradicts_no_score_of_the_whole_one(shop, tmp_path):
+    """A score that is neither open nor approximate is the one that all rows would have."""
+    cut = _rows(shop, tmp_path / "cut", [*(case[:2] for case in CASES), *EQUAL_SETS])
+    whole = _rows(
+        shop, tmp_path / "whole", [*(case[:2] for case in CASES), *EQUAL_SETS], max_rows=1000
+    )
+    for row, other in zip(cut, whole, strict=True):
+        decided = {
+            name: score
+            for name, score in row.scores.items()
+            if score is not None and name not in row.approximate
+        }
+        assert decided == {name: other.scores[name] for name in decided}, row.predicted_sql
+
+
+@pytest.mark.parametrize(("reference", "predicted"), [CASES[0][:2], *EQUAL_SETS])
+def test_equality_proved_by_digests_sets_every_score_that_follows(
+    shop, tmp_path, reference, predicted
+):
+    """Equal sets of rows are credited in full, whatever their columns are called."""
+    [row] = _rows(shop, tmp_path, [(reference, predicted)])
+    names = ("ex_set", "results_match", "exp", "exr", "f1")
+    assert [row.scores[name] for name in names] == [1.0] * 5
+    assert row.scores["overlap_percent"] == 100.0
+    assert row.mistake == "perfect"
+    assert not {*names, "overlap_percent"} & {*row.approximate}
+
+
+def test_rows_that_are_equal_within_the_tolerance_only_leave_sets_open(shop, tmp_path):
+    """BIRD's rule knows no tolerance, and a date is not its text."""
+    dated = "SELECT id, '2026-01-0' || (id % 9) AS day FROM item"
+    rows = _rows(shop, tmp_path, [("SELECT id, price FROM item", NOISY), (dated, dated)])
+    assert [row.scores["ex"] for row in rows] == [1.0, 1.0]
+    assert [row.scores["results_match"] for row in rows] == [None, 1.0]
 
 
 def test_what_takes_too_long_to_digest_stays_undecided(shop, tmp_path):
@@ -124,3 +165,15 @@ def test_one_call_decides_whole_results_as_well(shop):
         [unknown] = executor.digest_all([(every, LIMITS)], target="elsewhere")
     assert found == [EQUAL, DIFFERENT]
     assert (unknown.digest, unknown.reason) == (None, "no_target")
+
+
+def test_one_call_credits_whole_results_that_are_equal(shop):
+    """Metrics, match and diagnosis of `evaluate_pair` say the same."""
+    reference, predicted = EQUAL_SETS[0]
+    found = evaluate_pair(predicted, reference, f"sqlite:///{shop}", limits=LIMITS)
+    assert found.metrics == {"EX": 1, "EXP": 1.0, "EXR": 1.0, "F1": 1.0}
+    assert (found.match, found.diagnosis.mistake) == (EQUAL, "perfect")
+    alone = evaluate_pair(
+        predicted, reference, f"sqlite:///{shop}", technique="EXECUTION_ACCURACY", limits=LIMITS
+    )
+    assert alone.metrics == {"EX": 1, "EXP": None, "EXR": None, "F1": None}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING
+from uuid import UUID
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.metrics.digest import Digester, match_of_digests
-from sqlobs.metrics.execution_accuracy import ex
+from sqlobs.metrics.digest import Digester, match_of_digests, set_match_of_digests
+from sqlobs.metrics.execution_accuracy import ex, ex_set
 from sqlobs.metrics.match import CUT, DIFFERENT, EQUAL
 from sqlobs.metrics.ordering import Ordering
 from sqlobs.types import ResultTable
@@ -46,6 +49,45 @@ def test_digests_of_exact_cells_say_what_ex_says(rows, others, randomness: rando
     assert matched(rows, others, is_ordered=True) == ex(*tables, ordering=strict)
     tied = matched(rows, others, is_ordered=True, keys=(0,))
     assert tied == ex(*tables, ordering=BY_FIRST)
+
+
+@given(ROWS, ROWS | st.none(), st.randoms(use_true_random=False))
+def test_equal_raw_digests_are_equal_sets_of_raw_rows(rows, others, randomness: random.Random):
+    """As BIRD compares: never equal where Python's sets differ; always where the bags are equal."""
+    if others is None:
+        others = randomness.sample(rows, len(rows))
+    tables = [ResultTable(("a", "b"), tuple(each)) for each in (rows, others)]
+    match = set_match_of_digests(digest_of(rows), digest_of(others))
+    assert match in {ex_set(*tables), CUT}
+    if Counter(rows) == Counter(others) and not any(cell != cell for row in rows for cell in row):  # noqa: PLR0124 - NaN
+        assert match == EQUAL
+
+
+@pytest.mark.parametrize(
+    ("cell", "other", "match"),
+    [
+        (0.5, Decimal("0.50"), EQUAL),
+        (0.1, Decimal("0.1"), CUT),
+        (dt.date(2026, 1, 2), "2026-01-02", CUT),
+        (dt.date(2026, 1, 2), dt.datetime(2026, 1, 2), CUT),  # noqa: DTZ001 - as drivers give it
+        (dt.datetime(2026, 1, 2), dt.datetime(2026, 1, 2), EQUAL),  # noqa: DTZ001 - as above
+        (
+            dt.datetime(2026, 1, 2, tzinfo=dt.UTC),
+            dt.datetime(2026, 1, 2, 1, tzinfo=dt.timezone(dt.timedelta(hours=1))),
+            EQUAL,
+        ),
+        (dt.timedelta(days=1), dt.timedelta(hours=24), EQUAL),
+        (UUID(int=1), str(UUID(int=1)), CUT),
+        ([1, {"a": 2}], [1, {"a": 2}], EQUAL),
+        (float("nan"), float("nan"), CUT),
+        (float("inf"), Decimal("Infinity"), EQUAL),
+        (Decimal("1E+999999"), Decimal("1E+999999"), CUT),
+        (memoryview(b"a"), b"a", CUT),
+    ],
+)
+def test_raw_digests_tell_cells_apart_as_python_does(cell, other, match):
+    """No tolerance, and no date that equals its text; what cannot be told stays open."""
+    assert set_match_of_digests(digest_of([(cell,)]), digest_of([(other,)])) == match
 
 
 @given(st.lists(st.floats(0.001, 1e6), min_size=1, max_size=4))

@@ -11,6 +11,7 @@ import pytest
 
 from sqlobs.errors import MissingExtraError
 from sqlobs.metrics.denodo import DenodoDetail, denodo_summary
+from sqlobs.reporting.page.view import view_of
 from sqlobs.reporting.workbook.document import write_workbook
 from sqlobs.runs.case import GenerationRecord, JudgeVerdict
 from sqlobs.runs.run import Run
@@ -89,6 +90,26 @@ def test_details_have_the_evaluators_columns_in_order(workbook):
     }
     assert all(cell.value for cell in sheet[3])
     assert sheet.freeze_panes == "B4"
+
+
+def test_a_run_of_another_system_is_not_titled_after_the_ai_sdk(tmp_path):
+    """Only the AI SDK reports how long its vector store searched."""
+    path = tmp_path / "report.xlsx"
+    write_workbook(small_run(), path)
+    sheet = openpyxl.load_workbook(path)["Details"]
+    assert [sheet["A1"].value, *(cell.value for cell in sheet[2])][:15] == [
+        "Results and Answer",
+        *HEADERS,
+    ]
+
+
+def test_a_run_that_was_not_timed_has_no_efficiency_at_all(tmp_path):
+    """A zero for wrong rows beside N/A for right ones would average to 0."""
+    cases = (passed(0, scores=RIGHT), mismatched(1, scores=WRONG), refused(2, scores=WRONG))
+    path = tmp_path / "report.xlsx"
+    write_workbook(Run(name="untimed", cases=cases), path)
+    sheet = openpyxl.load_workbook(path)["Details"]
+    assert [row[9] for row in values(sheet, rows=(4, 6))] == ["N/A"] * 3
 
 
 def test_details_hold_numbers_as_numbers_and_say_what_is_not_there(workbook):
@@ -170,18 +191,29 @@ def test_the_summary_has_a_row_a_difficulty_and_overall_last(workbook):
     assert rows[0] == [
         *("Difficulty", "Percent Correct Queries", "Percent Subset", "Number of Samples"),
         *("Mean Time (s)", "Time Std Dev", "Percent Overlap", "Percent Row Count Match"),
+        "Execution Match",
     ]
     assert rows[2:] == [
-        ["(none)", 0, 40, 1, 3, 0, 60, 0],
-        ["moderate", 0, 40, 1, 4, 0, 60, 0],
-        ["simple", 100, 100, 2, 2, 0, 100, 100],
-        ["Overall", 50, 70, 4, 3, pytest.approx(math.sqrt(2 / 3)), 80, 50],
+        ["(none)", 0, 40, 1, 3, 0, 60, 0, 0],
+        ["moderate", 0, 40, 1, 4, 0, 60, 0, 0],
+        ["simple", 100, 100, 2, 2, 0, 100, 100, pytest.approx(200 / 3)],
+        ["Overall", 50, 70, 4, 3, pytest.approx(math.sqrt(2 / 3)), 80, 50, 40],
     ]
     note = workbook["Summary"]["A9"].value
     assert note == "In no row: 1 of 5 questions whose result is not known."
     assert workbook["Summary"]["A10"].value == (
         "R-VES 111.8: 100 times the mean root of the reward for that ratio, 0 if results differ."
     )
+    assert workbook["Summary"]["A11"].value == (
+        "Execution match 40.0 % (2 of 5 questions) counts duplicate rows and a promised order;"
+        " Percent Correct Queries is Results Match, which compares sets of rows."
+    )
+
+
+def test_execution_match_is_the_same_in_the_workbook_and_on_the_page(workbook):
+    """The page's headline is a figure of the workbook, too."""
+    headline = view_of(scored_run()).headline
+    assert workbook["Summary"]["I7"].value == 100 * headline.value
 
 
 def test_percentages_are_coloured_by_their_band(workbook):

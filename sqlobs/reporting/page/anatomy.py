@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_HINTS, MISTAKE_TITLES
 from sqlobs.reporting.figures import MAIN_SCORES
+from sqlobs.reporting.inspection import reference_line
 from sqlobs.reporting.rows import differing_rows
 from sqlobs.reporting.statement.difference import Mark, paired_pieces, pieces
 from sqlobs.reporting.wording import counted, shortened, shown_cell, visible
@@ -52,13 +53,13 @@ def case_document(case: CaseResult) -> dict[str, object]:
         "predicted": predicted,
         "alternatives": [
             [_encoded(piece) for piece in pieces(shortened(sql, _STATEMENT))]
-            for sql in case.alternatives
+            for sql in _others(case)
         ],
         "ran": [_outcome(case.reference), _outcome(case.predicted)],
         "difference": case.difference and _difference(case, case.difference),
         "scores": [*_scores(case)],
         "judge": case.judge and _judge(case.judge),
-        "copy": [case.reference_sql, case.predicted_sql],
+        "copy": [case.closest_sql, case.predicted_sql],
     }
     return {name: value for name, value in document.items() if value}
 
@@ -67,11 +68,18 @@ def _clean(text: str) -> str:
     return visible(shortened(text, _TEXT))
 
 
+def _others(case: CaseResult) -> Iterator[str]:
+    """Yield the references besides the one that is shown."""
+    for place, sql in enumerate(case.references):
+        if sql is not None and place != (case.matched_alternative or 0):
+            yield sql
+
+
 def _statements(case: CaseResult) -> tuple[list[object] | None, list[object] | None]:
     """Return both statements in pieces; None where a side says that there is none."""
     reference, predicted = (
         sql if sql is None else shortened(sql, _STATEMENT)
-        for sql in (case.reference_sql, case.predicted_sql)
+        for sql in (case.closest_sql, case.predicted_sql)
     )
     marks = _marks(case.check, predicted) if case.check and predicted else []
     if reference is None or predicted is None:
@@ -111,7 +119,7 @@ def _encoded(piece: Piece) -> object:
 def _verdict(case: CaseResult) -> Iterator[str]:
     """Yield sentences that say how the case ended."""
     yield f"{BUCKET_TITLES[case.bucket]}."
-    if case.is_unanswerable:
+    if case.is_unanswerable and case.is_match:
         yield "Both sides say that nothing answers the question."
     if case.reason and not _is_said_beside(case, case.reason):
         yield _REASONS.get(case.reason) or f"{_clean(case.reason).rstrip('.')}."
@@ -120,8 +128,8 @@ def _verdict(case: CaseResult) -> Iterator[str]:
         yield f"{title}: {MISTAKE_HINTS.get(case.mistake, '')}"
     if case.is_close:
         yield "A near miss: often one filter or aggregate away."
-    if case.matched_alternative:
-        yield f"It agrees with alternative {case.matched_alternative}."
+    if case.alternatives and case.matched_alternative is not None:
+        yield f"Shown is {reference_line(case)}."
 
 
 def _is_said_beside(case: CaseResult, reason: str) -> bool:

@@ -72,7 +72,7 @@ def _sides(change: Change) -> tuple[list[Piece], list[Piece], list[Piece]]:
         for sql in (
             change.before.predicted_sql,
             change.after.predicted_sql,
-            change.after.reference_sql,
+            change.after.closest_sql,
         )
     )
     return *paired_pieces(before, after), pieces(reference)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_TITLES, codes_of
@@ -19,6 +19,8 @@ FIRST_ROW: Final = 3
 MOST_CASES: Final = 1_048_576 - FIRST_ROW
 """What a sheet of Excel can hold."""
 DIFFICULTIES: Final = {"1": "simple", "2": "moderate", "3": "challenging"}
+AI_SDK: Final = "AI SDK Results and Answer"
+"""The title over answers of Denodo's AI SDK, as its evaluator has it."""
 NO_DIFFICULTY: Final = "(none)"
 
 GROUP: Final = Look(fill="#1F3A4D", ink="#FFFFFF", is_bold=True, align="center")
@@ -52,7 +54,7 @@ def difficulty_of(case: CaseResult) -> str:
 
 def write_details(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
     """Fill the sheet; cases beyond Excel's last row are left out."""
-    groups = (*GROUPS, JUDGE) if any(case.judge for case in cases) else GROUPS
+    groups = _groups(cases)
     columns = [column for _, group in groups for column in group]
     write_heading(sheet, groups)
     for place, case in enumerate(cases[:MOST_CASES]):
@@ -66,6 +68,21 @@ def write_details(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
     sheet.page.autofilter(
         FIRST_ROW - 1, 0, FIRST_ROW - 1 + min(len(cases), MOST_CASES), len(columns) - 1
     )
+
+
+def _groups(cases: Sequence[CaseResult]) -> list[tuple[str, tuple[Column, ...]]]:
+    """Return the groups of columns that a run has something for, under the titles it deserves."""
+    is_timed = any("ves_reward" in case.scores for case in cases)
+    title = AI_SDK if any(map(_is_of_ai_sdk, cases)) else "Results and Answer"
+    answers, metrics, bird, *others = GROUPS
+    efficiency = replace(_VES, value=_ves if is_timed else _nothing)
+    groups = [(title, answers[1]), metrics, (bird[0], (*bird[1], efficiency)), *others]
+    return [*groups, JUDGE] if any(case.judge for case in cases) else groups
+
+
+def _is_of_ai_sdk(case: CaseResult) -> bool:
+    """Tell whether Denodo's AI SDK answered: no other system reports a vector store's time."""
+    return case.generation is not None and case.generation.vector_store_search_time is not None
 
 
 def write_heading(sheet: Sheet, groups: Sequence[tuple[str, Sequence[Column]]]) -> None:
@@ -96,8 +113,15 @@ def _timing(name: str) -> Callable[[CaseResult], Value]:
 
 
 def _ves(case: CaseResult) -> Value:
-    """Return the reward; 0 where the results differ, whatever the times were."""
+    """Return the reward in a timed run; 0 where the results differ."""
     return 0.0 if case.scores.get("results_match") == 0 else case.scores.get("ves_reward")
+
+
+def _nothing(_: CaseResult) -> None:
+    """Return what a case has of a score that nobody measured."""
+
+
+_VES: Final = Column("VES Score", "Reward for speed; 0 unless the results match", _ves, SCORE)
 
 
 def _statement(sql: str | None) -> str:
@@ -106,7 +130,7 @@ def _statement(sql: str | None) -> str:
 
 GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
     (
-        "AI SDK Results and Answer",
+        AI_SDK,
         (
             Column(
                 "Question ID",
@@ -124,7 +148,7 @@ GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
             Column(
                 "Ground Truth VQL",
                 "The reference statement",
-                lambda case: _statement(case.reference_sql),
+                lambda case: _statement(case.closest_sql),
                 CODE,
                 52,
             ),
@@ -161,10 +185,7 @@ GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
     ),
     (
         "BIRD Bench Metrics",
-        (
-            Column("Bird Standard F1", "Soft-F1 over cells as text", score("bird_f1"), SCORE),
-            Column("VES Score", "Reward for speed; 0 unless the results match", _ves, SCORE),
-        ),
+        (Column("Bird Standard F1", "Soft-F1 over cells as text", score("bird_f1"), SCORE),),
     ),
     (
         "Timing Metrics",

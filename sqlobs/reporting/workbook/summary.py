@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.metrics.denodo import DenodoDetail, denodo_summary
+from sqlobs.metrics.denodo import OVERALL, DenodoDetail, denodo_summary
 from sqlobs.reporting.expense import expense_note
-from sqlobs.reporting.figures import efficiency_figures
+from sqlobs.reporting.figures import efficiency_figures, rate_figure
+from sqlobs.reporting.rates import RATES
+from sqlobs.reporting.wording import counted, shown_value
 from sqlobs.reporting.workbook.cases import (
     ABOUT,
     COUNT,
@@ -29,9 +31,11 @@ if TYPE_CHECKING:
     from xlsxwriter.chart import Chart
 
     from sqlobs.metrics.denodo import DenodoSummary
+    from sqlobs.reporting.figures import Figure
     from sqlobs.reporting.workbook.sheet import Sheet, Value
     from sqlobs.runs.case import CaseResult
 
+_EXECUTION_MATCH: Final = next(rate for rate in RATES if rate.name == "esm")
 _BANDS: Final = (
     (50.0, Look(fill="#F4A6A0", ink="#6B0F0A")),
     (70.0, Look(fill="#F9CB8B", ink="#6A3D00")),
@@ -42,10 +46,20 @@ _BANDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class _Row:
+    """The questions of one difficulty, or all."""
+
+    summary: DenodoSummary
+    """Of those whose result is known."""
+    execution_match: float | None
+    """Percent of all of them; None where nothing was executed."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Column:
     title: str
     about: str
-    value: Callable[[DenodoSummary], Value]
+    value: Callable[[_Row], Value]
     look: Look
     is_banded: bool = False
 
@@ -54,41 +68,50 @@ _COLUMNS: Final = (
     _Column(
         "Percent Correct Queries",
         "Statements whose results match",
-        lambda row: row.correct_percent,
+        lambda row: row.summary.correct_percent,
         PERCENT,
         is_banded=True,
     ),
     _Column(
         "Percent Subset",
         "Mean Subsetting Percentage",
-        lambda row: row.subset_percent,
+        lambda row: row.summary.subset_percent,
         PERCENT,
         is_banded=True,
     ),
-    _Column("Number of Samples", "Questions", lambda row: row.sample_count, COUNT),
-    _Column("Mean Time (s)", "Mean seconds to the answer", lambda row: row.mean_time_s, SECONDS),
+    _Column("Number of Samples", "Questions", lambda row: row.summary.sample_count, COUNT),
+    _Column(
+        "Mean Time (s)", "Mean seconds to the answer", lambda row: row.summary.mean_time_s, SECONDS
+    ),
     _Column(
         "Time Std Dev",
         "Standard deviation of the population",
-        lambda row: row.time_deviation_s,
+        lambda row: row.summary.time_deviation_s,
         SECONDS,
     ),
     _Column(
         "Percent Overlap",
         "Mean Percent Overlap",
-        lambda row: row.overlap_percent,
+        lambda row: row.summary.overlap_percent,
         PERCENT,
         is_banded=True,
     ),
     _Column(
         "Percent Row Count Match",
         "Statements with as many rows",
-        lambda row: row.same_row_count_percent,
+        lambda row: row.summary.same_row_count_percent,
+        PERCENT,
+        is_banded=True,
+    ),
+    _Column(
+        "Execution Match",
+        "Of all questions, as the page and the terminal have it",
+        lambda row: row.execution_match,
         PERCENT,
         is_banded=True,
     ),
 )
-_CORRECT, _, _, _MEAN, _DEVIATION, _OVERLAP, _ = range(1, len(_COLUMNS) + 1)
+_CORRECT, _, _, _MEAN, _DEVIATION, _OVERLAP, _, _ = range(1, len(_COLUMNS) + 1)
 _CHART: Final = {"width": 486, "height": 300}
 _INK: Final = {
     "correct": "#3B7D3A",
@@ -137,7 +160,10 @@ def write_summary(book: Workbook, sheet: Sheet, helper: Sheet, cases: Sequence[C
     _heading(sheet)
     sheet.print_on_one_width(pages=1)
     for place, (difficulty, summary) in enumerate(rows.items()):
-        _row(sheet, FIRST_ROW + place, difficulty, summary, is_last=place == len(rows) - 1)
+        of_level = [c for c in cases if difficulty in {difficulty_of(c), OVERALL}]
+        match = _match(of_level)
+        row = _Row(summary, None if match.value is None else 100 * match.value)
+        _row(sheet, FIRST_ROW + place, difficulty, row, is_last=place == len(rows) - 1)
     below = FIRST_ROW + len(rows) + 1
     notes = _notes(cases)
     for line, note in enumerate(notes):
@@ -159,10 +185,15 @@ def _heading(sheet: Sheet) -> None:
     sheet.page.freeze_panes(FIRST_ROW, 1)
 
 
-def _row(sheet: Sheet, row: int, difficulty: str, summary: DenodoSummary, *, is_last: bool) -> None:
+def _match(cases: Sequence[CaseResult]) -> Figure:
+    """Return the execution match of some questions, those whose reference failed among them."""
+    return rate_figure(cases, _EXECUTION_MATCH)
+
+
+def _row(sheet: Sheet, row: int, difficulty: str, found: _Row, *, is_last: bool) -> None:
     sheet.write(row, 0, difficulty, replace(TEXT, is_bold=is_last))
     for number, column in enumerate(_COLUMNS, start=1):
-        value = column.value(summary)
+        value = column.value(found)
         look = replace(column.look, is_bold=is_last)
         if column.is_banded and isinstance(value, float):
             band = _band(value)
@@ -186,6 +217,13 @@ def _notes(cases: Sequence[CaseResult]) -> list[str]:
         for figure in efficiency_figures(cases)
         if figure.value is not None
     ]
+    match = _match(cases)
+    if match.value is not None:
+        notes.append(
+            f"Execution match {shown_value(match)} ({match.passed:,} of"
+            f" {counted(match.total, 'question')}) counts duplicate rows and a promised order;"
+            " Percent Correct Queries is Results Match, which compares sets of rows."
+        )
     notes += expense_note(cases)
     if len(cases) > MOST_CASES:
         notes.append(f"Details holds the first {MOST_CASES:,} questions, as many as Excel can.")
@@ -193,7 +231,7 @@ def _notes(cases: Sequence[CaseResult]) -> list[str]:
 
 
 def _helper(helper: Sheet, rows: dict[str, DenodoSummary]) -> None:
-    overall = rows["Overall"]
+    overall = rows[OVERALL]
     correct = round(overall.correct_percent * overall.sample_count / 100)
     helper.write(0, 0, "Correct")
     helper.write(0, 1, correct)
@@ -224,7 +262,7 @@ def _charts(
     book: Workbook, sheet: Sheet, helper: Sheet, rows: dict[str, DenodoSummary], *, top: int
 ) -> None:
     """Draw a chart for each figure that there is; times may not have been measured."""
-    is_timed = rows["Overall"].mean_time_s is not None
+    is_timed = rows[OVERALL].mean_time_s is not None
     drawn = [_CORRECTNESS, _OVERLAPPING, *([_TIMES] if is_timed else [])]
     charts = [_columns(book, sheet, chart, levels=len(rows) - 1) for chart in drawn]
     for place, chart in enumerate([*charts, _pie(book, helper)]):
