@@ -77,7 +77,7 @@ class Scores:
         """Return the scores with some that are of all rows."""
         return replace(
             self,
-            by_name=self.by_name | known,
+            by_name={**self.by_name, **known},
             approximate=tuple(name for name in self.approximate if name not in known),
         )
 

@@ -205,7 +205,7 @@ def test_a_case_tells_how_its_answer_came_about():
         "".join(p if isinstance(p, str) else p[0] for p in sql) for sql in case["alternatives"]
     ]
     assert [" ".join(other.split()) for other in others] == [whole.reference_sql, "SELECT 2"]
-    assert case["verdict"][-1] == "It agrees with alternative 1."
+    assert case["verdict"][-1] == "Shown is reference 2 of 3, the closest."
     assert ["Execution F1", "≈ 0.85", True] in case["scores"]
     assert case["difference"]["firstAt"] == 3
     assert (case["judge"]["verdict"], case["judge"]["score"]) == ("no verdict", 0.5)
