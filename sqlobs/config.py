@@ -9,12 +9,12 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from sqlobs.errors import ConfigError
+from sqlobs.types import FallbackMode  # noqa: TC001 - pydantic reads it
 
 Mode = Literal["auto", "inline", "deferred"]
 CheckSwitch = Literal["on", "off"]
 SqlCapture = Literal["masked", "raw", "none"]
 CollectorCapture = Literal["raw", "masked", "none"]
-FallbackMode = Literal["late", "wait", "always"]
 Strictness = Literal["sql_correctness"]
 
 ENV_PREFIX = "SQLOBS_"

@@ -20,6 +20,9 @@ Verdict = Literal["ok", "failed", "suspect", "not_evaluated"]
 Outcome = Literal["answered", "abstained", "clarified", "cancelled", "error"]
 """How a request ended, whatever the SQL is worth."""
 
+FallbackMode = Literal["late", "wait", "always"]
+"""When an LLM fallback is asked, and who waits for it."""
+
 Label = Literal["pass", "fail", "not_evaluated"]
 """The label of one evaluation."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final, get_args
 
+from sqlobs.check.arguments import require_check
 from sqlobs.check.cache import ReportCache
 from sqlobs.check.profile import Profile
 from sqlobs.errors import DialectError, InputError, SchemaError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from sqlobs.check.native.engine import Native
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
-    from sqlobs.config import FallbackMode
+    from sqlobs.types import FallbackMode
 
 _logger = logging.getLogger("sqlobs")
 _reports: Final = ReportCache()
@@ -50,7 +51,8 @@ def check_sql(
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.
         SchemaError: what was given is no `Schema`.
-        InputError: `strict` names no definition.
+        InputError: `strict` names no definition, or what was given is no text.
+        ConfigError: another argument has the wrong type.
 
     >>> from sqlobs import Schema
     >>> schema = Schema.from_mapping({"orders": ["id", "total"]}, dialect="sqlite")
@@ -58,6 +60,7 @@ def check_sql(
     ('totals',)
     """
     _refuse_no_schema(schema)
+    require_check(dialect=dialect, native=native, policy=policy)
     key = (sql, schema, dialect, native, strict, policy)
     kept = _reports.get(key)
     if kept is not None:
@@ -97,9 +100,18 @@ async def check_sql_async(
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.
         SchemaError: what was given is no `Schema`.
-        InputError: `strict` names no definition.
+        InputError: `strict` names no definition, or what was given is no text.
+        ConfigError: another argument has the wrong type.
     """
     _refuse_no_schema(schema)
+    require_check(
+        dialect=dialect,
+        native=native,
+        policy=policy,
+        fallback=fallback,
+        fallback_mode=fallback_mode,
+        hints=hints,
+    )
     key = (sql, schema, dialect, native, strict, policy)
     report = _reports.get(key)
     if report is None:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlobs.check.report import CheckReport
-    from sqlobs.config import FallbackMode
     from sqlobs.failure_codes import Reason
     from sqlobs.schema.model import Schema
+    from sqlobs.types import FallbackMode
 
 _logger = logging.getLogger("sqlobs")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlobs.check.checker import profile_of
 from sqlobs.check.profile import Profile
 from sqlobs.config import load_settings
-from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.conditions.given import NOTHING
 from sqlobs.tracing.runtime import Runtime
@@ -90,32 +88,6 @@ class Configuration:
             workflows=workflows,
             keeps_recent=keeps_recent,
             delivers_inline=to.delivers_inline,
-        )
-
-
-def refuse_no_schema(schema: object) -> None:
-    """Refuse what is no schema and gives none.
-
-    Raises:
-        ConfigError: It is neither a `Schema`, nor a source of one, nor a callable.
-    """
-    is_source = hasattr(schema, "get") and not isinstance(schema, Mapping)
-    if not (schema is None or isinstance(schema, Schema) or callable(schema) or is_source):
-        raise ConfigError(
-            f"argument schema: is a {type(schema).__name__}; give a Schema, such as"
-            " Schema.from_ddl(text, dialect='postgres'), a SchemaSource or a callable"
-        )
-
-
-def refuse_no_function(redact: object) -> None:
-    """Refuse what cannot be called with a text.
-
-    Raises:
-        ConfigError: It is no function.
-    """
-    if not (redact is None or callable(redact)):
-        raise ConfigError(
-            f"argument redact: is a {type(redact).__name__}; give a function of kind and text"
         )
 
 

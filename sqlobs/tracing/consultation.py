@@ -14,7 +14,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.fallback import FallbackAnswer, consult, is_asked, with_answer
-from sqlobs.errors import ConfigError
 from sqlobs.tracing.description.late import llm_evaluations
 from sqlobs.tracing.faults import FAULTS
 
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
 
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.report import CheckReport
-    from sqlobs.config import FallbackMode
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.conditions.resolution import Resolved
     from sqlobs.tracing.description.redaction import Redaction
     from sqlobs.tracing.records.record import EvaluationRecord, GenerationRecord
+    from sqlobs.types import FallbackMode
 
 WAIT_S: Final = 60.0
 """The longest that an answer is waited for, by whomever."""
@@ -36,20 +35,6 @@ CAPACITY: Final = 256
 _MARGIN_S: Final = 1.0
 
 Answering = Future[FallbackAnswer]
-
-
-def checked_fallback(fallback: Fallback | None) -> Fallback | None:
-    """Return what `configure` was given as fallback.
-
-    Raises:
-        ConfigError: It cannot be asked.
-    """
-    if fallback is not None and not callable(getattr(fallback, "ask", None)):
-        raise ConfigError(
-            "fallback must have `async def ask(request)`: give an LlmFallback of"
-            " sqlobs.judge.fallback, or an object like it"
-        )
-    return fallback
 
 
 class Consultation:

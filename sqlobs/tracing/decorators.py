@@ -15,6 +15,7 @@ from sqlobs.tracing.requests.operation import GenerationOperation
 from sqlobs.tracing.stages.execution import ExecutionOperation
 from sqlobs.tracing.stages.llm import LlmOperation
 from sqlobs.tracing.stages.retrieval import RetrievalOperation
+from sqlobs.tracing.taking import EXECUTION, GENERATION, LLM, RETRIEVAL, require
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,8 +104,17 @@ class Decorators(ABC):
             The decorated function, with the same signature, or the decorator.
 
         Raises:
+            ConfigError: An argument has the wrong type.
             DialectError: The dialect is unknown, or differs from the schema's.
         """
+        require(
+            GENERATION,
+            name=name,
+            schema=schema,
+            dialect=dialect,
+            sql=None if sql is AUTO else sql,
+            collect=collect,
+        )
         if not callable(dialect):
             profile_of(schema if isinstance(schema, Schema) else None, dialect)
         operation = GenerationOperation(
@@ -147,7 +157,11 @@ class Decorators(ABC):
                 manager the SQL itself.
             target: Alias of the database.
             kind: `client` makes it a database client span, for drivers without instrumentation.
+
+        Raises:
+            ConfigError: An argument has the wrong type.
         """
+        require(EXECUTION, kind=kind)
         self.declare_executions()
         operation = ExecutionOperation(self, sql=sql, target=target, kind=kind)
         return _declared(operation, function)
@@ -182,7 +196,11 @@ class Decorators(ABC):
             messages: The parameter that holds the prompt, a text or messages (`messages`, `input`
                 or `prompt` by default), or a callable; as a context manager the prompt itself.
                 Recorded only where capture of message content is switched on.
+
+        Raises:
+            ConfigError: An argument has the wrong type.
         """
+        require(LLM, provider=provider)
         operation = LlmOperation(self, model=model, provider=provider, messages=messages)
         return _declared(operation, function)
 
@@ -212,7 +230,11 @@ class Decorators(ABC):
             query: The parameter that holds what is searched for (`query` or `question` by
                 default), or a callable; as a context manager the text itself. Recorded only where
                 capture of message content is switched on.
+
+        Raises:
+            ConfigError: An argument has the wrong type.
         """
+        require(RETRIEVAL, source=source)
         return _declared(RetrievalOperation(self, source=source, query=query), function)
 
 

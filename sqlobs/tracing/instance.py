@@ -18,13 +18,7 @@ from sqlobs.tracing.conditions.arguments import Arguments
 from sqlobs.tracing.conditions.given import NOTHING, Given, level
 from sqlobs.tracing.conditions.resolution import resolve
 from sqlobs.tracing.conditions.scope import current_scope
-from sqlobs.tracing.configuration import (
-    Configuration,
-    Destination,
-    refuse_no_function,
-    refuse_no_schema,
-)
-from sqlobs.tracing.consultation import checked_fallback
+from sqlobs.tracing.configuration import Configuration, Destination
 from sqlobs.tracing.decorators import Decorators
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.records.record import FeedbackRecord
@@ -32,6 +26,7 @@ from sqlobs.tracing.requests.ambient import Ambient
 from sqlobs.tracing.requests.answer import text_in
 from sqlobs.tracing.requests.generation import NO_GENERATION, Generation
 from sqlobs.tracing.sending.zeros import zeros_on
+from sqlobs.tracing.taking import CONFIGURE, INSTANCE, require
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,12 +40,13 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.check.profile import Profile
     from sqlobs.check.report import CheckReport
-    from sqlobs.config import CheckSwitch, FallbackMode, Mode, Strictness
+    from sqlobs.config import CheckSwitch, Mode, Strictness
     from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
     from sqlobs.tracing.description.redaction import Redact
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.sending.collector_client import Collector
     from sqlobs.tracing.sending.zeros import Zeros
+    from sqlobs.types import FallbackMode
 
 
 class Sqlobs(Decorators):
@@ -76,7 +72,17 @@ class Sqlobs(Decorators):
             logger_provider: Takes late results; the process's own by default.
             delivers_inline: Count and send on the calling thread, for tests.
             **options: As for `configure`.
+
+        Raises:
+            ConfigError: An argument has the wrong type.
         """
+        require(
+            INSTANCE,
+            tracer_provider=tracer_provider,
+            meter_provider=meter_provider,
+            logger_provider=logger_provider,
+            delivers_inline=delivers_inline,
+        )
         self._lock = threading.Lock()  # guards the making of the runtime
         self._runtime: Runtime | None = None
         self._workflows: tuple[str, ...] = ()
@@ -144,12 +150,27 @@ class Sqlobs(Decorators):
                 that forks its workers configures in the worker: providers are of one process.
 
         Raises:
-            ConfigError: A value is not usable.
+            ConfigError: An argument has the wrong type, or its value is not usable.
             DialectError: The dialect is unknown, or differs from the schema's.
         """
-        checked_fallback(fallback)
-        refuse_no_schema(schema)
-        refuse_no_function(redact)
+        require(
+            CONFIGURE,
+            service_name=service_name,
+            schema=schema,
+            dialect=dialect,
+            collector=collector,
+            mode=mode,
+            check=check,
+            native=native,
+            strict=strict,
+            policy=policy,
+            redact=redact,
+            fallback=fallback,
+            fallback_mode=fallback_mode,
+            models=models,
+            mark_failures_as_errors=mark_failures_as_errors,
+            set_global=set_global,
+        )
         profile_of(schema if isinstance(schema, Schema) else None, dialect)
         settings = load_settings(
             service_name=service_name,

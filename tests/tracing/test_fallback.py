@@ -341,5 +341,5 @@ def test_nothing_of_the_model_s_words_is_on_a_span_or_event():
 
 def test_something_that_cannot_be_asked_is_refused():
     """One sentence at once, not at the first request."""
-    with pytest.raises(ConfigError, match=r"fallback must have `async def ask\(request\)`"):
+    with pytest.raises(ConfigError, match=r"^argument fallback: .*`async def ask\(request\)`"):
         Rig(fallback=object())

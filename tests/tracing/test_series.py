@@ -94,7 +94,11 @@ def test_a_provider_that_cannot_give_a_meter_leaves_the_decoration_alone(faults)
     """A foreign provider may do anything; the request that follows has its own boundary."""
     from sqlobs.tracing.instance import Sqlobs
 
-    generate = Sqlobs(meter_provider=object()).trace_generation(lambda question: GOOD)
+    class Broken:
+        def get_meter(self, *names, **options):
+            raise RuntimeError("no meters today")
+
+    generate = Sqlobs(meter_provider=Broken()).trace_generation(lambda question: GOOD)
     assert faults.new == {"metrics": 1}
     assert generate.__name__ == "<lambda>"
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from sqlobs.check.fallback import FallbackAnswer
     from sqlobs.check.report import CheckReport
-    from sqlobs.config import FallbackMode
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.records.record import GenerationRecord
+    from sqlobs.types import FallbackMode
     from sqlobs.unit import SpanIdentity
 
 _SCORES: Final = {"pass": 1.0, "fail": 0.0}

@@ -1,0 +1,62 @@
+"""What the arguments of `configure`, of an instance and of the decorators take.
+
+What a decorator gets as a context manager for each request (`question`, `sql`, `target`, …) is not
+checked here: telemetry never raises there, and drivers have statements that are no strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, get_args
+
+from sqlobs.arguments import FLAG, FUNCTION, TEXT, TEXTS, Takes, having, one_of, require
+from sqlobs.check.arguments import DIALECT, FALLBACK, FALLBACK_MODE, NATIVE, POLICY
+from sqlobs.config import CheckSwitch, Mode, Strictness
+from sqlobs.schema.model import Schema
+
+
+def _gives_a_schema(given: object) -> bool:
+    is_source = hasattr(given, "get") and not isinstance(given, Mapping)
+    return isinstance(given, Schema) or callable(given) or is_source
+
+
+_SCHEMA: Final = Takes(
+    "a Schema, such as Schema.from_ddl(text, dialect='postgres'), a SchemaSource or a callable",
+    _gives_a_schema,
+)
+
+CONFIGURE: Final = {
+    "service_name": TEXT,
+    "schema": _SCHEMA,
+    "dialect": DIALECT,
+    "collector": TEXT,
+    "mode": one_of(*get_args(Mode)),
+    "check": one_of(*get_args(CheckSwitch)),
+    "native": NATIVE,
+    "strict": one_of(*get_args(Strictness)),
+    "policy": POLICY,
+    "redact": Takes("a function of kind and text", callable),
+    "fallback": FALLBACK,
+    "fallback_mode": FALLBACK_MODE,
+    "models": TEXTS,
+    "mark_failures_as_errors": FLAG,
+    "set_global": FLAG,
+}
+INSTANCE: Final = {
+    "tracer_provider": having("a TracerProvider", "get_tracer"),
+    "meter_provider": having("a MeterProvider", "get_meter"),
+    "logger_provider": having("a LoggerProvider", "get_logger"),
+    "delivers_inline": FLAG,
+}
+GENERATION: Final = {
+    "name": TEXT,
+    "schema": _SCHEMA,
+    "dialect": DIALECT.or_callable(),
+    "sql": Takes("the name of a field, a callable of the result, or None", TEXT.or_callable().fits),
+    "collect": FUNCTION,
+}
+EXECUTION: Final = {"kind": one_of("internal", "client")}
+LLM: Final = {"provider": TEXT}
+RETRIEVAL: Final = {"source": TEXT}
+
+__all__ = ["CONFIGURE", "EXECUTION", "GENERATION", "INSTANCE", "LLM", "RETRIEVAL", "require"]
