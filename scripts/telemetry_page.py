@@ -83,7 +83,7 @@ sum by (gen_ai_workflow_name) (rate({evaluations}{{gen_ai_evaluation_name="schem
 sum by (gen_ai_workflow_name) (rate({evaluations}{{gen_ai_evaluation_name="schema_hallucination", gen_ai_evaluation_score_label=~"pass|fail"}}[5m]))
 ```
 
-First-shot success:
+First-attempt pass rate:
 
 ```promql
 sum by (gen_ai_workflow_name) (rate({attempts}{{sqlobs_attempt_number="1", sqlobs_verdict=~"ok|suspect"}}[5m]))

@@ -23,6 +23,9 @@ Outcome = Literal["answered", "abstained", "clarified", "cancelled", "error"]
 FallbackMode = Literal["late", "wait", "always"]
 """When an LLM fallback is asked, and who waits for it."""
 
+WITHOUT_SQL: frozenset[Outcome] = frozenset({"abstained", "clarified"})
+"""Outcomes that give no SQL on purpose: they are in no rate but the shares of outcomes."""
+
 Label = Literal["pass", "fail", "not_evaluated"]
 """The label of one evaluation."""
 
@@ -157,6 +160,11 @@ def label_of(decided: bool | None) -> Label:  # noqa: FBT001 - a tri-state, not 
     if decided is None:
         return "not_evaluated"
     return "pass" if decided else "fail"
+
+
+def negated(decided: bool | None) -> bool | None:  # noqa: FBT001 - a tri-state, not a flag
+    """Return the opposite of a tri-state; what is not evaluated stays so."""
+    return None if decided is None else not decided
 
 
 def _same(row: object, other: object) -> bool:

@@ -122,11 +122,11 @@ class CheckReport:
         return "not_evaluated" if None in labels else "ok"
 
     @property
-    def schema_hallucination(self) -> bool | None:
-        """True when free of invented or misplaced names, False when not, None = not evaluated."""
+    def hallucinated(self) -> bool | None:
+        """True where a table or column is invented or misplaced; None = not evaluated."""
         if any(finding.code in SCHEMA_HALLUCINATION_CODES for finding in self.errors):
-            return False
-        return None if self.schematic is None else True
+            return True
+        return None if self.schematic is None else False
 
     @property
     def errors(self) -> tuple[Finding, ...]:

@@ -23,13 +23,13 @@ _EXAMPLES: Final = """\
 examples:
   sqlobs report run/run_20260908_001148 --html report.html
   sqlobs report --html report.html --xlsx report.xlsx        # the newest run_* directory
-  sqlobs report RUN --junit junit.xml --fail-on 'schematic<0.98' --fail-on 'timeout>0'
+  sqlobs report RUN --junit junit.xml --fail-on 'schematic_pass_rate<98%' --fail-on 'timeout>0'
 
   sqlobs report --compare run/before run/after --fail-on 'broken>0' --html changes.html
   sqlobs report --leaderboard run/a run/b scores.csv --xlsx leaderboard.xlsx
 
   sqlobs report --admin http://127.0.0.1:4319 --since 2026-11-01 --html production.html
-  sqlobs report units.jsonl --fail-on 'schema_hallucination>2%'   # of `sqlobs-collector export`
+  sqlobs report units.jsonl --fail-on 'schema_hallucination_rate>2%'   # what `export` wrote
 
 Rates of production are weighted by the probabilities with which requests were kept.
 
@@ -90,7 +90,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, json_help: str) -> None:
     group.add_argument("--junit", metavar="FILE", type=Path, help="JUnit XML for a CI server")
     group.add_argument(
         "--fail-on", metavar="GATE", action="append", default=[],
-        help="exit 1 when it holds: 'schematic<0.98', 'f1<80%%', 'gold_fail>0', …; repeatable",
+        help="exit 1 when it holds: 'schematic_pass_rate<98%%', 'gold_fail>0', …; repeatable",
     )  # fmt: skip
     group.add_argument("--json", action="store_true", help=json_help)
 

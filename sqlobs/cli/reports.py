@@ -25,7 +25,7 @@ def document_of(report: CheckReport) -> dict[str, object]:
         "failure_code": report.failure_code,
         "failure_codes": report.failure_codes,
         "warning_codes": report.warning_codes,
-        "schema_hallucination": report.schema_hallucination,
+        "hallucinated": report.hallucinated,
         "unknown_tables": report.unknown_tables,
         "unknown_columns": report.unknown_columns,
         **asdict(report),

@@ -14,7 +14,7 @@ from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, default_admin
 from sqlobs.semconv.collector import Window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlobs.monitoring.watching import Figure, View, WorkflowView
 
@@ -102,11 +102,16 @@ def _counted(counts: Iterable[tuple[str, int]]) -> str:
 
 
 def _workflow_lines(workflow: WorkflowView) -> Iterator[str]:
-    yield f"{workflow.service or '-'} / {workflow.workflow}"
-    shares = (f"{verdict} {share:.1%}" for verdict, share in sorted(workflow.verdicts.items()))
-    yield f"  {'verdicts':30}  {'   '.join(shares)}"
+    counted = f"{workflow.requests} request{'' if workflow.requests == 1 else 's'}"
+    yield f"{workflow.service or '-'} / {workflow.workflow}   {counted}"
+    yield f"  {'outcomes':30}  {_shared(workflow.outcomes)}"
+    yield f"  {'verdicts of answers':30}  {_shared(workflow.verdicts)}"
     for figure in workflow.figures:
         yield f"  {figure.name:30}  {figure.value:6.1%}{_precision(figure)}"
+
+
+def _shared(shares: Mapping[str, float]) -> str:
+    return "   ".join(f"{name} {share:.1%}" for name, share in sorted(shares.items()))
 
 
 def _precision(figure: Figure) -> str:

@@ -55,15 +55,15 @@ class Collected:
     """Units received."""
     states: Mapping[str, int]
     """Units by the state that they ended in."""
-    rates: Mapping[str, Rate]
+    pass_rates: Mapping[str, Rate]
     """Passed of evaluated, by evaluation."""
     scores: Mapping[str, Score]
     judge_calls: int
     judge_tokens: int
     judge_cost_usd: float
-    hallucinated: Rate
+    schema_hallucination_rate: Rate
     """Requests with invented names, by the counters that the alert reads."""
-    first_shot: Rate
+    first_attempt_pass_rate: Rate
 
 
 def wait_for(admin: str, *, units: int) -> Collected:
@@ -94,13 +94,13 @@ def collected(samples: Sequence[Sample]) -> Collected:
         requests=sum(_whole(picked(samples, metrics.GENERATIONS.prometheus_name))),
         units=sum(_whole(received)),
         states={state: states[state] for state in sorted(ENDED & states.keys())},
-        rates={name: rate for name in RATES if (rate := _rate(samples, name)).of},
+        pass_rates={name: rate for name in RATES if (rate := _rate(samples, name)).of},
         scores={name: score for name in SCORES if (score := _score(samples, name)) is not None},
         judge_calls=sum(_whole(llm)),
         judge_tokens=sum(_whole(picked(samples, collector.JUDGE_TOKENS.name))),
         judge_cost_usd=sum(each.value for each in picked(samples, collector.JUDGE_COST.name)),
-        hallucinated=_hallucinated(samples),
-        first_shot=_first_shot(samples),
+        schema_hallucination_rate=_hallucinated(samples),
+        first_attempt_pass_rate=_first_attempt(samples),
     )
 
 
@@ -115,13 +115,13 @@ def _is_settled(samples: Sequence[Sample], found: Collected, *, units: int) -> b
     for each in picked(samples, collector.EVALUATIONS.name):
         if each.labels["label"] != "not_evaluated":
             counted[each.labels["evaluation"]] += round(each.value)
-    return all(rate.of == counted[name] for name, rate in found.rates.items()) and all(
-        name in found.rates for name in RATES if counted[name]
+    return all(rate.of == counted[name] for name, rate in found.pass_rates.items()) and all(
+        name in found.pass_rates for name in RATES if counted[name]
     )
 
 
 def _rate(samples: Iterable[Sample], evaluation: str) -> Rate:
-    values = _by_workflow(samples, collector.QUALITY_RATE, evaluation)
+    values = _by_workflow(samples, collector.QUALITY_PASS_RATE, evaluation)
     sizes = _by_workflow(samples, collector.QUALITY_SAMPLES, evaluation)
     passed = sum(value * sizes[workflow] for workflow, value in values.items())
     return Rate(round(passed), round(sum(sizes.values())))
@@ -154,7 +154,7 @@ def _hallucinated(samples: Sequence[Sample]) -> Rate:
     return Rate(labels["fail"], labels["fail"] + labels["pass"])
 
 
-def _first_shot(samples: Sequence[Sample]) -> Rate:
+def _first_attempt(samples: Sequence[Sample]) -> Rate:
     number = semconv.SQLOBS_ATTEMPT_NUMBER.replace(".", "_")
     found = picked(samples, metrics.ATTEMPTS.prometheus_name, **{number: "1"})
     verdicts = counts(found, by=semconv.SQLOBS_VERDICT.replace(".", "_"))

@@ -167,10 +167,10 @@ def _attempts(summary: Summary) -> list[str]:
         (number, *(str(counts.get(verdict, 0)) for verdict in verdicts))
         for number, counts in sorted(summary.attempts.items())
     ]
-    first = summary.first_shot
+    first = summary.first_attempt_pass_rate
     return [
         (
-            f"first-shot success {first.hits} of {first.of}: {_percent(first.value)}"
+            f"first-attempt pass rate {first.hits} of {first.of}: {_percent(first.value)}"
             f"   (95 % interval {_interval(first)})"
         ),
         *columns(rows, align="<>>>>"),
@@ -209,7 +209,7 @@ def _quality(found: Collected) -> list[str]:
     rows: list[tuple[str, ...]] = [("", "passed", "of", "rate", "95 % interval")]
     rows += [
         (_RATE_NAMES[name], str(rate.hits), str(rate.of), _percent(rate.value), _interval(rate))
-        for name, rate in found.rates.items()
+        for name, rate in found.pass_rates.items()
     ]
     rows += [
         (_SCORE_NAMES[name], "", str(score.of), f"{score.mean:.3f}", _interval(score))
@@ -226,13 +226,13 @@ def _quality(found: Collected) -> list[str]:
 
 
 def _first_row(found: Collected) -> list[str]:
-    judged = [rate for name, rate in found.rates.items() if name.startswith("flex")]
+    judged = [rate for name, rate in found.pass_rates.items() if name.startswith("flex")]
     correct = (sum(rate.hits for rate in judged), sum(rate.of for rate in judged))
     cells = {
         "requests": str(found.requests),
-        "schema hallucination": _percent(found.hallucinated.value),
-        "first-shot success": _percent(found.first_shot.value),
-        "EX": _percent(found.rates["ex"].value if "ex" in found.rates else None),
+        "schema hallucination": _percent(found.schema_hallucination_rate.value),
+        "first-attempt pass rate": _percent(found.first_attempt_pass_rate.value),
+        "EX": _percent(found.pass_rates["ex"].value if "ex" in found.pass_rates else None),
         "judged correct": _percent(correct[0] / correct[1] if correct[1] else None),
     }
     return columns((tuple(cells), tuple(cells.values())), align="<<<<<")

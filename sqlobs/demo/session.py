@@ -85,7 +85,7 @@ class Performance:
     def as_json(self) -> str:
         """Return the figures as a JSON document, rates with value and interval."""
         document = asdict(self.summary)
-        document["first_shot"] = _rate(self.summary.first_shot)
+        document["first_attempt_pass_rate"] = _rate(self.summary.first_attempt_pass_rate)
         rates = self.summary.failure_rates
         document["failure_rates"] = {name: _rate(rate) for name, rate in rates.items()}
         document["collected"] = None if self.collected is None else _collected(self.collected)
@@ -105,10 +105,10 @@ def _collected(found: Collected) -> dict[str, object]:
     }
     return {
         **asdict(found),
-        "rates": {name: _rate(rate) for name, rate in found.rates.items()},
+        "pass_rates": {name: _rate(rate) for name, rate in found.pass_rates.items()},
         "scores": scores,
-        "hallucinated": _rate(found.hallucinated),
-        "first_shot": _rate(found.first_shot),
+        "schema_hallucination_rate": _rate(found.schema_hallucination_rate),
+        "first_attempt_pass_rate": _rate(found.first_attempt_pass_rate),
     }
 
 

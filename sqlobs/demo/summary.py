@@ -98,7 +98,7 @@ class Summary:
     verdicts: Mapping[str, int]
     failure_rates: Mapping[str, Rate]
     """Failed of evaluated requests, by evaluation."""
-    first_shot: Rate
+    first_attempt_pass_rate: Rate
     """First attempts that passed, of those that were evaluated."""
     attempts: Mapping[str, Mapping[str, int]]
     """By number of the attempt: verdict and count."""
@@ -132,7 +132,7 @@ def summarise(directory: Path) -> Summary:
         outcomes=_counts(points, metrics.GENERATIONS, by=semconv.SQLOBS_OUTCOME),
         verdicts=_counts(points, metrics.GENERATIONS, by=semconv.SQLOBS_VERDICT),
         failure_rates=_failure_rates(points),
-        first_shot=_first_shot(attempts.get("1", {})),
+        first_attempt_pass_rate=_first_attempt(attempts.get("1", {})),
         attempts=attempts,
         failures=_counts_ranked(points, metrics.FAILURES, by=semconv.SQLOBS_FAILURE_CODE),
         inventions=_inventions(generations),
@@ -237,7 +237,7 @@ def _comparisons(points: Sequence[Record]) -> dict[str, dict[str, int]]:
     return _table(points, metrics.COMPARISONS, rows=static, columns=engine)
 
 
-def _first_shot(verdicts: Mapping[str, int]) -> Rate:
+def _first_attempt(verdicts: Mapping[str, int]) -> Rate:
     passed = verdicts.get("ok", 0) + verdicts.get("suspect", 0)
     return Rate(passed, passed + verdicts.get("failed", 0))
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from sqlobs.types import Outcome
+
 CorrectnessLabel = Literal["syntactic", "schematic"]
 BinaryMetric = Literal["sql_adherence", "sql_efficiency", "sql_injection"]
 
@@ -36,6 +38,31 @@ class SqlCorrectness:
         """The labels about which nothing is known; rates leave them out."""
         held = {"syntactic": self.syntactic, "schematic": self.schematic}
         return tuple(label for label in CORRECTNESS_LABELS if held[label] is None)
+
+
+def is_valid_and_grounded(
+    outcome: Outcome | None, *, syntactic: bool | None, schematic: bool | None
+) -> bool | None:
+    """Say whether a request counts as valid and grounded: the one rule behind the headline.
+
+    Every answered request counts that contains SQL or should: without SQL it is not valid, so it
+    fails, though nobody can say whether it is grounded.
+
+    Args:
+        outcome: How the request ended; None where nothing is told, as of an answer.
+        syntactic: The label, None = not evaluated.
+        schematic: The label, None = not evaluated.
+
+    Returns:
+        None where the request is not in the denominator: it was not answered, or no label fails
+        and one is not evaluated.
+    """
+    if outcome not in {None, "answered"}:
+        return None
+    labels = (syntactic, schematic)
+    if False in labels:
+        return False
+    return None if None in labels else True
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,7 +241,9 @@ def _judge_failing(settings: RuleSettings) -> Alert:
 
 def _in_sample(settings: RuleSettings) -> Alert:
     where = {"evaluation": hallucination.EVALUATION, "window": "1h"}
-    best = Selection(collector.QUALITY_RATE, {**where, "stat": "weighted_upper"})
+    least = Selection(
+        collector.SCHEMA_HALLUCINATION_RATE, {"window": "1h", "stat": "weighted_lower"}
+    )
     samples = Selection(collector.QUALITY_SAMPLES, where)
     on = ", ".join(_SAMPLE)
     counted = f"{hallucination.evaluated('1h')} > 0"
@@ -249,7 +251,7 @@ def _in_sample(settings: RuleSettings) -> Alert:
         name="SqlobsSchemaHallucinationInSample",
         severity="page",
         expr=lines(
-            f"1 - min by ({on}) ({best}) > {number(settings.threshold(_IN_SAMPLE_BURN))}",
+            f"max by ({on}) ({least}) > {number(settings.threshold(_IN_SAMPLE_BURN))}",
             f"and on ({on}) {samples} >= {settings.min_requests}",
             f"unless on ({on})",
             f'  label_replace({counted}, "{_WORKFLOW_LABEL}", "$1", "{WORKFLOW[-1]}", "(.*)")',

@@ -132,7 +132,7 @@ def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
     )
     yield stat(
         Face(
-            "Schema hallucination, 1 h",
+            "Schema-hallucination rate, 1 h",
             f"Share of the SQL that names what the schema lacks; objective {objective:.4g}.",
             *(4, 4, _SHARE),
         ),
@@ -149,8 +149,8 @@ def _glance(settings: RuleSettings) -> Iterator[Builder[Panel]]:
         steps={-1: BAD, 0: FAIR, 0.5: GOOD},
     )
     yield stat(
-        Face("First-shot success", "First attempts that pass the check.", 4, 4, _SHARE),
-        Query(queries.first_shot(RANGE)),
+        Face("First-attempt pass rate", _FIRST_ATTEMPT, 4, 4, _SHARE),
+        Query(queries.first_attempt(RANGE)),
     )
     yield stat(
         Face("Execution accuracy (EX)", _WEIGHTED, 4, 4, _SHARE),
@@ -163,6 +163,7 @@ _WEIGHTED: Final = (
     "Of the window chosen, each sampled request weighted by 1 / its probability, workflows by "
     "their effective sample size."
 )
+_FIRST_ATTEMPT: Final = "First attempts that are ok or suspect, of those evaluated."
 _INTERVAL: Final = (
     "Of the window chosen, weighted by 1 / probability, with the 95 % interval (Wilson's, on "
     "the effective sample size)."
@@ -185,19 +186,30 @@ def _verdicts(settings: RuleSettings) -> Iterator[Builder[Panel]]:
         limit=settings.objective,
     )
     yield bars(
-        Face("Top failure codes", "Failed requests by primary code, in the time chosen.", 8),
+        Face("Top failure codes", "Failed requests by primary code, in the time chosen.", 6),
         Query(queries.failure_codes(RANGE), f"{{{{{label(semconv.SQLOBS_FAILURE_CODE)}}}}}"),
     )
     yield graph(
-        Face("First-shot success by workflow", "First attempts that pass the check.", 8, 8, _SHARE),
-        Query(queries.first_shot(STEP, by=(SERVICE[0], WORKFLOW[-1])), _ONLINE_WORKFLOW),
+        Face("First-attempt pass rate by workflow", _FIRST_ATTEMPT, 6, 8, _SHARE),
+        Query(queries.first_attempt(STEP, by=(SERVICE[0], WORKFLOW[-1])), _ONLINE_WORKFLOW),
+    )
+    yield graph(
+        Face(
+            "First-attempt schema-hallucination rate",
+            "First attempts that invented a name, whatever was repaired later.",
+            *(6, 8, _SHARE),
+        ),
+        Query(
+            queries.first_attempt_hallucination(STEP, by=(SERVICE[0], WORKFLOW[-1])),
+            _ONLINE_WORKFLOW,
+        ),
     )
     model, prompt = label(semconv.GEN_AI_REQUEST_MODEL), label(semconv.GEN_AI_PROMPT_VERSION)
     yield graph(
         Face(
             "Failed by model and prompt",
             "Of the requests with a verdict: what a change of model or prompt did.",
-            *(8, 8, _SHARE),
+            *(6, 8, _SHARE),
         ),
         Query(queries.failed_by_version(STEP), f"{{{{{model}}}}} {{{{{prompt}}}}}"),
     )

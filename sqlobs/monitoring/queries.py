@@ -89,13 +89,25 @@ def hallucination_by_workflow(window: str) -> str:
     return recorded(hallucination.ratio(window))
 
 
-def first_shot(window: str, *, by: Sequence[str] = ()) -> str:
+def first_attempt(window: str, *, by: Sequence[str] = ()) -> str:
     """The share of first attempts that succeed."""
     return _share_of(
         metrics.ATTEMPTS,
         {semconv.SQLOBS_ATTEMPT_NUMBER: "1"},
         semconv.SQLOBS_VERDICT,
         (_PASSED, _DECIDED),
+        window=window,
+        by=by,
+    )
+
+
+def first_attempt_hallucination(window: str, *, by: Sequence[str]) -> str:
+    """The share of first attempts that invented a name."""
+    return _share_of(
+        metrics.ATTEMPTS,
+        {semconv.SQLOBS_ATTEMPT_NUMBER: "1"},
+        semconv.SQLOBS_SCHEMA_HALLUCINATION_LABEL,
+        (AnyOf(("fail",)), AnyOf(("pass", "fail"))),
         window=window,
         by=by,
     )
@@ -119,13 +131,13 @@ def failure_codes(window: str) -> str:
 def quality(evaluation: str | AnyOf, stat: Stat, *, window: str = "$window") -> str:
     """A rate of the collector's by workflow, of the window chosen."""
     where = {"evaluation": evaluation, "window": window, "stat": stat}
-    return _by_workflow(chosen(collector.QUALITY_RATE, where))
+    return _by_workflow(chosen(collector.QUALITY_PASS_RATE, where))
 
 
 def mean_quality(evaluation: str | AnyOf, *, window: str = "$window") -> str:
     """A rate of the collector's over all workflows chosen, each by its effective sample size."""
     where = {"evaluation": evaluation, "window": window}
-    return _mean(collector.QUALITY_RATE, where)
+    return _mean(collector.QUALITY_PASS_RATE, where)
 
 
 def score(evaluation: str, stat: Stat) -> str:

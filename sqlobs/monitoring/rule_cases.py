@@ -196,7 +196,7 @@ def _evaluator_cases() -> Iterator[Case]:
 def _in_sample_cases(settings: RuleSettings) -> Iterator[Case]:
     seen = {
         sample(collector.QUALITY_SAMPLES): f"{2 * settings.min_requests}x120",
-        sample(collector.QUALITY_RATE, stat="weighted_upper"): "0.3x120",
+        sample(collector.SCHEMA_HALLUCINATION_RATE, stat="weighted_lower"): "0.7x120",
     }
     sampled = Firing("SqlobsSchemaHallucinationInSample", "page", SAMPLED)
     yield Case(

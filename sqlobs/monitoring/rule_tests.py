@@ -148,7 +148,8 @@ def flow(metric: collector.CollectorMetric, **labels: str) -> str:
 def sample(metric: collector.CollectorMetric, **labels: str) -> str:
     """Return a quality gauge of the last hour about the shop."""
     where = {"evaluation": hallucination.EVALUATION, "workflow": "answer", "window": "1h"}
-    return _of(Selection(metric, {**where, **labels}), SHOP)
+    known = {name: value for name, value in where.items() if name in metric.labels}
+    return _of(Selection(metric, {**known, **labels}), SHOP)
 
 
 def _of(selection: Selection, more: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ from sqlobs import semconv
 from sqlobs.monitoring.promql import WORKFLOW, AnyOf, Selection, block, gained_sum, lines, number
 from sqlobs.monitoring.rules import Alert, Group, Recording
 from sqlobs.semconv import metrics
-from sqlobs.semconv.evaluations import EVALUATIONS
+from sqlobs.semconv.evaluations import EVALUATIONS, SCHEMA_HALLUCINATION_RATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 EVALUATION: Final = EVALUATIONS["schema_hallucination"].name
 _PREFIX: Final = "workflow:sqlobs_schema_hallucination"
+_RATE: Final = f"workflow:sqlobs_{SCHEMA_HALLUCINATION_RATE}"
 _Z: Final = 1.645
 """Quantile of the normal distribution for a one-sided bound of 95 %."""
 _WHERE: Final = "{{ $labels.service_name }}, workflow {{ $labels.gen_ai_workflow_name }},"
@@ -61,8 +62,8 @@ _TICKETS: Final = (_Burn(3, _1D, _2H), _Burn(1, _3D, _6H))
 
 
 def ratio(window: str) -> str:
-    """Return the name of the recorded failure rate over a window, such as `1h`."""
-    return f"{_PREFIX}:ratio{window}"
+    """Return the name of the recorded rate over a window, such as `1h`."""
+    return f"{_RATE}:ratio{window}"
 
 
 def failed(window: str) -> str:
@@ -76,8 +77,8 @@ def evaluated(window: str) -> str:
 
 
 def lower_bound(window: str) -> str:
-    """Return the name of the recorded lower bound of the failure rate."""
-    return f"{_PREFIX}:lower{window}"
+    """Return the name of the recorded lower bound of the rate."""
+    return f"{_RATE}:lower{window}"
 
 
 def groups(settings: RuleSettings) -> Iterator[Group]:

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.monitoring.exposition import counts, picked
 from sqlobs.semconv import collector, metrics
+from sqlobs.semconv.evaluations import (
+    FIRST_ATTEMPT_RATE,
+    FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,15 +19,22 @@ if TYPE_CHECKING:
     from sqlobs.monitoring.exposition import Sample
     from sqlobs.semconv.collector import CollectorMetric, Window
 
-_RATES: Final = {
-    "schema_hallucination": "no invented names",
-    "execution": "runs",
-    "ex": "EX",
-    "flex": "judged correct, with reference",
-    "flex_noref": "judged correct, without",
-}
-"""Evaluations that are told, and what they are called."""
-_SCORES: Final = {"f1": "F1 of cells"}
+_FIGURES: Final = (
+    ("valid and grounded", collector.QUALITY_PASS_RATE, "sql_correctness"),
+    ("schema hallucination", collector.SCHEMA_HALLUCINATION_RATE, "schema_hallucination"),
+    ("first-attempt pass rate", collector.FIRST_ATTEMPT_PASS_RATE, FIRST_ATTEMPT_RATE),
+    (
+        "first-attempt hallucination",
+        collector.FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
+        FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
+    ),
+    ("runs", collector.QUALITY_PASS_RATE, "execution"),
+    ("EX", collector.QUALITY_PASS_RATE, "ex"),
+    ("judged correct, with reference", collector.QUALITY_PASS_RATE, "flex"),
+    ("judged correct, without", collector.QUALITY_PASS_RATE, "flex_noref"),
+    ("F1 of cells", collector.QUALITY_SCORE, "f1"),
+)
+"""What is told: its title, its gauge, and the evaluation that its effective sample size is of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +55,12 @@ class WorkflowView:
 
     service: str
     workflow: str
+    requests: int
+    """All of them, as counted."""
+    outcomes: Mapping[str, float]
+    """Share of each outcome, of all requests."""
     verdicts: Mapping[str, float]
-    """Share of each verdict."""
+    """Share of each verdict, of the answered ones."""
     figures: tuple[Figure, ...]
 
 
@@ -70,7 +85,7 @@ def view_of(samples: Sequence[Sample], *, window: Window) -> View:
     failures = counts(picked(samples, metrics.FAILURES.prometheus_name), by=code)
     names = {
         (each.labels["service_name"], each.labels["workflow"])
-        for each in picked(samples, collector.VERDICT_SHARE.name, window=window)
+        for each in picked(samples, collector.OUTCOME_SHARE.name, window=window)
     }
     return View(
         window=window,
@@ -93,31 +108,31 @@ def _workflow(
         and each.labels.get("workflow") == workflow
         and each.labels.get("service_name") == service
     ]
-    shares = picked(own, collector.VERDICT_SHARE.name, stat="weighted")
-    first = _figure(own, collector.FIRST_SHOT_RATE, "first-shot success")
-    rates = (
-        _figure(own, collector.QUALITY_RATE, shown, evaluation=name)
-        for name, shown in _RATES.items()
-    )
-    scores = (
-        _figure(own, collector.QUALITY_SCORE, shown, evaluation=name)
-        for name, shown in _SCORES.items()
-    )
+    requests = picked(own, collector.QUALITY_REQUESTS.name, evaluation="outcome")
+    figures = (_figure(own, *told) for told in _FIGURES)
     return WorkflowView(
         service=service,
         workflow=workflow,
-        verdicts={each.labels["verdict"]: each.value for each in shares},
-        figures=tuple(figure for figure in (first, *rates, *scores) if figure is not None),
+        requests=round(sum(each.value for each in requests)),
+        outcomes=_shares(own, collector.OUTCOME_SHARE, "outcome"),
+        verdicts=_shares(own, collector.VERDICT_SHARE, "verdict"),
+        figures=tuple(figure for figure in figures if figure is not None),
     )
 
 
+def _shares(own: Sequence[Sample], metric: CollectorMetric, label: str) -> dict[str, float]:
+    return {each.labels[label]: each.value for each in picked(own, metric.name, stat="weighted")}
+
+
 def _figure(
-    own: Sequence[Sample], metric: CollectorMetric, shown: str, **labels: str
+    own: Sequence[Sample], shown: str, metric: CollectorMetric, evaluation: str
 ) -> Figure | None:
-    stats = {each.labels["stat"]: each.value for each in picked(own, metric.name, **labels)}
+    where = {"evaluation": evaluation}
+    named = where if "evaluation" in metric.labels else {}
+    stats = {each.labels["stat"]: each.value for each in picked(own, metric.name, **named)}
     if "weighted" not in stats:
         return None
-    sizes = picked(own, collector.QUALITY_SAMPLES.name, **labels) if labels else []
+    sizes = picked(own, collector.QUALITY_SAMPLES.name, **where)
     return Figure(
         shown,
         stats["weighted"],

@@ -131,7 +131,7 @@ def expense_block(run: Run) -> str:
 
 
 def _cases(figure: Figure) -> str:
-    of = f"{figure.passed} of " if figure.passed is not None else "n = "
+    of = f"{figure.count} of " if figure.count is not None else "n = "
     part = f", {figure.approximate} approximate" if figure.approximate else ""
     note = weight_note(figure)
     return f"{of}{figure.total}{part}{note and f', {note}'}"

@@ -11,7 +11,7 @@ from sqlobs.errors import MissingExtraError
 from sqlobs.metrics.efficiency import reward_efficiency_score, valid_efficiency_score
 from sqlobs.metrics.intervals import Interval, bootstrap_mean, wilson_interval
 from sqlobs.metrics.weighting import weighted_rate
-from sqlobs.reporting.rates import RATES, STRICT, VARIANTS
+from sqlobs.reporting.rates import HEADLINE, RATES, STRICT, VARIANTS
 from sqlobs.runs.scores import PARTIAL_SCORES, PERCENT, PRODUCTION_SCORES, RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sqlobs.reporting.rates import Rate
     from sqlobs.runs.case import CaseResult, Stage
     from sqlobs.runs.scores import Score
+    from sqlobs.semconv.evaluations import Direction
 
 OF_FAILURES: Final = "_of_failures"
 MAIN_SCORES: Final = frozenset({"ex", "exp", "exr", "f1"})
@@ -52,8 +53,10 @@ class Figure:
     """At 95 %; None where there is too little for one."""
     total: int
     """The cases that were evaluated: the denominator."""
-    passed: int | None = None
+    count: int | None = None
     """The numerator of a rate."""
+    better: Direction = "higher"
+    """Which way is good; a rate's name says it, too (`schematic_pass_rate`)."""
     not_evaluated: int = 0
     approximate: int = 0
     """Cases of whose rows a part was scored: a result was cut off, or rows were sampled."""
@@ -99,7 +102,7 @@ def is_unheard(cases: Iterable[CaseResult]) -> bool:
 def told_apart(figures: Iterable[Figure]) -> tuple[Figure, ...]:
     """Leave out variants of a rate that is not there, or that say the same of the same cases."""
     held = tuple(figures)
-    counts = {figure.name: (figure.passed, figure.total) for figure in held}
+    counts = {figure.name: (figure.count, figure.total) for figure in held}
 
     def is_told(figure: Figure) -> bool:
         if figure.name not in VARIANTS:
@@ -115,8 +118,8 @@ def headline_rate(cases: Sequence[CaseResult]) -> Rate:
 
     Of production that is what the checker says, which every request has: few have a reference.
     """
-    names = ("esm", "em", "sql_correctness")
-    of_production = any(case.probabilities is not None for case in cases)
+    names = ("esm", "em", HEADLINE)
+    of_production = _is_of_production(cases)
     candidates = [each for name in names for each in RATES if each.name == name]
     decided = (each for each in candidates if any(each.decide(case) is not None for case in cases))
     return candidates[-1] if of_production else next(decided, candidates[0])
@@ -124,7 +127,16 @@ def headline_rate(cases: Sequence[CaseResult]) -> Rate:
 
 def rate_figure(cases: Iterable[CaseResult], of: Rate) -> Figure:
     """Return one of the rates of a run."""
-    return rate(cases, of.decide, name=of.name, title=of.title, about=of.about, stage=of.stage)
+    held = list(cases)
+    about = of.of_production if _is_of_production(held) else None
+    figure = rate(
+        held, of.decide, name=of.name, title=of.title, about=about or of.about, stage=of.stage
+    )
+    return replace(figure, better=of.better)
+
+
+def _is_of_production(cases: Iterable[CaseResult]) -> bool:
+    return any(case.probabilities is not None for case in cases)
 
 
 def rate(
@@ -148,16 +160,16 @@ def rate(
     """
     said = [(decide(case), case) for case in cases]
     decided = [(float(passes), case) for passes, case in said if passes is not None]
-    passed, total = sum(passes is True for passes, _ in said), len(decided)
+    count, total = sum(passes is True for passes, _ in said), len(decided)
     figure = Figure(
         name=name,
         title=title,
         about=about,
         kind="rate",
-        value=passed / total if total else None,
-        interval=wilson_interval(passed, total),
+        value=count / total if total else None,
+        interval=wilson_interval(count, total),
         total=total,
-        passed=passed,
+        count=count,
         not_evaluated=len(said) - total,
     )
     return _weighed(figure, decided, stage)
@@ -174,14 +186,14 @@ def score_figure(cases: Sequence[CaseResult], score: Score) -> Figure:
         figure = rate(
             cases,
             lambda case: _as_bool(case.scores.get(score.name)),
-            name=score.name,
+            name=score.figure,
             title=score.title,
             about="Cases with this score at 1, of those that have it.",
             stage=score.stage,
         )
     else:
         mean = Figure(
-            name=score.name,
+            name=score.figure,
             title=score.title,
             about="Mean over the cases that have this score.",
             kind="mean",
@@ -238,7 +250,7 @@ def failure_figures(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
     return tuple(
         replace(
             score_figure(failed, score),
-            name=f"{score.name}{OF_FAILURES}",
+            name=f"{score.figure}{OF_FAILURES}",
             title=f"{score.title} of failures",
             about="Of the cases with execution accuracy 0: how close they come.",
         )

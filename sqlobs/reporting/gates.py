@@ -1,10 +1,11 @@
-"""Gates for CI: a figure of a run against a bound, such as `schematic<0.98`."""
+"""Gates for CI: a figure of a run against a bound, such as `schematic_pass_rate<0.98`."""
 
 from __future__ import annotations
 
 import operator
 import re
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
@@ -37,12 +38,14 @@ _OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
 _COST: Final = "cost_per_correct"
 _RATES: Final = (
     *(rate.name for rate in RATES),
-    "schema_hallucination",
     *(f"{score.name}{OF_FAILURES}" for score in PARTIAL_SCORES),
     _COST,
 )
-_SCORES: Final = SCORES | RUN_SCORES | PRODUCTION_SCORES
+_SCORES: Final = {
+    score.figure: score for score in (SCORES | RUN_SCORES | PRODUCTION_SCORES).values()
+}
 _COMPARED: Final = ("broken", "fixed", "difference", "regression")
+_NAMES: Final = tuple(dict.fromkeys((*_RATES, *_SCORES, *BUCKET_TITLES, *_COMPARED)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,29 +98,39 @@ class GateVerdict:
 def parse_gate(text: str) -> Gate:
     """Read a gate: the name of a figure, `<`, `<=`, `>` or `>=`, and a number or percentage.
 
-    Figures are rates in [0, 1] (`esm`, `schematic`, `schema_hallucination`, …), mean scores (`f1`,
-    …), `cost_per_correct`, counts of cases by bucket (`timeout`, …) or by failure code
-    (`schema.unknown_table`, …), and of a comparison `broken`, `fixed`, `difference` (of the rates)
-    and `regression` (how far the rate fell at least, at 95 %). A percentage of a count is a share
-    of the cases.
+    Figures are rates in [0, 1] (`esm`, `schematic_pass_rate`, `schema_hallucination_rate`, …), mean
+    scores (`f1`, …), `cost_per_correct`, counts of cases by bucket (`timeout`, …) or by failure
+    code (`schema.unknown_table`, …), and of a comparison `broken`, `fixed`, `difference` (of the
+    rates) and `regression` (how far the rate fell at least, at 95 %). A percentage of a count is a
+    share of the cases.
 
-    >>> parse_gate("schematic < 98%").bound
+    >>> parse_gate("schematic_pass_rate < 98%").bound
     0.98
     >>> parse_gate("subset_percent < 80%").bound
     80.0
 
     Raises:
-        InputError: it cannot be read, or names no figure.
+        InputError: it cannot be read, or names no figure; the message offers the nearest name.
     """
     match = _GATE.fullmatch(text)
     if match is None:
-        raise InputError(f"{text!r} is no gate: write one like 'schematic<0.98' or 'timeout>0'")
+        raise InputError(
+            f"{text!r} is no gate: write one like 'schematic_pass_rate<98%' or 'timeout>0'"
+        )
     name, sign, number, percent = match.groups()
-    if name not in {*_RATES, *_SCORES, *BUCKET_TITLES, *CODES, *_COMPARED}:
-        known = ", ".join((*_RATES, *_SCORES, *BUCKET_TITLES, *_COMPARED))
-        raise InputError(f"{text!r}: there is no figure {name}; known are {known}, failure codes")
+    if name not in {*_NAMES, *CODES}:
+        raise InputError(f"{text!r}: unknown figure {name}{_meant(name)}")
     bound = float(number) * _scale(name) / 100 if percent else float(number)
     return Gate(name, sign, bound, text.strip(), is_percent=bool(percent))
+
+
+def _meant(name: str) -> str:
+    """Return the nearest figure as a question, the longer form of a name first; else them all."""
+    longer = sorted((each for each in _NAMES if each.startswith(f"{name}_")), key=len)
+    near = longer or get_close_matches(name, (*_NAMES, *CODES), n=1)
+    if near:
+        return f", did you mean {near[0]}?"
+    return f"; known are {', '.join(_NAMES)}, and the failure codes"
 
 
 def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
@@ -182,8 +195,6 @@ def _counts(cases: Sequence[CaseResult]) -> dict[str, int]:
 
 def _figures(cases: Sequence[CaseResult]) -> dict[str, float]:
     values = {figure.name: figure.value for figure in figures_of(cases) if figure.value is not None}
-    if "grounded_names" in values:
-        values["schema_hallucination"] = 1 - values["grounded_names"]
     for expense in expenses_of(cases):
         if expense.name == "cost" and expense.per_correct is not None:
             values[_COST] = expense.per_correct

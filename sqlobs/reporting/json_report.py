@@ -80,8 +80,9 @@ def figure_document(figure: Figure) -> dict[str, object]:
     """Return one figure with what it rests on."""
     return {
         "value": figure.value,
+        "better": figure.better,
         "interval": interval_document(figure.interval),
-        "passed": figure.passed,
+        "count": figure.count,
         "total": figure.total,
         "not_evaluated": figure.not_evaluated,
         "approximate": figure.approximate,

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
-from sqlobs.metrics.labels import CORRECTNESS_LABELS
+from sqlobs.metrics.labels import CORRECTNESS_LABELS, is_valid_and_grounded
+from sqlobs.semconv.evaluations import SCHEMA_HALLUCINATION_RATE, pass_rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlobs.metrics.labels import CorrectnessLabel
     from sqlobs.runs.case import CaseResult, Stage
+    from sqlobs.semconv.evaluations import Direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +28,28 @@ class Rate:
     """Says whether a case counts as passed; None = it was not evaluated."""
     stage: Stage = "executed"
     """What decides, of a request of production."""
+    better: Direction = "higher"
+    of_production: str | None = None
+    """What counts, where the cases are requests of production."""
 
 
-STRICT: Final = frozenset({"syntactic_strict", "schematic_strict", "sql_correctness_strict"})
+HEADLINE: Final = pass_rate("sql_correctness")
+"""What a report on production leads with: valid and grounded."""
+_STRICT_LABELS: Final = ("syntactic", "schematic", "sql_correctness")
+STRICT: Final = frozenset(pass_rate(f"{name}_strict") for name in _STRICT_LABELS)
 """The labels as SQL Correctness is defined, which is stricter than any engine."""
 
 
-def has_grounded_names(case: CaseResult) -> bool | None:
-    """Say whether no table or column was invented or taken from elsewhere; None = not evaluated."""
-    if case.check is None:
+def is_hallucinated(case: CaseResult) -> bool | None:
+    """Say whether a table or column is invented or taken from elsewhere; None = not evaluated."""
+    if case.check is None or not case.is_answered:
         return None
-    if case.check.has_invented_name is not None:
-        return not case.check.has_invented_name
+    if case.check.hallucinated is not None:
+        return case.check.hallucinated
     errors = {found.code for found in case.check.findings if found.severity == "error"}
     if errors & SCHEMA_HALLUCINATION_CODES:
-        return False
-    return None if case.check.schematic is None else True
+        return True
+    return None if case.check.schematic is None else False
 
 
 def _attempted(case: CaseResult) -> bool | None:
@@ -55,16 +63,20 @@ def _comparable(case: CaseResult) -> bool | None:
 
 
 def _syntactic(case: CaseResult) -> bool | None:
-    return case.check.syntactic if case.check else None
+    return case.check.syntactic if case.check and case.is_answered else None
 
 
 def _schematic(case: CaseResult) -> bool | None:
-    return case.check.schematic if case.check else None
+    return case.check.schematic if case.check and case.is_answered else None
 
 
 def _correct(case: CaseResult) -> bool | None:
-    labels = (_syntactic(case), _schematic(case))
-    return None if None in labels else all(labels)
+    check = case.check
+    return is_valid_and_grounded(
+        case.outcome,
+        syntactic=check.syntactic if check else None,
+        schematic=check.schematic if check else None,
+    )
 
 
 def _strictly(*labels: CorrectnessLabel) -> Callable[[CaseResult], bool | None]:
@@ -84,7 +96,7 @@ def _judged(case: CaseResult) -> bool | None:
 VARIANTS: Final = {
     "esm_attempted": "esm",
     "esm_comparable": "esm",
-    **{name: name.removesuffix("_strict") for name in STRICT},
+    **{pass_rate(f"{name}_strict"): pass_rate(name) for name in _STRICT_LABELS},
 }
 _STRICTLY: Final = (
     "As SQL Correctness is defined: what an engine tolerates, or could not be evaluated, fails."
@@ -95,6 +107,7 @@ RATES: Final = (
         "Execution match",
         "Predictions that return what the reference returns, of all cases.",
         lambda case: case.esm,
+        of_production="Answers that return what the reference returns, of those compared with one.",
     ),
     Rate(
         "esm_attempted",
@@ -122,52 +135,54 @@ RATES: Final = (
         "judged",
     ),
     Rate(
-        "syntactic",
+        pass_rate("syntactic"),
         "Syntactically valid",
         "Predictions that the dialect accepts, before running them.",
         _syntactic,
         "checked",
     ),
     Rate(
-        "schematic",
+        pass_rate("schematic"),
         "Grounded in the schema",
         "Predictions whose names and types the schema has.",
         _schematic,
         "checked",
     ),
     Rate(
-        "sql_correctness",
-        "Both labels",
-        "Predictions that are valid and grounded, of those with both labels.",
+        HEADLINE,
+        "Valid and grounded",
+        "Predictions with both labels, of those decided; one without SQL fails.",
         _correct,
         "checked",
+        of_production="Answers with both labels, of those decided; one without SQL fails.",
     ),
     Rate(
-        "syntactic_strict",
+        pass_rate("syntactic_strict"),
         "Syntactically valid, strictly",
         _STRICTLY,
         _strictly("syntactic"),
         "checked",
     ),
     Rate(
-        "schematic_strict",
+        pass_rate("schematic_strict"),
         "Grounded in the schema, strictly",
         _STRICTLY,
         _strictly("schematic"),
         "checked",
     ),
     Rate(
-        "sql_correctness_strict",
-        "Both labels, strictly",
+        pass_rate("sql_correctness_strict"),
+        "Valid and grounded, strictly",
         _STRICTLY,
         _strictly(*CORRECTNESS_LABELS),
         "checked",
     ),
     Rate(
-        "grounded_names",
-        "No invented names",
-        "Predictions without an invented or misplaced table or column.",
-        has_grounded_names,
+        SCHEMA_HALLUCINATION_RATE,
+        "Schema hallucination",
+        "Predictions that name an invented or misplaced table or column: lower is better.",
+        is_hallucinated,
         "checked",
+        "lower",
     ),
 )

@@ -6,7 +6,8 @@ from collections.abc import Mapping  # noqa: TC003 - pydantic reads the annotati
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
-from sqlobs.types import ExecutionStatus, Verdict  # noqa: TC001 - as above
+from sqlobs.runs.request import RequestRecord  # noqa: TC001 - as above
+from sqlobs.types import ExecutionStatus, Outcome, Verdict  # noqa: TC001 - as above
 
 Bucket = Literal[
     "ok",
@@ -73,8 +74,8 @@ class CheckSummary:
     """The labels that hold as SQL Correctness is defined: what the engine tolerates fails, and so
     does what could not be evaluated; None = not asked."""
     findings: tuple[CheckFinding, ...] = ()
-    has_invented_name: bool | None = None
-    """As it was counted when the statement came; None = the findings tell."""
+    hallucinated: bool | None = None
+    """A name is invented, as it was counted when the statement came; None = the findings tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +238,8 @@ class CaseResult:
     judge: JudgeVerdict | None = None
     probabilities: Probabilities | None = None
     """None where all cases there are were evaluated; else the case is a request of production."""
+    request: RequestRecord | None = None
+    """What else is known of a request of production."""
 
     @property
     def is_match(self) -> bool:
@@ -259,6 +262,22 @@ class CaseResult:
     def references(self) -> tuple[str | None, ...]:
         """All statements that are right, in the order of `matched_alternative`."""
         return self.reference_sql, *self.alternatives
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the request ended; the system under test abstains where it says there is no SQL."""
+        if self.request is not None:
+            return self.request.outcome
+        status = "answered" if self.generation is None else self.generation.status
+        if status in {"error", "timeout"}:
+            return "error"
+        is_refused = status == "refused" or self.predicted_sql is None
+        return "abstained" if is_refused else "answered"
+
+    @property
+    def is_answered(self) -> bool:
+        """The request was answered: no other one is in the denominator of a rate."""
+        return self.outcome == "answered"
 
     @property
     def is_unanswerable(self) -> bool:

@@ -23,6 +23,7 @@ from sqlobs.runs.case import (
     RunOutcome,
     TimedRuns,
 )
+from sqlobs.runs.request import RequestRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +37,7 @@ _RENAMED: Final = {"gold": "reference_sql", "pred": "predicted_sql"}
 _ROWS: Final = frozenset(
     (
         *(CheckFinding, CheckSummary, GenerationRecord, JudgeVerdict),
-        *(Probabilities, ResultDifference, RunOutcome, TimedRuns),
+        *(Probabilities, RequestRecord, ResultDifference, RunOutcome, TimedRuns),
     )
 )
 _REASON_CHARACTERS: Final = 200

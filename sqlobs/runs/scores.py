@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.semconv.evaluations import pass_rate
+
 if TYPE_CHECKING:
     from sqlobs.runs.case import Stage
 
@@ -23,6 +25,13 @@ class Score:
     """It needs both statements timed; correct predictions may be better than faultless."""
     stage: Stage = "executed"
     """What gives it, of a request of production."""
+    is_published: bool = True
+    """It is known under this name; of any other evaluation the share that passes is shown."""
+
+    @property
+    def figure(self) -> str:
+        """What the figure over a run's cases is called: `f1`, `execution_pass_rate`."""
+        return self.name if self.is_published else pass_rate(self.name)
 
     @property
     def is_percent(self) -> bool:
@@ -63,13 +72,18 @@ PARTIAL_SCORES: Final = tuple(SCORES[name] for name in ("exp", "exr", "f1"))
 RUN_SCORES: Final = {score.name: score for score in _OF_RUNS}
 """Scores of a run that are put together from its cases' `time_ratio` and `ves_reward`."""
 
+
+def _judged(name: str, title: str) -> Score:
+    return Score(name, title, stage="judged", is_published=False)
+
+
 _OF_PRODUCTION: Final = (
-    Score("execution", "Accepted by the engine"),
+    Score("execution", "Accepted by the engine", is_published=False),
     Score("flex_noref", "Judged correct, without a reference", stage="judged"),
-    Score("adherence", "Judged to do what the question asks", stage="judged"),
-    Score("efficiency", "Judged to do no needless work", stage="judged"),
-    Score("injection", "Judged free of injected instructions", stage="judged"),
-    Score("feedback", "Approved by users", stage="checked"),
+    _judged("adherence", "Judged to do what the question asks"),
+    _judged("efficiency", "Judged to do no needless work"),
+    _judged("injection", "Judged free of injected instructions"),
+    Score("feedback", "Approved by users", stage="checked", is_published=False),
 )
 
 PRODUCTION_SCORES: Final = {score.name: score for score in _OF_PRODUCTION}

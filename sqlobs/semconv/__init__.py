@@ -380,6 +380,10 @@ SQLOBS_ATTEMPTS: Final = _int("sqlobs.attempts", "How many attempts; 1 without a
 SQLOBS_FIRST_ATTEMPT_VERDICT: Final = _enum(
     "sqlobs.first_attempt.verdict", "The verdict of the first attempt.", _VERDICTS
 )
+SQLOBS_FIRST_ATTEMPT_HALLUCINATED: Final = _bool(
+    "sqlobs.first_attempt.hallucinated",
+    "The first attempt invented a name, or misplaced one; absent when not evaluated.",
+)
 SQLOBS_USAGE_INPUT_TOKENS: Final = _int(
     "sqlobs.usage.input_tokens", "Input tokens of all model calls of the request.", 1624
 )

@@ -115,12 +115,31 @@ JUDGE_PAUSED: Final = _gauge(
 
 # Quality: gauges, computed from the store by the time of the request ----------------------------
 
-QUALITY_RATE: Final = _gauge(
-    "quality_rate",
+SCHEMA_HALLUCINATION_RATE: Final = _gauge(
+    "schema_hallucination_rate",
+    "Share of the evaluated requests that invented a name: the rate that alerts watch.",
+    *_QUALITY,
+    "stat",
+)
+FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE: Final = _gauge(
+    "first_attempt_schema_hallucination_rate",
+    "Share of the evaluated first attempts that invented a name, whatever was repaired later.",
+    *_QUALITY,
+    "stat",
+)
+QUALITY_PASS_RATE: Final = _gauge(
+    "quality_pass_rate",
     "Share that passes, of what was evaluated.",
     "evaluation",
     *_QUALITY,
     "stat",
+)
+QUALITY_REQUESTS: Final = _gauge(
+    "quality_requests",
+    "Requests in the denominator, as counted: of an evaluation, of a rate by its name "
+    "(`first_attempt_pass_rate`), or all of them (`outcome`).",
+    "evaluation",
+    *_QUALITY,
 )
 QUALITY_SCORE: Final = _gauge(
     "quality_score", "Mean score of graded evaluations.", "evaluation", *_QUALITY, "stat"
@@ -132,11 +151,22 @@ QUALITY_SAMPLES: Final = _gauge(
     *_QUALITY,
 )
 VERDICT_SHARE: Final = _gauge(
-    "quality_verdict_share", "Share of requests with a verdict.", "verdict", *_QUALITY, "stat"
+    "quality_verdict_share",
+    "Share of the answered requests with a verdict.",
+    "verdict",
+    *_QUALITY,
+    "stat",
 )
-FIRST_SHOT_RATE: Final = _gauge(
-    "quality_first_shot_rate",
-    "Share of first attempts that are ok or suspect, of those with a verdict.",
+OUTCOME_SHARE: Final = _gauge(
+    "quality_outcome_share",
+    "Share of all requests that ended so: `abstained` and `clarified` are in no other rate.",
+    "outcome",
+    *_QUALITY,
+    "stat",
+)
+FIRST_ATTEMPT_PASS_RATE: Final = _gauge(
+    "first_attempt_pass_rate",
+    "Share of the evaluated first attempts that are ok or suspect.",
     *_QUALITY,
     "stat",
 )
@@ -150,8 +180,8 @@ CATEGORY_SHARE: Final = _gauge(
     "category",
     "side",
 )
-GOLDEN_PASS_RATIO: Final = _gauge(
-    "golden_pass_ratio",
+GOLDEN_PASS_RATE: Final = _gauge(
+    "golden_pass_rate",
     "Share that passes `ex`, of the requests of the last 7 days with a case in the golden file, "
     "weighted.",
     "set",

@@ -34,8 +34,13 @@ EVALUATIONS: Final[dict[str, Evaluation]] = {
         Evaluation("schematic", "Grounded in the schema.", 0, 1, "higher", _LABELLED),
         Evaluation(
             "schema_hallucination",
-            "Free of invented or misplaced names: the alert's evaluation.",
+            "Passes without an invented or misplaced name; the alerts watch the share that fails.",
             *(0, 1, "higher", _LABELLED),
+        ),
+        Evaluation(
+            "sql_correctness",
+            "Valid and grounded: both labels hold; an answer without SQL fails.",
+            *(0, 1, "higher", "answered requests that are decided"),
         ),
         Evaluation("execution", "The engine ran it.", 0, 1, "higher", "executed requests"),
         Evaluation("ex", "The rows are those of the reference.", 0, 1, "higher", _REFERENCE),
@@ -85,3 +90,18 @@ EVALUATIONS: Final[dict[str, Evaluation]] = {
 
 ONLINE: Final = ("syntactic", "schematic", "schema_hallucination")
 """The evaluations of every request, made in the application's process."""
+
+CHECKED: Final = (*ONLINE, "sql_correctness")
+"""The evaluations that follow from what the checker said."""
+
+SCHEMA_HALLUCINATION_RATE: Final = "schema_hallucination_rate"
+"""The share of evaluated requests that invented a name, on every surface."""
+FIRST_ATTEMPT_RATE: Final = "first_attempt_pass_rate"
+"""The share of evaluated first attempts that are ok or suspect."""
+FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE: Final = "first_attempt_schema_hallucination_rate"
+"""The share of evaluated first attempts that invented a name."""
+
+
+def pass_rate(evaluation: str) -> str:
+    """Return the name of the share that passes an evaluation: `schematic_pass_rate`."""
+    return f"{evaluation}_pass_rate"

@@ -144,9 +144,14 @@ ATTEMPTS: Final = _metric(
     "sqlobs.attempts",
     "counter",
     "{attempt}",
-    "Attempts by number. First-shot success = number 1 with ok or suspect / number 1 with all but "
-    "not_evaluated.",
-    attributes=(GEN_AI_WORKFLOW_NAME, SQLOBS_ATTEMPT_NUMBER, SQLOBS_VERDICT),
+    "Attempts by number, without requests that give no SQL on purpose. First-attempt pass rate = "
+    "number 1 with ok or suspect / number 1 with all but not_evaluated.",
+    attributes=(
+        GEN_AI_WORKFLOW_NAME,
+        SQLOBS_ATTEMPT_NUMBER,
+        SQLOBS_VERDICT,
+        SQLOBS_SCHEMA_HALLUCINATION_LABEL,
+    ),
 )
 EXECUTIONS: Final = _metric(
     "sqlobs.executions",

@@ -137,14 +137,14 @@ def test_rates_are_of_all_requests_not_of_those_that_were_kept(export, capsys):
     """A request that was kept with probability 1/50 stands for fifty: weights, and a warning."""
     figures = _document(capsys, str(export))["figures"]
     matched = figures["esm"]
-    assert (matched["passed"], matched["total"], matched["not_evaluated"]) == (2, 4, 1)
+    assert (matched["count"], matched["total"], matched["not_evaluated"]) == (2, 4, 1)
     assert matched["value"] == pytest.approx(2 / 53)
     assert matched["naive"] == 0.5
     assert matched["effective_count"] == pytest.approx(53**2 / (2500 + 3))
     assert (matched["weight_ratio"], matched["has_heavy_weights"]) == (50.0, True)
-    assert figures["schematic"]["value"] == pytest.approx(53 / 54)
-    assert figures["grounded_names"]["value"] == pytest.approx(53 / 54)
-    assert figures["execution"]["value"] == pytest.approx(53 / 54)
+    assert figures["schematic_pass_rate"]["value"] == pytest.approx(53 / 54)
+    assert figures["schema_hallucination_rate"]["value"] == pytest.approx(1 / 54)
+    assert figures["execution_pass_rate"]["value"] == pytest.approx(53 / 54)
 
 
 def test_weights_can_be_trimmed_and_the_report_says_so(export, capsys):
@@ -188,7 +188,10 @@ def test_what_was_not_evaluated_is_in_no_rate_and_names_are_known(export, capsys
 
 def test_the_terminal_shows_what_weights_do(collector, capsys):
     """The effective number of cases stands beside the count, with a warning where it is small."""
-    assert main(["report", "--admin", collector.admin, "--fail-on", "schema_hallucination>2%"]) == 0
+    assert (
+        main(["report", "--admin", collector.admin, "--fail-on", "schema_hallucination_rate>2%"])
+        == 0
+    )
     shown = capsys.readouterr().out.splitlines()
     assert shown[:3] == [
         f"=== collector {collector.addresses.admin} ===",
@@ -201,7 +204,7 @@ def test_the_terminal_shows_what_weights_do(collector, capsys):
         sum(line.startswith("Heavy weights: single cases weigh over 20 times") for line in shown)
         == 1
     )
-    assert shown[-1] == "schema_hallucination>2%: passed, schema_hallucination is 1.852%"
+    assert shown[-1] == "schema_hallucination_rate>2%: passed, schema_hallucination_rate is 1.852%"
 
 
 def test_files_are_written_of_production_too(export, tmp_path, capsys):
@@ -212,7 +215,7 @@ def test_files_are_written_of_production_too(export, tmp_path, capsys):
     page = html.read_text(encoding="utf-8")
     assert "sqlobs <span>production</span>" in page
     assert "<strong>4 of 5 statements are valid and grounded in the schema</strong>" in page
-    assert "Both labels by kind of question" in page
+    assert "Valid and grounded by kind of question" in page
     assert xlsx.stat().st_size > 0
     assert junit.read_text(encoding="utf-8").count("<testcase") == 5
 

@@ -42,10 +42,10 @@ def test_figures_are_printed_and_files_written(directory, tmp_path, capsys):
 
 def test_a_crossed_gate_is_exit_code_1(directory, capsys):
     """Each gate is told about; one that fails is enough."""
-    gates = ["--fail-on", "schematic<0.98", "--fail-on", "timeout>5"]
+    gates = ["--fail-on", "schematic_pass_rate<0.98", "--fail-on", "timeout>5"]
     assert main(["report", str(directory), *gates]) == 1
     assert capsys.readouterr().out.splitlines()[-2:] == [
-        "schematic<0.98: failed, schematic is 0.8571",
+        "schematic_pass_rate<0.98: failed, schematic_pass_rate is 0.8571",
         "timeout>5: passed, timeout is 1",
     ]
     assert main(["report", str(directory), "--fail-on", "timeout>5"]) == 0
@@ -56,8 +56,10 @@ def test_json_holds_every_figure_with_its_denominator(directory, capsys):
     assert main(["report", str(directory), "--json", "--fail-on", "esm<0.9"]) == 1
     document = json.loads(capsys.readouterr().out)
     assert document["esm"] == {"pass": 2, "rate": 22.2, "attempted": 8, "rate_attempted": 25.0}
-    assert document["figures"]["schematic"]["passed"] == 6
-    assert document["figures"]["schematic"]["interval"] == pytest.approx([0.4869, 0.9743], abs=1e-4)
+    assert document["figures"]["schematic_pass_rate"]["count"] == 6
+    assert document["figures"]["schematic_pass_rate"]["interval"] == pytest.approx(
+        [0.4869, 0.9743], abs=1e-4
+    )
     assert document["failure_codes"] == {"result.mismatch": 1, "schema.unknown_column": 1}
     assert document["invented_names"] == [{"name": "category", "suggestion": "genre", "cases": 1}]
     assert list(document["slices"]["difficulty"]) == ["simple", "moderate", "challenging"]

@@ -219,5 +219,5 @@ def test_kill_9_loses_and_doubles_nothing_and_the_gauges_are_those_of_a_run_with
     ours, theirs = collector.quality(), unharmed.quality()
     told = f"{KILLS} kills, {len(acknowledged)} acknowledged, {len(stored)} stored"
     print(f"{told}, {len(ours)} gauges equal")  # noqa: T201 - the figure
-    assert {name for name, *_ in ours} >= {"sqlobs_quality_rate", "sqlobs_quality_score"}
+    assert {name for name, *_ in ours} >= {"sqlobs_quality_pass_rate", "sqlobs_quality_score"}
     assert ours == {key: pytest.approx(value, rel=1e-12) for key, value in theirs.items()}

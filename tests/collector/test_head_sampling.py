@@ -122,7 +122,7 @@ def rates(collector) -> dict[str, dict[str, float]]:
     page = httpx.get(f"{collector.admin}/metrics").text
     for family in text_string_to_metric_families(page):
         for sample in family.samples:
-            if sample.name == "sqlobs_quality_rate" and sample.labels["window"] == "1h":
+            if sample.name == "sqlobs_quality_pass_rate" and sample.labels["window"] == "1h":
                 known = found.setdefault(sample.labels["evaluation"], {})
                 known[sample.labels["stat"]] = sample.value
     return found

@@ -117,7 +117,7 @@ def test_what_an_application_leaves_unchecked_raises_the_collector_s_gauge(launc
         answer(question)
     assert library.flush()
     rate = re.compile(
-        r'^sqlobs_quality_rate{.*evaluation="schema_hallucination".*stat="weighted",'
+        r'^sqlobs_quality_pass_rate{.*evaluation="schema_hallucination".*stat="weighted",'
         r'window="1h".*} (.*)$',
         re.MULTILINE,
     )

@@ -73,8 +73,8 @@ def test_weights_undo_what_sampling_did(tmp_path):
     station.receive(records.logs(unit(HIGH), unit(2, sqlobs__verdict="failed"), unit(3)))
     evaluate(station, 1.0, 0.5)
     found = shown(station)
-    assert found["rate", "f1", "1h", "raw"] == 0.5
-    assert found["rate", "f1", "1h", "weighted"] == 10 / 11
+    assert found["pass_rate", "f1", "1h", "raw"] == 0.5
+    assert found["pass_rate", "f1", "1h", "weighted"] == 10 / 11
     assert found["score", "f1", "1h", "raw"] == 0.75
     assert found["score", "f1", "1h", "weighted"] == (10 + 0.5) / 11
     effective = 11**2 / (10**2 + 1)
@@ -83,8 +83,8 @@ def test_weights_undo_what_sampling_did(tmp_path):
     assert found["score", "f1", "1h", "weighted_upper"] == of_scores.high
     assert found["effective_samples", "f1", "1h", ""] == effective
     interval = wilson_interval(10 / 11 * effective, effective)
-    assert found["rate", "f1", "1h", "weighted_lower"] == interval.low
-    assert found["rate", "f1", "1h", "weighted_upper"] == interval.high
+    assert found["pass_rate", "f1", "1h", "weighted_lower"] == interval.low
+    assert found["pass_rate", "f1", "1h", "weighted_upper"] == interval.high
     assert found["sqlobs_last_evaluation_timestamp_seconds", "f1", "", ""] == NOW_NS / 10**9
     station.close()
 
@@ -102,9 +102,9 @@ def test_the_checker_s_labels_count_for_every_unit(tmp_path):
         )
     )
     found = shown(station)
-    assert found["rate", "syntactic", "1h", "raw"] == 3 / 4
-    assert found["rate", "schematic", "1h", "weighted"] == 2 / 3
-    assert found["rate", "schema_hallucination", "1h", "weighted"] == 2 / 3
+    assert found["pass_rate", "syntactic", "1h", "raw"] == 3 / 4
+    assert found["pass_rate", "schematic", "1h", "weighted"] == 2 / 3
+    assert found["pass_rate", "schema_hallucination", "1h", "weighted"] == 2 / 3
     assert found["effective_samples", "syntactic", "1h", ""] == 4
     station.close()
 
@@ -120,8 +120,8 @@ def test_labels_that_were_found_here_count_beside_those_that_came(tmp_path):
     with Store(station.engine).writing() as writer:
         writer.put_evaluations([found_here, late])
     found = shown(station)
-    assert found["rate", "schematic", "1h", "raw"] == 1 / 2
-    assert found["rate", "schematic", "1h", "weighted"] == 10 / 11
+    assert found["pass_rate", "schematic", "1h", "raw"] == 1 / 2
+    assert found["pass_rate", "schematic", "1h", "weighted"] == 10 / 11
     station.close()
 
 
@@ -138,7 +138,7 @@ def test_windows_are_by_event_time(tmp_path):
         )
     )
     found = shown(station)
-    rates = [found["rate", "syntactic", window, "raw"] for window in ("1h", "24h", "7d")]
+    rates = [found["pass_rate", "syntactic", window, "raw"] for window in ("1h", "24h", "7d")]
     assert rates == [0, 1 / 2, 2 / 3]
     station.close()
 
@@ -152,8 +152,8 @@ def test_units_of_unknown_probability_are_in_no_weighted_rate(tmp_path):
     )
     station.receive(spans, kind="traces")
     found = shown(station)
-    assert found["rate", "syntactic", "7d", "raw"] == 1 / 2
-    assert found["rate", "syntactic", "7d", "weighted"] == 0
+    assert found["pass_rate", "syntactic", "7d", "raw"] == 1 / 2
+    assert found["pass_rate", "syntactic", "7d", "weighted"] == 0
     assert found["effective_samples", "syntactic", "7d", ""] == 1
     station.close()
 
@@ -166,8 +166,8 @@ def test_a_probability_that_no_decision_has_is_unknown(tmp_path, probability):
     odd = unit(2, sqlobs__syntactic=False, sqlobs__sampling__probability=probability)
     station.receive(records.logs(unit(1, **known), odd, unit(3, **known)))
     found = shown(station)
-    assert found["rate", "syntactic", "1h", "raw"] == 2 / 3
-    assert found["rate", "syntactic", "1h", "weighted"] == 1
+    assert found["pass_rate", "syntactic", "1h", "raw"] == 2 / 3
+    assert found["pass_rate", "syntactic", "1h", "weighted"] == 1
     assert found["effective_samples", "syntactic", "1h", ""] == 2
     station.close()
 
@@ -199,8 +199,8 @@ def test_the_mix_of_verdicts_adds_up_to_one(tmp_path):
     station.close()
 
 
-def test_first_shot_success_is_of_first_attempts(tmp_path):
-    """Repaired later is no first shot; a first attempt without a verdict is not counted."""
+def test_the_first_attempt_pass_rate_is_of_first_attempts(tmp_path):
+    """Repaired later is no first success; a first attempt without a verdict is not counted."""
     station = Station(tmp_path)
     first = ["ok", "suspect", "failed", "failed", "not_evaluated"]
     station.receive(
@@ -212,9 +212,9 @@ def test_first_shot_success_is_of_first_attempts(tmp_path):
         )
     )
     found = shown(station)
-    assert found["first_shot_rate", "", "1h", "raw"] == 1 / 2
+    assert found["sqlobs_first_attempt_pass_rate", "", "1h", "raw"] == 1 / 2
     interval = wilson_interval(2, 4)
-    assert found["first_shot_rate", "", "1h", "weighted_lower"] == interval.low
+    assert found["sqlobs_first_attempt_pass_rate", "", "1h", "weighted_lower"] == interval.low
     station.close()
 
 
@@ -234,7 +234,7 @@ def test_the_judge_s_spend_counts_what_came_of_it_or_not(tmp_path):
         )
     found = shown(station)
     assert found["judge_cost_usd", "", "1h", ""] == 0.5
-    assert found["rate", "flex", "1h", "raw"] == 1
+    assert found["pass_rate", "flex", "1h", "raw"] == 1
     station.close()
 
 
@@ -297,7 +297,7 @@ def test_the_share_of_a_category_is_of_its_side_and_weighted(tmp_path):
     station.close()
 
 
-def test_the_golden_pass_ratio_is_of_ex_and_weighted(tmp_path):
+def test_the_golden_pass_rate_is_of_ex_and_weighted(tmp_path):
     """By the file that the reference is from; undecided ones and older ones are in no ratio."""
     station = Station(tmp_path, rate=0.1)
     failed = {"sqlobs__verdict": "failed"}
@@ -319,7 +319,7 @@ def test_the_golden_pass_ratio_is_of_ex_and_weighted(tmp_path):
                 for name in ("ex", "f1")
             ]
         )
-    assert labelled(station, "sqlobs_golden_pass_ratio", "set") == {("shop",): 10 / 11}
+    assert labelled(station, "sqlobs_golden_pass_rate", "set") == {("shop",): 10 / 11}
     station.close()
 
 
@@ -337,11 +337,11 @@ FLOW = {
     "sqlobs_collector_journal_bytes": (),
 }
 QUALITY = {
-    "sqlobs_quality_rate": ("evaluation", "workflow", "window", "stat"),
+    "sqlobs_quality_pass_rate": ("evaluation", "workflow", "window", "stat"),
     "sqlobs_quality_score": ("evaluation", "workflow", "window", "stat"),
     "sqlobs_quality_effective_samples": ("evaluation", "workflow", "window"),
     "sqlobs_judge_category_share": ("category", "side"),
-    "sqlobs_golden_pass_ratio": ("set",),
+    "sqlobs_golden_pass_rate": ("set",),
     "sqlobs_last_evaluation_timestamp_seconds": ("evaluation",),
 }
 """The metrics of the contract with the labels that it names, copied from its text."""
@@ -409,8 +409,9 @@ def test_a_judged_rate_is_corrected_by_what_the_judge_gets_wrong(tmp_path):
     figures = {
         stat: round(value, 3)
         for (name, evaluation, window, stat), value in found.items()
-        if (name, evaluation, window) == ("rate", "flex", "1h") and stat.startswith("corrected")
+        if (name, evaluation, window) == ("pass_rate", "flex", "1h")
+        and stat.startswith("corrected")
     }
     assert figures == {"corrected": 0.669, "corrected_lower": 0.317, "corrected_upper": 0.894}
-    assert ("rate", "flex_noref", "1h", "corrected") not in found
+    assert ("pass_rate", "flex_noref", "1h", "corrected") not in found
     station.close()

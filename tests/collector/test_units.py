@@ -137,7 +137,7 @@ def test_a_unit_is_stored_with_what_dashboards_and_evaluators_ask_for(station):
     )
     names = (
         "workspace, trace_id, span_id, source, service_name, environment, workflow, target, "
-        "dialect, verdict, syntactic, schematic, schema_hallucination, failure_code, "
+        "dialect, verdict, syntactic, schematic, hallucinated, failure_code, "
         "trace_sampled, capture, head_probability, probability, rule, state, occurred_ns"
     )
     assert station.query(f"SELECT {names} FROM unit") == [

@@ -96,8 +96,8 @@ def test_first_shots_and_repairs_are_counted_apart(whole):
             if verdict != "not_evaluated":  # a warning (`suspect`) is no failure
                 counted[number, "failed" if verdict == "failed" else "ok"] += amount
     assert counted == attempts
-    assert figures["first_shot"]["hits"] == attempts["1", "ok"]
-    assert figures["first_shot"]["of"] == attempts["1", "ok"] + attempts["1", "failed"]
+    assert figures["first_attempt_pass_rate"]["hits"] == attempts["1", "ok"]
+    assert figures["first_attempt_pass_rate"]["of"] == attempts["1", "ok"] + attempts["1", "failed"]
 
 
 def test_no_literal_of_any_statement_is_on_a_span(whole):
@@ -117,7 +117,7 @@ def test_the_collector_evaluates_every_answer_as_is_known_of_it(whole):
     known = expected_of(directory / "shop.db")
     assert found["units"] == found["requests"] == len(RECORDINGS)
     assert sum(found["states"].values()) == len(RECORDINGS)
-    rates = {name: (rate["hits"], rate["of"]) for name, rate in found["rates"].items()}
+    rates = {name: (rate["hits"], rate["of"]) for name, rate in found["pass_rates"].items()}
     assert rates["execution"] == known["execution"]
     assert rates["ex"] == known["ex"]
     assert rates["flex"] == known["flex"]
@@ -127,8 +127,8 @@ def test_the_collector_evaluates_every_answer_as_is_known_of_it(whole):
     assert found["judge_tokens"] > 0
     assert found["judge_cost_usd"] > 0
     online = figures["failure_rates"]["schema_hallucination"]
-    assert found["hallucinated"] == online
-    assert found["first_shot"] == figures["first_shot"]
+    assert found["schema_hallucination_rate"] == online
+    assert found["first_attempt_pass_rate"] == figures["first_attempt_pass_rate"]
 
 
 def test_evaluations_come_back_to_the_traces(whole):
@@ -140,7 +140,7 @@ def test_evaluations_come_back_to_the_traces(whole):
         for span in spans
         if span["name"] == "sqlobs.evaluate ex"
     )
-    ex = figures["collected"]["rates"]["ex"]
+    ex = figures["collected"]["pass_rates"]["ex"]
     assert evaluated["pass"] == ex["hits"]
     assert evaluated["fail"] == ex["of"] - ex["hits"]
     trace_id = wrong_answer(spans)

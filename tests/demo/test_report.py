@@ -138,13 +138,13 @@ COLLECTED = Collected(
     requests=142,
     units=142,
     states={"done": 141, "refused": 1},
-    rates={"execution": Rate(115, 130), "ex": Rate(51, 66), "flex": Rate(52, 66)},
+    pass_rates={"execution": Rate(115, 130), "ex": Rate(51, 66), "flex": Rate(52, 66)},
     scores={"f1": Score(0.8125, 66)},
     judge_calls=66,
     judge_tokens=12345,
     judge_cost_usd=0.0123,
-    hallucinated=Rate(10, 129),
-    first_shot=Rate(93, 131),
+    schema_hallucination_rate=Rate(10, 129),
+    first_attempt_pass_rate=Rate(93, 131),
 )
 
 
@@ -161,14 +161,14 @@ What the collector found: SQL run on the shop, compared, judged
   judge: RECORDED replies, 66 calls, 12,345 tokens, 0.012 USD at a small hosted model's price
 
 The dashboard's first row
-  requests  schema hallucination  first-shot success  EX      judged correct
-  142       7.8 %                 71.0 %              77.3 %  78.8 %\
+  requests  schema hallucination  first-attempt pass rate  EX      judged correct
+  142       7.8 %                 71.0 %                   77.3 %  78.8 %\
 """)
 
 
 def test_a_run_without_a_judge_says_nothing_of_one():
     """A model of one's own gives SQL that no recorded judgement is about."""
-    found = replace(COLLECTED, rates={"ex": Rate(1, 2)}, judge_calls=0)
+    found = replace(COLLECTED, pass_rates={"ex": Rate(1, 2)}, judge_calls=0)
     text = render_collected(found)
     assert "judge:" not in text
     assert text.splitlines()[-1].split() == ["142", "7.8", "%", "71.0", "%", "50.0", "%", "-"]

@@ -136,7 +136,7 @@ def test_every_figure_comes_from_the_records(directory):
         "schematic": Rate(2, 4),
         "schema_hallucination": Rate(2, 4),
     }
-    assert summary.first_shot == Rate(1, 4)
+    assert summary.first_attempt_pass_rate == Rate(1, 4)
     assert summary.attempts == {"1": {"ok": 1, "failed": 3, "not_evaluated": 1}, "2": {"ok": 1}}
     assert summary.failures == [("schema.unknown_column", 1), ("schema.unknown_table", 1)]
     assert summary.inventions == [
@@ -178,7 +178,7 @@ Names that the schema does not have
   visits                   1  -
 
 Attempts
-  first-shot success 1 of 4: 25.0 %   (95 % interval 4.6 - 69.9 %)
+  first-attempt pass rate 1 of 4: 25.0 %   (95 % interval 4.6 - 69.9 %)
   attempt  ok  suspect  failed  not_evaluated
   1         1        0       3              1
   2         1        0       0              0
@@ -220,8 +220,10 @@ def test_nothing_received_is_shown_as_nothing(tmp_path):
         (tmp_path / f"{name}.jsonl").write_text("")
     summary = summarise(tmp_path)
     assert summary.requests == 0
-    assert summary.first_shot == Rate(0, 0)
-    assert "first-shot success 0 of 0: -   (95 % interval 0.0 - 100.0 %)" in render_summary(summary)
+    assert summary.first_attempt_pass_rate == Rate(0, 0)
+    assert "first-attempt pass rate 0 of 0: -   (95 % interval 0.0 - 100.0 %)" in render_summary(
+        summary
+    )
 
 
 def test_a_span_is_shown_with_all_its_attributes_within_the_width():

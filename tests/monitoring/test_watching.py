@@ -24,20 +24,23 @@ SHOP = {"service_name": "shop", "workflow": "answer", "window": "1h"}
 
 def gauge(name, value, **labels):
     """One quality gauge of the shop."""
-    return Sample(f"sqlobs_quality_{name}", {**SHOP, **labels}, value)
+    return Sample(f"sqlobs_{name}", {**SHOP, **labels}, value)
 
 
 SAMPLES = [
-    gauge("verdict_share", 0.9, verdict="ok", stat="weighted"),
-    gauge("verdict_share", 0.1, verdict="failed", stat="weighted"),
-    gauge("verdict_share", 0.5, verdict="failed", stat="raw"),
-    gauge("first_shot_rate", 0.8, stat="weighted"),
-    gauge("rate", 0.75, evaluation="ex", stat="weighted"),
-    gauge("rate", 0.6, evaluation="ex", stat="weighted_lower"),
-    gauge("rate", 0.85, evaluation="ex", stat="weighted_upper"),
-    gauge("effective_samples", 40.0, evaluation="ex"),
-    gauge("score", 0.8, evaluation="f1", stat="weighted"),
-    gauge("rate", 0.1, evaluation="ex", stat="weighted", window="24h"),
+    gauge("quality_outcome_share", 0.75, outcome="answered", stat="weighted"),
+    gauge("quality_outcome_share", 0.25, outcome="clarified", stat="weighted"),
+    gauge("quality_requests", 48, evaluation="outcome"),
+    gauge("quality_verdict_share", 0.9, verdict="ok", stat="weighted"),
+    gauge("quality_verdict_share", 0.1, verdict="failed", stat="weighted"),
+    gauge("quality_verdict_share", 0.5, verdict="failed", stat="raw"),
+    gauge("first_attempt_pass_rate", 0.8, stat="weighted"),
+    gauge("quality_pass_rate", 0.75, evaluation="ex", stat="weighted"),
+    gauge("quality_pass_rate", 0.6, evaluation="ex", stat="weighted_lower"),
+    gauge("quality_pass_rate", 0.85, evaluation="ex", stat="weighted_upper"),
+    gauge("quality_effective_samples", 40.0, evaluation="ex"),
+    gauge("quality_score", 0.8, evaluation="f1", stat="weighted"),
+    gauge("quality_pass_rate", 0.1, evaluation="ex", stat="weighted", window="24h"),
     Sample("sqlobs_failures_total", {"sqlobs_failure_code": "schema.unknown_table"}, 2),
     Sample("sqlobs_failures_total", {"sqlobs_failure_code": "schema.unknown_column"}, 5),
     Sample("sqlobs_collector_units_total", {"state": "done"}, 40),
@@ -53,9 +56,11 @@ def test_a_view_tells_the_window_asked_for_weighted_with_intervals():
         WorkflowView(
             service="shop",
             workflow="answer",
+            requests=48,
+            outcomes={"answered": 0.75, "clarified": 0.25},
             verdicts={"ok": 0.9, "failed": 0.1},
             figures=(
-                Figure("first-shot success", 0.8, None, None, None),
+                Figure("first-attempt pass rate", 0.8, None, None, None),
                 Figure("EX", 0.75, 0.6, 0.85, 40),
                 Figure("F1 of cells", 0.8, None, None, None),
             ),
@@ -89,8 +94,9 @@ def test_the_command_looks_once_and_prints_what_a_person_reads(collector, capsys
     assert lines == snapshot(
         [
             "",
-            "sales / ",
-            "  verdicts                        failed 50.0%   ok 50.0%",
+            "sales /    2 requests",
+            "  outcomes                        answered 100.0%",
+            "  verdicts of answers             failed 50.0%   ok 50.0%",
             "",
             "failures   none",
             "units      done 2   queued 2   received 2   running 2",

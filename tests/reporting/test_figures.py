@@ -20,7 +20,7 @@ from sqlobs.reporting.failures import (
 from sqlobs.reporting.figures import figures_of, told_apart
 from sqlobs.reporting.gates import check_gates, parse_gate
 from sqlobs.reporting.json_report import figure_document
-from sqlobs.reporting.rates import has_grounded_names
+from sqlobs.reporting.rates import is_hallucinated
 from sqlobs.reporting.rows import DifferingRow, differing_rows
 from sqlobs.reporting.slices import ordered_levels, slices_of
 from sqlobs.reporting.wording import shown_value
@@ -45,14 +45,14 @@ def test_rates_carry_numerator_denominator_and_interval():
     """Of nine cases two pass; one is no attempt, one has no reference to compare with."""
     found = named(figures_of(small_run().cases))
     esm = found["esm"]
-    assert (esm.passed, esm.total, esm.value, esm.not_evaluated) == (2, 9, 2 / 9, 0)
+    assert (esm.count, esm.total, esm.value, esm.not_evaluated) == (2, 9, 2 / 9, 0)
     assert esm.interval == wilson_interval(2, 9)
-    assert [(found[name].passed, found[name].total) for name in ("esm_attempted", "em")] == [
+    assert [(found[name].count, found[name].total) for name in ("esm_attempted", "em")] == [
         (2, 8),
         (3, 9),
     ]
     assert (found["esm_comparable"].total, found["esm_comparable"].not_evaluated) == (8, 1)
-    assert (found["schematic"].passed, found["schematic"].total) == (6, 7)
+    assert (found["schematic_pass_rate"].count, found["schematic_pass_rate"].total) == (6, 7)
     assert "flex" not in found
 
 
@@ -60,7 +60,7 @@ def test_scores_of_0_and_1_are_rates_and_others_are_means():
     """A mean has the bootstrap's interval; a rate of scores has Wilson's."""
     cases = small_run().cases
     found = named(figures_of(cases))
-    assert (found["ex"].kind, found["ex"].passed, found["ex"].total) == ("rate", 4, 6)
+    assert (found["ex"].kind, found["ex"].count, found["ex"].total) == ("rate", 4, 6)
     values = [case.scores["f1"] for case in cases if "f1" in case.scores]
     assert found["f1"].value == pytest.approx(sum(values) / len(values))
     assert found["f1"].interval == bootstrap_mean(values).interval
@@ -132,23 +132,29 @@ def test_correctness_is_a_rate_of_each_label_of_both_and_of_the_strict_definitio
     cases.append(passed(5, check=None))
     found = named(figures_of(cases))
     assert {
-        name: (figure.passed, figure.total, figure.not_evaluated)
+        name: (figure.count, figure.total, figure.not_evaluated)
         for name, figure in found.items()
         if "syntactic" in name or "schematic" in name or "correctness" in name
     } == {
-        "syntactic": (4, 5, 1),
-        "schematic": (2, 3, 3),
-        "sql_correctness": (2, 3, 3),
-        "syntactic_strict": (4, 5, 1),
-        "schematic_strict": (1, 5, 1),
-        "sql_correctness_strict": (1, 5, 1),
+        "syntactic_pass_rate": (4, 5, 1),
+        "schematic_pass_rate": (2, 3, 3),
+        "sql_correctness_pass_rate": (2, 4, 2),
+        "syntactic_strict_pass_rate": (4, 5, 1),
+        "schematic_strict_pass_rate": (1, 5, 1),
+        "sql_correctness_strict_pass_rate": (1, 5, 1),
     }
-    assert not found["schematic_strict"].is_main
+    assert not found["schematic_strict_pass_rate"].is_main
     shown = named(told_apart(found.values()))
-    assert "syntactic_strict" not in shown
-    assert {"schematic_strict", "sql_correctness_strict", "sql_correctness"} <= shown.keys()
+    assert "syntactic_strict_pass_rate" not in shown
+    assert {
+        "schematic_strict_pass_rate",
+        "sql_correctness_strict_pass_rate",
+        "sql_correctness_pass_rate",
+    } <= shown.keys()
     alone = named(told_apart(figures_of(cases[4:5])))
-    assert {"syntactic"} == {name for name in alone if "ctic" in name or "correctness" in name}
+    assert {"syntactic_pass_rate", "sql_correctness_pass_rate"} == {
+        name for name in alone if "ctic" in name or "correctness" in name
+    }
 
 
 def test_a_score_says_how_cells_were_compared_and_how_often_it_is_approximate():
@@ -164,7 +170,8 @@ def test_a_score_says_how_cells_were_compared_and_how_often_it_is_approximate():
     assert figure_document(found["f1"]) == {
         "value": 0.6,
         "interval": None,
-        "passed": None,
+        "better": "higher",
+        "count": None,
         "total": 2,
         "not_evaluated": 1,
         "approximate": 1,
@@ -200,15 +207,15 @@ def test_no_cases_have_no_figures():
 @pytest.mark.parametrize(
     ("case", "expected"),
     [
-        (passed(0), True),
-        (refused(0), False),
+        (passed(0), False),
+        (refused(0), True),
         (passed(0, check=None), None),
         (passed(0, check=CheckSummary(sql="", verdict="not_evaluated")), None),
     ],
 )
-def test_names_are_grounded_unless_one_was_invented(case, expected):
+def test_a_case_is_hallucinated_where_a_name_was_invented(case, expected):
     """Without a check, or a schema, nothing is said."""
-    assert has_grounded_names(case) is expected
+    assert is_hallucinated(case) is expected
 
 
 def test_codes_of_check_engine_and_result_are_one_list():

@@ -25,10 +25,10 @@ def parsed(document):
 @pytest.mark.parametrize(
     ("text", "is_failed", "value"),
     [
-        ("schematic<0.98", True, 6 / 7),
-        ("schematic < 80%", False, 6 / 7),
+        ("schematic_pass_rate<0.98", True, 6 / 7),
+        ("schematic_pass_rate < 80%", False, 6 / 7),
         ("esm<0.2", False, 2 / 9),
-        ("schema_hallucination>0", True, 1 / 7),
+        ("schema_hallucination_rate>0", True, 1 / 7),
         ("f1<.9", True, 4.85 / 6),
         ("timeout>=1", True, 1),
         ("gold_fail>1", False, 1),

@@ -50,7 +50,7 @@ def test_rates_are_over_the_cases_with_a_verdict():
     """EX and FLEX over the same cases, so that their difference is one of paired rates."""
     simple, challenging, overall = judged_groups(CASES)
     assert (simple.title, challenging.title, overall.title) == ("simple", "challenging", "All")
-    assert (overall.flex.passed, overall.ex.passed, overall.flex.total) == (2, 2, 5)
+    assert (overall.flex.count, overall.ex.count, overall.flex.total) == (2, 2, 5)
     assert (overall.delta, overall.undecided) == (0.0, 1)
     assert overall.interval == paired_difference_interval(1, 1, 1, 2)
     assert overall.false_positives.value == overall.false_negatives.value == pytest.approx(1 / 5)
@@ -98,6 +98,6 @@ def test_sides_partition_the_decided_cases():
     """False positives, false negatives and agreement are everything."""
     groups = judged_groups(judged_run(200).cases)
     for group in groups:
-        agreed = group.flex.passed - group.false_negatives.passed
-        assert agreed == group.ex.passed - group.false_positives.passed
+        agreed = group.flex.count - group.false_negatives.count
+        assert agreed == group.ex.count - group.false_positives.count
         assert group.delta == pytest.approx(group.flex.value - group.ex.value)

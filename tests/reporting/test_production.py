@@ -100,10 +100,13 @@ def test_an_expired_unit_still_says_whether_a_name_was_invented():
         verdict="failed",
         failure_code="safety.unsafe_statement",
         schematic=False,
-        schema_hallucination=True,
+        hallucinated=True,
     )
     figures = {figure.name: figure for figure in figures_of([case])}
-    assert (figures["grounded_names"].value, figures["schematic"].value) == (0.0, 0.0)
+    assert (figures["schema_hallucination_rate"].value, figures["schematic_pass_rate"].value) == (
+        1.0,
+        0.0,
+    )
     assert [found.code for found in case.check.findings] == ["safety.unsafe_statement"]
 
 
@@ -112,15 +115,15 @@ def test_unknown_probabilities_are_told_and_not_weighted():
     known = [_unit(syntactic=True), _unit(syntactic=False)]
     unknown = _unit(syntactic=False, head_probability=None, probability=None)
     cases = run_of_units([*known, unknown], name="units").cases
-    figure = next(each for each in figures_of(cases) if each.name == "syntactic")
-    assert (figure.passed, figure.total, figure.value, figure.unweighted) == (1, 3, 0.5, 1)
+    figure = next(each for each in figures_of(cases) if each.name == "syntactic_pass_rate")
+    assert (figure.count, figure.total, figure.value, figure.unweighted) == (1, 3, 0.5, 1)
 
 
 def test_a_case_of_production_survives_the_way_through_its_line():
     """As every case does."""
-    ran = _evaluation("execution", "pass", detail={"rows": 3, "truncated": True})
+    ran = _evaluation("execution", "pass", detail={"truncated": True})
     case = _case(ran, syntactic=True)
-    assert case.predicted == RunOutcome(status="ok", rows=3, is_truncated=True)
+    assert case.predicted == RunOutcome(status="ok", is_truncated=True)
     assert case_of(line_of(case)) == case
 
 

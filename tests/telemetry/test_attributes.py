@@ -56,6 +56,7 @@ def test_a_grounded_statement_is_described_name_by_name():
         "sqlobs.check.duration": 0.0006,
         "sqlobs.hallucinated.count": 0,
         "sqlobs.attempts": 1,
+        "sqlobs.first_attempt.hallucinated": False,
         "sqlobs.first_attempt.verdict": "ok",
         "sqlobs.syntactic": True,
         "sqlobs.schematic": True,

@@ -88,7 +88,7 @@ def test_the_metrics_are_those_of_the_contract():
 def test_the_evaluations_are_those_of_the_contract_in_its_order():
     """Names, ranges and directions of evaluations are public."""
     names = (
-        "syntactic schematic schema_hallucination execution ex ex_set exp exr f1 soft_f1 "
+        "syntactic schematic schema_hallucination sql_correctness execution ex ex_set exp exr f1 soft_f1 "
         "ex_testsuite ex_subset overlap subset ves_reward flex flex_noref rubric equivalence "
         "adherence efficiency injection feedback"
     )

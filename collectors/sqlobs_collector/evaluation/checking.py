@@ -8,7 +8,7 @@ from sqlobs import check_sql, semconv
 from sqlobs.errors import SqlobsError
 from sqlobs.failure_codes import primary
 from sqlobs.semconv.evaluations import ONLINE
-from sqlobs.types import label_of
+from sqlobs.types import label_of, negated
 from sqlobs_collector.evaluation.requests import Skip
 from sqlobs_collector.evaluation.scoring import Score, unscored
 
@@ -42,7 +42,7 @@ def checked_scores(
         report = check_sql(content.sql, schema=schema, dialect=dialect, native=False)
     except SqlobsError:  # a dialect that nobody knows, or another than the schema's
         return unscored(ONLINE, "no_dialect")
-    labels = (report.syntactic, report.schematic, report.schema_hallucination)
+    labels = (report.syntactic, report.schematic, negated(report.hallucinated))
     return [_score(name, passes, report) for name, passes in zip(ONLINE, labels, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Sums to figures: rates with weights and intervals, shares, first-shot success; pure.
+"""Sums to figures: rates with weights and intervals, shares, first-attempt pass rate; pure.
 
 Rates are weighted by 1 / probability (Hájek), with Wilson's interval on Kish's effective sample
 size.
@@ -7,12 +7,18 @@ size.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.judge.verdicts.categories import MENUS
 from sqlobs.metrics.intervals import wilson_interval
 from sqlobs.metrics.judge_correction import corrected_estimate
+from sqlobs.metrics.labels import is_valid_and_grounded
+from sqlobs.semconv.evaluations import (
+    FIRST_ATTEMPT_RATE,
+    FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
+)
+from sqlobs.types import WITHOUT_SQL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +35,7 @@ Figures = dict["Stat", float]
 Calibration = Sequence[Sequence[int]]
 """A judge against people: `[[right and accepted, right and rejected], [wrong …]]`."""
 
-_FIRST_SHOT: Final = {"ok": True, "suspect": True, "failed": False}
+_FIRST_ATTEMPT: Final = {"ok": True, "suspect": True, "failed": False}
 """Verdicts on a first attempt, and whether they are a success; others are not counted."""
 
 
@@ -80,6 +86,15 @@ class Tally:
         self.weight_passed += other.weight_passed
         self.weight_squared += other.weight_squared
         self.last_ns = max(self.last_ns, other.last_ns)
+
+    @property
+    def opposite(self) -> Tally:
+        """The share that does not pass."""
+        return replace(
+            self,
+            passed=self.count - self.passed,
+            weight_passed=self.weight - self.weight_passed,
+        )
 
 
 def tally_of(sums: Evaluations) -> Tally:
@@ -166,20 +181,31 @@ def checker_tallies(
     return tallies
 
 
-def first_shot_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
-    """Return the shares of first attempts that succeed."""
-    return _tallied(units, _first_shot)
+def first_attempt_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
+    """Return what became of first attempts: shares that pass, and that invented a name."""
+    return _tallied(units, _first_attempt)
+
+
+def outcome_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
+    """Return the share of each outcome of all requests; those of one workflow add up to 1."""
+    return _shares([(one, one.outcome or "answered") for one in units])
 
 
 def verdict_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
-    """Return the share of each verdict; those of one workflow add up to 1."""
-    known = [one for one in units if one.verdict is not None]
+    """Return the share of each verdict of answers; those of one workflow add up to 1."""
+    return _shares([(one, one.verdict) for one in units if one.verdict and _is_answered(one)])
+
+
+def _shares(units: Sequence[tuple[Alike, str]]) -> dict[tuple[Who, str], Tally]:
+    """Return the share of each name among the units of a workflow."""
     seen: dict[Who, dict[str, None]] = {}
-    for one in known:
-        seen.setdefault(one.who, {})[one.verdict or ""] = None
-    return _tallied(
-        known, lambda one: ((verdict, verdict == one.verdict) for verdict in seen[one.who])
-    )
+    for one, name in units:
+        seen.setdefault(one.who, {})[name] = None
+    tallies: dict[tuple[Who, str], Tally] = {}
+    for one, name in units:
+        for each in seen[one.who]:
+            tallies.setdefault((one.who, each), Tally()).add(one, passes=each == name)
+    return tallies
 
 
 def _tallied(
@@ -193,15 +219,30 @@ def _tallied(
 
 
 def _checker_labels(units: Alike) -> Iterator[tuple[str, bool]]:
+    if not _is_answered(units):
+        return
+    both = is_valid_and_grounded(
+        units.outcome, syntactic=units.syntactic, schematic=units.schematic
+    )
+    if both is not None:
+        yield "sql_correctness", both
     if units.syntactic is not None:
         yield "syntactic", units.syntactic
     if units.schematic is not None:
         yield "schematic", units.schematic
-    if units.schema_hallucination is not None:
-        yield "schema_hallucination", not units.schema_hallucination
+    if units.hallucinated is not None:
+        yield "schema_hallucination", not units.hallucinated
 
 
-def _first_shot(units: Alike) -> Iterator[tuple[str, bool]]:
-    passes = _FIRST_SHOT.get(units.first_verdict or "")
+def _first_attempt(units: Alike) -> Iterator[tuple[str, bool]]:
+    if units.outcome in WITHOUT_SQL:
+        return
+    passes = _FIRST_ATTEMPT.get(units.first_verdict or "")
     if passes is not None:
-        yield "", passes
+        yield FIRST_ATTEMPT_RATE, passes
+    if units.first_hallucinated is not None:
+        yield FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE, units.first_hallucinated
+
+
+def _is_answered(units: Alike) -> bool:
+    return units.outcome in {None, "answered"}

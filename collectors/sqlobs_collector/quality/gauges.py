@@ -12,14 +12,20 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from sqlobs.semconv import collector as metrics
-from sqlobs.semconv.evaluations import ONLINE
+from sqlobs.semconv.evaluations import (
+    CHECKED,
+    FIRST_ATTEMPT_RATE,
+    FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
+    SCHEMA_HALLUCINATION_RATE,
+)
 from sqlobs_collector.follower import Follower
 from sqlobs_collector.quality.figures import (
     GRADED,
     category_shares,
     checker_tallies,
     corrected_figures,
-    first_shot_tallies,
+    first_attempt_tallies,
+    outcome_tallies,
     score_figures,
     tally_of,
     verdict_tallies,
@@ -33,10 +39,15 @@ if TYPE_CHECKING:
     from sqlobs.semconv.collector import CollectorMetric, Window
     from sqlobs_collector.origin import Origin
     from sqlobs_collector.quality.figures import Calibration, Figures, Tally
-    from sqlobs_collector.store.quality import Evaluations, QualityReader, Who
+    from sqlobs_collector.store.quality import Alike, Evaluations, QualityReader, Who
 
 WINDOWS_S: Final[dict[Window, int]] = {"1h": 3600, "24h": 86_400, "7d": 604_800}
 REFRESH_S: Final = 10.0
+_NAMED: Final = {
+    SCHEMA_HALLUCINATION_RATE: metrics.SCHEMA_HALLUCINATION_RATE,
+    FIRST_ATTEMPT_RATE: metrics.FIRST_ATTEMPT_PASS_RATE,
+    FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE: metrics.FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
+}
 _SHARE_OF_TIME: Final = 0.1
 """What computing may take of the time: a large store is looked at less often."""
 
@@ -85,7 +96,7 @@ class QualityGauges(Collector):
             evaluated = self._reader.evaluations(since_ns=since_ns)
             _show(gauges, window, self._reader, evaluated, since_ns=since_ns)
             for sums in evaluated:
-                if sums.evaluation not in ONLINE:
+                if sums.evaluation not in CHECKED:
                     known = self._calibration.get(sums.evaluation)
                     _show_evaluation(gauges, sums, window, known)
         _show_week(gauges, self._reader, since_ns=now_ns - WINDOWS_S["7d"] * 10**9)
@@ -146,17 +157,30 @@ def _show(
     since_ns: int,
 ) -> None:
     units = reader.units(since_ns=since_ns)
-    stand_ins = [sums for sums in evaluated if sums.evaluation in ONLINE]
+    stand_ins = [sums for sums in evaluated if sums.evaluation in CHECKED]
     for (who, name), tally in checker_tallies(units, stand_ins).items():
         _show_rate(gauges, name, (who, window), tally)
+        if name == "schema_hallucination":
+            _show_named(gauges, SCHEMA_HALLUCINATION_RATE, (who, window), tally.opposite)
+    for (who, name), tally in first_attempt_tallies(units).items():
+        _show_named(gauges, name, (who, window), tally)
+        _show_size(gauges, _of(name, who, window), who, tally)
     for (who, verdict), tally in verdict_tallies(units).items():
-        of_verdict = (verdict, who.workflow, window)
-        gauges.add_figures(metrics.VERDICT_SHARE, of_verdict, who, figures=tally.figures)
-    for (who, _), tally in first_shot_tallies(units).items():
-        of_workflow = (who.workflow, window)
-        gauges.add_figures(metrics.FIRST_SHOT_RATE, of_workflow, who, figures=tally.figures)
+        of = _of(verdict, who, window)
+        gauges.add_figures(metrics.VERDICT_SHARE, of, who, figures=tally.figures)
+    _show_outcomes(gauges, window, units)
     for who, usd in reader.spend(since_ns=since_ns).items():
         gauges.add(metrics.JUDGE_SPEND, (who.workflow, window), who.origin, shown=usd)
+
+
+def _show_outcomes(gauges: _Gauges, window: Window, units: Iterable[Alike]) -> None:
+    requests: dict[Who, int] = {}
+    for (who, outcome), tally in outcome_tallies(units).items():
+        of = _of(outcome, who, window)
+        gauges.add_figures(metrics.OUTCOME_SHARE, of, who, figures=tally.figures)
+        requests[who] = tally.count
+    for who, count in requests.items():
+        gauges.add(metrics.QUALITY_REQUESTS, _of("outcome", who, window), who.origin, shown=count)
 
 
 def _show_week(gauges: _Gauges, reader: QualityReader, *, since_ns: int) -> None:
@@ -166,7 +190,7 @@ def _show_week(gauges: _Gauges, reader: QualityReader, *, since_ns: int) -> None
         gauges.add(metrics.CATEGORY_SHARE, (category, side), origin, shown=share)
     for one in reader.golden(since_ns=since_ns):
         ratio = one.weight_passed / one.weight
-        gauges.add(metrics.GOLDEN_PASS_RATIO, (one.golden_set,), one.origin, shown=ratio)
+        gauges.add(metrics.GOLDEN_PASS_RATE, (one.golden_set,), one.origin, shown=ratio)
 
 
 def _show_evaluation(
@@ -176,14 +200,29 @@ def _show_evaluation(
     _show_rate(gauges, sums.evaluation, (sums.who, window), tally)
     if calibration is not None:
         figures = corrected_figures(tally, calibration)
-        gauges.add_figures(metrics.QUALITY_RATE, values, sums.who, figures=figures)
+        gauges.add_figures(metrics.QUALITY_PASS_RATE, values, sums.who, figures=figures)
     if sums.evaluation in GRADED:
         gauges.add_figures(metrics.QUALITY_SCORE, values, sums.who, figures=score_figures(sums))
+
+
+def _show_named(gauges: _Gauges, name: str, where: tuple[Who, Window], tally: Tally) -> None:
+    """Show a rate that has a gauge of its own."""
+    who, window = where
+    gauges.add_figures(_NAMED[name], (who.workflow, window), who, figures=tally.figures)
+
+
+def _show_size(gauges: _Gauges, values: Sequence[str], who: Who, tally: Tally) -> None:
+    gauges.add(metrics.QUALITY_SAMPLES, values, who.origin, shown=tally.effective)
+    gauges.add(metrics.QUALITY_REQUESTS, values, who.origin, shown=tally.count)
+
+
+def _of(name: str, who: Who, window: Window) -> tuple[str, str, str]:
+    return name, who.workflow, window
 
 
 def _show_rate(gauges: _Gauges, name: str, where: tuple[Who, Window], tally: Tally) -> None:
     who, window = where
     values = (name, who.workflow, window)
-    gauges.add_figures(metrics.QUALITY_RATE, values, who, figures=tally.figures)
-    gauges.add(metrics.QUALITY_SAMPLES, values, who.origin, shown=tally.effective)
+    gauges.add_figures(metrics.QUALITY_PASS_RATE, values, who, figures=tally.figures)
+    _show_size(gauges, values, who, tally)
     gauges.note(name, who, tally.last_ns)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Float, Integer, and_, case, cast, func, select
 
-from sqlobs.semconv.evaluations import ONLINE
+from sqlobs.semconv.evaluations import CHECKED
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.tables import EVALUATION, UNIT
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlalchemy import ColumnElement, Engine
+
+    from sqlobs.types import Outcome
 
 _ORIGIN: Final = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
 _WHO: Final = (*_ORIGIN, UNIT.c.workflow)
@@ -55,13 +57,15 @@ class Alike:
     """Units about which the checker said the same; weighted by their arrival alone."""
 
     who: Who
+    outcome: Outcome | None
     verdict: str | None
     first_verdict: str | None
     """The verdict on the first attempt."""
     syntactic: bool | None
     schematic: bool | None
-    schema_hallucination: bool | None
+    hallucinated: bool | None
     """True: a name is invented."""
+    first_hallucinated: bool | None
     count: int
     weight: float | None
     weight_squared: float | None
@@ -98,8 +102,9 @@ class QualityReader:
     def units(self, *, since_ns: int) -> list[Alike]:
         """Return the units since a time by what the checker said of them."""
         said = (
-            *(UNIT.c.verdict, UNIT.c.first_verdict),
-            *(UNIT.c.syntactic, UNIT.c.schematic, UNIT.c.schema_hallucination),
+            *(UNIT.c.outcome, UNIT.c.verdict, UNIT.c.first_verdict),
+            *(UNIT.c.syntactic, UNIT.c.schematic),
+            *(UNIT.c.hallucinated, UNIT.c.first_hallucinated),
         )
         weight = cast(1.0 / UNIT.c.head_probability, Float)
         query = (
@@ -139,7 +144,7 @@ class QualityReader:
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
             .where(EVALUATION.c.label != "not_evaluated", _is_counted(since_ns))
             # Late results change no online rate.
-            .where(EVALUATION.c.metric.not_in(ONLINE) | EVALUATION.c.stands_in)
+            .where(EVALUATION.c.metric.not_in(CHECKED) | EVALUATION.c.stands_in)
             .group_by(*_WHO, EVALUATION.c.metric)
         )
         with self._engine.connect() as connection:

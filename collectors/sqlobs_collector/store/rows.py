@@ -67,7 +67,8 @@ class UnitRow(NamedTuple):
     failure_code: str | None
     syntactic: bool | None
     schematic: bool | None
-    schema_hallucination: bool | None
+    hallucinated: bool | None
+    first_hallucinated: bool | None
     trace_sampled: bool | None
     head_probability: float | None
     randomness: int | None

@@ -62,7 +62,8 @@ UNIT: Final = Table(
     Column("failure_code", Text),
     Column("syntactic", Boolean),
     Column("schematic", Boolean),
-    Column("schema_hallucination", Boolean),  # true: the label is fail
+    Column("hallucinated", Boolean),  # true: a name is invented
+    Column("first_hallucinated", Boolean),  # by the first attempt
     Column("trace_sampled", Boolean),
     Column("head_probability", Float),  # null: unknown
     Column("randomness", BigInteger),  # what the trace's first sampler drew; null: its id tells

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.reporting.failures import codes_of
 from sqlobs.reporting.judged import side_of
 from sqlobs.reporting.page.anatomy import case_document
-from sqlobs.reporting.rates import has_grounded_names
+from sqlobs.reporting.rates import is_hallucinated
 from sqlobs.reporting.wording import label, one_line, shortened
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _entry(case: CaseResult, words: _Words) -> list[object]:
         round(case.predicted.elapsed_ms, 2)
         if case.predicted and case.predicted.rows is not None
         else None,
-        int(has_grounded_names(case) is False),
+        int(is_hallucinated(case) is True),
         " ".join(map(label, case.judge.categories)) if case.judge else "",
         side_of(case) or "",
     ]

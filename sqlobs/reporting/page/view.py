@@ -14,7 +14,7 @@ from sqlobs.reporting.failures import (
 )
 from sqlobs.reporting.figures import figures_of, headline_rate, rate_figure, told_apart
 from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups, silence_line
-from sqlobs.reporting.rates import has_grounded_names
+from sqlobs.reporting.rates import HEADLINE, is_hallucinated
 from sqlobs.reporting.slices import slices_of
 from sqlobs.reporting.weights import weight_warning
 from sqlobs.reporting.wording import counted, label, shown_interval
@@ -122,7 +122,7 @@ def view_of(run: Run) -> View:
 _LEADS: Final = {
     "esm": ("prediction", ("returns", "return"), "what the reference returns"),
     "em": ("prediction", ("matches", "match"), "the reference word for word"),
-    "sql_correctness": ("statement", ("is", "are"), "valid and grounded in the schema"),
+    HEADLINE: ("statement", ("is", "are"), "valid and grounded in the schema"),
 }
 """What is counted, what it does, in the singular and the plural, and what it does that to."""
 
@@ -131,14 +131,14 @@ def _lead(headline: Figure) -> str:
     if not headline.total:
         return "Nothing was decided about any case."
     noun, verbs, rest = _LEADS[headline.name]
-    verb = verbs[headline.passed != 1]
-    return f"{headline.passed:,} of {counted(headline.total, noun)} {verb} {rest}"
+    verb = verbs[headline.count != 1]
+    return f"{headline.count:,} of {counted(headline.total, noun)} {verb} {rest}"
 
 
 def _sentences(cases: Sequence[CaseResult], headline: Figure) -> Iterator[str]:
     if headline.interval:
         yield f"(95 % interval {shown_interval(headline)} %)."
-    invented = sum(has_grounded_names(case) is False for case in cases)
+    invented = sum(is_hallucinated(case) is True for case in cases)
     if invented:
         verb = "names" if invented == 1 else "name"
         yield f"{invented:,} {verb} a table or column that is not there."

@@ -19,6 +19,7 @@ from sqlobs.runs.case import (
     RunOutcome,
     Stage,
 )
+from sqlobs.runs.request import RequestRecord
 from sqlobs.runs.run import Run
 from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
 
@@ -116,6 +117,7 @@ def _case(unit: Unit, index: int) -> CaseResult:
         generation=_generation(unit),
         judge=_judge(unit.evaluation("flex")),
         probabilities=_probabilities(unit),
+        request=_request(unit),
     )
 
 
@@ -166,7 +168,7 @@ def _check(unit: Unit) -> CheckSummary | None:
             if isinstance(reason := unit.attributes.get(name), str)
         },
         findings=tuple(_findings(unit)),
-        has_invented_name=unit.schema_hallucination,
+        hallucinated=unit.hallucinated,
     )
 
 
@@ -233,6 +235,14 @@ def _generation(unit: Unit) -> GenerationRecord:
         vector_store_search_time=unit.number(semconv.SQLOBS_RETRIEVAL_DURATION),
         llm_time=unit.number(semconv.SQLOBS_LLM_DURATION),
         total_execution_time=unit.number(semconv.SQLOBS_GENERATION_DURATION),
+    )
+
+
+def _request(unit: Unit) -> RequestRecord:
+    return RequestRecord(
+        outcome=unit.outcome or "answered",
+        first_verdict=unit.first_verdict,
+        first_hallucinated=unit.first_hallucinated,
     )
 
 

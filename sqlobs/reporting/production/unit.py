@@ -51,11 +51,14 @@ class Unit:
     model: str | None = None
     outcome: Outcome | None = None
     verdict: Verdict | None = None
+    first_verdict: Verdict | None = None
     failure_code: str | None = None
     syntactic: bool | None = None
     schematic: bool | None = None
-    schema_hallucination: bool | None = None
+    hallucinated: bool | None = None
     """True: a name is invented."""
+    first_hallucinated: bool | None = None
+    """The same of the first attempt."""
     head_probability: float | None = None
     probability: float | None = None
     """Of having been chosen for evaluation."""

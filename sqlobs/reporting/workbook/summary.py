@@ -220,7 +220,7 @@ def _notes(cases: Sequence[CaseResult]) -> list[str]:
     match = _match(cases)
     if match.value is not None:
         notes.append(
-            f"Execution match {shown_value(match)} ({match.passed:,} of"
+            f"Execution match {shown_value(match)} ({match.count:,} of"
             f" {counted(match.total, 'question')}) counts duplicate rows and a promised order;"
             " Percent Correct Queries is Results Match, which compares sets of rows."
         )

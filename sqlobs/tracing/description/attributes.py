@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         GenerationRecord,
         Texts,
     )
+    from sqlobs.types import Verdict
     from sqlobs.unit import AttributeValue
 
 
@@ -172,11 +173,13 @@ def _put_verdict(
     attributes: AttributeSet, record: GenerationRecord, evaluated: Description | None
 ) -> None:
     attempts = record.attempts
-    verdict = "not_evaluated" if evaluated is None else evaluated.verdict
-    first = describe(attempts[0].report).verdict if attempts else verdict
+    first = describe(attempts[0].report) if attempts else evaluated
     attributes.put(semconv.ERROR_TYPE, record.error_type)
     attributes[semconv.SQLOBS_ATTEMPTS] = len(attempts) or 1
-    attributes[semconv.SQLOBS_FIRST_ATTEMPT_VERDICT] = first
+    attributes.put(
+        semconv.SQLOBS_FIRST_ATTEMPT_HALLUCINATED, None if first is None else first.hallucinated
+    )
+    attributes[semconv.SQLOBS_FIRST_ATTEMPT_VERDICT] = _verdict_of(first)
     attributes.put(semconv.SQLOBS_SYNTACTIC_REASON, record.syntactic_reason)
     attributes.put(semconv.SQLOBS_SCHEMATIC_REASON, record.schematic_reason)
     if evaluated is None:
@@ -184,4 +187,8 @@ def _put_verdict(
     else:
         attributes.update(evaluated.labels)
     attributes[semconv.SQLOBS_OUTCOME] = record.outcome
-    attributes[semconv.SQLOBS_VERDICT] = verdict
+    attributes[semconv.SQLOBS_VERDICT] = _verdict_of(evaluated)
+
+
+def _verdict_of(description: Description | None) -> Verdict:
+    return "not_evaluated" if description is None else description.verdict

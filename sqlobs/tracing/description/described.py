@@ -31,6 +31,7 @@ class Description:
     labels: AttributeSet
     """The two labels."""
     verdict: Verdict
+    hallucinated: bool | None
     has_syntax_error: bool
 
 
@@ -48,6 +49,7 @@ def describe(report: CheckReport) -> Description:
         findings=_findings(report, names),
         labels=_labels(report),
         verdict=report.verdict,
+        hallucinated=report.hallucinated,
         has_syntax_error=_first_syntax_error(report) is not None,
     )
     if len(_CACHE) >= CACHED:
@@ -74,7 +76,7 @@ def _findings(report: CheckReport, names: Names) -> AttributeSet:
     attributes.put_list(semconv.SQLOBS_HALLUCINATED_TABLES, tables)
     if invented := tables + columns:
         attributes.put(semconv.SQLOBS_HALLUCINATED_FIRST, invented[0])
-    if report.schema_hallucination is not None:
+    if report.hallucinated is not None:
         attributes.put(semconv.SQLOBS_HALLUCINATED_COUNT, len(invented))
     if (error := _first_syntax_error(report)) is not None:
         attributes.put(semconv.SQLOBS_SYNTAX_ERROR_LINE, error.line)

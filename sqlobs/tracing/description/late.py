@@ -8,7 +8,7 @@ from sqlobs._version import __version__
 from sqlobs.check.fallback import LABELS, open_labels, with_answer
 from sqlobs.tracing.description.names import shown_name
 from sqlobs.tracing.records.record import EvaluationRecord
-from sqlobs.types import label_of
+from sqlobs.types import label_of, negated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,7 @@ def _labels(
         known = answer.schematic is not None
         yield "schema_hallucination", (answer.schematic or not is_named) if known else None
     elif "schematic" in wanted:
-        yield "schema_hallucination", with_answer(report, answer).schema_hallucination
+        yield "schema_hallucination", negated(with_answer(report, answer).hallucinated)
 
 
 def _explanation(answer: FallbackAnswer) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Literal
 
-from sqlobs.types import label_of
+from sqlobs.types import label_of, negated
 
 if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport
@@ -65,6 +65,11 @@ class AttemptRecord:
     def verdict(self) -> Verdict:
         """The verdict of this attempt."""
         return self.report.verdict
+
+    @property
+    def hallucination_label(self) -> Label:
+        """The label of `schema_hallucination`."""
+        return label_of(negated(self.report.hallucinated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +235,7 @@ class GenerationRecord:
         decided = (
             (None, None, None)
             if report is None
-            else (report.syntactic, report.schematic, report.schema_hallucination)
+            else (report.syntactic, report.schematic, negated(report.hallucinated))
         )
         names = ("syntactic", "schematic", "schema_hallucination")
         return tuple((name, label_of(value)) for name, value in zip(names, decided, strict=True))

@@ -15,6 +15,7 @@ from sqlobs.tracing.sending.observed import observed_on
 from sqlobs.tracing.sending.schema_drift import CHANGES
 from sqlobs.tracing.sending.zeros import WORKFLOW_LIMIT, evaluation_labels
 from sqlobs.tracing.stages.feedback import opinion_of
+from sqlobs.types import WITHOUT_SQL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -202,12 +203,18 @@ class Instruments:
             self._add(metrics.REPAIRABLE, {**workflow, semconv.SQLOBS_REPAIRABLE: repairable})
 
     def _count_attempts(self, record: GenerationRecord, workflow: Labels) -> None:
-        attempts = [(attempt.number, attempt.verdict) for attempt in record.attempts]
-        for number, verdict in attempts or [(1, record.verdict)]:
+        if record.outcome in WITHOUT_SQL:
+            return
+        attempts: list[tuple[int, str, str]] = [
+            (attempt.number, attempt.verdict, attempt.hallucination_label)
+            for attempt in record.attempts
+        ]
+        for number, verdict, label in attempts or [(1, record.verdict, "not_evaluated")]:
             labels: Labels = {
                 **workflow,
                 semconv.SQLOBS_ATTEMPT_NUMBER: attempt_label(number),
                 semconv.SQLOBS_VERDICT: verdict,
+                semconv.SQLOBS_SCHEMA_HALLUCINATION_LABEL: label,
             }
             self._add(metrics.ATTEMPTS, labels)
 
