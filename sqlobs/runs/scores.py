@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.semconv.evaluations import pass_rate
-
 if TYPE_CHECKING:
     from sqlobs.runs.case import Stage
 
@@ -31,7 +29,7 @@ class Score:
     @property
     def figure(self) -> str:
         """What the figure over a run's cases is called: `f1`, `execution_pass_rate`."""
-        return self.name if self.is_published else pass_rate(self.name)
+        return self.name if self.is_published else f"{self.name}_pass_rate"
 
     @property
     def is_percent(self) -> bool:
