@@ -13,6 +13,7 @@ from sqlobs_collector.store.tables import EVALUATION, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from sqlalchemy import ColumnElement, Engine
 
@@ -101,7 +102,7 @@ class QualityReader:
 
     def units(self, *, since_ns: int) -> list[Alike]:
         """Return the units since a time by what the checker said of them."""
-        said = (
+        said: tuple[ColumnElement[Any], ...] = (
             *(UNIT.c.outcome, UNIT.c.verdict, UNIT.c.first_verdict),
             *(UNIT.c.syntactic, UNIT.c.schematic),
             *(UNIT.c.hallucinated, UNIT.c.first_hallucinated),
