@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from sqlalchemy import ColumnElement, Engine
+    from sqlalchemy import ColumnElement, Engine, Select
 
     from sqlobs.types import Outcome
 
@@ -102,13 +102,13 @@ class QualityReader:
 
     def units(self, *, since_ns: int) -> list[Alike]:
         """Return the units since a time by what the checker said of them."""
-        said: tuple[ColumnElement[Any], ...] = (
+        said = (
             *(UNIT.c.outcome, UNIT.c.verdict, UNIT.c.first_verdict),
             *(UNIT.c.syntactic, UNIT.c.schematic),
             *(UNIT.c.hallucinated, UNIT.c.first_hallucinated),
         )
         weight = cast(1.0 / UNIT.c.head_probability, Float)
-        query = (
+        query: Select[Any] = (
             select(
                 *_WHO,
                 *said,
