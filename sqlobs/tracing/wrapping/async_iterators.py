@@ -1,4 +1,4 @@
-"""Proxies of asynchronous iterators and generators."""
+"""Stand-ins of asynchronous iterators and generators."""
 
 from __future__ import annotations
 
@@ -10,39 +10,41 @@ from sqlobs.tracing.wrapping.stream import Stream
 class AsyncStream(Stream):
     """An async generator, or an async iterator such as an SDK's stream."""
 
+    __slots__ = ()
+
     def __aiter__(self) -> AsyncStream:
         return self
 
     async def __anext__(self) -> Any:
-        return await self._self_step(self.__wrapped__.__anext__)
+        return await self._self_step(self._self_original.__anext__)
 
     async def asend(self, value: Any) -> Any:
         """Send a value into the async generator."""
-        return await self._self_step(self.__wrapped__.asend, value)
+        return await self._self_step(self._self_original.asend, value)
 
     async def athrow(self, *exception: Any) -> Any:
         """Raise an exception inside the async generator."""
-        return await self._self_step(self.__wrapped__.athrow, *exception)
+        return await self._self_step(self._self_original.athrow, *exception)
 
     async def aclose(self) -> Any:
         """Close the async generator, in its own frame."""
-        return await self._self_shut(self.__wrapped__.aclose)
+        return await self._self_shut(self._self_original.aclose)
 
     def close(self) -> Any:
         """Close the stream as it closes itself: SDK streams return an awaitable."""
-        closed = self.__wrapped__.close()
+        closed = self._self_original.close()
         if not hasattr(type(closed), "__await__"):
             self._self_close()
             return closed
         return self._self_await(closed)
 
     async def __aenter__(self) -> Any:
-        entered = await self.__wrapped__.__aenter__()
-        return self if entered is self.__wrapped__ else entered
+        entered = await self._self_original.__aenter__()
+        return self if entered is self._self_original else entered
 
     async def __aexit__(self, *exception: object) -> Any:
         try:
-            return await self.__wrapped__.__aexit__(*exception)
+            return await self._self_original.__aexit__(*exception)
         finally:
             self._self_close()
             await self._self_wait()

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import inspect
 import sys
+from copy import copy, deepcopy
 from functools import partial
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
-
-from wrapt import BoundFunctionWrapper, FunctionWrapper
 
 from sqlobs.tracing.conditions.arguments import Arguments, Parameters
 from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.wrapping.standin import Standin, standin_class
 from sqlobs.tracing.wrapping.streams import is_stream, proxied
 
 if TYPE_CHECKING:
@@ -21,67 +22,136 @@ if TYPE_CHECKING:
 
     from sqlobs.tracing.wrapping.activity import Activity, Operation
 
-    _Function = FunctionWrapper[..., Any]
-    _Method = BoundFunctionWrapper[..., Any]
-else:  # wrapt 1 is generic for type checkers only
-    _Function = FunctionWrapper
-    _Method = BoundFunctionWrapper
 
+def traced(function: Any, operation: Operation) -> Any:
+    """Decorate a callable; one that is traced by the same kind of operation is traced anew.
 
-def traced(function: Callable[..., Any], operation: Operation) -> TracedFunction:
-    """Decorate a callable; one that is traced by the same kind of operation is traced anew."""
-    while isinstance(function, TracedFunction) and type(function.operation) is type(operation):
+    A classmethod or staticmethod stays one, of a traced function.
+    """
+    if isinstance(function, classmethod | staticmethod):
+        return type(function)(traced(function.__func__, operation))
+    while _is_traced(function) and type(function.operation) is type(operation):
         function = function.__wrapped__
-    return TracedFunction(function, operation)
+    template = TracedCoroutineFunction if _is_async(function) else TracedFunction
+    return standin_class(template, type(function))(function, operation)
 
 
-class TracedMethod(_Method):
-    """A traced function bound to its instance or class."""
-
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        method: Any = self.__wrapped__
-        if inspect.ismethod(method):
-            return getattr, (method.__self__, method.__name__)
-        return _by_name, (method.__module__, method.__qualname__)  # read off the class
-
-    def __copy__(self) -> TracedMethod:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> TracedMethod:
-        return self
+def _is_traced(function: object) -> bool:
+    return issubclass(type(function), Traced)
 
 
-class TracedFunction(_Function):
+class Traced(Standin):
     """A callable whose calls are activities."""
 
-    __bound_function_wrapper__ = TracedMethod
+    __slots__ = ("_self_operation", "_self_parameters")
+    if TYPE_CHECKING:
+        _self_operation: Operation
+        _self_parameters: Parameters
 
     def __init__(self, function: Callable[..., Any], operation: Operation) -> None:
-        plain = _plain(function)
-        self._self_operation = operation.named_after(plain)
-        super().__init__(function, _wrapper_for(plain, self._self_operation))
+        self._self_original = function
+        self._self_operation = operation.named_after(function)
+        self._self_parameters = Parameters(function)
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """The function itself, as `functools.wraps` has it."""
+        function: Callable[..., Any] = self._self_original
+        return function
 
     @property
     def operation(self) -> Operation:
         """What the function was declared with."""
-        operation: Operation = self._self_operation
-        return operation
+        return self._self_operation
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         """Pickle by name, as functions are: the other process has decorated its own.
 
         What has no name (a partial, a callable object) travels as it is, and runs untraced there.
         """
-        function = self.__wrapped__
+        function = self._self_original
         if not hasattr(function, "__qualname__"):
             return _itself, (function,)
+        if inspect.ismethod(function):
+            return getattr, (function.__self__, function.__name__)
         return _by_name, (function.__module__, function.__qualname__)
 
-    def __copy__(self) -> TracedFunction:
-        return self
+    def __copy__(self) -> Traced:
+        return self._self_over(copy(self._self_original))
 
-    def __deepcopy__(self, memo: Any) -> TracedFunction:
-        return self
+    def __deepcopy__(self, memo: Any) -> Traced:
+        return self._self_over(deepcopy(self._self_original, memo))
+
+    def _self_over(self, function: Callable[..., Any]) -> Traced:
+        """Return this, or the same over a copy: functions are their own copies."""
+        is_same = function is self._self_original
+        return self if is_same else type(self)(function, self._self_operation)
+
+
+class TracedFunction(Traced):
+    """A callable that returns what it gives, be it a stream."""
+
+    __slots__ = ()
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return _bound(self, instance, owner)
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Call the function; a stream that it returns goes on being traced."""
+        function = self._self_original
+        try:
+            arguments = Arguments(self._self_parameters, args, kwargs)
+            activity = self._self_operation.begin(arguments)
+        except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
+            FAULTS.caught("begin", error)
+            return function(*args, **kwargs)
+        frame = activity.frame()
+        entry = frame.enter()
+        try:
+            value = function(*args, **kwargs)
+        except BaseException as error:
+            frame.leave(entry)
+            activity.raised(error)
+            raise
+        frame.leave(entry)
+        if type(value) is str:  # the usual case, without a look at what else it may be
+            activity.returned(value)
+        else:
+            value = _delivered(value, activity)
+        if activity.waiting is not None:
+            activity.waiting.wait()
+        return value
+
+
+class TracedCoroutineFunction(Traced):
+    """A callable whose calls are awaited."""
+
+    __slots__ = ()
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return _bound(self, instance, owner)
+
+    async def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Call the function and await it; a stream that it returns goes on being traced."""
+        function = self._self_original
+        try:
+            arguments = Arguments(self._self_parameters, args, kwargs)
+            activity = self._self_operation.begin(arguments)
+        except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
+            FAULTS.caught("begin", error)
+            return await function(*args, **kwargs)
+        return await _awaited(activity, function(*args, **kwargs))
+
+
+def _bound(
+    function: TracedFunction | TracedCoroutineFunction, instance: object, owner: object
+) -> Any:
+    """Return what a class or an instance gives where the function is its attribute."""
+    original = function._self_original  # noqa: SLF001 - of this module
+    if isinstance(original, FunctionType):
+        return function if instance is None else MethodType(function, instance)
+    bound = original.__get__(instance, owner)
+    return function if bound is original else traced(bound, function.operation)
 
 
 def _itself(function: object) -> object:
@@ -96,21 +166,6 @@ def _by_name(module: str, qualname: str) -> object:
     return found
 
 
-def _plain(function: Any) -> Callable[..., Any]:
-    """Return the function inside a classmethod or staticmethod object."""
-    inner: Callable[..., Any] = (
-        function.__func__ if isinstance(function, classmethod | staticmethod) else function
-    )
-    return inner
-
-
-def _wrapper_for(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
-    """Return what wrapt calls: (wrapped, instance, args, kwargs)."""
-    parameters = Parameters(function)
-    wrapper = _call_async if _is_async(function) else _call
-    return partial(wrapper, operation, parameters)
-
-
 def _is_async(function: Callable[..., Any]) -> bool:
     while isinstance(function, partial):
         function = function.func
@@ -119,57 +174,6 @@ def _is_async(function: Callable[..., Any]) -> bool:
     if inspect.isroutine(function) or inspect.isclass(function):
         return False
     return inspect.iscoroutinefunction(getattr(type(function), "__call__", None))  # noqa: B004 - reads the method
-
-
-def _call(
-    operation: Operation,
-    parameters: Parameters,
-    wrapped: Callable[..., Any],
-    instance: object,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> Any:
-    try:
-        given = args if instance is None else parameters.complete(instance, args)
-        activity = operation.begin(Arguments(parameters, given, kwargs))
-    except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
-        FAULTS.caught("begin", error)
-        return wrapped(*args, **kwargs)
-    frame = activity.frame()
-    entry = frame.enter()
-    try:
-        value = wrapped(*args, **kwargs)
-    except BaseException as error:
-        frame.leave(entry)
-        activity.raised(error)
-        raise
-    frame.leave(entry)
-    if type(value) is str:  # the usual case, without a look at what else it may be
-        activity.returned(value)
-        if activity.waiting is not None:
-            activity.waiting.wait()
-        return value
-    delivered = _delivered(value, activity)
-    if activity.waiting is not None:
-        activity.waiting.wait()
-    return delivered
-
-
-async def _call_async(
-    operation: Operation,
-    parameters: Parameters,
-    wrapped: Callable[..., Any],
-    instance: object,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> Any:
-    try:
-        given = args if instance is None else parameters.complete(instance, args)
-        activity = operation.begin(Arguments(parameters, given, kwargs))
-    except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
-        FAULTS.caught("begin", error)
-        return await wrapped(*args, **kwargs)
-    return await _awaited(activity, wrapped(*args, **kwargs))
 
 
 async def _awaited(activity: Activity, awaitable: Awaitable[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Proxies of iterators and generators."""
+"""Stand-ins of iterators and generators."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from sqlobs.tracing.wrapping.stream import Stream
 class SyncStream(Stream):
     """An iterator that is no generator: an SDK's stream, a file, a cursor."""
 
+    __slots__ = ()
+
     def __iter__(self) -> SyncStream:
         return self
 
     def __next__(self) -> Any:
-        return self._self_step(self.__wrapped__.__next__)
+        return self._self_step(self._self_original.__next__)
 
     def __enter__(self) -> Any:
-        entered = self.__wrapped__.__enter__()
-        return self if entered is self.__wrapped__ else entered
+        entered = self._self_original.__enter__()
+        return self if entered is self._self_original else entered
 
     def __exit__(self, *exception: object) -> Any:
         try:
-            return self.__wrapped__.__exit__(*exception)
+            return self._self_original.__exit__(*exception)
         finally:
             self._self_close()
 
     def close(self) -> Any:
         """Close the stream; what it gave so far is its answer if the model had finished."""
         try:
-            return self.__wrapped__.close()
+            return self._self_original.close()
         finally:
             self._self_close()
 
@@ -66,20 +68,22 @@ class SyncStream(Stream):
 class GeneratorStream(SyncStream):
     """A generator: takes values and exceptions, too."""
 
+    __slots__ = ()
+
     def send(self, value: Any) -> Any:
         """Send a value into the generator."""
-        return self._self_step(self.__wrapped__.send, value)
+        return self._self_step(self._self_original.send, value)
 
     def throw(self, *exception: Any) -> Any:
         """Raise an exception inside the generator."""
-        return self._self_step(self.__wrapped__.throw, *exception)
+        return self._self_step(self._self_original.throw, *exception)
 
     def close(self) -> Any:
         """Close the generator, in its own frame: its `finally` blocks may make spans."""
         frame = self._self_frame
         entry = frame.enter()
         try:
-            closed = self.__wrapped__.close()
+            closed = self._self_original.close()
         except BaseException as error:
             frame.leave(entry)
             self._self_end()

@@ -1,20 +1,21 @@
-"""What the proxies of all streams have in common.
+"""What the stand-ins of all streams have in common.
 
 Each step of a stream runs in the activity's frame, which is left before the consumer's code runs
 again. The activity ends once: at the end, on an error, on close, or when nobody can take another
-step (then on the worker: a finaliser may run anywhere, so it only hands over).
+step (then on the worker: a finalizer may run anywhere, so it only hands over).
 """
 
 from __future__ import annotations
 
 import inspect
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlobs.tracing.wrapping.proxy import Proxy
+from sqlobs.tracing.wrapping.standin import Standin
 
 if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
+    from sqlobs.tracing.conditions.scope import Frame
     from sqlobs.tracing.wrapping.activity import Activity
 
 _READERS: Final = ("until_done", "get_final_")
@@ -42,11 +43,17 @@ class Abandoned:
         self._activity.closed(is_abandoned=True)
 
 
-class Stream(Proxy):
+class Stream(Standin):
     """A stream that tells an activity its steps."""
 
+    __slots__ = ("_self_activity", "_self_frame", "_self_is_over")
+    if TYPE_CHECKING:
+        _self_activity: Activity
+        _self_frame: Frame
+        _self_is_over: bool
+
     def __init__(self, stream: object, activity: Activity) -> None:
-        super().__init__(stream)
+        self._self_original = stream
         self._self_activity = activity
         self._self_frame = activity.frame()
         self._self_is_over = False
@@ -64,10 +71,7 @@ class Stream(Proxy):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith(_READERS):
-            method = getattr(type(self.__wrapped__), name, None)
-            if inspect.isfunction(method):  # reads the proxy, so that its chunks are seen
+            method = getattr(type(self._self_original), name, None)
+            if inspect.isfunction(method):  # reads the stand-in, so that its chunks are seen
                 return MethodType(method, self)
         return super().__getattr__(name)
-
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError(f"cannot pickle a stream of type {type(self.__wrapped__).__name__!r}")

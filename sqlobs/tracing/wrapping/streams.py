@@ -1,4 +1,4 @@
-"""Transparent proxies of the iterators and streams that a traced function gave."""
+"""Stand-ins of the iterators and streams that a traced function gave."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.wrapping.async_iterators import AsyncStream
 from sqlobs.tracing.wrapping.iterators import GeneratorStream, SyncStream
+from sqlobs.tracing.wrapping.standin import standin_class
 from sqlobs.tracing.wrapping.stream import Stream
 
 if TYPE_CHECKING:
@@ -28,19 +29,19 @@ def is_stream(value: object) -> bool:
 
 
 def proxied(stream: object, activity: Activity) -> object:
-    """Return a proxy that behaves as the stream does and tells the activity its steps."""
+    """Return a stand-in that behaves as the stream does and tells the activity its steps."""
     kind = type(stream)
     if kind.__name__.endswith(_MANAGER):
-        proxy: type[Stream] = Manager
+        template: type[Stream] = Manager
     elif hasattr(kind, "__anext__"):
-        proxy = AsyncStream
+        template = AsyncStream
     elif hasattr(kind, "send"):
-        proxy = GeneratorStream
+        template = GeneratorStream
     else:
-        proxy = SyncStream
+        template = SyncStream
     try:
         activity.runtime.finisher.ensure_started()
-        return proxy(stream, activity)
+        return standin_class(template, kind)(stream, activity)
     except Exception as error:  # noqa: BLE001 - the boundary: the user gets the stream at least
         FAULTS.caught("stream", error)
         activity.returned(None)
@@ -50,13 +51,15 @@ def proxied(stream: object, activity: Activity) -> object:
 class Manager(Stream):
     """A context manager that opens a stream: the request is made when its block is entered."""
 
+    __slots__ = ()
+
     def __enter__(self) -> Any:
         with self._self_opening():
-            return self._self_opened(self.__wrapped__.__enter__())
+            return self._self_opened(self._self_original.__enter__())
 
     def __exit__(self, *exception: object) -> Any:
         try:
-            return self.__wrapped__.__exit__(*exception)
+            return self._self_original.__exit__(*exception)
         finally:
             self._self_close()
             waiting = self._self_activity.waiting
@@ -65,11 +68,11 @@ class Manager(Stream):
 
     async def __aenter__(self) -> Any:
         with self._self_opening():
-            return self._self_opened(await self.__wrapped__.__aenter__())
+            return self._self_opened(await self._self_original.__aenter__())
 
     async def __aexit__(self, *exception: object) -> Any:
         try:
-            return await self.__wrapped__.__aexit__(*exception)
+            return await self._self_original.__aexit__(*exception)
         finally:
             self._self_close()
             waiting = self._self_activity.waiting
