@@ -6,6 +6,10 @@ would call such a test flaky, for the same example is faster when it is tried on
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
+
 from hypothesis import HealthCheck, settings
 
 _UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -13,3 +17,12 @@ _UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("brief", settings.get_profile("ci"), max_examples=10, **_UNTIMED)
 settings.register_profile("suite", **_UNTIMED)
 settings.load_profile("suite")  # `--hypothesis-profile` comes later and wins
+
+_STATE = tempfile.mkdtemp(prefix="sqlobs-state-")
+os.environ["XDG_STATE_HOME"] = _STATE
+"""Collectors of the tests link their tokens here, not below the home of whoever runs the tests."""
+
+
+def pytest_unconfigure() -> None:
+    """Forget the links."""
+    shutil.rmtree(_STATE, ignore_errors=True)

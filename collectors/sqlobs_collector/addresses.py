@@ -42,6 +42,15 @@ class Address:
         except ValueError:
             return False
 
+    @property
+    def loopback(self) -> str | None:
+        """The loopback address, as a number, at which this machine reaches it; None = at none."""
+        if self.host in {"localhost", "0.0.0.0"}:  # noqa: S104 - compared with, not bound
+            return "127.0.0.1"
+        if self.host == "::":
+            return "::1"
+        return self.host if self.is_loopback else None
+
     def answers(self, host: str, port: int | None) -> bool:
         """Say whether a client on this machine that names a host and a port comes here."""
         told = Address(host.strip("[]"), port or 0)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, Final
+from ipaddress import IPv6Address, ip_address
+from typing import TYPE_CHECKING, Final, cast
 
 from prometheus_client.exposition import choose_encoder
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from sqlobs_collector.errors import ForbiddenError, UnauthenticatedError
+from sqlobs_collector.errors import ForbiddenError, IntakeError
+from sqlobs_collector.metricsview import WorkspaceView
+from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.store.export import encoded
 from sqlobs_collector.store.reading import PageSelection
 from sqlobs_collector.units.paths import path_of
@@ -38,6 +41,11 @@ _NUMBERS: Final = ("after", "since_ns", "until_ns")
 _NUMBER: Final = re.compile(r"[0-9]{1,19}")
 _TOO_GREAT: Final = 2**63
 _NO_SELECTION: Final = "after, since_ns and until_ns are whole numbers from 0"
+_UNAUTHENTICATED: Final = 401
+_OF_WHICH: Final = (
+    "several workspaces are configured: ask with a token of one (auth.tokens.WORKSPACE.read), "
+    "which the commands of sqlobs take from SQLOBS_COLLECTOR_ADMIN_TOKEN"
+)
 _NO_ID: Final = "ask with a trace id (32 hex digits) or a generation id (00-TRACE-SPAN-FLAGS)"
 
 
@@ -69,8 +77,12 @@ def admin_application(
         )
 
     async def metrics(request: Request) -> Response:
+        try:
+            seen = _seen(request, registry, credentials)
+        except IntakeError as error:
+            return _refused(error)
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
-        return Response(encode(registry), media_type=content_type)
+        return Response(encode(seen), media_type=content_type)
 
     questions = _Questions(credentials, store, cases)
     return Starlette(
@@ -84,6 +96,47 @@ def admin_application(
             Route("/v1/units", questions.page_of_units),
         ]
     )
+
+
+def _seen(
+    request: Request, registry: CollectorRegistry, credentials: Credentials
+) -> CollectorRegistry:
+    """Return the metrics that who asks may see.
+
+    Without configured tokens this machine may ask without one, and is told no workspace.
+
+    Raises:
+        UnauthenticatedError: A token is needed, or it is unknown.
+        ForbiddenError: The token may not read.
+    """
+    authorization = request.headers.get("authorization")
+    if credentials.is_open and not authorization and _is_here(request):
+        return _as_registry(WorkspaceView(registry, DEFAULT_WORKSPACE, is_named=False))
+    reader = credentials.reader(authorization)
+    if reader.is_operator or reader.workspace is None:
+        return registry
+    return _as_registry(WorkspaceView(registry, reader.workspace))
+
+
+def _as_registry(view: WorkspaceView) -> CollectorRegistry:
+    """Return what the encoders take: they ask it for its families only."""
+    return cast("CollectorRegistry", view)
+
+
+def _is_here(request: Request) -> bool:
+    """Say whether a request comes from this machine."""
+    try:
+        address = ip_address(request.client.host if request.client else "")
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return (mapped or address).is_loopback
+
+
+def _refused(error: IntakeError) -> Response:
+    status = 403 if isinstance(error, ForbiddenError) else 401
+    headers = {"WWW-Authenticate": "Bearer"} if status == _UNAUTHENTICATED else None
+    return JSONResponse({"error": str(error)}, status_code=status, headers=headers)
 
 
 class _Questions:
@@ -114,13 +167,13 @@ class _Questions:
         self, request: Request, answer: Callable[[Request, str], dict[str, object]]
     ) -> Response:
         try:
-            workspace = self._credentials.reading(request.headers.get("authorization"))
-            found = await asyncio.to_thread(answer, request, workspace)
+            reader = self._credentials.reader(request.headers.get("authorization"))
+            if reader.workspace is None:
+                return JSONResponse({"error": _OF_WHICH}, status_code=400)
+            found = await asyncio.to_thread(answer, request, reader.workspace)
             return Response(encoded(found), media_type="application/json")
-        except UnauthenticatedError as error:
-            return JSONResponse({"error": str(error)}, status_code=401)
-        except ForbiddenError as error:
-            return JSONResponse({"error": str(error)}, status_code=403)
+        except IntakeError as error:
+            return _refused(error)
         except _BadQuestionError as error:
             return JSONResponse({"error": str(error)}, status_code=400)
 

@@ -38,6 +38,17 @@ def granted(config: CollectorConfig) -> dict[str, dict[Right, list[Secret]]]:
     return {workspace: tokens.by_right for workspace, tokens in config.auth.tokens.items()}
 
 
+def host_names(config: CollectorConfig) -> list[str] | None:
+    """Return the names that requests may call the collector by; None = any.
+
+    A page that a browser was led here by has no token: where one is needed, names do not matter.
+    """
+    if config.auth.tokens:
+        return None
+    listen = config.listen
+    return [*config.auth.hosts, *(one.host for one in (listen.http, listen.grpc, listen.admin))]
+
+
 def golden_file(config: CollectorConfig) -> GoldenFile | None:
     """Return the golden file, if there is one.
 

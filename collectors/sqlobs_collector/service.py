@@ -13,11 +13,13 @@ from prometheus_client import CollectorRegistry
 from sqlobs.execution.executor import Executor
 from sqlobs.semconv import collector as metrics
 from sqlobs_collector.admin import admin_application
+from sqlobs_collector.admintoken import OwnToken
 from sqlobs_collector.assembly import (
     emitter_of,
     enquirer_of,
     golden_file,
     granted,
+    host_names,
     intake_limits,
     journal_limits,
     relay_of,
@@ -33,6 +35,7 @@ from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
 from sqlobs_collector.evaluation.cases import CaseReader
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.flow import Flow
+from sqlobs_collector.hosts import HostGuard
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.segment import size_bytes
 from sqlobs_collector.journal.writer import JournalWriter
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.evaluation.golden import GoldenFile
     from sqlobs_collector.judging.station import JudgeStation
     from sqlobs_collector.relay import Relay
+    from sqlobs_collector.secrets import Secret
 
 GRACE_S: Final = 5
 """How long requests under way may take when the service stops."""
@@ -90,6 +94,7 @@ class Service:
         self._journal: JournalWriter | None = None
         self.registry = CollectorRegistry()
         self._flow = Flow(self.registry)
+        self._token = OwnToken(config.data_dir)
         self._sdk_metrics = SdkMetrics()
         self.registry.register(self._sdk_metrics)
 
@@ -106,7 +111,7 @@ class Service:
             evaluator = self._evaluate(store, reader, golden)
             projector, journal = self._project(store, on_units=evaluator.notify)
             relay = await self._forward()
-            credentials = Credentials(granted(self._config))
+            credentials = Credentials(granted(self._config), own=self._make_token())
             self._gauge(engine)
             self._emit(store, reader)
             cases = CaseReader(reader, golden=golden, targets=target_settings(self._config))
@@ -241,9 +246,15 @@ class Service:
             store=reader,
             cases=cases,
         )
-        return await self._serve(
+        address = await self._serve(
             application, self._config.listen.admin, setting="listen.admin", grace_s=1
         )
+        self._token.link(address)
+        return address
+
+    def _make_token(self) -> Secret:
+        self._running.callback(self._token.remove)
+        return self._token.make()
 
     async def _receive(self, intake: Intake) -> tuple[Address, Address]:
         listen, limits = self._config.listen, self._config.receive
@@ -269,7 +280,9 @@ class Service:
     async def _serve(
         self, application: ASGIApp, address: Address, *, setting: str, grace_s: int
     ) -> Address:
-        server = WebServer(application, grace_s=grace_s)
+        names = host_names(self._config)
+        guarded = application if names is None else HostGuard(application, names)
+        server = WebServer(guarded, grace_s=grace_s)
         bound = await server.start(address, setting=setting)
         self._running.push_async_callback(server.stop)
         return bound

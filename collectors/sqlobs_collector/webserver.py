@@ -48,6 +48,9 @@ class WebServer:
                 access_log=False,
                 lifespan="off",
                 server_header=False,
+                # A proxy on this machine says whom it speaks for; nobody else is believed,
+                # whatever FORWARDED_ALLOW_IPS allows.
+                forwarded_allow_ips=["127.0.0.1", "::1"],
                 backlog=_BACKLOG,
                 timeout_graceful_shutdown=grace_s,
             )

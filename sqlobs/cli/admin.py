@@ -1,30 +1,18 @@
-"""Questions to a collector's admin port."""
+"""Questions to a collector's admin port, answered with JSON."""
 
 from __future__ import annotations
 
 import json
-import os
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from sqlobs.errors import ConfigError, InputError, ResponseError
-from sqlobs.responses import ACCEPTED, body_of
+from sqlobs.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, ask_admin, default_admin
+from sqlobs.errors import InputError
 
-if TYPE_CHECKING:
-    import httpx
+__all__ = ["ADMIN_VARIABLE", "DEFAULT_ADMIN", "ask", "ask_list", "default_admin"]
 
-ADMIN_VARIABLE: Final = "SQLOBS_COLLECTOR_ADMIN"
-DEFAULT_ADMIN: Final = "http://127.0.0.1:4319"
-_TIMEOUT_S: Final = 10.0
-_READ_S: Final = 60.0
-_MOST_BYTES: Final = 64 * 1024 * 1024
-"""No collector answers with more at a time; another server may stream for ever."""
-_BAD_REQUEST: Final = 400
-_UNAUTHORISED: Final = 401
-
-
-def default_admin() -> str:
-    """Return the address of the variable, else of a collector on this machine."""
-    return os.environ.get(ADMIN_VARIABLE, DEFAULT_ADMIN)
+_OK: Final = 200
+_REFUSED: Final = frozenset({400, 421})
+"""Answers whose sentence says what to do."""
 
 
 def ask(admin: str, path: str, *, token: str | None = None) -> Any:  # noqa: ANN401 - the document that the collector answers with
@@ -33,26 +21,26 @@ def ask(admin: str, path: str, *, token: str | None = None) -> Any:  # noqa: ANN
     Args:
         admin: The address of its admin port.
         path: What to ask, beginning with `/v1/`.
-        token: For the header `Authorization`; None = the headers of SQLOBS_COLLECTOR_HEADERS.
+        token: The token to show; None = that of SQLOBS_COLLECTOR_ADMIN_TOKEN, else that of this
+            user's own collector.
 
     Raises:
         InputError: Nobody answers, or not as a collector does.
         ConfigError: The collector wants a token, or another one.
     """
-    import httpx
-
-    login = _headers() if token is None else {"Authorization": f"Bearer {token}"}
+    answer = ask_admin(admin, path, token=token, accept="application/json")
     try:
-        with httpx.stream(
-            "GET", f"{admin.rstrip('/')}{path}", headers={**ACCEPTED, **login}, timeout=_TIMEOUT_S
-        ) as response:
-            content = _content(response)
-    except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError) as error:
+        document = json.loads(answer.content)
+    except (ValueError, RecursionError):
+        document = None
+    if answer.status in _REFUSED and isinstance(document, dict) and "error" in document:
+        raise InputError(document["error"])
+    if answer.status != _OK or not isinstance(document, dict):
         raise InputError(
-            f"no collector answers at {admin} ({error}): start one, or name its admin address "
-            "with --admin"
-        ) from error
-    return _document(response, content, admin)
+            f"{admin} answered {answer.status}, but not as a collector does: is it a "
+            "collector's admin port?"
+        )
+    return document
 
 
 def ask_list(admin: str, path: str, name: str) -> list[Any]:
@@ -66,38 +54,3 @@ def ask_list(admin: str, path: str, name: str) -> list[Any]:
     if not isinstance(found, list):
         raise InputError(f"{admin} gives no {name}: is it a collector's admin port?")
     return found
-
-
-def _content(response: httpx.Response) -> bytes:
-    try:
-        return body_of(response, most_bytes=_MOST_BYTES, within_s=_READ_S)
-    except ResponseError:
-        return b""
-
-
-def _headers() -> dict[str, str]:
-    from sqlobs.config import load_settings
-
-    headers = load_settings().collector_headers
-    return {name: secret.get_secret_value() for name, secret in headers.items()}
-
-
-def _document(response: httpx.Response, content: bytes, admin: str) -> Any:  # noqa: ANN401 - as `ask`
-    if response.status_code == _UNAUTHORISED:
-        is_sent = "authorization" in response.request.headers
-        raise ConfigError(
-            f"the collector at {admin} {'knows no such' if is_sent else 'wants a'} token: set "
-            "SQLOBS_COLLECTOR_HEADERS to authorization=Bearer%20TOKEN"
-        )
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError):
-        document = None
-    if response.status_code == _BAD_REQUEST and isinstance(document, dict) and "error" in document:
-        raise InputError(document["error"])
-    if not response.is_success or not isinstance(document, dict):
-        raise InputError(
-            f"{admin} answered {response.status_code}, but not as a collector does: is it a "
-            "collector's admin port?"
-        )
-    return document

@@ -32,7 +32,8 @@ def add_collected(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--admin-token", metavar="env:NAME",
-        help="the variable with its token; default: the headers of SQLOBS_COLLECTOR_HEADERS",
+        help="the variable with its token; default: SQLOBS_COLLECTOR_ADMIN_TOKEN, else that of"
+        " your own collector on this machine",
     )  # fmt: skip
     group.add_argument(
         "--since", metavar="TIME", type=_moment, help="requests from this time on (ISO, UTC)"

@@ -46,7 +46,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="where database and telemetry go (default: %(default)s)",
     )
     parser.add_argument(
-        "--forward", metavar="URL", help="an OTLP/HTTP endpoint that gets a copy of the telemetry"
+        "--forward",
+        metavar="URL",
+        help="an OTLP/HTTP endpoint that gets a copy of the telemetry,"
+        " with the headers of OTEL_EXPORTER_OTLP_HEADERS",
     )
     parser.add_argument(
         "--model", help="the model to ask for, where OPENAI_BASE_URL names a server of your own"

@@ -120,7 +120,7 @@ def _dialect(settings: Settings) -> Iterator[Diagnosis]:
 
 def _is_read(variable: str) -> bool:
     """Say whether something of ours reads a variable."""
-    from sqlobs.cli.admin import ADMIN_VARIABLE
+    from sqlobs.admin import ADMIN_VARIABLE, TOKEN_VARIABLE
     from sqlobs.config import LlmSettings, Settings, variable_of
 
     if variable.startswith("SQLOBS_COLLECTOR__"):  # the service's own settings
@@ -130,7 +130,7 @@ def _is_read(variable: str) -> bool:
         for model in (Settings, LlmSettings)
         for field in model.model_fields
     }
-    return variable in known | {ADMIN_VARIABLE, "SQLOBS_DSN"}
+    return variable in known | {ADMIN_VARIABLE, TOKEN_VARIABLE, "SQLOBS_DSN"}
 
 
 def _collector(settings: Settings) -> Diagnosis:

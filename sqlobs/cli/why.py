@@ -17,7 +17,7 @@ examples:
   sqlobs why 4bf92f3577b34da6a3ce929d0e0e4736
   sqlobs why 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 --json
 
-A collector with tokens gets the headers of SQLOBS_COLLECTOR_HEADERS.
+The token is that of SQLOBS_COLLECTOR_ADMIN_TOKEN, else that of your own collector on this machine.
 """
 _DETAILS: Final = (
     *("as", "rule", "metric", "label", "value", "side", "categories", "reason", "why"),

@@ -19,7 +19,7 @@ from sqlobs.demo.otlp import EMPTY_ANSWERS, log_records, metric_records, span_re
 from sqlobs.semconv import EVENT_EXECUTION, EVENT_UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from sqlobs.demo.otlp import Record
@@ -44,9 +44,16 @@ class Receiver(LoopbackServer):
     With `forward` (an OTLP/HTTP endpoint) traces and metrics are then sent on as they came.
     """
 
-    def __init__(self, directory: Path, *, forward: str | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        forward: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         self._directory = directory
         self._forward = forward.rstrip("/") if forward else None
+        self._headers = dict(headers or {})
         self.refusals: list[str] = []
         """What the other endpoint said, or why it could not be reached, once per failed request."""
         # Held while a batch is appended, so that lines of two requests do not mix.
@@ -84,10 +91,12 @@ class Receiver(LoopbackServer):
         """Send a copy of an export request to the other endpoint, if there is one."""
         if self._forward is None or path == "/v1/logs":
             return
-        headers = {"Content-Type": "application/x-protobuf", "Content-Encoding": encoding}
+        sent = {"Content-Type": "application/x-protobuf", "Content-Encoding": encoding}
         try:
-            with httpx.stream("POST", self._forward + path, content=body, headers=headers) as sent:
-                sent.raise_for_status()  # the status tells; the body is not read
+            with httpx.stream(
+                "POST", self._forward + path, content=body, headers={**self._headers, **sent}
+            ) as answer:
+                answer.raise_for_status()  # the status tells; the body is not read
         except httpx.HTTPError as error:
             self.refusals.append(f"{path}: {error}".splitlines()[0])
 
@@ -98,9 +107,11 @@ class Receiver(LoopbackServer):
 
 
 @contextmanager
-def receive(directory: Path, *, forward: str | None = None) -> Iterator[Receiver]:
-    """Receive into `directory` until the block ends."""
-    receiver = Receiver(directory, forward=forward)
+def receive(
+    directory: Path, *, forward: str | None = None, headers: Mapping[str, str] | None = None
+) -> Iterator[Receiver]:
+    """Receive into `directory` until the block ends; copies go to `forward` with the headers."""
+    receiver = Receiver(directory, forward=forward, headers=headers)
     with serving(receiver):
         yield receiver
 

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from opentelemetry.util.re import parse_env_headers
+
 from sqlobs.demo import collector
 from sqlobs.demo.collected import wait_for
 from sqlobs.demo.judge import serve_judgements
@@ -24,9 +26,11 @@ from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from sqlobs.demo.collected import Collected
+    from sqlobs.demo.receiver import Receiver
     from sqlobs.demo.summary import Rate, Summary
 
 SERVICE_LOG: Final = "service.log"
@@ -121,7 +125,7 @@ def perform(plan: Plan) -> Performance:
     database = _prepare(plan.directory)
     found: Collected | None = None
     with ExitStack() as stack:
-        receiver = stack.enter_context(receive(plan.directory, forward=plan.forward))
+        receiver = stack.enter_context(_receiving(plan))
         base_url = plan.base_url or stack.enter_context(serve_recordings()).base_url
         station = _collector(plan, stack, backend=receiver.endpoint)
         otlp = receiver.endpoint if station is None else station.http
@@ -136,6 +140,12 @@ def perform(plan: Plan) -> Performance:
     document = performance.as_json() + "\n"
     (plan.directory / SUMMARY_FILE).write_text(document, encoding="utf-8")
     return performance
+
+
+def _receiving(plan: Plan) -> AbstractContextManager[Receiver]:
+    """Return the receiver; copies carry the headers that any exporter of the user's would send."""
+    headers = parse_env_headers(os.environ.get("OTEL_EXPORTER_OTLP_HEADERS", ""), liberal=True)
+    return receive(plan.directory, forward=plan.forward, headers=headers)
 
 
 def _collector(plan: Plan, stack: ExitStack, *, backend: str) -> collector.RunningCollector | None:

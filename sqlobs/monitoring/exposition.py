@@ -6,14 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.errors import InputError, MissingExtraError, ResponseError
-from sqlobs.responses import ACCEPTED, body_of
+from sqlobs.admin import ask_admin
+from sqlobs.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_TIMEOUT_S: Final = 10.0
-_MOST_BYTES: Final = 64 * 1024 * 1024
+_OK: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +32,26 @@ def read_metrics(admin: str) -> list[Sample]:
 
     Raises:
         InputError: Nothing answers there, or no collector.
+        ConfigError: It wants a token, or another one.
         MissingExtraError: The extra `collector`, which brings the parser, is not installed.
     """
-    import httpx
-
     try:
         from prometheus_client.parser import text_string_to_metric_families
     except ImportError as error:
         raise MissingExtraError("reading a collector's metrics", extra="collector") from error
-    url = f"{admin.rstrip('/')}/metrics"
+    answer = ask_admin(admin, "/metrics", accept="text/plain")
+    no_metrics = InputError(f"{admin} gives no metrics: is it a collector's admin port?")
+    if answer.status != _OK:
+        raise no_metrics
     try:
-        headers = {"Accept": "text/plain", **ACCEPTED}
-        with httpx.stream("GET", url, headers=headers, timeout=_TIMEOUT_S) as answer:
-            answer.raise_for_status()
-            content = body_of(answer, most_bytes=_MOST_BYTES, within_s=_TIMEOUT_S)
-    except (httpx.HTTPError, httpx.InvalidURL, ResponseError) as error:
-        raise InputError(
-            f"no collector answers at {admin} ({error}): start one, or name its admin address "
-            "with --admin"
-        ) from error
-    try:
+        text = answer.content.decode()
         return [
             Sample(sample.name, sample.labels, sample.value)
-            for family in text_string_to_metric_families(content.decode("utf-8", "replace"))
+            for family in text_string_to_metric_families(text)
             for sample in family.samples
         ]
     except ValueError:
-        raise InputError(f"{admin} gives no metrics: is it a collector's admin port?") from None
+        raise no_metrics from None
 
 
 def picked(samples: Iterable[Sample], name: str, **labels: str) -> list[Sample]:

@@ -41,14 +41,14 @@ def shop(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def admin(tmp_path_factory):
+def admin(tmp_path_factory, shop):
     """The admin address of a collector process that holds units of every kind."""
     folder = tmp_path_factory.mktemp("collector")
     golden = folder / "golden.jsonl"
-    golden.write_text(json.dumps({"question": QUESTION, "sql": COUNT}))
+    golden.write_text(json.dumps({"question": QUESTION, "sql": COUNT, "target": "shop"}))
     process = subprocess.Popen(
         [sys.executable, "-m", "sqlobs_collector", "serve", "--data-dir", str(folder / "data")],
-        env={**os.environ, **_settings(golden)},
+        env={**os.environ, **_settings(golden, shop)},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -63,14 +63,20 @@ def admin(tmp_path_factory):
         process.communicate(timeout=20)
 
 
-def _settings(golden):
+def _settings(golden, shop):
     return {
         "SQLOBS_COLLECTOR__LISTEN__HTTP": "127.0.0.1:0",
         "SQLOBS_COLLECTOR__LISTEN__GRPC": "127.0.0.1:0",
         "SQLOBS_COLLECTOR__LISTEN__ADMIN": "127.0.0.1:0",
         "SQLOBS_COLLECTOR__JOURNAL__MIN_FREE_BYTES": "0",
         "SQLOBS_COLLECTOR__GOLDEN__FILE": str(golden),
-        "SQLOBS_COLLECTOR__AUTH__TOKENS": json.dumps({"ours": [TOKEN], "theirs": ["another"]}),
+        "SQLOBS_COLLECTOR__AUTH__TOKENS": json.dumps(
+            {"ours": {"ingest": [TOKEN], "read": [TOKEN]}, "theirs": {"read": ["another"]}}
+        ),
+        "SQLOBS_COLLECTOR__TARGETS": json.dumps(
+            {"shop": {"url": f"sqlite:///{shop}", "workspaces": ["ours"]}}
+        ),
+        "SQLOBS_COLLECTOR__SAMPLING__RATE": "1e-9",
     }
 
 
@@ -221,9 +227,9 @@ def test_what_hinders_a_golden_file_is_one_sentence(place, more, sentence, capsy
 
 
 def test_the_first_cases_are_enough_where_few_are_wanted(place, admin, capsys, monkeypatch):
-    """`--question-rows` and the token of the library's variable hold here, too."""
+    """`--question-rows` and the token of the variable hold here, too."""
     asked = ["evaluate", "--admin", admin, "--question-rows", "1", "--no-esm"]
-    monkeypatch.setenv("SQLOBS_COLLECTOR_HEADERS", "authorization=Bearer%20a%20token")
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN_TOKEN", TOKEN)
     assert main(asked) == 0
     assert "EM  - 0/1" in capsys.readouterr().out
 
@@ -232,7 +238,7 @@ def test_the_first_cases_are_enough_where_few_are_wanted(place, admin, capsys, m
     ("more", "sentence"),
     [
         (["--admin-token", "env:WRONG"], "knows no such token"),
-        ([], "wants a token: set SQLOBS_COLLECTOR_HEADERS"),
+        ([], "several workspaces are configured: ask with a token of one"),
         (["--admin-token", "env:UNSET"], "the variable UNSET is not set"),
         (["--admin-token", "env:THEIRS"], "has no unit that is asked for"),
         (["--admin-token", "env:ADMIN_TOKEN", "--since", "2100-01-01"], "has no unit that is"),

@@ -134,7 +134,14 @@ def test_a_person_reads_a_line_each(capsys):
 def test_a_variable_that_nobody_reads_is_told(capsys, monkeypatch):
     """A slip in its name would else go unnoticed; names of the collector's settings are its own."""
     monkeypatch.setenv("SQLOBS_COLECTOR_ENDPOINT", "http://127.0.0.1:4318")
-    for known in ("MODE", "LLM_MODEL", "COLLECTOR_ADMIN", "DSN", "COLLECTOR__SAMPLING__RATE"):
+    for known in (
+        "MODE",
+        "LLM_MODEL",
+        "COLLECTOR_ADMIN",
+        "COLLECTOR_ADMIN_TOKEN",
+        "DSN",
+        "COLLECTOR__SAMPLING__RATE",
+    ):
         monkeypatch.setenv(f"SQLOBS_{known}", "auto")
     code, said = found(capsys)
     assert code == 0

@@ -89,7 +89,9 @@ def collector(tmp_path_factory):
 
 
 def _page(collector, **parameters):
-    return httpx.get(f"{collector.admin}/v1/units", params=parameters).json()
+    return httpx.get(
+        f"{collector.admin}/v1/units", params=parameters, headers=collector.bearer
+    ).json()
 
 
 def _states(collector):

@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
+
 from sqlobs_collector import config as configuration
 from sqlobs_collector.journal.reader import START, JournalReader
 from sqlobs_collector.service import Addresses, Service
@@ -61,6 +63,20 @@ class RunningCollector:
     @property
     def admin(self) -> str:
         return f"http://{self.addresses.admin}"
+
+    @property
+    def token(self) -> str:
+        """The collector's own token, as its user's commands find it."""
+        return (self.config.data_dir / "admin.token").read_text().strip()
+
+    @property
+    def bearer(self) -> dict[str, str]:
+        """The header that lets an operator read."""
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def metrics(self, **headers: str) -> str:
+        """What an operator sees on `/metrics`."""
+        return httpx.get(f"{self.admin}/metrics", headers={**self.bearer, **headers}).text
 
     def journaled(self) -> list[Entry]:
         """All entries that are on the disk."""

@@ -5,7 +5,6 @@ import sqlite3
 from contextlib import closing
 from typing import get_args
 
-import httpx
 import psycopg
 import pytest
 from prometheus_client import CollectorRegistry
@@ -321,11 +320,7 @@ def test_a_service_scores_what_it_receives(launch, shop):
     }
     assert evaluated == dict.fromkeys(("execution", *COMPARED), "pass")
     page = wait_until(
-        lambda: (
-            page
-            if 'engine_label="fail"' in (page := httpx.get(f"{collector.admin}/metrics").text)
-            else None
-        )
+        lambda: page if 'engine_label="fail"' in (page := collector.metrics()) else None
     )
     who = 'deployment_environment_name="prod"'
     assert (

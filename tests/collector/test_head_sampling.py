@@ -4,7 +4,6 @@ import random
 import sqlite3
 from contextlib import closing
 
-import httpx
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -119,7 +118,7 @@ def test_head_sampling_at_5_percent_hides_no_failure_and_biases_no_rate(library)
 def rates(collector) -> dict[str, dict[str, float]]:
     """The quality rates of the last hour, by evaluation and statistic."""
     found: dict[str, dict[str, float]] = {}
-    page = httpx.get(f"{collector.admin}/metrics").text
+    page = collector.metrics()
     for family in text_string_to_metric_families(page):
         for sample in family.samples:
             if sample.name == "sqlobs_quality_pass_rate" and sample.labels["window"] == "1h":

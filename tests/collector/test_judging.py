@@ -796,7 +796,7 @@ def test_a_service_judges_what_it_receives(launch, shop, capsys):
         assert main(["why", trace, "--admin", collector.admin]) == 0
         told = "side: false_negative; categories: other_minor_issues; explanation: because"
         assert told in capsys.readouterr().out
-        page = httpx.get(f"{collector.admin}/metrics").text
+        page = collector.metrics()
         assert "CREATE TABLE" in server.requests[0].fields["schema"]
         wait_until(lambda: len(server.requests) == 2)
     assert (
@@ -808,12 +808,7 @@ def test_a_service_judges_what_it_receives(launch, shop, capsys):
     )
     assert 0.99 < remaining < 1
     page = wait_until(
-        lambda: (
-            page
-            if 'category="other_minor_issues"'
-            in (page := httpx.get(f"{collector.admin}/metrics").text)
-            else None
-        ),
+        lambda: page if 'category="other_minor_issues"' in (page := collector.metrics()) else None,
         within_s=40,
     )
     assert 'stat="corrected_lower"' in page

@@ -4,7 +4,6 @@ import re
 import sqlite3
 from contextlib import closing
 
-import httpx
 import pytest
 
 from sqlobs import Schema, Sqlobs
@@ -92,7 +91,7 @@ def test_a_decorated_function_s_requests_become_scores(launch, library, shop):
     assert versions == [(version,)] == [(SCHEMA.version,)]
 
     def counted() -> str | None:
-        page = httpx.get(f"{collector.admin}/metrics").text
+        page = collector.metrics()
         return page if "sqlobs_generations_total{" in page else None
 
     library.flush()
@@ -123,7 +122,7 @@ def test_what_an_application_leaves_unchecked_raises_the_collector_s_gauge(launc
     )
 
     def shown() -> float | None:
-        found = rate.search(httpx.get(f"{collector.admin}/metrics").text)
+        found = rate.search(collector.metrics())
         return float(found[1]) if found else None
 
     assert wait_until(shown, within_s=40) == pytest.approx(2 / 3)

@@ -3,7 +3,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-import httpx
 import pytest
 from prometheus_client import CollectorRegistry
 
@@ -366,7 +365,7 @@ def test_every_metric_of_the_contract_is_exported_with_its_labels(tmp_path, laun
     for name, labels in QUALITY.items():
         assert exported[name] == (*labels, *origin)
     judged = {"base_url": "http://127.0.0.1:9/v1", "model": "m", "daily_tokens": 1}
-    page = httpx.get(f"{launch(judge=judged).admin}/metrics").text
+    page = launch(judge=judged).metrics()
     helped = set(re.findall(r"^# HELP (\S+)", page, re.MULTILINE))
     assert FLOW.keys() <= helped
     for name, labels in FLOW.items():

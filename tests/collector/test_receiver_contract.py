@@ -281,7 +281,7 @@ def trickle(collector, count: int, **headers: str) -> list[socket.socket]:
 
 
 def rejected(collector) -> dict[str, float]:
-    shown = httpx.get(f"{collector.admin}/metrics").text
+    shown = collector.metrics()
     series = re.findall(r"^sqlobs_collector_rejected_total{(.*)} (.*)$", shown, re.MULTILINE)
     return {re.search('reason="(.*?)"', labels)[1]: float(count) for labels, count in series}
 
@@ -367,7 +367,7 @@ def test_what_a_collector_emitted_is_not_taken_in_again(collector):
     body = records.logs(records.log(1), scope="sqlobs.collector").SerializeToString()
     assert post(collector, body).status_code == 200
     assert collector.journaled() == []
-    page = httpx.get(f"{collector.admin}/metrics").text
+    page = collector.metrics()
     assert 'kind="loop"' in page
 
 
@@ -396,7 +396,7 @@ def test_the_counters_tell_what_came_and_what_was_refused(collector):
     request = records.logs(records.log(1), records.log(2) | {"trace_id": b"x"})
     post(collector, request.SerializeToString())
     post(collector, b"\xff")
-    page = httpx.get(f"{collector.admin}/metrics").text
+    page = collector.metrics()
     counted = sorted(
         line
         for line in page.splitlines()

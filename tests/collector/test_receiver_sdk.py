@@ -6,7 +6,6 @@ import threading
 import time
 
 import grpc
-import httpx
 import pytest
 from google.rpc.error_details_pb2 import RetryInfo
 from google.rpc.status_pb2 import Status
@@ -100,7 +99,7 @@ def test_the_python_sdk_delivers_all_three_signals(collector, exporters):
     kept_spans = ExportTraceServiceRequest.FromString(content(kept["traces"]))
     [span] = kept_spans.resource_spans[0].scope_spans[0].spans
     assert span.span_id == identity.span_id.to_bytes(8, "big")
-    page = httpx.get(f"{collector.admin}/metrics").text
+    page = collector.metrics()
     assert (
         'sqlobs_collector_received_total{deployment_environment_name="prod",kind="foreign",'
         'service_name="sales",signal="metrics",workspace="default"}'
@@ -129,7 +128,7 @@ def test_the_python_sdk_tries_again_after_overload(launch, exporters):
 
 
 def make_room_after_a_refusal(collector):
-    while 'reason="journal_full"' not in httpx.get(f"{collector.admin}/metrics").text:
+    while 'reason="journal_full"' not in collector.metrics():
         time.sleep(0.01)
     limits = collector.service._journal._limits
     collector.service._journal._limits = type(limits)(10**9, limits.min_free_bytes)
@@ -266,7 +265,7 @@ def test_a_grpc_message_that_does_not_arrive_ends_its_call(launch):
     for client in clients:
         with client:
             assert b"grpc-status\x0214" in end_of_call(client)
-    assert 'reason="slow"' in httpx.get(f"{collector.admin}/metrics").text
+    assert 'reason="slow"' in collector.metrics()
 
 
 def test_a_stranger_s_grpc_message_is_not_waited_for(launch):

@@ -26,7 +26,7 @@ def send(collector, signal: str, request) -> None:
 
 
 def relayed(collector) -> dict[str, float]:
-    page = httpx.get(f"{collector.admin}/metrics").text
+    page = collector.metrics()
     lines = [line for line in page.splitlines() if line.startswith("sqlobs_collector_relayed_to")]
     return {line.split('outcome="')[1].split('"')[0]: float(line.split()[-1]) for line in lines}
 

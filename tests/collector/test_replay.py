@@ -82,7 +82,7 @@ def test_every_prediction_becomes_a_unit_and_all_counts_agree(launch, corpora, m
         identity.rpartition("-")[0] for identity in identities
     }
 
-    page = httpx.get(f"{collector.admin}/metrics").text
+    page = collector.metrics()
     flow: Counter[str] = Counter()
     for line in page.splitlines():
         if line.startswith("sqlobs_collector_units_total{"):
@@ -92,7 +92,7 @@ def test_every_prediction_becomes_a_unit_and_all_counts_agree(launch, corpora, m
     assert flow["queued"] == asked - in_store["sampled_out"]
     assert flow["done"] == in_store["done"]
 
-    with httpx.Client() as client:
+    with httpx.Client(headers=collector.bearer) as client:
         told = Counter(
             client.get(f"{collector.admin}/v1/why/{identity}").json()["units"][0]["state"]
             for identity in identities

@@ -80,7 +80,7 @@ def test_rotel_delivers_all_three_signals(collector, forwarding):
     [record] = resource.scope_logs[0].log_records
     assert (record.event_name, record.trace_id) == ("sqlobs.unit", records.trace_id(1))
     assert record.body.kvlist_value.values[0].value.string_value == "SELECT 'é'"
-    wait_until(lambda: 'kind="foreign"' in httpx.get(f"{collector.admin}/metrics").text)
+    wait_until(lambda: 'kind="foreign"' in collector.metrics())
 
 
 def is_taken(url: str, body: bytes) -> bool:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import httpx
 import pytest
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
@@ -63,7 +62,7 @@ def test_the_sdk_s_metrics_are_shown_under_their_prometheus_names(collector, tem
     durations.record(1.5, {"sqlobs.check.method": "static"})
     provider.shutdown()
 
-    page = httpx.get(f"{collector.admin}/metrics").text
+    page = collector.metrics()
     who = 'deployment_environment_name="prod"'
     whom = 'service_instance_id="one",service_name="sales"'
     codes = 'sqlobs_failure_code="schema.unknown_table",sqlobs_failure_group="schema"'
@@ -82,7 +81,7 @@ def test_the_sdk_s_metrics_are_shown_under_their_prometheus_names(collector, tem
         ]
     )
     accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
-    page = httpx.get(f"{collector.admin}/metrics", headers=accept).text
+    page = collector.metrics(**accept)
     assert f'trace_id="{trace_id}"}} 2.0' in "".join(shown(page, "sqlobs_failures_total{"))
 
 

@@ -460,7 +460,9 @@ def send(collector, request, **headers) -> None:
 
 
 def why(collector, identity: str, **headers) -> list[dict]:
-    response = httpx.get(f"{collector.admin}/v1/why/{identity}", headers=headers)
+    response = httpx.get(
+        f"{collector.admin}/v1/why/{identity}", headers=headers or collector.bearer
+    )
     assert response.status_code == 200
     return response.json()["units"]
 
@@ -520,7 +522,7 @@ def test_why_answers_only_about_the_asker_s_workspace(launch):
 
 def test_why_names_the_form_of_an_id(collector):
     """A wrong id is a 400 that says what would be right."""
-    response = httpx.get(f"{collector.admin}/v1/why/nonsense")
+    response = httpx.get(f"{collector.admin}/v1/why/nonsense", headers=collector.bearer)
     assert response.status_code == 400
     assert "32 hex digits" in response.json()["error"]
 

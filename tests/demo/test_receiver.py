@@ -18,6 +18,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 
 from sqlobs.demo.receiver import FILES, receive
+from tests.collector.running import RunningCollector
 
 RESOURCE = Resource({"service.name": "shop"})
 
@@ -151,6 +152,21 @@ def test_traces_and_metrics_are_sent_on_as_they_came(tmp_path):
     assert receiver.refusals == []
     assert len(_records(here, "spans.jsonl")) == 1
     assert [_records(there, name) for name in FILES] == [_records(here, "spans.jsonl"), [], [], []]
+
+
+def test_copies_carry_the_headers_that_they_are_given(tmp_path):
+    """A collector with tokens takes them; without the header each copy is a refusal."""
+    tokens = {"auth.tokens": {"default": {"ingest": ["t"]}}}
+    collector = RunningCollector(tmp_path / "data", **tokens).start()
+    try:
+        refusals = []
+        for headers in ({"Authorization": "Bearer t"}, {}):
+            with receive(tmp_path, forward=collector.http, headers=headers) as receiver:
+                httpx.post(f"{receiver.endpoint}/v1/traces", content=b"").raise_for_status()
+            refusals.append([said for said in receiver.refusals if "401" in said])
+    finally:
+        collector.stop()
+    assert [len(said) for said in refusals] == [0, 1]
 
 
 def test_an_endpoint_that_refuses_is_reported_and_hurts_nobody(tmp_path):

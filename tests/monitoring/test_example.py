@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 
 import pytest
@@ -33,11 +34,20 @@ def test_every_file_that_a_container_mounts_is_there(example):
     assert (example / ".." / ".." / services["collector"]["build"]["dockerfile"]).exists()
 
 
-def test_prometheus_scrapes_what_the_collector_serves_under_the_rules_job(example):
+def test_prometheus_scrapes_what_the_collector_serves_under_the_rules_job(example, monkeypatch):
     """Host, port and job agree between three files."""
+    for name in ("SQLOBS_INGEST_TOKEN", "SQLOBS_READ_TOKEN"):
+        monkeypatch.setenv(name, name)
     collector = load(example / "collector.yaml", environ={}, flags={})
     (scrape,) = yaml.safe_load((example / "prometheus.yml").read_text())["scrape_configs"]
     assert scrape["job_name"] == RuleSettings().job
+    services = yaml.safe_load((example / "compose.yaml").read_text())
+    [secret] = services["services"]["prometheus"]["secrets"]
+    assert scrape["authorization"] == {"credentials_file": f"/run/secrets/{secret}"}
+    variable = services["secrets"][secret]["environment"]
+    [token] = collector.auth.tokens["default"].read
+    assert token.reference == f"env:{variable}"
+    assert variable in services["services"]["collector"]["environment"]
     assert scrape["static_configs"] == [{"targets": [f"collector:{collector.listen.admin.port}"]}]
 
 
@@ -61,9 +71,16 @@ def test_grafana_finds_dashboard_and_traces(example):
         ("amtool", ("check-config", "alertmanager.yml")),
     ],
 )
-def test_the_servers_own_tools_find_their_configuration_sound(example, program, arguments):
-    """Prometheus, with the rules it names, and Alertmanager."""
+def test_the_servers_own_tools_find_their_configuration_sound(
+    example, tmp_path, program, arguments
+):
+    """Prometheus, with the rules it names and the token that compose mounts, and Alertmanager."""
+    place = shutil.copytree(example, tmp_path / "example")
+    (tmp_path / "token").write_text("t")
+    configured = (place / "prometheus.yml").read_text()
+    mounted = configured.replace("/run/secrets/sqlobs-read-token", str(tmp_path / "token"))
+    (place / "prometheus.yml").write_text(mounted)
     done = subprocess.run(
-        [installed(program), *arguments], cwd=example, capture_output=True, text=True, check=False
+        [installed(program), *arguments], cwd=place, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from sqlobs_collector.settings.receiving import Right
 
 _SCHEME: Final = "bearer "
+_MISSING: Final = (
+    "send the header `Authorization: Bearer TOKEN` with the token in the file admin.token of the "
+    "collector's data directory; the commands of sqlobs find it themselves"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +32,34 @@ class Grant:
     rights: frozenset[Right]
 
 
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who asks the admin port."""
+
+    workspace: str | None
+    """Whose requests are told; None = that is left open."""
+    is_operator: bool = False
+    """Has the collector's own token, and so its data directory."""
+
+
 class Credentials:
     """The configured tokens, each of one workspace with a set of rights; kept as digests only."""
 
-    def __init__(self, tokens: Mapping[str, Mapping[Right, Sequence[Secret]]]) -> None:
+    def __init__(
+        self,
+        tokens: Mapping[str, Mapping[Right, Sequence[Secret]]],
+        *,
+        own: Secret | None = None,
+    ) -> None:
         """Set up.
 
         Args:
             tokens: By workspace and right. A token that is listed under several rights has all
                 of them.
+            own: The collector's own token, which reads everything; None = nobody has it.
         """
+        self._own = None if own is None else token_digest(own)
+        self._workspaces = tuple(tokens) or (DEFAULT_WORKSPACE,)
         self._grants: dict[bytes, Grant] = {}
         for workspace, by_right in tokens.items():
             for right, secrets in by_right.items():
@@ -61,21 +83,26 @@ class Credentials:
         """
         if self.is_open:
             return DEFAULT_WORKSPACE
-        return self._granted(authorization, "ingest")
+        return self._granted(bearer_token(authorization), "ingest")
 
-    def reading(self, authorization: str | None) -> str:
-        """Return the workspace that the sender of an `Authorization` header may ask about.
+    def reader(self, authorization: str | None) -> Reader:
+        """Return who the sender of an `Authorization` header is to the admin port.
 
         Raises:
             UnauthenticatedError: The header is missing, or its token is unknown.
             ForbiddenError: The token may not read.
         """
-        if self.is_open:
-            return DEFAULT_WORKSPACE
-        return self._granted(authorization, "read")
+        if self.is_open and not authorization:
+            raise UnauthenticatedError(_MISSING)
+        token = bearer_token(authorization)
+        digest = hashlib.sha256(token.encode()).digest()
+        if self._own is not None and hmac.compare_digest(self._own, digest):
+            only = self._workspaces[0] if len(self._workspaces) == 1 else None
+            return Reader(only, is_operator=True)
+        return Reader(self._granted(token, "read"))
 
-    def _granted(self, authorization: str | None, right: Right) -> str:
-        grant = self._grant(bearer_token(authorization))
+    def _granted(self, token: str, right: Right) -> str:
+        grant = self._grant(token)
         if grant is None:
             raise UnauthenticatedError("the token belongs to no workspace")
         if right not in grant.rights:

@@ -70,6 +70,11 @@ class Auth(values.Section):
         description="By workspace. None: everything belongs to the workspace `default`, and what "
         "is on this machine may send.",
     )
+    hosts: list[str] = Field(
+        default_factory=list,
+        description="Domain names by which requests may call the collector while no token is "
+        "configured, beside those under `listen`; addresses and names without a dot always may.",
+    )
     insecure: bool = Field(
         default=False,
         description="Listen beyond this machine although no token is configured.",
