@@ -62,8 +62,8 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )  # fmt: skip
     several.add_argument(
         "--leaderboard", metavar="RUN|FILE", nargs="+", type=Path,
-        help="rank runs, or scores given as CSV or JSON lines (name, ex, flex, type): by the judge"
-        " where all were judged, else by execution",
+        help="rank runs, or scores given as CSV or JSON lines (name, ex, flex, type, judge): by the"
+        " judge where one judged all, else by execution",
     )  # fmt: skip
     parser.add_argument(
         "--where", metavar="FILTER",
@@ -194,7 +194,8 @@ def _rank(args: argparse.Namespace) -> int:
     if not contestants:
         raise InputError(f"{', '.join(map(str, given))}: there is no system in it")
     board = leaderboard(contestants)
-    spread = category_spread([found.cases for found in runs])
+    is_of_one = len(board.judges) == 1  # two judges have no mean
+    spread = category_spread([found.cases for found in runs]) if is_of_one else []
     if args.html:
         _written(args.html, lambda path: write_leaderboard_html(board, path, spread=spread))
     if args.xlsx:

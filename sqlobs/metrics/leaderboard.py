@@ -1,6 +1,6 @@
 """Systems ranked by a judge's score, and how far that moves them from their rank by execution.
 
-Where a system has no judge's score, all are ranked by execution.
+Where a system has no judge's score, or another judge's, all are ranked by execution.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ class Contestant:
     kind: str | None = None
     """Its type, to compare types: `proprietary`, `open`, `fine-tuned`, …"""
     undecided: int = 0
-    """Cases that the judge was asked about in vain: `flex` is estimated from the others."""
+    """Cases without a verdict: they count as incorrect in `flex`."""
+    judge: str | None = None
+    """Who gave `flex`, such as `flex/gpt-4o`; None = not stated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,9 @@ class Place:
     """`flex - ex`: how far execution accuracy underestimates the system."""
     kind: str | None
     undecided: int = 0
-    """Cases without a verdict."""
+    """Cases without a verdict, in `flex` as incorrect."""
+    judge: str | None = None
+    """Who gave `flex`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +58,11 @@ class KindMean:
     kind: str
     count: int
     flex: float | None
-    """None unless all of them were judged."""
+    """None unless all of them were judged, by the same judge."""
     ex: float
     delta: float | None
+    judge: str | None = None
+    """Who gave `flex`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +70,7 @@ class Leaderboard:
     """All systems, best first, and how much the ranking by execution changed."""
 
     is_judged: bool
-    """The ranks are the judge's; else one of the systems was not judged, and they are EX's."""
+    """The ranks are the judge's; they are EX's unless one judge scored all systems."""
     places: tuple[Place, ...]
     mean_rank_change: float | None
     """Mean of the movements' sizes; None without systems, or ranked by execution."""
@@ -78,9 +84,18 @@ class Leaderboard:
         """A judge was asked about some of the systems."""
         return any(place.flex is not None for place in self.places)
 
+    @property
+    def judges(self) -> tuple[str | None, ...]:
+        """Whose scores there are, by name; those that no source states come first.
+
+        Scores of different judges are never compared.
+        """
+        named = {place.judge for place in self.places if place.flex is not None}
+        return tuple(sorted(named, key=lambda judge: judge or ""))
+
 
 def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
-    """Rank systems by the judge's score, or by execution where one has no judge's score.
+    """Rank systems by the judge's score, or by execution where that is not one judge's for all.
 
     Ties keep the given order. Source: FLEX (NAACL 2025), tables 1, 8 and 9.
 
@@ -94,7 +109,8 @@ def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
     if len(set(names)) < len(names):
         raise ConfigError("two systems of the leaderboard have the same name.")
     verdicts = [contestant.flex for contestant in contestants if contestant.flex is not None]
-    is_judged = len(verdicts) == len(contestants)
+    judges = {contestant.judge for contestant in contestants if contestant.flex is not None}
+    is_judged = len(verdicts) == len(contestants) and len(judges) <= 1
     by_ex = _ranks([contestant.ex for contestant in contestants])
     by_flex = _ranks(verdicts) if is_judged else by_ex
     places = [
@@ -107,6 +123,7 @@ def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
             delta=None if contestant.flex is None else contestant.flex - contestant.ex,
             kind=contestant.kind,
             undecided=contestant.undecided,
+            judge=None if contestant.flex is None else contestant.judge,
         )
         for contestant, rank, before in zip(contestants, by_flex, by_ex, strict=True)
     ]
@@ -117,7 +134,7 @@ def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
         places=tuple(places),
         mean_rank_change=fmean(changes) if changes else None,
         max_rank_change=max(changes, default=0),
-        mean_delta=_mean([place.delta for place in places]),
+        mean_delta=_mean([place.delta for place in places]) if is_judged else None,
         kinds=tuple(_kind_means(places)),
     )
 
@@ -132,12 +149,14 @@ def _kind_means(places: Sequence[Place]) -> list[KindMean]:
 
 
 def _kind_mean(kind: str, places: Sequence[Place]) -> KindMean:
+    is_of_one = len({place.judge for place in places}) == 1
     return KindMean(
         kind=kind,
         count=len(places),
-        flex=_mean([place.flex for place in places]),
+        flex=_mean([place.flex for place in places]) if is_of_one else None,
         ex=fmean(place.ex for place in places),
-        delta=_mean([place.delta for place in places]),
+        delta=_mean([place.delta for place in places]) if is_of_one else None,
+        judge=places[0].judge if is_of_one else None,
     )
 
 

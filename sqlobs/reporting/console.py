@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.expense import HEADINGS, expenses_of
 from sqlobs.reporting.figures import figures_of, told_apart
-from sqlobs.reporting.judged import category_shares, judged_groups, silence_line
+from sqlobs.reporting.judged import (
+    category_shares,
+    judge_of,
+    judged_groups,
+    score_title,
+    silence_line,
+)
 from sqlobs.reporting.weights import weight_note, weight_warning
 from sqlobs.reporting.wording import one_line, shown_interval, shown_value
 
@@ -78,13 +84,14 @@ def figures_block(run: Run) -> str:
 
 
 def judge_block(run: Run) -> str:
-    """Return what a judge says of a run: FLEX beside EX by difficulty, and where it said nothing.
+    """Return what a judge says of a run: its score beside EX by difficulty, and its silence.
 
     The first line break stands before it; without a judge there is no text.
     """
     groups, silence = judged_groups(run.cases), silence_line(run.cases)
-    rows = [_GROUP_HEAD, *map(_group_cells, groups)] if groups else []
-    widths = [max(len(row[place]) for row in rows) for place in range(len(_GROUP_HEAD)) if rows]
+    head = _group_head(score_title(judge_of(run.cases)))
+    rows = [head, *map(_group_cells, groups)] if groups else []
+    widths = [max(len(row[place]) for row in rows) for place in range(len(head)) if rows]
     lines = [
         "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
@@ -97,7 +104,8 @@ def judge_block(run: Run) -> str:
     return "\n".join(["", "", "=== JUDGE ===", *told]) if told else ""
 
 
-_GROUP_HEAD: Final = ("", "FLEX", "EX", "FLEX-EX", "FP", "FN", "cases")
+def _group_head(score: str) -> tuple[str, ...]:
+    return "", score, "EX", f"{score}-EX", "FP", "FN", "cases"
 
 
 def _group_cells(group: JudgedGroup) -> tuple[str, ...]:

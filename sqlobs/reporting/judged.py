@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final, Literal
 from sqlobs.metrics.paired_tests import paired_difference_interval
 from sqlobs.reporting.figures import is_unheard, rate
 from sqlobs.reporting.slices import ordered_levels
+from sqlobs.reporting.wording import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlobs.metrics.intervals import Interval
     from sqlobs.reporting.figures import Figure
-    from sqlobs.runs.case import CaseResult, JudgeVerdict
+    from sqlobs.runs.case import Bucket, CaseResult, JudgeVerdict
 
 Side = Literal["false_positive", "true_negative", "false_negative", "true_positive"]
 """What execution says (positive: the results are equal), and whether the judge agrees."""
@@ -29,6 +30,9 @@ SIDE_TITLES: Final[dict[Side, str]] = {
 """The sides that have categories."""
 
 OVERALL: Final = "All"
+
+_SETTLED: Final[frozenset[Bucket]] = frozenset({"mismatch", "pred_fail", "non_select", "timeout"})
+"""Endings of cases that no judge is asked about where a side gives nothing to run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +93,44 @@ def side_of(case: CaseResult) -> Side | None:
     if is_equal(case):
         return "true_positive" if case.judge.correct else "false_positive"
     return "false_negative" if case.judge.correct else "true_negative"
+
+
+def has_passed(case: CaseResult) -> bool | None:
+    """Say whether a case counts as correct in a score over all cases; None = nobody can say.
+
+    The judge decides. Where there is nothing to judge, execution does: both sides agree that
+    nothing answers the question, or the system gave nothing that could run.
+    """
+    if case.judge is not None:
+        return case.judge.correct
+    has_failed_reference = case.reference is not None and case.reference.status != "ok"
+    if case.is_unanswerable or case.bucket in _SETTLED or case.is_empty_prediction:
+        return None if has_failed_reference else case.is_match
+    return None
+
+
+def judge_of(cases: Iterable[CaseResult]) -> str | None:
+    """Return who judged cases, such as `flex/gpt-4o`; None where nobody was asked.
+
+    Versions of texts are left out: a judge has one for equal and one for different results.
+    """
+    verdicts = [case.judge for case in cases if case.judge]
+    decided = [each for each in verdicts if each.correct is not None and not each.is_of_execution]
+    names = {_evaluator(verdict) for verdict in decided or verdicts}
+    return ", ".join(sorted(names)) or None
+
+
+def _evaluator(verdict: JudgeVerdict) -> str:
+    """Return a judge and its models: `flex/flex_equal.v1/gpt-4o` is `flex/gpt-4o`."""
+    name, _, rest = verdict.judge.partition("/")
+    models = " + ".join(sorted(verdict.votes)) or rest.partition("/")[2]
+    return f"{name}/{models}" if models else name
+
+
+def score_title(judge: str | None) -> str:
+    """Return the name of a judge's score: FLEX where it is FLEX's or nobody says whose."""
+    family = (judge or "flex").partition("/")[0]
+    return "FLEX" if family == "flex" else label(family.capitalize())
 
 
 def judged_groups(cases: Sequence[CaseResult]) -> list[JudgedGroup]:

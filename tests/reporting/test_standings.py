@@ -12,15 +12,26 @@ from sqlobs.errors import InputError
 from sqlobs.metrics.leaderboard import Contestant, leaderboard
 from sqlobs.reporting.comparison import compare
 from sqlobs.reporting.comparison_text import comparison_block, comparison_document, shown_p
-from sqlobs.reporting.judged import category_spread
+from sqlobs.reporting.console import judge_block
+from sqlobs.reporting.judged import category_spread, has_passed
 from sqlobs.reporting.page.comparison import comparison_html
+from sqlobs.reporting.page.document import html_document
 from sqlobs.reporting.standings.contestants import contestant_of, contestants_of, read_scores
 from sqlobs.reporting.standings.page import leaderboard_html
 from sqlobs.reporting.standings.text import leaderboard_block, leaderboard_document
 from sqlobs.reporting.standings.workbook import write_leaderboard_workbook
-from sqlobs.runs.case import GenerationRecord, JudgeVerdict
+from sqlobs.reporting.workbook.document import write_workbook
+from sqlobs.runs.case import CaseResult, GenerationRecord, JudgeVerdict, RunOutcome
 from sqlobs.runs.run import Run
-from tests.reporting.samples import HOSTILE, hostile_run, judged_run, large_run, mismatched, passed
+from tests.reporting.samples import (
+    HOSTILE,
+    hostile_run,
+    judged_run,
+    large_run,
+    mismatched,
+    passed,
+    reference_failed,
+)
 
 
 class Elements(HTMLParser):
@@ -52,7 +63,7 @@ def judged(index, *, correct, **fields):
 
 
 def test_scores_of_a_run_are_over_all_its_cases():
-    """A judge that failed is no answer that is wrong; the model that generated names the system."""
+    """A case without a verdict is incorrect, and told; the generating model names the system."""
     generation = GenerationRecord(model="model-a")
     cases = (
         judged(0, correct=True, generation=generation),
@@ -61,16 +72,112 @@ def test_scores_of_a_run_are_over_all_its_cases():
         passed(3, generation=generation),
     )
     run = Run(name="run_1", cases=cases)
-    assert contestant_of(run) == Contestant(name="model-a", ex=75.0, flex=75.0, undecided=1)
+    assert contestant_of(run) == Contestant(
+        name="model-a", ex=75.0, flex=50.0, undecided=2, judge="flex"
+    )
     named = replace(run, settings={"model": "ours", "model_type": "open"})
     assert contestant_of(named) == Contestant(
-        name="ours", ex=75.0, flex=75.0, kind="open", undecided=1
+        name="ours", ex=75.0, flex=50.0, kind="open", undecided=2, judge="flex"
     )
     board = leaderboard([contestant_of(named)])
-    assert "ours (1 without a verdict)" in leaderboard_block(board)
-    assert "ours (1 without a verdict)" in leaderboard_html(board)
+    for shown in (leaderboard_block(board), leaderboard_html(board)):
+        assert "ours (2 without a verdict)" in shown
+        assert "2 cases without a verdict count as incorrect." in shown
     nameless = Run(name="run_1", cases=(judged(0, correct=True),))
-    assert contestant_of(nameless) == Contestant(name="run_1", ex=100.0, flex=100.0)
+    assert contestant_of(nameless) == Contestant(name="run_1", ex=100.0, flex=100.0, judge="flex")
+
+
+def test_what_nobody_has_to_judge_is_decided_by_execution():
+    """Both sides agree that nothing answers, or the system gave nothing that could run."""
+    one_side = {"bucket": "mismatch", "reason": "one_side_none"}
+    cases = (
+        judged(0, correct=True),
+        CaseResult(index=1),
+        passed(2, reference_sql=None, **one_side),
+        passed(3, predicted_sql=None, **one_side),
+        passed(4, predicted_sql="", bucket="skipped", reason="empty_prediction"),
+        passed(5, bucket="non_select", predicted=RunOutcome(status="refused")),
+        reference_failed(6),
+        passed(7, bucket="timeout", reference=RunOutcome(status="timeout")),
+        passed(8, bucket="other_error", reason="truncated"),
+    )
+    assert [has_passed(case) for case in cases] == [
+        *(True, True, False, False, False, False),
+        *(None, None, None),
+    ]
+    found = contestant_of(Run(name="a", cases=cases))
+    assert (found.flex, found.undecided) == (pytest.approx(100 * 2 / 9), 3)
+
+
+def by(judge, *verdicts, name):
+    """Return a run of cases with verdicts of a judge."""
+    cases = tuple(
+        passed(index, judge=JudgeVerdict(judge=judge, correct=correct))
+        for index, correct in enumerate(verdicts)
+    )
+    return Run(name=name, cases=cases)
+
+
+def test_judges_have_columns_of_their_own_and_execution_ranks(tmp_path):
+    """Two models of FLEX are two judges; its texts for equal and different results are one."""
+    flex = by("flex/flex_equal.v1/model-x", True, False, name="run_1")
+    both = replace(
+        flex,
+        name="run_2",
+        cases=(
+            *flex.cases,
+            mismatched(2, judge=JudgeVerdict(judge="flex/flex_different.v1/model-x", correct=True)),
+        ),
+    )
+    one = leaderboard(contestants_of([flex, both]))
+    assert (one.judges, one.is_judged) == (("flex/model-x",), True)
+    assert leaderboard_block(one).splitlines()[4].endswith("Judged by flex/model-x.")
+    other = by("equivalence/equivalence.v1/model-x", True, True, name="run_3")
+    board = leaderboard(contestants_of([flex, other]))
+    assert leaderboard_block(board).splitlines() == [
+        "Rank     System  Type  equivalence/model-x  flex/model-x      EX",
+        "   1  -  run_1                         n/a         50.00  100.00",
+        "   1  -  run_3                      100.00           n/a  100.00",
+        "",
+        "Ranked by execution: 2 judges, whose scores cannot be compared.",
+    ]
+    page = leaderboard_html(board)
+    assert "2 systems, ranked by EX" in page
+    assert '<th class="right">equivalence/model-x</th><th class="right">flex/model-x</th>' in page
+    assert 'class="right delta"' not in page
+    path = tmp_path / "board.xlsx"
+    write_leaderboard_workbook(board, path)
+    rows = list(openpyxl.load_workbook(path)["Leaderboard"].iter_rows(max_row=3, values_only=True))
+    assert (rows[1][4:7], rows[2][4:7]) == (
+        ("equivalence/model-x", "flex/model-x", "EX"),
+        ("N/A", 50, 100),
+    )
+    alone = leaderboard(contestants_of([other]))
+    assert "FLEX" not in leaderboard_block(alone) + leaderboard_html(alone)
+    assert "Equivalence-EX" in leaderboard_block(alone).splitlines()[0]
+
+
+def test_a_run_s_reports_name_the_judge_s_own_score(tmp_path):
+    """The verdicts of `equivalence` are not FLEX, in the terminal, on the page, in the workbook."""
+    run = by("equivalence/equivalence.v1/model-x", True, True, name="run_3")
+    assert "Equivalence-EX" in judge_block(run)
+    assert "<th>Equivalence</th><th>EX</th><th>Equivalence − EX</th>" in html_document(run)  # noqa: RUF001 - the sign
+    path = tmp_path / "run.xlsx"
+    write_workbook(run, path)
+    headers = [cell.value for cell in openpyxl.load_workbook(path)["Judge"][2]]
+    assert (headers[1], headers[13]) == ("Equivalence", "Equivalence - EX")
+
+
+def test_given_scores_are_compared_with_a_judge_s_where_they_name_it(tmp_path):
+    """Published figures without their judge are not set beside a run's."""
+    run = by("flex/flex_equal.v1/model-x", True, False, name="run_1")
+    path = tmp_path / "scores.csv"
+    path.write_text("name,ex,flex,judge\na,50,60,flex/model-x\nb,40,50,\n")
+    named, unnamed = read_scores(path)
+    assert leaderboard([contestant_of(run), named]).is_judged
+    board = leaderboard([contestant_of(run), unnamed])
+    assert not board.is_judged
+    assert "FLEX (judge not stated)  flex/model-x" in leaderboard_block(board)
 
 
 def test_a_run_without_verdicts_is_ranked_by_execution(tmp_path):
@@ -132,8 +239,8 @@ def test_one_system_without_a_judge_makes_execution_the_ranking():
     assert "n/a" in leaderboard_html(board)
 
 
-def test_an_outage_of_the_judge_moves_no_score():
-    """Half of the verdicts missing at random, predictions that failed among the cases."""
+def test_an_outage_of_the_judge_costs_what_it_did_not_decide():
+    """Half of the verdicts missing, predictions that failed among the cases; no rate is guessed."""
     failed = JudgeVerdict(judge="flex/execution", correct=False)
     cases = [judged(index, correct=index % 3 > 0) for index in range(12)]
     cases += [mismatched(index, judge=failed) for index in range(12, 16)]
@@ -145,7 +252,7 @@ def test_an_outage_of_the_judge_moves_no_score():
     ]
     assert contestant_of(Run(name="a", cases=tuple(cases))).flex == pytest.approx(50.0)
     found = contestant_of(Run(name="a", cases=tuple(outage)))
-    assert (found.flex, found.undecided) == (pytest.approx(50.0), 6)
+    assert (found.flex, found.undecided) == (pytest.approx(25.0), 6)
 
 
 def test_scores_come_from_json_lines_too(tmp_path):

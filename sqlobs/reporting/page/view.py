@@ -13,7 +13,14 @@ from sqlobs.reporting.failures import (
     mistake_shares,
 )
 from sqlobs.reporting.figures import figures_of, headline_rate, rate_figure, told_apart
-from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups, silence_line
+from sqlobs.reporting.judged import (
+    SIDE_TITLES,
+    category_shares,
+    judge_of,
+    judged_groups,
+    score_title,
+    silence_line,
+)
 from sqlobs.reporting.rates import HEADLINE, is_hallucinated
 from sqlobs.reporting.slices import slices_of
 from sqlobs.reporting.weights import weight_warning
@@ -80,6 +87,8 @@ class View:
     more_slices: list[Slice]
     judged: list[JudgedGroup]
     """Empty where there is no judge."""
+    judge: str
+    """The name of its score."""
     silence: str | None
     """Why the judge gave no verdict on some cases."""
     categories: list[tuple[str, list[CategoryShare]]]
@@ -113,6 +122,7 @@ def view_of(run: Run) -> View:
         slices=[item for item in slices if item in first or not item.is_feature],
         more_slices=[item for item in slices if item.is_feature and item not in first],
         judged=judged_groups(cases),
+        judge=score_title(judge_of(cases)),
         silence=silence_line(cases),
         categories=[*_categories(cases)],
         facts=[*_facts(run)],

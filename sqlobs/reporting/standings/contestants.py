@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.errors import InputError
 from sqlobs.metrics.leaderboard import Contestant
 from sqlobs.reporting.figures import is_unheard
-from sqlobs.reporting.judged import is_equal, silence_line
+from sqlobs.reporting.judged import has_passed, is_equal, judge_of, silence_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,10 +41,10 @@ def contestants_of(runs: Sequence[Run]) -> list[Contestant]:
 def contestant_of(run: Run) -> Contestant:
     """Return a run's entry: execution match and the judge's verdicts, each over all cases.
 
-    A prediction that failed is incorrect. Cases on which the judge failed are taken to be as often
-    correct as those that it decided, and are counted beside the name; a run that no judge was asked
-    about has no judge's score. The system's name is the setting `model`, else the model that
-    generated, else the run's name; its type is the setting `model_type`.
+    A prediction that failed is incorrect. So is a case without a verdict, which is counted beside
+    the name; a run that no judge was asked about has no judge's score. The system's name is the
+    setting `model`, else the model that generated, else the run's name; its type is the setting
+    `model_type`.
 
     Raises:
         InputError: the run has no cases, nothing of it was executed, or its judge said nothing.
@@ -54,23 +54,24 @@ def contestant_of(run: Run) -> Contestant:
         raise InputError(f"{run.name} cannot be ranked: no case of it was executed")
     if is_unheard(cases):
         raise InputError(f"{run.name} cannot be ranked: {silence_line(cases)}")
-    asked = [case.judge.correct for case in cases if case.judge and not case.judge.is_of_execution]
-    decided = [correct for correct in asked if correct is not None]
-    flex = 100 * sum(decided) / (len(decided) or 1) * len(asked) / len(cases)
+    judge = judge_of(cases)
+    said = [has_passed(case) for case in cases] if judge is not None else []
     kind = run.settings.get("model_type")
     return Contestant(
         name=_model(run) or run.name,
         ex=100 * sum(map(is_equal, cases)) / len(cases),
-        flex=flex if any(case.judge for case in cases) else None,
+        flex=100 * said.count(True) / len(said) if said else None,
         kind=str(kind) if kind else None,
-        undecided=len(asked) - len(decided),
+        undecided=said.count(None),
+        judge=judge,
     )
 
 
 def read_scores(path: Path) -> list[Contestant]:
-    """Read given scores: CSV with a header, or JSON lines; columns name, flex, ex and type.
+    """Read given scores: CSV with a header, or JSON lines; columns name, flex, ex, type and judge.
 
-    A system without flex was not judged.
+    A system without flex was not judged. Where `judge` is missing it is not known who gave flex:
+    such scores are compared with each other only.
 
     Raises:
         InputError: the file cannot be read, or a line of it lacks a name or ex.
@@ -114,7 +115,8 @@ def _entry(path: Path, number: int, record: Mapping[str, object]) -> Contestant:
     flex = _score(given) if (given := fields.get("flex")) not in {None, ""} else None
     if not (math.isfinite(ex) and math.isfinite(flex or 0.0)):
         raise InputError(f"{path}, line {number}: it needs the number ex, and flex if judged")
-    return Contestant(name=name, flex=flex, ex=ex, kind=kind)
+    judge = _first(fields, ("judge",)) if flex is not None else None
+    return Contestant(name=name, flex=flex, ex=ex, kind=kind, judge=judge)
 
 
 def _score(given: object) -> float:

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from sqlobs.reporting.judged import SIDE_TITLES
 from sqlobs.reporting.page.templates import asset, rendered
-from sqlobs.reporting.standings.text import entitled, movement, shown_score, summary_line
+from sqlobs.reporting.standings.text import (
+    entitled,
+    movement,
+    score_titles,
+    scores_by_judge,
+    shown_score,
+    summary_line,
+    undecided_line,
+)
 from sqlobs.reporting.wording import label
 
 if TYPE_CHECKING:
@@ -38,9 +46,12 @@ def leaderboard_html(board: Leaderboard, *, spread: Sequence[CategorySpread] = (
             "movement": movement,
             "summary": summary_line,
             "score": shown_score,
+            "scores": scores_by_judge,
         },
         own={"style": asset("report.css")},
         board=board,
+        titles=score_titles(board),
+        undecided=undecided_line(board),
         spread=spread,
         sides=SIDE_TITLES,
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from sqlobs.reporting.judged import score_title
 from sqlobs.reporting.wording import counted, label
 
+_SEVERAL: Final = 2
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlobs.metrics.leaderboard import KindMean, Leaderboard, Place
     from sqlobs.reporting.judged import CategorySpread
@@ -54,51 +57,82 @@ def summary_line(board: Leaderboard) -> str:
     if not board.places:
         return "No systems."
     if board.mean_rank_change is None or board.mean_delta is None:
-        lacking = sum(place.flex is None for place in board.places)
-        verb = "was" if lacking == 1 else "were"
-        return f"Ranked by execution: {counted(lacking, 'system')} {verb} not judged."
+        return f"Ranked by execution: {_why_by_execution(board)}."
+    [judge] = board.judges
+    by = f" Judged by {label(judge)}." if judge is not None else ""
     return (
         f"Mean rank change {board.mean_rank_change:.2f}, maximum {board.max_rank_change};"
-        f" mean FLEX - EX {board.mean_delta:+.2f}."
+        f" mean {score_title(judge)} - EX {board.mean_delta:+.2f}.{by}"
     )
 
 
+def _why_by_execution(board: Leaderboard) -> str:
+    lacking = sum(place.flex is None for place in board.places)
+    if lacking:
+        return f"{counted(lacking, 'system')} {'was' if lacking == 1 else 'were'} not judged"
+    return f"{counted(len(board.judges), 'judge')}, whose scores cannot be compared"
+
+
+def undecided_line(board: Leaderboard) -> str | None:
+    """Say how many cases without a verdict are in the scores; None where all have one."""
+    count = sum(place.undecided for place in board.places)
+    if not count:
+        return None
+    verb = "counts" if count == 1 else "count"
+    return f"{counted(count, 'case')} without a verdict {verb} as incorrect."
+
+
+def score_titles(board: Leaderboard) -> list[str]:
+    """Return the header of each judge's column; with several judges, who each of them is."""
+    if len(board.judges) < _SEVERAL:
+        return [score_title(judge) for judge in board.judges]
+    return ["FLEX (judge not stated)" if name is None else label(name) for name in board.judges]
+
+
+def scores_by_judge(entry: Place | KindMean, board: Leaderboard) -> list[float | None]:
+    """Return a score for each judge on the board, known for the entry's own judge only."""
+    return [entry.flex if entry.judge == judge else None for judge in board.judges]
+
+
 def _lines(board: Leaderboard) -> Iterator[str]:
+    heads = _score_heads(board)
     rows = [
-        ("Rank", "", "System", "Type", "FLEX", "EX", "FLEX-EX"),
+        ("Rank", *([""] if board.judges else []), "System", "Type", *heads),
         *(
             (
                 str(place.rank),
-                movement(place),
+                *([movement(place)] if board.judges else []),
                 entitled(place),
                 label(place.kind or ""),
-                *_scores(place),
+                *_scores(place, board),
             )
             for place in board.places
         ),
     ]
-    yield from _aligned(*_told(rows, "><<<>>>", board, without=(1, 4, 6)))
+    yield from _aligned(rows, f"{'><' if board.judges else '>'}<<{'>' * len(heads)}")
     yield ""
     yield summary_line(board)
+    undecided = undecided_line(board)
+    if undecided is not None:
+        yield undecided
     if board.kinds:
         yield ""
-        kinds = [("Type", "Systems", "FLEX", "EX", "FLEX-EX")]
-        kinds += [(label(k.kind), str(k.count), *_scores(k)) for k in board.kinds]
-        yield from _aligned(*_told(kinds, "<>>>>", board, without=(2, 4)))
+        kinds = [("Type", "Systems", *heads)]
+        kinds += [(label(k.kind), str(k.count), *_scores(k, board)) for k in board.kinds]
+        yield from _aligned(kinds, f"<>{'>' * len(heads)}")
 
 
-def _scores(entry: Place | KindMean) -> tuple[str, str, str]:
-    """Return the judge's score, execution accuracy, and how far they are apart."""
-    return shown_score(entry.flex), shown_score(entry.ex), shown_score(entry.delta, "+")
+def _score_heads(board: Leaderboard) -> list[str]:
+    """Return the headers of the scores; a difference only where there is one judge."""
+    titles = score_titles(board)
+    return [*titles, "EX", *([f"{titles[0]}-EX"] if len(titles) == 1 else [])]
 
 
-def _told(
-    rows: Sequence[Sequence[str]], sides: str, board: Leaderboard, *, without: Collection[int]
-) -> tuple[list[list[str]], str]:
-    """Leave columns out that are about a judge, where nobody was judged."""
-    left_out = () if board.has_verdicts or not board.places else without
-    told = [place for place in range(len(sides)) if place not in left_out]
-    return [[row[place] for place in told] for row in rows], "".join(sides[p] for p in told)
+def _scores(entry: Place | KindMean, board: Leaderboard) -> list[str]:
+    """Return the judges' scores, execution accuracy, and how far one judge is from it."""
+    scores = [shown_score(score) for score in scores_by_judge(entry, board)]
+    delta = [shown_score(entry.delta, "+")] if len(scores) == 1 else []
+    return [*scores, shown_score(entry.ex), *delta]
 
 
 def _spread(spread: Sequence[CategorySpread]) -> Iterator[str]:

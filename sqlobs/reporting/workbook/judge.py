@@ -1,10 +1,17 @@
-"""The Judge sheet of a judged run: FLEX beside EX by difficulty, and the categories."""
+"""The Judge sheet of a judged run: its score beside EX by difficulty, and the categories."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.reporting.judged import SIDE_TITLES, category_shares, judged_groups, silence_line
+from sqlobs.reporting.judged import (
+    SIDE_TITLES,
+    category_shares,
+    judge_of,
+    judged_groups,
+    score_title,
+    silence_line,
+)
 from sqlobs.reporting.wording import one_line
 from sqlobs.reporting.workbook.cases import ABOUT, COUNT, TEXT
 from sqlobs.reporting.workbook.sheet import Look
@@ -19,14 +26,7 @@ if TYPE_CHECKING:
 
 _SHARE: Final = Look(number="0.0%", border="#E3E6E8")
 _DELTA: Final = Look(number="+0.0%;-0.0%;0.0%", border="#E3E6E8")
-_RATES: Final = ("FLEX", "EX", "False positives", "False negatives")
-_GROUPS: Final = (
-    "Difficulty",
-    *(f"{rate}{end}" for rate in _RATES for end in ("", " low", " high")),
-    "FLEX - EX",
-    "Cases",
-    "Without a verdict",
-)
+_RATES: Final = ("EX", "False positives", "False negatives")
 _GROUP_LOOKS: Final = (TEXT, *[_SHARE] * 12, _DELTA, COUNT, COUNT)
 _CATEGORIES: Final = ("Category", "Side", "Cases", "Of", "Share")
 _CATEGORY_LOOKS: Final = (TEXT, TEXT, COUNT, COUNT, _SHARE)
@@ -34,7 +34,8 @@ _CATEGORY_LOOKS: Final = (TEXT, TEXT, COUNT, COUNT, _SHARE)
 
 def write_judge(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
     """Write the figures with their 95 % intervals, why verdicts are missing, and the categories."""
-    rates = Table("Judge against execution", _GROUPS, _GROUP_LOOKS, _rates(cases))
+    headers = _headers(score_title(judge_of(cases)))
+    rates = Table("Judge against execution", headers, _GROUP_LOOKS, _rates(cases))
     row = write_table(sheet, rates)
     silence = silence_line(cases)
     if silence is not None:
@@ -48,8 +49,13 @@ def write_judge(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
         found = Table("What the judge found", _CATEGORIES, _CATEGORY_LOOKS, shares)
         write_table(sheet, found, top=row)
     sheet.page.set_column(0, 1, 40)
-    sheet.page.set_column(2, len(_GROUPS) - 1, 14)
+    sheet.page.set_column(2, len(headers) - 1, 14)
     sheet.print_on_one_width()
+
+
+def _headers(score: str) -> tuple[str, ...]:
+    rates = (f"{rate}{end}" for rate in (score, *_RATES) for end in ("", " low", " high"))
+    return "Difficulty", *rates, f"{score} - EX", "Cases", "Without a verdict"
 
 
 def _rates(cases: Sequence[CaseResult]) -> list[tuple[Value, ...]]:
