@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+FLEX: Final = "flex"
+"""The judge of scores that come without the name of another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +31,8 @@ class Contestant:
     """Its type, to compare types: `proprietary`, `open`, `fine-tuned`, …"""
     undecided: int = 0
     """Cases without a verdict: they count as incorrect in `flex`."""
-    judge: str | None = None
-    """Who gave `flex`, such as `flex/gpt-4o`; None = not stated."""
+    judge: str = FLEX
+    """Who gave `flex`, such as `flex/gpt-4o`; without a model it is not stated which one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +52,7 @@ class Place:
     undecided: int = 0
     """Cases without a verdict, in `flex` as incorrect."""
     judge: str | None = None
-    """Who gave `flex`."""
+    """Who gave `flex`; None where nobody did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +65,6 @@ class KindMean:
     """None unless all of them were judged, by the same judge."""
     ex: float
     delta: float | None
-    judge: str | None = None
-    """Who gave `flex`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,13 +87,9 @@ class Leaderboard:
         return any(place.flex is not None for place in self.places)
 
     @property
-    def judges(self) -> tuple[str | None, ...]:
-        """Whose scores there are, by name; those that no source states come first.
-
-        Scores of different judges are never compared.
-        """
-        named = {place.judge for place in self.places if place.flex is not None}
-        return tuple(sorted(named, key=lambda judge: judge or ""))
+    def judges(self) -> tuple[str, ...]:
+        """Whose scores there are, by name; scores of different judges are never compared."""
+        return tuple(sorted({place.judge for place in self.places if place.judge is not None}))
 
 
 def leaderboard(contestants: Sequence[Contestant]) -> Leaderboard:
@@ -156,7 +154,6 @@ def _kind_mean(kind: str, places: Sequence[Place]) -> KindMean:
         flex=_mean([place.flex for place in places]) if is_of_one else None,
         ex=fmean(place.ex for place in places),
         delta=_mean([place.delta for place in places]) if is_of_one else None,
-        judge=places[0].judge if is_of_one else None,
     )
 
 

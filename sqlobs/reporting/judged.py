@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Final, Literal
 
+from sqlobs.metrics.leaderboard import FLEX
 from sqlobs.metrics.paired_tests import paired_difference_interval
 from sqlobs.reporting.figures import is_unheard, rate
 from sqlobs.reporting.slices import ordered_levels
@@ -128,9 +129,9 @@ def _evaluator(verdict: JudgeVerdict) -> str:
 
 
 def score_title(judge: str | None) -> str:
-    """Return the name of a judge's score: FLEX where it is FLEX's or nobody says whose."""
-    family = (judge or "flex").partition("/")[0]
-    return "FLEX" if family == "flex" else label(family.capitalize())
+    """Return the name of a judge's score: FLEX where it is FLEX's or there is no judge."""
+    family = (judge or FLEX).partition("/")[0]
+    return FLEX.upper() if family == FLEX else label(family.capitalize())
 
 
 def judged_groups(cases: Sequence[CaseResult]) -> list[JudgedGroup]:

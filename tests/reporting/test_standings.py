@@ -72,12 +72,10 @@ def test_scores_of_a_run_are_over_all_its_cases():
         passed(3, generation=generation),
     )
     run = Run(name="run_1", cases=cases)
-    assert contestant_of(run) == Contestant(
-        name="model-a", ex=75.0, flex=50.0, undecided=2, judge="flex"
-    )
+    assert contestant_of(run) == Contestant(name="model-a", ex=75.0, flex=50.0, undecided=2)
     named = replace(run, settings={"model": "ours", "model_type": "open"})
     assert contestant_of(named) == Contestant(
-        name="ours", ex=75.0, flex=50.0, kind="open", undecided=2, judge="flex"
+        name="ours", ex=75.0, flex=50.0, kind="open", undecided=2
     )
     board = leaderboard([contestant_of(named)])
     for shown in (leaderboard_block(board), leaderboard_html(board)):
@@ -169,7 +167,7 @@ def test_a_run_s_reports_name_the_judge_s_own_score(tmp_path):
 
 
 def test_given_scores_are_compared_with_a_judge_s_where_they_name_it(tmp_path):
-    """Published figures without their judge are not set beside a run's."""
+    """Published figures without their model are compared with such figures only."""
     run = by("flex/flex_equal.v1/model-x", True, False, name="run_1")
     path = tmp_path / "scores.csv"
     path.write_text("name,ex,flex,judge\na,50,60,flex/model-x\nb,40,50,\n")
@@ -177,7 +175,9 @@ def test_given_scores_are_compared_with_a_judge_s_where_they_name_it(tmp_path):
     assert leaderboard([contestant_of(run), named]).is_judged
     board = leaderboard([contestant_of(run), unnamed])
     assert not board.is_judged
-    assert "FLEX (judge not stated)  flex/model-x" in leaderboard_block(board)
+    unstated = Run(name="run_2", cases=(judged(0, correct=True),))
+    assert leaderboard([contestant_of(unstated), unnamed]).is_judged
+    assert "FLEX (model not stated)  flex/model-x" in leaderboard_block(board)
 
 
 def test_a_run_without_verdicts_is_ranked_by_execution(tmp_path):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
-from sqlobs.metrics.leaderboard import Contestant
+from sqlobs.metrics.leaderboard import FLEX, Contestant
 from sqlobs.reporting.figures import is_unheard
 from sqlobs.reporting.judged import has_passed, is_equal, judge_of, silence_line
 
@@ -63,15 +63,15 @@ def contestant_of(run: Run) -> Contestant:
         flex=100 * said.count(True) / len(said) if said else None,
         kind=str(kind) if kind else None,
         undecided=said.count(None),
-        judge=judge,
+        judge=judge or FLEX,
     )
 
 
 def read_scores(path: Path) -> list[Contestant]:
     """Read given scores: CSV with a header, or JSON lines; columns name, flex, ex, type and judge.
 
-    A system without flex was not judged. Where `judge` is missing it is not known who gave flex:
-    such scores are compared with each other only.
+    A system without flex was not judged. Where `judge` is missing it is not known which model gave
+    flex: such scores are compared with each other only.
 
     Raises:
         InputError: the file cannot be read, or a line of it lacks a name or ex.
@@ -115,7 +115,7 @@ def _entry(path: Path, number: int, record: Mapping[str, object]) -> Contestant:
     flex = _score(given) if (given := fields.get("flex")) not in {None, ""} else None
     if not (math.isfinite(ex) and math.isfinite(flex or 0.0)):
         raise InputError(f"{path}, line {number}: it needs the number ex, and flex if judged")
-    judge = _first(fields, ("judge",)) if flex is not None else None
+    judge = _first(fields, ("judge",)) or FLEX
     return Contestant(name=name, flex=flex, ex=ex, kind=kind, judge=judge)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.metrics.leaderboard import Place
 from sqlobs.reporting.judged import score_title
 from sqlobs.reporting.wording import counted, label
 
@@ -13,7 +14,7 @@ _SEVERAL: Final = 2
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlobs.metrics.leaderboard import KindMean, Leaderboard, Place
+    from sqlobs.metrics.leaderboard import KindMean, Leaderboard
     from sqlobs.reporting.judged import CategorySpread
 
 
@@ -59,7 +60,7 @@ def summary_line(board: Leaderboard) -> str:
     if board.mean_rank_change is None or board.mean_delta is None:
         return f"Ranked by execution: {_why_by_execution(board)}."
     [judge] = board.judges
-    by = f" Judged by {label(judge)}." if judge is not None else ""
+    by = f" Judged by {label(judge)}." if "/" in judge else ""
     return (
         f"Mean rank change {board.mean_rank_change:.2f}, maximum {board.max_rank_change};"
         f" mean {score_title(judge)} - EX {board.mean_delta:+.2f}.{by}"
@@ -86,12 +87,21 @@ def score_titles(board: Leaderboard) -> list[str]:
     """Return the header of each judge's column; with several judges, who each of them is."""
     if len(board.judges) < _SEVERAL:
         return [score_title(judge) for judge in board.judges]
-    return ["FLEX (judge not stated)" if name is None else label(name) for name in board.judges]
+    return [
+        label(name) if "/" in name else f"{score_title(name)} (model not stated)"
+        for name in board.judges
+    ]
 
 
 def scores_by_judge(entry: Place | KindMean, board: Leaderboard) -> list[float | None]:
-    """Return a score for each judge on the board, known for the entry's own judge only."""
-    return [entry.flex if entry.judge == judge else None for judge in board.judges]
+    """Return a score for each judge on the board, known for the entry's own judge only.
+
+    The systems of a type have one where all systems have the same judge.
+    """
+    if len(board.judges) < _SEVERAL:
+        return [entry.flex for _ in board.judges]
+    own = entry.judge if isinstance(entry, Place) else None
+    return [entry.flex if own == judge else None for judge in board.judges]
 
 
 def _lines(board: Leaderboard) -> Iterator[str]:
