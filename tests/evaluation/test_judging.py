@@ -337,7 +337,7 @@ async def _at_once(_seconds):
         ),
         (
             ["--judge-url", "http://127.0.0.1:9/v1", "--judge-model", "m", "--judge-budget", "1"],
-            "a budget in USD needs the price of m: give it in `prices` (--price, --judge-price)",
+            "a budget in USD needs the price of m: give it in `prices` (--judge-price)",
         ),
     ],
 )
