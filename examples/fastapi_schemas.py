@@ -67,11 +67,11 @@ async def answer(company: str, question: Question) -> Answer:
         raise HTTPException(404, "no such company")
     with sqlobs.context(schema=SCHEMAS[company], target=company, tenant=company) as asked:
         sql = await generate_sql(question.text)
-    report = await sqlobs.check_sql_async(sql, schema=SCHEMAS[company])
+    report = await asked.generation.ready()
     return Answer(
         sql=sql,
-        verdict=report.verdict,
-        explanation=report.explain(),
+        verdict=report.verdict if report else "not_evaluated",
+        explanation=asked.generation.explain(),
         feedback_id=asked.generation.id,
     )
 

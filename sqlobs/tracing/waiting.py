@@ -7,7 +7,7 @@ from concurrent.futures import Future, InvalidStateError, wait
 from contextlib import suppress
 from typing import Final
 
-_LONGEST_S: Final = 90.0
+LONGEST_S: Final = 90.0
 """Longer than any answer may take: nothing of ours holds the host for ever."""
 
 
@@ -22,12 +22,12 @@ class Waiting:
         with suppress(InvalidStateError):  # said before, or given up by an event loop that ended
             self._over.set_result(None)
 
-    def wait(self) -> None:
-        """Block until it is over."""
-        wait((self._over,), _LONGEST_S)
+    def wait(self, timeout_s: float = LONGEST_S) -> None:
+        """Block until it is over, or the time is."""
+        wait((self._over,), timeout_s)
 
-    async def wait_async(self) -> None:
-        """Wait until it is over, without blocking the event loop."""
+    async def wait_async(self, timeout_s: float = LONGEST_S) -> None:
+        """Wait until it is over, or the time is, without blocking the event loop."""
         if self._over.done():
             return
         try:
@@ -35,6 +35,6 @@ class Waiting:
         except RuntimeError:  # another kind of event loop
             from anyio import to_thread
 
-            await to_thread.run_sync(self.wait)
+            await to_thread.run_sync(self.wait, timeout_s)
         else:
-            await asyncio.wait((over,), timeout=_LONGEST_S)
+            await asyncio.wait((over,), timeout=timeout_s)

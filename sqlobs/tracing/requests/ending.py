@@ -109,6 +109,7 @@ class Ending:
         attributes = known.attributes.copy()
         attributes[semconv.SQLOBS_GENERATION_DURATION] = request.duration_s
         attributes[semconv.SQLOBS_CHECK_DURATION] = ending.check_s = perf_counter() - started
+        request.settle(known.report)
         write(ending, attributes, is_error=ending._is_error(known.verdict))
         request.overhead_s += perf_counter() - started
         runtime.dispatch(ending)
@@ -205,6 +206,7 @@ class Ending:
         record = self._final_record()
         attributes = self.request.runtime.generation_attributes(record)
         self._remember(attributes)
+        self.request.settle(self.report)
         return write(self, attributes, is_error=self._is_error(record.verdict))
 
     def _remember(self, attributes: dict[str, AttributeValue]) -> None:
@@ -287,6 +289,7 @@ class Ending:
         """End the span without a check: nobody will make it."""
         record = record_of(self, "error" if reason == "error" else "dropped", reason)
         self.record = self.record or record
+        self.request.settle(None)
         write(self, self.request.runtime.generation_attributes(record), is_error=False)
         self.deliver()
         self._release_caller()

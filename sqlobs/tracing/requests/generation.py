@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.tracing.checking import takes_long
 from sqlobs.tracing.conditions.given import Given
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
     from sqlobs.tracing.requests.request import Request
 
+WAIT_S: Final = 10.0
+"""How long `wait` and `ready` wait where nothing else is said."""
 SettableOutcome = Literal["answered", "abstained", "clarified"]
 
 
@@ -45,8 +47,43 @@ class Generation:
 
     @property
     def report(self) -> CheckReport | None:
-        """The report of the last statement that was checked, or None."""
+        """The report of the last statement that was checked.
+
+        None while the check is still to come (see `wait`), and where there was nothing to check.
+        """
         return None if self._request is None else self._request.last_report
+
+    def wait(self, timeout: float = WAIT_S) -> CheckReport | None:
+        """Block until the check of an ended request is done, and return its report.
+
+        On an event loop use `ready`. Inside the request, whose end the check comes after, this
+        returns at once, as `report` does.
+
+        Args:
+            timeout: Seconds to wait at most; then the check goes on without you.
+
+        Returns:
+            The report; None where nothing was checked, or not in time.
+        """
+        waiting = None if self._request is None else self._request.settling()
+        if waiting is not None:
+            waiting.wait(timeout)
+        return self.report
+
+    async def ready(self, timeout: float = WAIT_S) -> CheckReport | None:  # noqa: ASYNC109 - it raises nothing
+        """Do as `wait` does, without blocking the event loop."""
+        waiting = None if self._request is None else self._request.settling()
+        if waiting is not None:
+            await waiting.wait_async(timeout)
+        return self.report
+
+    def explain(self) -> str:
+        """Return `report.explain()`: what was found, for the model's next attempt.
+
+        "" where nothing was found or the check is still to come; see `wait`. Never raises.
+        """
+        report = self.report
+        return "" if report is None else report.explain()
 
     def attempt(self, sql: str) -> CheckReport:
         """Check a statement now and count it as an attempt of this request.

@@ -23,6 +23,7 @@ from sqlobs.tracing.requests.claim import take
 from sqlobs.tracing.requests.ending import Ending
 from sqlobs.tracing.requests.generation import Generation, SettableOutcome
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
+from sqlobs.tracing.waiting import Waiting
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from sqlobs.tracing.requests.claim import Claims
     from sqlobs.tracing.requests.operation import GenerationOperation
     from sqlobs.tracing.runtime import Runtime
-    from sqlobs.tracing.waiting import Waiting
     from sqlobs.types import Outcome
     from sqlobs.unit import SpanIdentity
 
@@ -69,6 +69,10 @@ class Request:
     _identity: SpanIdentity | None = None
     _resolved: Resolved | None = None
     _handle: Generation | None = None
+    _is_settled: bool = False
+    """The check is done, or will never be."""
+    _settling: Waiting | None = None
+    """What those wait for who asked for the report before it was there."""
     _context: Context | None = None
     is_open: bool = True
 
@@ -255,6 +259,25 @@ class Request:
         """Note an execution that ended inside."""
         with self.lock:
             self.executions = (*self.executions, execution)
+
+    def settle(self, report: CheckReport | None) -> None:
+        """Take over the report of the answer and wake those who wait for it; None = no check."""
+        self.last_report = report or self.last_report
+        self._is_settled = True
+        if self._settling is not None:
+            self._settling.is_over()
+
+    def settling(self) -> Waiting | None:
+        """Return what to wait for until the report is there; None where nothing will come.
+
+        Inside the request nothing is waited for: its end is what the check comes after.
+        """
+        if self.is_open:
+            return None
+        with self.lock:
+            waiting = self._settling = self._settling or Waiting()
+        # `settle` takes no lock: it either sees what is set above, or was called before this.
+        return None if self._is_settled else waiting
 
     # -- how it ends ----------------------------------------------------------------------------
 

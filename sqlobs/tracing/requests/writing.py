@@ -20,7 +20,6 @@ def write(ending: Ending, attributes: dict[str, AttributeValue], *, is_error: bo
     request = ending.request
     if not take(request.claims, "span"):
         return False
-    request.last_report = ending.report or request.last_report
     if request.outer is not None:
         _write_nested(ending, request.outer)
         return True
