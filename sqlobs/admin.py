@@ -12,14 +12,11 @@ import stat
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from sqlobs.errors import ConfigError, InputError, ResponseError
 from sqlobs.responses import ACCEPTED, body_of
-
-if TYPE_CHECKING:
-    import httpx
 
 ADMIN_VARIABLE: Final = "SQLOBS_COLLECTOR_ADMIN"
 TOKEN_VARIABLE: Final = "SQLOBS_COLLECTOR_ADMIN_TOKEN"  # noqa: S105 - a variable's name
@@ -51,7 +48,6 @@ class Answer:
 
     status: int
     content: bytes
-    """Empty where it was more, or took longer, than a collector's."""
 
 
 def default_admin() -> str:
@@ -93,7 +89,7 @@ def ask_admin(admin: str, path: str, *, token: str | None = None, accept: str = 
         accept: The media type that is wanted.
 
     Raises:
-        InputError: Nobody answers.
+        InputError: Nobody answers, or without end.
         ConfigError: The collector wants a token, or another one.
     """
     import httpx
@@ -107,7 +103,13 @@ def ask_admin(admin: str, path: str, *, token: str | None = None, accept: str = 
             httpx.Client(timeout=_TIMEOUT_S, trust_env=not access.is_own) as client,
             client.stream("GET", access.url + path, headers=headers) as response,
         ):
-            answer = Answer(response.status_code, _content(response))
+            content = body_of(response, most_bytes=_MOST_BYTES, within_s=_READ_S)
+            answer = Answer(response.status_code, content)
+    except ResponseError as error:
+        raise InputError(
+            f"{admin} answers, but not as a collector does ({error}): is it a collector's admin "
+            "port?"
+        ) from error
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeEncodeError) as error:
         raise InputError(
             f"no collector answers at {admin} ({error}): start one, or name its admin address "
@@ -115,13 +117,6 @@ def ask_admin(admin: str, path: str, *, token: str | None = None, accept: str = 
         ) from error
     _refuse(answer.status, admin, is_shown=access.token is not None)
     return answer
-
-
-def _content(response: httpx.Response) -> bytes:
-    try:
-        return body_of(response, most_bytes=_MOST_BYTES, within_s=_READ_S)
-    except ResponseError:
-        return b""
 
 
 def _refuse(status: int, admin: str, *, is_shown: bool) -> None:
