@@ -19,6 +19,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.guard import MAX_DEPTH, nesting
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
+from sqlobs.execution.cost import costly_part
 from sqlobs.execution.relations import is_system_relation, relations_in, system_syntax
 from sqlobs.execution.restrictions import is_denied, violation_of
 from sqlobs.execution.target import NO_DIALECT, Limits
@@ -40,6 +41,7 @@ Refusal = Literal[
     "too_large",
     "too_deep",
     "too_complex",
+    "too_costly",
     "not_parsed",
     "several_statements",
     "not_read_only",
@@ -50,7 +52,8 @@ Refusal = Literal[
     "filter_missing",
     "session_missing",
 ]
-"""Why a statement may not run; `too_complex` = whoever read it took too long, or died of it."""
+"""Why a statement may not run; `too_complex` = whoever read it took too long, or died of it;
+`too_costly` = no engine could stop it in time."""
 
 UNDECIDED: Final = frozenset[Refusal]({"not_parsed", "function_not_allowed"})
 """Refusals that may hide a plain mistake: the engine is asked to prepare the text only."""
@@ -196,6 +199,9 @@ def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
         or _refused_relation(nodes, dialect, policy)
         or _refused_column(text, nodes, dialect, policy)
     )
+    if refused is None or refused.refusal in UNDECIDED:  # preparing a text may compute parts of it
+        part = costly_part(nodes, dialect=dialect)
+        refused = Refused("too_costly", part) if part else refused
     return refused or Admission(
         text=text,
         calls=frozenset(call.name for call in calls),

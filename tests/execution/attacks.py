@@ -31,7 +31,7 @@ def ending(execution: Execution) -> str:
 
 WRITE, CALL, SYSTEM = "not_read_only", "function_not_allowed", "system_object"
 TIME, MANY, SYNTAX = "execution.timeout", "several_statements", "syntax.parse_error"
-ERROR, UNKNOWN = "execution.engine_error", "syntax.dialect_mismatch"
+UNKNOWN, COST = "syntax.dialect_mismatch", "too_costly"
 
 ENDLESS = "WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r"
 
@@ -154,14 +154,14 @@ POSTGRES = [
     Attack(28, ENDLESS, TIME),
     Attack(28, "SELECT * FROM generate_series(1, 100000000000)", TIME),
     Attack(28, "SELECT generate_series(1, 100000000000)", "truncated"),
-    Attack(29, "SELECT repeat('x', 1000000000)", TIME),
-    Attack(29, "SELECT repeat('x', 2000000000)", ERROR),
+    Attack(29, "SELECT repeat('x', 1000000000)", COST),
+    Attack(29, "SELECT repeat('x', 2000000000)", COST),
     Attack(
         29,
         "SELECT length(string_agg(repeat('x', 1000000), '')) FROM generate_series(1, 100000)",
-        TIME,
+        COST,
     ),
-    Attack(29, "SELECT array_length(array_agg(x), 1) FROM generate_series(1, 10000000000) x", TIME),
+    Attack(29, "SELECT array_length(array_agg(x), 1) FROM generate_series(1, 10000000000) x", COST),
     Attack(30, "SELECT x FROM generate_series(1, 1000000000) x ORDER BY md5(x::text)", TIME),
     Attack(31, "SELECT 1; DROP TABLE orders", MANY),
     Attack(31, "SELECT 1 /* ; */ ; /* x */ DELETE FROM orders --", MANY),
@@ -217,14 +217,14 @@ SQLITE = [
     Attack(39, "SELECT fts3_tokenizer('simple')", CALL),
     Attack(40, "SELECT zeroblob(1000000000)", CALL),
     Attack(40, "SELECT hex(randomblob(1000000000))", CALL),
-    Attack(40, "SELECT printf('%999999999d', 1)", "ok"),  # NULL: longer than a cell may be
-    Attack(40, "SELECT printf('%.*c', 2000000000, 'x')", TIME),
+    Attack(40, "SELECT printf('%999999999d', 1)", COST),
+    Attack(40, "SELECT printf('%.*c', 2000000000, 'x')", COST),
     Attack(40, "SELECT replace(hex(zeroblob(20000000)), '0', 'abcdef')", CALL),
     Attack(
         40,
         "WITH RECURSIVE r(x) AS (SELECT 'xx' UNION ALL SELECT x || x FROM r) "
         "SELECT max(length(x)) FROM r",
-        TIME,
+        COST,
     ),
     Attack(41, ENDLESS, TIME),
     Attack(
@@ -237,13 +237,13 @@ SQLITE = [
         42,
         "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) "
         "SELECT group_concat(printf('%1000d', x)) FROM r",
-        TIME,
+        COST,
     ),
     Attack(
         42,
         "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) "
         "SELECT json_group_array(printf('%1000d', x)) FROM r",
-        TIME,
+        COST,
     ),
     Attack(43, "BEGIN IMMEDIATE", WRITE),
     Attack(43, "SAVEPOINT s", WRITE),
@@ -259,7 +259,7 @@ SQLITE = [
     Attack(
         45,
         "SELECT instr(printf('%.*c', 999000, 'a'), printf('%.*c', 499000, 'a') || 'b')",
-        TIME,
+        COST,
     ),
     Attack(46, "SELECT * FROM loading", "execution.permission"),
     Attack(46, "SELECT secret FROM computed", "execution.permission"),

@@ -23,6 +23,13 @@ INSERT INTO orders VALUES (1, 1, 10.5, '2024-01-31'), (2, 1, 20, '2024-02-01'),
   (3, 2, 5, '2024-02-01');
 """
 
+LONG_TEXTS = """
+CREATE TABLE long_texts (whole TEXT, part TEXT);
+INSERT INTO long_texts VALUES (printf('%.*c', 999000, 'a'), printf('%.*c', 499000, 'a') || 'b');
+"""
+BURN = "SELECT instr(whole, part) FROM long_texts"
+"""One call that takes minutes, for no reason that the statement shows: its worker is killed."""
+
 # A function that deletes for whoever calls it: by its name, as a column, and under the name of a
 # function that statements may call, for an argument type the real one does not take.
 TRAPS = """
@@ -55,7 +62,7 @@ def shop_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small SQLite database; nobody may change it."""
     path = tmp_path_factory.mktemp("shop") / "shop.db"
     with sqlite3.connect(path) as connection:
-        connection.executescript(SHOP)
+        connection.executescript(SHOP + LONG_TEXTS)
     connection.close()
     return path
 

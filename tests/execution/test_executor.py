@@ -18,6 +18,7 @@ from sqlobs.execution.target import Limits, Target
 from sqlobs.metrics.ordering import UNORDERED, Ordering
 from sqlobs.types import ExecutionOutcome
 from tests.execution.attacks import ENDLESS, ending
+from tests.execution.conftest import BURN
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -192,11 +193,10 @@ def test_a_pair_sees_one_state_while_another_writes(made, journal: str):
 
 def test_a_killed_reference_does_not_take_the_prediction_with_it(sqlite_shop: Executor):
     """The other statement runs on a fresh worker; the two then share no snapshot."""
-    burn = "SELECT instr(printf('%.*c', 999000, 'a'), printf('%.*c', 499000, 'a') || 'b')"
     outcome = sqlite_shop.run(
         Request(
             sql="SELECT count(*) FROM orders",
-            reference=burn,
+            reference=BURN,
             target="shop",
             reference_limits=Limits(timeout_s=0.1),
         )

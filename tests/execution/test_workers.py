@@ -38,12 +38,12 @@ from sqlobs.execution.target import Limits, Target
 from sqlobs.execution.worker import Worker
 from sqlobs.metrics.ordering import Ordering
 from tests.execution.attacks import ENDLESS
+from tests.execution.conftest import BURN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MEMORY = 1024 * 1024 * 1024
-BURN = "SELECT instr(printf('%.*c', 999000, 'a'), printf('%.*c', 499000, 'a') || 'b')"
 
 
 def run(executor: Executor, sql: str, **limits: float) -> Execution:
@@ -114,8 +114,8 @@ def test_memory_is_bounded_and_a_bomb_costs_one_worker(shop_file: Path):
     with Executor([target], workers=1) as executor:
         execution = run(
             executor,
-            "WITH RECURSIVE r(x) AS (SELECT 'xx' UNION ALL SELECT x || x FROM r)"
-            " SELECT max(length(x)) FROM r",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
+            " SELECT group_concat(whole) FROM n, long_texts",
             max_cell_bytes=1_000_000_000,
             timeout_s=20,
         )

@@ -1,0 +1,407 @@
+"""How functions and operators turn bounds of their operands into one of their result.
+
+A function that is not listed counts as one that compares each byte of its operands with every
+other, and as one whose result may be any number.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.execution.cost.bound import (
+    UNLIMITED,
+    Bound,
+    either,
+    joined,
+    power,
+    product,
+    quotient,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PER_BYTE: Final = 8
+"""Steps for a byte that is written once, or read once."""
+_PER_JSON_BYTE: Final = 64
+_MOST_DIGITS: Final = 150_000
+"""A PostgreSQL number has at most 131,072 digits before its point and 16,383 behind."""
+_CONVERTING: Final = frozenset({"mysql", "mariadb"})
+_SHORT_NUMBER: Final = 32
+_MOST_YEARS: Final = 10_000
+_DIGITS: Final = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
+"""Numbers within a text: 10 and 2e3 in `%10s or 2e3`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A function or an operator with the bounds of what it is applied to."""
+
+    node: exp.Expr
+    operands: tuple[Bound, ...]
+    rows: Callable[[], float]
+    """How many rows an aggregate here sees."""
+    dialect: str
+
+    def operand(self, position: int) -> Bound:
+        """Return an operand's bound; an empty one where there is none."""
+        return self.operands[position] if position < len(self.operands) else Bound()
+
+    @property
+    def all(self) -> Bound:
+        """The bound of all operands together."""
+        return joined(self.operands)
+
+    def result(
+        self, size: float, work: float = 0.0, *, high: float = UNLIMITED, low: float = 0.0
+    ) -> Bound:
+        """Return the bound of the result; its own work comes to that of the operands."""
+        least = _PER_BYTE * max(self.all.size, size)
+        return Bound(size, high, low, self.all.work + max(least, work))
+
+
+Rule = "Callable[[Operation], Bound]"
+
+
+def word_of(node: exp.Expr) -> str:
+    """Return the word that the rules know a function or an operator by."""
+    if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
+        return node.name.lower()
+    return node.key
+
+
+def numbers_in(text: str) -> list[float]:
+    """Return the numbers that stand in a text."""
+    return [float(found) for found in _DIGITS.findall(text)]
+
+
+def applied(operation: Operation) -> Bound:
+    """Return the bound of an operation's result."""
+    node, word = operation.node, word_of(operation.node)
+    rule = _RULES.get(word)
+    if rule is not None:
+        return rule(operation)
+    if isinstance(node, exp.AggFunc):
+        return _gathered(operation)
+    if isinstance(node, exp.Predicate | exp.Connector | exp.Not):
+        return Bound(1, 1, 1, operation.all.work + operation.all.size)
+    if isinstance(node, exp.Binary):
+        return _compared(operation)
+    return _unknown(operation) if isinstance(node, exp.Func) else operation.all
+
+
+def _same(op: Operation) -> Bound:
+    """The first operand itself, with words about it: `(x)`, `sum(x) OVER (…)`."""
+    return replace(op.operand(0), work=op.all.work)
+
+
+def _kept(op: Operation) -> Bound:
+    """The first operand, otherwise written: `upper(x)`, `round(x, 2)`."""
+    first = op.operand(0)
+    return op.result(first.size, high=first.high, low=first.low)
+
+
+def _chosen(op: Operation) -> Bound:
+    return either(op.operands)
+
+
+def _number(op: Operation) -> Bound:
+    return op.result(16)
+
+
+def _length(op: Operation) -> Bound:
+    return op.result(8, high=op.operand(0).size, low=1)
+
+
+def _small(most: float) -> Callable[[Operation], Bound]:
+    return lambda op: op.result(8, high=most)
+
+
+def _row_count(op: Operation) -> Bound:
+    return op.result(8, high=op.rows(), low=1)
+
+
+def _sum(op: Operation) -> Bound:
+    return op.result(16, high=product(op.all.high, op.rows()), low=op.all.low)
+
+
+def _linear(op: Operation) -> Bound:
+    return op.result(op.all.size)
+
+
+def _escaped(op: Operation) -> Bound:
+    """Bytes that may be written with several characters each: `to_hex(x)`, `quote_literal(x)`."""
+    return op.result(4 * op.all.size)
+
+
+def _json(op: Operation) -> Bound:
+    return op.result(2 * op.all.size, _PER_JSON_BYTE * op.all.size)
+
+
+def _unknown(op: Operation) -> Bound:
+    return op.result(4 * op.all.size + 32, op.all.size**2 / _PER_BYTE)
+
+
+def _gathered(op: Operation) -> Bound:
+    """Rows in one value: engines can be interrupted between rows."""
+    size = product(op.all.size, op.rows())
+    return Bound(size, UNLIMITED, 0, op.all.work + size / 4)
+
+
+def _pairs(op: Operation) -> float:
+    first, second, *_ = *sorted((each.size for each in op.operands), reverse=True), 0, 0
+    return product(first, second)
+
+
+def _searched(op: Operation) -> Bound:
+    """Every place of one operand compared with all of another: `strpos(x, y)`."""
+    return op.result(op.operand(0).size, _pairs(op), high=op.all.size)
+
+
+def _matched(op: Operation) -> Bound:
+    """A regular expression; MySQL and MariaDB convert the text anew at each match."""
+    again = op.operand(0).size ** 2 / _PER_JSON_BYTE if op.dialect in _CONVERTING else 0.0
+    return op.result(op.operand(0).size, max(4 * _pairs(op), again))
+
+
+def _compared(op: Operation) -> Bound:
+    """Elements of one operand compared with those of another: `a && b`."""
+    return op.result(op.all.size, _pairs(op) / _PER_JSON_BYTE)
+
+
+def _replaced(op: Operation) -> Bound:
+    """A part of a text exchanged wherever it stands: `replace(x, 'a', 'bb')` doubles."""
+    text, part, other = op.operand(0), op.node.args.get("expression"), op.operand(2)
+    is_known = isinstance(part, exp.Literal) and part.name
+    growth = other.size / (len(part.name) if part is not None and is_known else 1)
+    return op.result(product(text.size, max(growth, 1)), _pairs(op))
+
+
+def _rewritten(op: Operation) -> Bound:
+    """A regular expression's matches exchanged, empty ones between all characters too."""
+    text, other = op.operand(0), op.operand(2)
+    return op.result(product(text.size + 1, other.size + 1), _matched(op).work)
+
+
+def _repeated(op: Operation) -> Bound:
+    return op.result(product(op.operand(0).size, op.operand(1).high))
+
+
+def _padded(op: Operation) -> Bound:
+    return op.result(op.operand(1).high)
+
+
+def _spaces(op: Operation) -> Bound:
+    return op.result(op.operand(0).high)
+
+
+def _filled(op: Operation) -> Bound:
+    """`array_fill(x, ARRAY[10, 20])` holds 200 elements."""
+    lengths = op.node.expressions[1] if len(op.node.expressions) > 1 else None
+    if isinstance(lengths, exp.Array) and all(e.is_number for e in lengths.expressions):
+        factors = [float(each.name) for each in lengths.expressions]
+    elif lengths is not None and lengths.is_string:
+        factors = numbers_in(lengths.name)
+    else:
+        factors = [op.operand(1).high] * 6
+    return op.result(product(max(op.operand(0).size, 8), *factors))
+
+
+def _resized(op: Operation) -> Bound:
+    added = product(op.operand(2).size + 8, op.operand(1).high)
+    return op.result(op.operand(0).size + added)
+
+
+def _cornered(op: Operation) -> Bound:
+    """`polygon(1000, c)` has a thousand corners."""
+    size = op.operand(0).size + 16 * op.operand(0).high * (len(op.operands) > 1)
+    return op.result(size, size**2 / _PER_BYTE)
+
+
+def _printed(op: Operation) -> Bound:
+    """`format('%10s', x)`: widths stand in the format, or as `*` among the arguments."""
+    pattern = op.node.this if isinstance(op.node, exp.Format) else op.node.expressions[0]
+    values = op.operands[1:]
+    largest = max((value.size for value in values), default=0.0)
+    if isinstance(pattern, exp.Column) and op.operand(0).size <= _SHORT:
+        widths = 0.0
+    elif isinstance(pattern, exp.Literal):
+        widths = sum(numbers_in(pattern.name))
+        widths += ("*" in pattern.name) * sum(value.high for value in values)
+    else:
+        widths = UNLIMITED
+    return op.result(product(op.operand(0).size, largest + 8) + widths)
+
+
+_SHORT: Final = 1_000
+
+
+def _separated(op: Operation) -> Bound:
+    """`array_to_string(x, ', ')`: a separator for each element."""
+    return op.result(product(op.all.size, 1 + op.operand(1).size))
+
+
+def _concatenated(op: Operation) -> Bound:
+    """`concat_ws(', ', a, b)`."""
+    return op.result(op.all.size + op.operand(0).size * len(op.operands))
+
+
+def _exported(op: Operation) -> Bound:
+    return op.result(64 * op.all.size)
+
+
+def _inflated(op: Operation) -> Bound:
+    return op.result(1_032 * op.all.size)
+
+
+def _formatted(op: Operation) -> Bound:
+    return op.result(16 + 8 * op.all.size)
+
+
+def _series(op: Operation) -> Bound:
+    """The numbers of a series: a list of them in DuckDB, one at a time elsewhere."""
+    is_list = op.dialect == "duckdb" and not isinstance(op.node.parent, exp.Table)
+    size = 8 * op.all.high if is_list else 16
+    return op.result(size, high=op.all.high, low=1)
+
+
+def _added(op: Operation) -> Bound:
+    high = op.operand(0).high + op.operand(1).high
+    return _figured(op, high, op.all.low)
+
+
+def _subtracted(op: Operation) -> Bound:
+    is_known = not any(op.node.find_all(exp.Column))
+    low = 0.0 if is_known else op.all.low
+    high = op.operand(0).high + op.operand(1).high
+    return _figured(op, high, low)
+
+
+def _multiplied(op: Operation) -> Bound:
+    first, second = op.operand(0), op.operand(1)
+    high, low = product(first.high, second.high), product(first.low, second.low)
+    return _figured(op, high, low)
+
+
+def _divided(op: Operation) -> Bound:
+    first, second = op.operand(0), op.operand(1)
+    high = quotient(first.high, second.low)
+    return _figured(op, high, quotient(first.low, second.high))
+
+
+def _remaining(op: Operation) -> Bound:
+    return _figured(op, op.operand(1).high, 0.0)
+
+
+def _shifted(op: Operation) -> Bound:
+    high = product(op.operand(0).high, power(2.0, op.operand(1).high))
+    return _figured(op, high, 0.0)
+
+
+def _raised(op: Operation) -> Bound:
+    base, exponent = op.operand(0), op.operand(1)
+    digits = product(math.log10(max(base.high, 1)), exponent.high)
+    size = base.size + min(digits, _MOST_DIGITS)
+    return op.result(size, size**2 / 16, high=power(base.high, exponent.high))
+
+
+def _figured(op: Operation, high: float, low: float) -> Bound:
+    """Arithmetic: engines with long numbers multiply digit by digit."""
+    digits = math.log10(high + 1) if math.isfinite(high) else op.all.size
+    size = max(_SHORT_NUMBER, min(digits, _MOST_DIGITS))
+    return op.result(size, _pairs(op) / 16, high=high, low=low)
+
+
+def _cast(op: Operation) -> Bound:
+    """`x::char(100)` is as long as that; `x::int` short, `x::json` read as JSON."""
+    kind, value = op.node.args.get("to"), op.operand(0)
+    size, work = value.size, 0.0
+    if isinstance(kind, exp.DataType):
+        lengths = [float(each.name) for each in kind.find_all(exp.Literal) if each.is_number]
+        if kind.this in _PADDED:
+            size = max([size, *lengths])
+        elif kind.this in exp.DataType.NUMERIC_TYPES and kind.this not in _LONG:
+            size = min(size, 32)
+        elif kind.this in _DOCUMENTS:
+            work = _PER_JSON_BYTE * size
+    return op.result(size, work, high=value.high, low=value.low)
+
+
+_PADDED: Final = {
+    *(exp.DataType.Type.CHAR, exp.DataType.Type.NCHAR, exp.DataType.Type.BIT),
+    *(exp.DataType.Type.BINARY, exp.DataType.Type.BPCHAR),
+}
+_LONG: Final = {exp.DataType.Type.DECIMAL, exp.DataType.Type.BIGDECIMAL}
+_DOCUMENTS: Final = {exp.DataType.Type.JSON, exp.DataType.Type.JSONB, exp.DataType.Type.XML}
+
+_BY_RULE: Final[dict[Callable[[Operation], Bound], str]] = {
+    _kept: "abs avg ceil floor round trunc max min anyvalue first firstvalue last lastvalue lag"
+    " lead nthvalue mode median percentilecont percentiledisc upper lower initcap reverse left"
+    " right substring mid any_value collate arrayslice neg argmax argmin quantile",
+    _same: "window filter withingroup ignorenulls respectnulls order ordered alias paren subquery",
+    _chosen: "coalesce greatest least nullif case if nvl2 elt try",
+    _number: "acos acosh asin asinh atan atan2 atanh cbrt cos cosh cot crc32 degrees exp gcd hash"
+    " hashtext ln log pi radians rand sin sinh sqrt stddev stddevpop stddevsamp tan tanh variance"
+    " variancepop corr covarpop covarsamp datediff timestampdiff timetounix tonumber currentdate"
+    " currenttimestamp currenttime dateadd datesub date timestamptrunc datetrunc strtodate"
+    " unixtotime interval lastday makeinterval timefromparts datefromparts timestampfromparts"
+    " time timestamp addmonths age tsordstodate tsordstotimestamp tsordstotime tsordstodatetime"
+    " md5 sha sha2 sha2digest uuid typeof hashtextextended julianday unixepoch attimezone",
+    _length: "length bitlength octet_length lengthb arraysize cardinality array_upper array_ndims"
+    " json_array_length jsonb_array_length json_length strlen list_length",
+    _row_count: "count countif rownumber rank denserank ntile approxdistinct regrcount",
+    _sum: "sum total",
+    _linear: "concat dpipe arrayconcat arrayappend arrayprepend overlay insert make_set array tuple"
+    " struct arrayremove array_positions arrayreverse arraydistinct unnest explode row"
+    " arrayposition startswith endswith compress bracket",
+    _escaped: "hex tohex to_hex unhex encode decode tobase64 frombase64 quote_literal quote_ident"
+    " quote_nullable json_quote quote convert_to convert_from",
+    _json: "json_build_object jsonb_build_object json_build_array jsonb_build_array jsonobject"
+    " jsonarray to_json to_jsonb row_to_json json_object json_array jsonextract jsonbextract"
+    " jsonextractscalar jsonbextractscalar jsonvalue json_query json_each jsonb_each json_each_text"
+    " jsonb_each_text json_array_elements jsonb_array_elements json_array_elements_text"
+    " jsonb_array_elements_text jsonset jsonremove jsontype jsonkeys jsonb_set parsejson json"
+    " jsonb array_to_json json_tree jsontable json_table json_unquote json_valid json_typeof"
+    " jsonb_typeof jsonb_pretty json_extract_path json_extract_path_text jsonb_extract_path"
+    " jsonb_extract_path_text json_object_keys jsonb_object_keys",
+    _searched: "strposition splitpart stringtoarray split trim translate find_in_set"
+    " substringindex like ilike glob likeany string_to_table contains",
+    _matched: "regexplike regexpilike regexpsubstr regexpinstr regexpcount regexpextract"
+    " regexpextractall regexp_match regexp_matches regexpsplit regexp_split_to_array"
+    " regexp_split_to_table similarto regexpfullmatch regexp",
+    _compared: "arraycontainsall arrayoverlaps arraycontains arraycontainedby jsonbcontains",
+    _replaced: "replace",
+    _rewritten: "regexpreplace",
+    _repeated: "repeat",
+    _padded: "pad",
+    _spaces: "space",
+    _filled: "array_fill",
+    _resized: "list_resize array_resize",
+    _cornered: "polygon",
+    _printed: "format printf sformat",
+    _separated: "arraytostring array_to_string",
+    _concatenated: "concatws",
+    _exported: "export_set",
+    _inflated: "uncompress",
+    _formatted: "timetostr tochar numbertostr to_char strftime dayname monthname",
+    _series: "generateseries explodinggenerateseries range generate_series",
+    _added: "add",
+    _subtracted: "sub",
+    _multiplied: "mul",
+    _divided: "div intdiv",
+    _remaining: "mod",
+    _shifted: "bitwiseleftshift",
+    _raised: "pow",
+    _cast: "cast trycast",
+    _small(_MOST_YEARS): "extract year",
+    _small(1_200_000): "ascii unicode ord",
+    _small(366): "month day hour minute second dayofmonth dayofweek dayofyear week weekofyear"
+    " quarter dayofweekiso weekday microsecond date_part",
+    _small(1): "sign cumedist percentrank grouping exists logicaland logicalor isnull",
+}
+_RULES: Final = {word: rule for rule, words in _BY_RULE.items() for word in words.split()}
