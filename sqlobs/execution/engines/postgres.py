@@ -9,20 +9,22 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Final, LiteralString
+from typing import TYPE_CHECKING, Final
 
 import psycopg
 from psycopg import errors, pq
 
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
+from sqlobs.execution.engines import postgres_catalog as catalog
 from sqlobs.execution.engines.fetching import drain
+from sqlobs.execution.engines.postgres_calls import Strangers, UnclearError, array_of, searched
 from sqlobs.execution.engines.postgres_cells import register_loaders
 from sqlobs.execution.engines.postgres_failure import failure_of, is_trouble, missing_function
 from sqlobs.execution.engines.postgres_session import opening_of
 from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from sqlobs.execution.engines import Emit
     from sqlobs.execution.gate import Admission
@@ -35,46 +37,8 @@ _ENDINGS: Final = 2
 _LEAST_MS: Final = 20
 _UNDO: Final = "ROLLBACK TO SAVEPOINT sqlobs"
 _DECLARE: Final = b"DECLARE sqlobs NO SCROLL CURSOR FOR "
-_SUSPECTS: Final = b"""
-    SELECT 1 / CASE WHEN EXISTS (
-      SELECT FROM pg_catalog.pg_proc
-      WHERE proname = ANY($1) AND pronamespace <> 'pg_catalog'::pg_catalog.regnamespace
-      UNION ALL
-      SELECT FROM pg_catalog.pg_operator
-      WHERE oprname = ANY($1) AND oprnamespace <> 'pg_catalog'::pg_catalog.regnamespace
-    ) THEN 0 ELSE 1 END
-"""
-"""An error where a user's function or operator has the name of anything in a statement: what is
-sent behind it is skipped then. That is rare."""
-_SUSPECTS_NAME: Final = b"sqlobs_suspects"
-
-
-_USER_FUNCTION: Final[LiteralString] = """
-    SELECT p.proname::text
-    FROM pg_catalog.pg_proc p
-    WHERE (p.proname = ANY(%(calls)s)
-           OR p.proname = ANY(%(words)s) AND p.pronargs = 1
-              AND EXISTS (SELECT FROM pg_catalog.pg_type t
-                          WHERE t.oid = p.proargtypes[0] AND t.typtype = 'c'))
-      AND p.pronamespace <> 'pg_catalog'::pg_catalog.regnamespace
-      AND pg_catalog.pg_function_is_visible(p.oid)
-      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
-                      WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass
-                        AND d.objid = p.oid AND d.deptype = 'e')
-    UNION ALL
-    SELECT o.oprname::text
-    FROM pg_catalog.pg_operator o
-    WHERE o.oprname = ANY(%(words)s)
-      AND o.oprnamespace <> 'pg_catalog'::pg_catalog.regnamespace
-      AND pg_catalog.pg_operator_is_visible(o.oid)
-      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
-                      WHERE d.classid = 'pg_catalog.pg_operator'::pg_catalog.regclass
-                        AND d.objid = o.oid AND d.deptype = 'e')
-    LIMIT 1
-"""
-"""A function of the database's users that a statement would call: named like an allowed one, or
-called as if it were a column (`orders.purge`), or as an operator. Those of extensions are none."""
-
+_SUSPECTS: Final = b"sqlobs_suspects"
+_CHECKS: Final = b"sqlobs_checks"
 _NAMED: Final = "SELECT FROM pg_catalog.pg_proc WHERE proname = %s LIMIT 1"
 
 
@@ -86,7 +50,6 @@ class PostgresEngine:
     """A PostgreSQL database, connected with a role that may do little."""
 
     def __init__(self, target: Target) -> None:
-        self._allowed = target.policy.allowed_functions or frozenset()
         try:
             self._connection = psycopg.connect(
                 target.dsn,
@@ -99,7 +62,11 @@ class PostgresEngine:
             raise TargetUnavailableError(_connect_message(error)) from error
         try:
             register_loaders(self._connection)
-            _checked(self._connection.pgconn.prepare(_SUSPECTS_NAME, _SUSPECTS))
+            allowed = frozenset(target.policy.allowed_functions or ())
+            self._strangers = Strangers(self._connection, allowed)
+            for name, question in ((_SUSPECTS, catalog.SUSPECTS), (_CHECKS, catalog.CHECKS)):
+                text = self._strangers.question(question)
+                _checked(self._connection.pgconn.prepare(name, text))
             self._opening = f"{opening_of(self._connection)}; SAVEPOINT sqlobs"
         except psycopg.Error as error:
             self._connection.close()
@@ -142,11 +109,14 @@ class PostgresEngine:
             return self._failure(error, admission.text, elapsed_s=perf_counter() - started)
 
     def diagnose(self, sql: str) -> Failed | None:
-        """Have the server parse and analyse the text as a prepared statement; nothing runs."""
+        """Have the server parse and analyze the text as a prepared statement; nothing runs.
+
+        Not where analysis would: a literal of a type whose check calls code of users.
+        """
         try:
-            text = sql.encode()
             self._simple(f"{_UNDO}; {_clock(_CONNECT_S)}")
-            _checked(self._connection.pgconn.prepare(b"", text))
+            _checked(self._connection.pgconn.exec_prepared(_CHECKS, None))
+            _checked(self._connection.pgconn.prepare(b"", sql.encode()))
         except psycopg.Error as error:
             failure = self._failure(error, sql, elapsed_s=0.0)
             return failure if isinstance(failure, Failed) and failure.is_fault else None
@@ -174,15 +144,18 @@ class PostgresEngine:
         """Undo what came before, start the clock, and declare the cursor, all in one trip.
 
         Returns:
-            The user's function that the statement calls; there is no cursor then.
+            The code of users that the statement would run; there is no cursor then.
         """
         declaration = _DECLARE + admission.text.encode()
-        words = _array(admission.words - self._allowed)
+        words = array_of(searched(admission.words)).encode()
         try:
             self._send(_clock(seconds).encode(), declaration, words=words)
         except errors.DivisionByZero:
-            self._simple(_UNDO)
-            name = self._user_function(admission)
+            self._simple(f"{_UNDO}; {_clock(seconds)}")
+            try:
+                name = self._strangers.first(admission.text, admission.words)
+            except UnclearError as error:
+                name = str(error)
             if name is None:
                 self._send(_clock(seconds).encode(), declaration)
             return name
@@ -198,7 +171,7 @@ class PostgresEngine:
         try:
             connection.send_query_params(_UNDO.encode(), None)
             if words is not None:
-                connection.send_query_prepared(_SUSPECTS_NAME, [words])
+                connection.send_query_prepared(_SUSPECTS, [words])
             for statement in statements:
                 connection.send_query_params(statement, None)
             connection.pipeline_sync()
@@ -208,14 +181,6 @@ class PostgresEngine:
                 connection.exit_pipeline_mode()
         for answer in answers:
             _checked(answer)
-
-    def _user_function(self, admission: Admission) -> str | None:
-        names = {
-            "calls": list(admission.calls - self._allowed),
-            "words": list(admission.words - self._allowed),
-        }
-        row = self._connection.execute(_USER_FUNCTION, names).fetchone()
-        return None if row is None else str(row[0])
 
     def _simple(self, statements: str) -> pq.abc.PGresult:
         return _checked(self._connection.pgconn.exec_(statements.encode()))
@@ -273,12 +238,6 @@ def _answers(connection: pq.abc.PGconn) -> Iterator[pq.abc.PGresult]:
         if answer.status == pq.ExecStatus.PIPELINE_SYNC:
             return
         yield answer
-
-
-def _array(names: Iterable[str]) -> bytes:
-    """Return names as the server writes an array of them."""
-    quoted = (name.replace("\\", r"\\").replace('"', r"\"") for name in names)
-    return f"""{{{",".join(f'"{name}"' for name in quoted)}}}""".encode()
 
 
 def _clock(seconds: float) -> str:
