@@ -22,9 +22,10 @@ from sqlobs.execution.engines.postgres_trees import References, constant_calls, 
 from sqlobs.vocabulary import allowed_functions, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from psycopg import Connection
+    from sqlglot.tokenizer_core import Token
 
 _LONGEST_NAME: Final = 63
 """In bytes. The server cuts longer names off: `t.purge…x` may call `purge…`."""
@@ -134,15 +135,20 @@ class Strangers:
         return references(" ".join(trees))
 
     def _first_type(self, tree: References, types: dict[int, _Type]) -> str | None:
-        suspects = (
-            (types[oid], oid)
-            for oid in sorted(types.keys() & (tree.types | tree.converted | tree.results))
-        )
-        for kind, oid in suspects:
+        """Return the name of a type by which the statement calls code of users."""
+        found = {oid: types[oid] for oid in types.keys() & (tree.types | tree.converted)}
+        is_generic = any(kind.is_touched for kind in found.values()) and self._is_generic(tree)
+        for oid, kind in sorted(found.items()):
             is_made = oid in tree.converted or (kind.is_row and oid in tree.results)
-            if is_made or kind.is_touched:
+            is_compared = kind.is_touched and (is_generic or oid in tree.compared)
+            if is_made or is_compared:
                 return kind.name
         return None
+
+    def _is_generic(self, tree: References) -> bool:
+        operators, functions = map(str, tree.operators), map(str, tree.functions)
+        rows = self._ask(catalog.IS_GENERIC, operators=operators, functions=functions)
+        return bool(rows[0][0])
 
     def _first(self, found: References) -> str | None:
         rows = self._ask(
@@ -194,16 +200,30 @@ def _without_literals(sql: str, names: set[str]) -> str:
     """
     pieces: list[str] = []
     position = 0
-    before = ""
-    for token in Dialect.get_or_raise("postgres").tokenize(sql):
-        is_literal = token.token_type in LITERALS and token.token_type is not TokenType.NUMBER
-        if is_literal and before in names:
-            raise UnclearError(before)
-        if is_literal and before not in _TYPED:
-            pieces += sql[position : token.start], "" if before == _UNREAD else _UNREAD
+    tokens = Dialect.get_or_raise("postgres").tokenize(sql)
+    for index, token in enumerate(tokens):
+        if not _is_string(token):
+            continue
+        before = tokens[max(index - 2, 0) : index]
+        if before and folded(before[-1], "postgres") in names:
+            raise UnclearError(before[-1].text)
+        if not before or not _is_fixed(before):
+            is_continued = bool(before) and _is_string(before[-1])
+            pieces += sql[position : token.start], "" if is_continued else _UNREAD
             position = token.end + 1
-        before = _UNREAD if is_literal else folded(token, "postgres")
     return "".join((*pieces, sql[position:]))
+
+
+def _is_string(token: Token) -> bool:
+    return token.token_type in LITERALS and token.token_type is not TokenType.NUMBER
+
+
+def _is_fixed(before: Sequence[Token]) -> bool:
+    """Say whether the grammar has a literal behind these tokens: `DATE '…'`, `EXTRACT('year' …`."""
+    if any(token.token_type is TokenType.IDENTIFIER for token in before[-2:]):
+        return False
+    words = [token.text.lower() for token in before]
+    return words[-1] in _TYPED or words == ["extract", "("]
 
 
 def _rejection(answer: pq.abc.PGresult, *, is_changed: bool) -> Exception:

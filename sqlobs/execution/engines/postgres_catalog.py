@@ -188,3 +188,17 @@ FIRST_STRANGER: Final[LiteralString] = f"""
 """
 """A function or operator among OIDs that a statement may not run: one of users, or one that the
 dialect does not list and that is an extension's or volatile (`nextval` in a view)."""
+
+IS_GENERIC: Final[LiteralString] = """
+    SELECT EXISTS (
+      SELECT FROM pg_catalog.pg_operator o
+      JOIN pg_catalog.pg_type t ON t.oid = o.oprright AND t.typtype = 'p'::"char"
+      WHERE o.oid = ANY ({operators}::pg_catalog.oid[])
+      UNION ALL
+      SELECT FROM pg_catalog.pg_proc p, pg_catalog.pg_type t
+      WHERE p.oid = ANY ({functions}::pg_catalog.oid[]) AND t.typtype = 'p'::"char"
+        AND t.oid = ANY (p.proargtypes::pg_catalog.oid[])
+    )
+"""
+"""Whether an operator or function is for any array, row or range: it then does what the type of
+the elements says."""

@@ -22,6 +22,8 @@ _CONVERTED: Final = re.compile(
     r":(?:resulttype|consttype|typid|funccoltypes|coltypes) (?:\(o )?([\d ]+)"
 )
 """:resulttype 16390 of a cast, :consttype 23 of a literal, :coltypes (o 23 25) of XMLTABLE"""
+_COMPARED: Final = re.compile(r":minmaxtype (\d+)")
+""":minmaxtype 23 of GREATEST and LEAST, which name no operator"""
 _TYPE: Final = re.compile(r":\w*type (\d+)")
 """:vartype 16390"""
 _CALL: Final = re.compile(r"\{FUNCEXPR :funcid (\d+) :funcresulttype (\d+) [^{}]*?:funcformat (\d)")
@@ -43,6 +45,8 @@ class References:
     types: frozenset[int] = frozenset()
     converted: frozenset[int] = frozenset()
     """Types whose values the statement makes out of others."""
+    compared: frozenset[int] = frozenset()
+    """Types whose values the statement compares without an operator."""
     results: frozenset[int] = frozenset()
     """Types that functions return."""
 
@@ -58,6 +62,7 @@ def references(tree: str) -> References:
         operators=_numbers(_OPERATOR, flat),
         types=_numbers(_TYPE, flat),
         converted=_numbers(_CONVERTED, flat),
+        compared=_numbers(_COMPARED, flat),
         results=frozenset(int(result) for _, result, _ in calls),
     )
 
