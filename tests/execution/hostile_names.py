@@ -1,25 +1,42 @@
 """Statements that run code of a database's users, and honest ones beside them.
 
 `python -m tests.execution.hostile_names [engine …]` runs all of them; the suite runs some. For each
-engine, `names/` holds a script that makes a database, attacks on it, and legitimate statements.
+engine, `names/` holds a script that makes a database, attacks on it, and legitimate statements. In
+the script, whatever users made calls `canary()`, which leaves a trace that no rollback takes back.
 """
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
+from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Request
-from sqlobs.execution.target import Limits
+from sqlobs.execution.target import Limits, Target
 from tests.execution.attacks import ending
+from tests.servers import PostgresServer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlobs.execution.executor import Executor
+    from collections.abc import Iterator, Sequence
 
 _DIRECTORY: Final = Path(__file__).parent / "names"
-_LIMITS: Final = Limits(timeout_s=5, max_rows=1000)
+_LIMITS: Final = Limits(timeout_s=10, max_rows=1000)
+
+
+class Arena(Protocol):
+    """A database with traps."""
+
+    targets: dict[str, Target]
+    """By the name of the role."""
+
+    def has_sung(self) -> bool:
+        """Say whether code of users ran since the last call."""
+
+    def fingerprint(self) -> object:
+        """Return what no statement may change."""
 
 
 def script(engine: str) -> str:
@@ -33,7 +50,92 @@ def listed(engine: str, kind: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def endings(executor: Executor, target: str, statements: Sequence[str]) -> dict[str, str]:
-    """Run statements one by one and return in a word what came of each."""
-    requests = ((sql, Request(sql=sql, target=target, limits=_LIMITS)) for sql in statements)
-    return {sql: ending(executor.run(request).prediction) for sql, request in requests}
+class PostgresArena:
+    """The traps of PostgreSQL, in a database of its own."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        import psycopg
+
+        self._server = server
+        self._canary = server.directory / "canary"
+        with psycopg.connect(server.url(), autocommit=True) as connection:
+            connection.execute("CREATE DATABASE names")
+            for role in ("reader", "clerk"):
+                connection.execute(
+                    f"DO $$ BEGIN CREATE ROLE {role} LOGIN;"
+                    " EXCEPTION WHEN duplicate_object THEN NULL; END $$"
+                )
+        with psycopg.connect(server.url("names")) as connection:
+            connection.execute(script("postgres").replace("%CANARY%", str(self._canary)))
+        assert self.has_sung(), "defining the traps runs some of them"
+        self.targets = {
+            role: Target.from_url(role, server.url("names", user=role))
+            for role in ("reader", "clerk", "postgres")
+        }
+
+    def has_sung(self) -> bool:
+        """Say whether code of users ran since the last call."""
+        is_there = self._canary.exists()
+        self._canary.unlink(missing_ok=True)
+        return is_there
+
+    def fingerprint(self) -> object:
+        """Return a dump of the server."""
+        return self._server.dump()
+
+
+def failures(arena: Arena, role: str, engine: str, *, step: int = 1) -> list[str]:
+    """Run every nth statement as a role, and return what went otherwise than it must.
+
+    An attack runs no code of users and gives no rows; a legitimate statement gives rows.
+    """
+    wrong: list[str] = []
+    before = arena.fingerprint()
+    with Executor([arena.targets[role]], workers=1) as executor:
+        for kind in ("attacks", "legitimate"):
+            found = _endings(executor, role, listed(engine, kind)[::step])
+            wrong += (
+                f"{kind}: {sql}: {end}"
+                for sql, end in found
+                if arena.has_sung() or (end == "ok") is (kind == "attacks")
+            )
+    return [*wrong, *(["the database changed"] if arena.fingerprint() != before else [])]
+
+
+def _endings(executor: Executor, role: str, statements: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for sql in statements:
+        request = Request(sql=sql, target=role, limits=_LIMITS)
+        yield sql, ending(executor.run(request).prediction)
+
+
+@contextmanager
+def postgres_arena() -> Iterator[Arena]:
+    """Start a PostgreSQL with the traps."""
+    server = PostgresServer()
+    try:
+        yield PostgresArena(server.start())
+    finally:
+        server.stop()
+
+
+_ARENAS: Final = {"postgres": postgres_arena}
+
+
+def main(engines: Sequence[str]) -> int:
+    """Run all statements on the engines named, or on all, and print what came of them."""
+    found: Counter[str] = Counter()
+    for engine in engines or _ARENAS:
+        with _ARENAS[engine]() as arena:
+            for role in arena.targets:
+                wrong = failures(arena, role, engine)
+                counts = " ".join(
+                    f"{len(listed(engine, kind))} {kind}" for kind in ("attacks", "legitimate")
+                )
+                print(f"{engine} as {role}: {counts}; {len(wrong)} went wrong")
+                print(*wrong, sep="\n", end="\n" if wrong else "")
+                found[engine] += len(wrong)
+    return 1 if found.total() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -3,7 +3,8 @@
 A name says little: `t.f` calls a function, LIKE an operator, `SELECT * FROM v` whatever the view
 calls. So the server analyzes the statement (nothing is planned or run) and prints the tree, in
 which each function and operator stands by its OID. As the server prints it to its own log, too,
-this happens only where something in the statement may lead to code of users.
+this happens only where something in the statement may lead to code of users, and in silence where
+the role may ask for it.
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ _PRINTING: Final[LiteralString] = """
            pg_catalog.set_config('debug_pretty_print', 'off', true),
            pg_catalog.set_config('debug_print_rewritten', 'on', true)
 """
+_SILENCE: Final[LiteralString] = """
+    SELECT pg_catalog.set_config('log_min_messages', 'fatal', true)
+    WHERE pg_catalog.has_parameter_privilege('log_min_messages', 'SET')
+"""
+_SILENCE_SINCE: Final = 150_000
 _UNREAD: Final = "NULL::pg_catalog.unknown"
 """A literal without its text: analyzed alike, but there is nothing to convert."""
 
@@ -121,6 +127,8 @@ class Strangers:
         text = _without_literals(sql, names) if names else sql
         trees: list[str] = []
         connection = self._connection.pgconn
+        if self._connection.info.server_version >= _SILENCE_SINCE:
+            self._connection.execute(_SILENCE)
         self._connection.execute(_PRINTING)
         usual, connection.notice_handler = connection.notice_handler, _reader(trees)
         try:

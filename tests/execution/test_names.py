@@ -1,0 +1,81 @@
+"""No code of a database's users runs, and nothing else is refused: part of the whole lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from sqlobs import Policy
+from sqlobs.execution.executor import Executor
+from sqlobs.execution.outcome import Request
+from sqlobs.execution.target import Target
+from tests.execution.attacks import ending
+from tests.execution.hostile_names import PostgresArena, failures, listed
+
+if TYPE_CHECKING:
+    from tests.servers import PostgresServer
+
+GRANT = "GRANT SET ON PARAMETER log_min_messages TO clerk"
+PART = 5
+"""Every fifth statement of the lists; `python -m tests.execution.hostile_names` runs all."""
+
+
+@pytest.fixture(scope="module")
+def postgres_arena(postgres: PostgresServer) -> PostgresArena:
+    """The traps of PostgreSQL."""
+    return PostgresArena(postgres)
+
+
+@pytest.mark.parametrize("engine", ["postgres"])
+def test_the_lists_are_long(engine: str):
+    """Each engine has its attacks and its legitimate statements, each once."""
+    attacks, legitimate = listed(engine, "attacks"), listed(engine, "legitimate")
+    assert (len(attacks) >= 40, len(legitimate) >= 100) == (True, True)
+    assert len({*attacks, *legitimate}) == len(attacks) + len(legitimate)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("role", ["reader", "clerk", "postgres"])
+def test_postgres_runs_no_code_of_users(postgres_arena: PostgresArena, role: str):
+    """Whatever leads to it: attribute notation, operators, casts, views, policies, planning."""
+    assert failures(postgres_arena, role, "postgres", step=PART) == []
+
+
+@pytest.mark.postgres
+def test_postgres_runs_what_the_policy_lists(postgres_arena: PostgresArena):
+    """A view calls a listed function; the same view is refused without it."""
+    url = postgres_arena.targets["postgres"].url
+    policy = Policy(allowed_functions={"canary", "on_row"})
+    targets = [Target.from_url("listed", url, policy=policy), Target.from_url("strict", url)]
+    with Executor(targets, workers=1) as executor:
+        found = {
+            alias: ending(executor.run(Request(sql=sql, target=alias)).prediction)
+            for alias, sql in (
+                ("listed", "SELECT * FROM baited WHERE false"),
+                ("strict", "SELECT * FROM baited WHERE false"),
+            )
+        }
+    assert found == {"listed": "ok", "strict": "function_not_allowed"}
+    assert postgres_arena.has_sung() is False
+
+
+@pytest.mark.postgres
+def test_the_servers_log_is_spared_where_the_role_may_ask_for_it(
+    postgres: PostgresServer, postgres_arena: PostgresArena
+):
+    """A tree is written to the log, unless the role may set `log_min_messages`."""
+
+    def trees() -> int:
+        return (postgres.directory / "log").read_text().count("rewritten parse tree")
+
+    with Executor([postgres_arena.targets["clerk"]], workers=1) as executor:
+        counts = [trees()]
+        for grant in ("REVOKE SET ON PARAMETER log_min_messages FROM clerk", GRANT):
+            with psycopg.connect(postgres.url("names"), autocommit=True) as admin:
+                admin.execute(grant)
+            outcome = executor.run(Request(sql="SELECT t.on_row FROM bait t", target="clerk"))
+            assert ending(outcome.prediction) == "function_not_allowed"
+            counts.append(trees())
+    assert (counts[1] > counts[0], counts[2] == counts[1]) == (True, True)
