@@ -11,6 +11,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check.messages import mask_engine_message
 from sqlobs.check.policy import Policy
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError, open_target
 from sqlobs.execution.gate import UNDECIDED, Refused, admit
@@ -19,6 +20,7 @@ from sqlobs.execution.messages import (
     Admitted,
     Chunk,
     Close,
+    Failed,
     Finished,
     Lost,
     Open,
@@ -29,6 +31,7 @@ from sqlobs.execution.messages import (
     decode_order,
     encode,
 )
+from sqlobs.execution.target import NO_DIALECT
 from sqlobs.metrics.digest import Digester
 
 if TYPE_CHECKING:
@@ -52,6 +55,9 @@ _EXTRAS: Final = {
     "postgresql": "postgres",
     "sqlalchemy": "db",
 }
+_BEFORE_ROWS: Final = ("schema.", "syntax.")
+_WITH_ROWS: Final = frozenset({"schema.type_mismatch"})
+"""Codes of what an engine finds before it reads rows, and those of them that it finds later too."""
 _SEND_BYTES: Final = 256 * 1024
 _CPU_RESERVE_S: Final = 10
 _YOUNG_OBJECTS: Final = 10_000
@@ -125,6 +131,8 @@ class Worker:
         self._flush()
         for sql, limits in order.statements:
             ending = self._statement(sql, limits, order.digest, target=target, engine=engine)
+            if isinstance(ending, Failed):
+                ending = _masked(ending, sql, target.dialect)
             self._say(ending)
             if isinstance(ending, Unavailable):
                 self._forget(order.alias)
@@ -208,6 +216,17 @@ def _read(sql: str, target: Target, limits: Limits) -> Decision:
         )
     finally:
         sys.setrecursionlimit(usual)
+
+
+def _masked(failed: Failed, sql: str, dialect: str) -> Failed:
+    """Return a failure whose message has no value of the statement or of a row."""
+    code = failed.failure_code
+    is_read = failed.is_fault and code.startswith(_BEFORE_ROWS) and code not in _WITH_ROWS
+    told = "" if dialect == NO_DIALECT else dialect
+    return replace(
+        failed,
+        message=mask_engine_message(failed.message, sql=sql, dialect=told, is_about_names=is_read),
+    )
 
 
 def _limit_resources(memory_bytes: int) -> None:

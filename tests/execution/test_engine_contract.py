@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import sqlite3
 import threading
 from decimal import Decimal
@@ -163,6 +164,64 @@ def run(executor: Executor, sql: str, **limits) -> Execution:
     """Run one statement."""
     limits.setdefault("timeout_s", 5.0)
     return executor.run(Request(sql=sql, target="shop", limits=Limits(**limits))).prediction
+
+
+def test_an_invented_name_is_told(running):
+    """Whatever speaks for the engine, HTTP included: the name is the statement's own."""
+    _, executor = running
+    for sql, name in (
+        ("SELECT invented_total FROM orders", "invented_total"),
+        ("SELECT o.invented_total FROM orders o", "invented_total"),
+        ("SELECT 1 FROM invented_orders", "invented_orders"),
+    ):
+        message = run(executor, sql).outcome.error
+        assert message is not None
+        assert name in message
+
+
+COMPUTED = (
+    "SELECT CAST({v} AS DATE)",
+    "SELECT CAST({v} AS INTEGER)",
+    "SELECT CAST({v} AS DECIMAL(3, 2)) + 1",
+    "SELECT CAST({v} AS TIMESTAMP) FROM orders",
+    "SELECT CAST({n} AS SMALLINT) * 1000000000000",
+    "SELECT {n} * {n} * {n} * {n} * {n}",
+    "SELECT 1 / ({n} - {n})",
+    "SELECT {n} - 9223372036854775807 - {n} * 3",
+    "SELECT json_extract({v}, '$.a')",
+    "SELECT json_extract('[]', {v})",
+    "SELECT 'a' LIKE 'b' ESCAPE {v}",
+    "SELECT CAST({v} AS jsonb)",
+    "SELECT regexp_replace('a', {v}, 'b')",
+    "SELECT to_date({v}, 'YYYY-MM-DD')",
+    "SELECT to_timestamp({v}, {v})",
+    "SELECT date_trunc({v}, day) FROM orders",
+    "SELECT extract(year FROM CAST({v} AS DATE))",
+    "SELECT day AT TIME ZONE {v} FROM orders",
+    "SELECT CAST({v} AS UUID)",
+    "SELECT CAST({v} AS INTERVAL)",
+    "SELECT chr({n})",
+    "SELECT repeat({v}, {n})",
+    "SELECT (SELECT {v} FROM orders), {n}",
+    "SELECT EXP({n})",
+    "SELECT POW({n}, {n})",
+)
+"""Statements with a text and a number that no literal of theirs has: like values of rows."""
+
+
+def test_no_value_of_a_row_leaves_through_a_message(running):
+    """The values are computed from pieces, so that only the engine can know them."""
+    name, executor = running
+    joined = (
+        "CONCAT('Kana', 'rien\"vo', 'gel')" if name == "mysql" else "'Kana' || 'rien\"vo' || 'gel'"
+    )
+    statements = [sql.format(v=f"({joined})", n="(918273000 + 645)") for sql in COMPUTED]
+    messages = [run(executor, sql).outcome.error or "" for sql in statements]
+    assert sum(map(bool, messages)) >= 3
+    leaks = [
+        message for message in messages if re.search(r'Kanarien|vogel|rien"vo|918273645', message)
+    ]
+    assert leaks == []
 
 
 def test_rows_come_with_names_nulls_and_their_own_types(running):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from sqlobs.check.messages import mask_engine_message
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
-from sqlobs.execution.failure import named_only, without_values
 from sqlobs.execution.messages import Failed, Finished, Unavailable
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _reason(error: Exception) -> str:
     """Return an error's text without the path, which telemetry must not carry."""
     if isinstance(error, OSError):
         return (error.strerror or "error").lower()
-    return without_values(str(error).partition("\n")[0])
+    return mask_engine_message(str(error))
 
 
 def _failure(error: Exception, *, elapsed_s: float) -> Failed:
@@ -168,11 +168,10 @@ def _failure(error: Exception, *, elapsed_s: float) -> Failed:
     is_exhausted = isinstance(error, MemoryError | duckdb.OutOfMemoryException)
     line = str(error).partition("\n")[0]
     code = None if is_timeout or is_exhausted else _fault_code(name, line)
-    is_about_names = code is not None and code.startswith("schema.")
     message = line.partition(": ")[2] or line
     return Failed(
         status="timeout" if is_timeout else "error",
-        message=named_only(message) if is_about_names else without_values(message),
+        message=message,
         engine_class=name,
         failure_code=code or _other_code(error, is_late=is_timeout or is_exhausted),
         is_fault=code is not None,

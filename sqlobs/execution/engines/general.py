@@ -16,9 +16,9 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
 from sqlobs.execution.engines.mysql_modes import READ_MODES, USER_VARIABLE, set_modes
-from sqlobs.execution.failure import named_only, sqlstate_code, without_values
+from sqlobs.execution.failure import sqlstate_code
 from sqlobs.execution.messages import Failed, Finished, Unavailable
-from sqlobs.failure_codes import SQLSTATE_CODES, fails_engine_label
+from sqlobs.failure_codes import fails_engine_label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -165,11 +165,10 @@ def failure_of(error: Exception, *, elapsed_s: float) -> Failed:
     original = getattr(error, "orig", None) or error
     sqlstate = getattr(original, "sqlstate", None) or getattr(original, "pgcode", None)
     state = sqlstate if isinstance(sqlstate, str) else None
-    is_about_names = SQLSTATE_CODES.get(state or "", "").startswith("schema.")
     text = "out of memory" if isinstance(error, MemoryError) else str(original)
     return Failed(
         status="error",
-        message=named_only(text) if is_about_names else without_values(text),
+        message=text,
         engine_class=state or type(original).__name__,
         sqlstate=state,
         failure_code=sqlstate_code(state) if state else "execution.engine_error",

@@ -10,7 +10,6 @@ import httpx
 
 from sqlobs.errors import ResponseError, ResponseTimeoutError
 from sqlobs.execution.engines import TargetUnavailableError
-from sqlobs.execution.failure import without_values
 from sqlobs.execution.json_template import Json, at_path, filled
 from sqlobs.execution.messages import Failed, Finished, Unavailable
 from sqlobs.responses import ACCEPTED, body_of
@@ -99,8 +98,7 @@ class HttpEngine:
         if status // 100 * 100 == _SUCCESS and not told:
             return None
         detail = told or at_path(document, "detail") or at_path(document, "message")
-        text = detail if isinstance(detail, str) else f"HTTP {status}"
-        return without_values(text)
+        return detail if isinstance(detail, str) else f"HTTP {status}"
 
     def _emitted(
         self, document: object, limits: Limits, emit: Emit, elapsed_s: float

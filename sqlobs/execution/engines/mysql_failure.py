@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlobs.execution.failure import named_only, without_values
 from sqlobs.execution.messages import Failed
 
 _CODES: Final = {
@@ -34,6 +33,8 @@ _CODES: Final = {
 
 _TIMEOUTS: Final = (1317, 1969, 3024)
 _DENIED: Final = (1044, 1142, 1143, 1227, 1290, 1370, 1792)
+_RAISED: Final = 1644
+"""SIGNAL, with a text of the function's own."""
 _EXHAUSTED: Final = (1037, 1038, 1041, 1114, 1205)
 _TROUBLE: Final = (
     *(1040, 1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1927),
@@ -61,7 +62,7 @@ def failure_of(error: Exception, *, elapsed_s: float) -> Failed:
         )
     return Failed(
         status="timeout" if number in _TIMEOUTS else "error",
-        message=_message(error, code),
+        message=_message(error),
         engine_class=str(number) if number is not None else "client",
         failure_code=code or _other(number),
         is_fault=code is not None,
@@ -75,10 +76,9 @@ def _other(number: int | None) -> str:
     return "execution.permission" if number in _DENIED else "execution.engine_error"
 
 
-def _message(error: Exception, code: str | None) -> str:
+def _message(error: Exception) -> str:
     text = str(error.args[1]) if len(error.args) > 1 else str(error)
-    is_about_names = code is not None and code.startswith("schema.")
-    return named_only(text) if is_about_names else without_values(text)
+    return "raised by a function" if _number(error) == _RAISED else text
 
 
 def _number(error: Exception) -> int | None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from sqlobs.execution.failure import named_only, sqlstate_code, without_values
+from sqlobs.execution.failure import sqlstate_code
 from sqlobs.execution.messages import Failed
-from sqlobs.failure_codes import SQLSTATE_CODES, fails_engine_label
+from sqlobs.failure_codes import fails_engine_label
 
 _NO_ANSWER: Final = ("08", "26000", "55P03", "57P", "25P0", "58", "XX")
 """SQLSTATEs by their beginning that speak of the server, not of the statement."""
+
+_RAISED: Final = "P0"
+"""The class of errors that PL/pgSQL raises, with texts of the function's own."""
 
 _NAME: Final = re.compile(r'(?:\w+\s*\.\s*)?(?P<name>[A-Za-z_]\w*|"[^"]+")\s*\(')
 
@@ -39,8 +42,8 @@ def failure_of(error: Exception, *, elapsed_s: float) -> Failed:
 
 
 def _message(sqlstate: str, message: str) -> str:
-    is_about_names = SQLSTATE_CODES.get(sqlstate, "").startswith("schema.")
-    return named_only(message) if is_about_names else without_values(message)
+    """Return the server's message; one that a user's function made may be all values."""
+    return "raised by a function" if sqlstate.startswith(_RAISED) else message
 
 
 def missing_function(error: Exception, sql: str, *, offset: int) -> str:

@@ -13,7 +13,6 @@ from urllib.parse import quote
 from sqlobs.check.native.sqlite import classify
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
-from sqlobs.execution.failure import named_only, without_values
 from sqlobs.execution.messages import Failed, Finished, Unavailable
 from sqlobs.vocabulary import allowed_functions
 
@@ -203,7 +202,7 @@ def _failed(
 ) -> Failed:
     return Failed(
         status="timeout" if status == "timeout" else "error",
-        message=without_values(str(error)),
+        message=str(error),
         engine_class=getattr(error, "sqlite_errorname", "SQLITE_MISUSE"),
         failure_code=code,
         is_exhausted=exhausted,
@@ -215,7 +214,7 @@ def _exhausted(error: Exception, *, elapsed_s: float) -> Failed:
     is_memory = isinstance(error, MemoryError)
     return Failed(
         status="error",
-        message="out of memory" if is_memory else without_values(str(error)),
+        message="out of memory" if is_memory else str(error),
         engine_class="SQLITE_NOMEM" if is_memory else getattr(error, "sqlite_errorname", ""),
         failure_code="execution.timeout",
         is_exhausted=is_memory,
@@ -229,10 +228,9 @@ def _fault(message: str) -> Failed | None:
     verdict = classify(message)
     if verdict is None or verdict.code is None:
         return None
-    is_about_names = verdict.code.startswith("schema.")
     return Failed(
         status="error",
-        message=named_only(message) if is_about_names else without_values(message),
+        message=message,
         engine_class="SQLITE_ERROR",
         failure_code=verdict.code,
         is_fault=True,

@@ -95,5 +95,10 @@ def _syntax_message(report: CheckReport) -> str | None:
             # The name the finding is about may be told; a word that stands near may be anything.
             name = finding.identifier
             shown = {report.dialect, name and Names(report).invented(name)}
-            return mask_message(finding.message, known=shown.__contains__)
+            return mask_message(
+                finding.message,
+                sql=report.sql,
+                masked_sql=report.masked_sql,
+                known=shown.__contains__,
+            )
     return None
