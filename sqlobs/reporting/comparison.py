@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
@@ -57,6 +57,9 @@ class PairedRuns:
     """Of the difference of the rates, at 95 %; positive where the run is better."""
     p_adjusted: float
     """Holm's adjustment of the exact p, over all runs compared with the baseline."""
+    baseline_cases: tuple[CaseResult, ...] = field(default=(), repr=False)
+    """All cases of the baseline, for figures of it alone."""
+    run_cases: tuple[CaseResult, ...] = field(default=(), repr=False)
 
     @property
     def total(self) -> int:
@@ -128,7 +131,7 @@ def compare(runs: Sequence[Run]) -> Comparison:
             _require_same_questions(runs[0], run)
     keyed = [_keyed(run, by_id=by_id) for run in runs]
     pairs = [
-        _paired(runs[0].name, run.name, keyed[0], cases)
+        _paired(runs[0], run, keyed[0], cases)
         for run, cases in zip(runs[1:], keyed[1:], strict=True)
     ]
     empty = next((pair.run for pair in pairs if not pair.total), None)
@@ -185,7 +188,7 @@ def _keyed(run: Run, *, by_id: bool) -> dict[str, CaseResult]:
 
 
 def _paired(
-    baseline: str, name: str, before: Mapping[str, CaseResult], after: Mapping[str, CaseResult]
+    baseline: Run, run: Run, before: Mapping[str, CaseResult], after: Mapping[str, CaseResult]
 ) -> PairedRuns:
     common = [key for key in before if key in after]
     decided = [key for key in common if None not in (before[key].esm, after[key].esm)]
@@ -201,8 +204,8 @@ def _paired(
     fixed, broken = changes[False, True], changes[True, False]
     both, neither = ends[True, True], ends[False, False]
     return PairedRuns(
-        baseline=baseline,
-        run=name,
+        baseline=baseline.name,
+        run=run.name,
         both=both,
         neither=neither,
         fixed=fixed,
@@ -211,6 +214,8 @@ def _paired(
         test=mcnemar(len(fixed), len(broken)),
         interval=paired_difference_interval(both, len(fixed), len(broken), neither),
         p_adjusted=1.0,
+        baseline_cases=baseline.cases,
+        run_cases=run.cases,
     )
 
 

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
     from sqlobs.reporting.comparison import Change, CommonFailures, Comparison, PairedRuns
     from sqlobs.reporting.gates import GateVerdict
+    from sqlobs.runs.case import CaseResult
 
 _WIDTH: Final = 100
+_STATEMENT: Final = 400
 _SMALL: Final = 0.0001
 _CHANCE: Final = 0.05
 
@@ -113,8 +115,30 @@ def _changes(title: str, changes: Sequence[Change], max_examples: int) -> Iterat
         question = change.after.question or change.after.predicted_sql or ""
         end = f"{change.before.bucket} -> {change.after.bucket}"
         yield shortened(f"  {label(change.key)}  {end}  {one_line(question)}", _WIDTH)
+        for word, case in (("before", change.before), ("after", change.after)):
+            yield shortened(f"    {word + ':':<8}{_statement(case)}", _STATEMENT)
     if len(changes) > max_examples:
         yield f"  … {len(changes) - max_examples:,} more"
+
+
+def _statement(case: CaseResult) -> str:
+    sql = case.predicted_sql
+    return "None" if sql is None else one_line(sql) or "(empty)"
+
+
+def _change(change: Change) -> dict[str, object]:
+    """Return a changed case with its statements, whole."""
+    before, after = (
+        {"bucket": case.bucket, "reason": case.reason, "sql": case.predicted_sql}
+        for case in (change.before, change.after)
+    )
+    return {
+        "case": change.key,
+        "question": change.after.question,
+        "reference": change.after.closest_sql,
+        "before": before,
+        "after": after,
+    }
 
 
 def _document(pair: PairedRuns) -> dict[str, object]:
@@ -126,6 +150,7 @@ def _document(pair: PairedRuns) -> dict[str, object]:
         "neither": pair.neither,
         "fixed": [change.key for change in pair.fixed],
         "broken": [change.key for change in pair.broken],
+        "changes": [_change(change) for change in (*pair.broken, *pair.fixed)],
         "unpaired": pair.unpaired,
         "before": pair.before,
         "after": pair.after,

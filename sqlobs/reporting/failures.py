@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.failure_codes import CODES, primary
+from sqlobs.failure_codes import CODES, group_of, primary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from sqlobs.runs.case import Bucket, CaseResult
+    from sqlobs.runs.case import Bucket, CaseResult, CheckSummary
 
 BUCKET_TITLES: Final[dict[Bucket, str]] = {
     "ok": "Results match",
@@ -90,6 +90,36 @@ def bucket_shares(cases: Sequence[CaseResult]) -> list[Share]:
     return [
         Share(bucket, title, counts[bucket], len(cases)) for bucket, title in BUCKET_TITLES.items()
     ]
+
+
+def known_counts(cases: Sequence[CaseResult]) -> dict[str, int]:
+    """Return how many cases end in each bucket and have each code, as far as anybody looked.
+
+    A count that nothing could raise is left out, so that no gate passes on it: of endings where
+    nothing was executed, of codes where neither checker nor engine could have found them.
+    """
+    found = {share.name: share.count for share in code_shares(cases)}
+    found |= {code: 0 for code in CODES if code not in found and _may_be_found(code, cases)}
+    if any(case.esm is not None for case in cases):
+        return found | {share.name: share.count for share in bucket_shares(cases)}
+    return found | ({"skipped": len(cases)} if cases else {})
+
+
+def _may_be_found(code: str, cases: Sequence[CaseResult]) -> bool:
+    """Say whether one of those who detect a code looked at any of the cases."""
+    looked: dict[str, Callable[[CaseResult], bool]] = {
+        "static": lambda case: case.check is not None and _was_checked(code, case.check),
+        "engine": lambda case: case.predicted is not None,
+        "result": lambda case: case.esm is not None,
+        "judge": lambda case: case.judge is not None and case.judge.correct is not None,
+    }
+    return any(looked[who](case) for who in CODES[code].found_by for case in cases)
+
+
+def _was_checked(code: str, check: CheckSummary) -> bool:
+    """Say whether the checker could have found a code: names are only known with a schema."""
+    labels = {"syntax": check.syntactic is not None, "schema": check.schematic is not None}
+    return labels.get(group_of(code), check.verdict != "not_evaluated")
 
 
 def mistake_shares(cases: Iterable[CaseResult]) -> list[Share]:

@@ -13,10 +13,10 @@ from sqlobs.failure_codes import CODES
 from sqlobs.metrics.paired_tests import cases_needed, difference_seen
 from sqlobs.reporting.comparison import ONE_SIDED
 from sqlobs.reporting.expense import expenses_of
-from sqlobs.reporting.failures import BUCKET_TITLES, bucket_shares, code_shares
+from sqlobs.reporting.failures import BUCKET_TITLES, known_counts
 from sqlobs.reporting.figures import OF_FAILURES, figures_of
 from sqlobs.reporting.rates import RATES
-from sqlobs.reporting.wording import counted
+from sqlobs.reporting.wording import counted, label
 from sqlobs.runs.scores import PARTIAL_SCORES, PRODUCTION_SCORES, RUN_SCORES, SCORES
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ _SCORES: Final = {
     score.figure: score for score in (SCORES | RUN_SCORES | PRODUCTION_SCORES).values()
 }
 _COMPARED: Final = ("broken", "fixed", "difference", "regression")
+_OF_EXECUTION: Final = frozenset(
+    (
+        *("esm", "esm_attempted", "esm_comparable", "result.mismatch"),
+        *(score.figure for score in SCORES.values()),
+    )
+)
 _NAMES: Final = tuple(dict.fromkeys((*_RATES, *_SCORES, *BUCKET_TITLES, *_COMPARED)))
 
 
@@ -73,7 +79,7 @@ class GateVerdict:
     value: float | None
     """None where the run does not have the figure: the gate fails then, for nothing was shown."""
     note: str = ""
-    """What the cases at hand let one say."""
+    """What the cases at hand let one say; without a value, why there is none."""
 
     @property
     def is_failed(self) -> bool:
@@ -84,15 +90,21 @@ class GateVerdict:
     def sentence(self) -> str:
         """Say in one sentence how it went."""
         if self.value is None:
-            return f"{self.gate.text}: failed, {self.gate.figure} was not evaluated in this run"
+            why = self.note and f": {self.note}"
+            return (
+                f"{self.gate.text}: failed, {self.gate.figure} was not evaluated in this run{why}"
+            )
         word = "failed" if self.is_failed else "passed"
-        shown = self._shown(self.value)
-        return f"{self.gate.text}: {word}, {self.gate.figure} is {shown}{self.note}"
+        return f"{self.gate.text}: {word}, {self.gate.figure} is {self.shown}{self.note}"
 
-    def _shown(self, value: float) -> str:
+    @property
+    def shown(self) -> str:
+        """The value in the form of the bound; "n/a" where there is none."""
+        if self.value is None:
+            return "n/a"
         if not self.gate.is_percent:
-            return f"{value:.4g}"
-        return f"{value * 100 / _scale(self.gate.figure):.4g}%"
+            return f"{self.value:.4g}"
+        return f"{self.value * 100 / _scale(self.gate.figure):.4g}%"
 
 
 def parse_gate(text: str) -> Gate:
@@ -138,22 +150,43 @@ def check_gates(run: Run, gates: Iterable[Gate]) -> list[GateVerdict]:
     wanted = list(gates)
     if not wanted:
         return []
-    counts, figures = _counts(run.cases), _figures(run.cases)
-    return [_verdict(gate, figures, counts, total=len(run.cases)) for gate in wanted]
+    held = _Held.of(run.cases)
+    return [held.verdict(gate) for gate in wanted]
 
 
 def check_comparison(pair: PairedRuns, gates: Iterable[Gate]) -> list[GateVerdict]:
-    """Hold a comparison of two runs against gates, in the order given."""
+    """Hold a comparison of two runs against gates, in the order given.
+
+    A gate about one run is held against the second; what it was in the baseline is told.
+    """
+    wanted = list(gates)
     counts = {"broken": len(pair.broken), "fixed": len(pair.fixed)}
     known = {"difference": pair.difference, "regression": pair.regression}
     figures = {name: value for name, value in known.items() if value is not None}
-    verdicts = [_verdict(gate, figures, counts, total=pair.total) for gate in gates]
+    changes = _Held(counts, figures, pair.total)
+    if all(gate.figure in _COMPARED for gate in wanted):
+        return [_of_change(pair, changes.verdict(gate)) for gate in wanted]
+    run, baseline = _Held.of(pair.run_cases), _Held.of(pair.baseline_cases)
     return [
-        replace(verdict, note=_power(pair, verdict.gate.bound))
-        if verdict.gate.figure == "regression"
-        else verdict
-        for verdict in verdicts
+        _of_change(pair, changes.verdict(gate))
+        if gate.figure in _COMPARED
+        else _beside_baseline(pair, run.verdict(gate), baseline.verdict(gate))
+        for gate in wanted
     ]
+
+
+def _of_change(pair: PairedRuns, verdict: GateVerdict) -> GateVerdict:
+    if verdict.gate.figure != "regression" or verdict.value is None:
+        return verdict
+    return replace(verdict, note=_power(pair, verdict.gate.bound))
+
+
+def _beside_baseline(pair: PairedRuns, verdict: GateVerdict, baseline: GateVerdict) -> GateVerdict:
+    """Add what the baseline has of the same figure."""
+    if verdict.value is None:
+        return verdict
+    before = "not evaluated" if baseline.value is None else baseline.shown
+    return replace(verdict, note=f" in {label(pair.run)} ({before} in {label(pair.baseline)})")
 
 
 def _power(pair: PairedRuns, drop: float) -> str:
@@ -176,21 +209,35 @@ def _scale(figure: str) -> float:
     return 100.0 if score is not None and score.is_percent else 1.0
 
 
-def _verdict(
-    gate: Gate, figures: Mapping[str, float], counts: Mapping[str, int], *, total: int
-) -> GateVerdict:
-    count = counts.get(gate.figure)
-    if count is None:
-        return GateVerdict(gate, figures.get(gate.figure))
-    return GateVerdict(gate, count / total if gate.is_percent and total else float(count))
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What gates are held against."""
 
+    counts: Mapping[str, int]
+    figures: Mapping[str, float]
+    total: int
+    """The cases that a percentage of a count is of."""
+    was_executed: bool = True
 
-def _counts(cases: Sequence[CaseResult]) -> dict[str, int]:
-    """Return how many cases have each failure code, and end in each bucket; nothing of none."""
-    if not cases:
-        return {}
-    shares = (*code_shares(cases), *bucket_shares(cases))
-    return dict.fromkeys(CODES, 0) | {share.name: share.count for share in shares}
+    @classmethod
+    def of(cls, cases: Sequence[CaseResult]) -> _Held:
+        was_executed = any(case.esm is not None for case in cases)
+        return cls(known_counts(cases), _figures(cases), len(cases), was_executed)
+
+    def verdict(self, gate: Gate) -> GateVerdict:
+        count = self.counts.get(gate.figure)
+        if count is not None:
+            share = count / self.total if gate.is_percent and self.total else float(count)
+            return GateVerdict(gate, share)
+        value = self.figures.get(gate.figure)
+        return GateVerdict(gate, value, "" if value is not None else self._why(gate.figure))
+
+    def _why(self, figure: str) -> str:
+        """Say why a figure is not there, where that is plain."""
+        if figure in _COMPARED:
+            return "it is about two runs, see --compare"
+        needs_execution = figure in BUCKET_TITLES or figure in _OF_EXECUTION
+        return "nothing was executed" if needs_execution and not self.was_executed else ""
 
 
 def _figures(cases: Sequence[CaseResult]) -> dict[str, float]:

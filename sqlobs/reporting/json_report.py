@@ -61,7 +61,8 @@ def gate_document(verdict: GateVerdict) -> dict[str, object]:
         "value": verdict.value,
         "failed": verdict.is_failed,
     }
-    return found | ({"sentence": verdict.sentence} if verdict.note else {})
+    is_plain = verdict.value is not None and not verdict.note
+    return found if is_plain else found | {"sentence": verdict.sentence}
 
 
 def _judged(group: JudgedGroup) -> dict[str, object]:

@@ -10,7 +10,7 @@ from sqlobs.reporting.comparison import compare
 from sqlobs.reporting.comparison_text import comparison_block, comparison_document
 from sqlobs.reporting.page.comparison import comparison_html
 from sqlobs.runs.run import Run
-from tests.reporting.samples import mismatched, passed, reference_failed
+from tests.reporting.samples import mismatched, passed, reference_failed, refused
 
 
 def run_of(name, ends, *, prefix="q"):
@@ -37,6 +37,32 @@ def test_changes_are_found_and_tested():
     assert pair.test == mcnemar(2, 1)
     assert pair.interval == paired_difference_interval(3, 2, 1, 1)
     assert pair.p_adjusted == pair.test.p_exact
+
+
+def test_changed_cases_are_shown_with_their_statements_before_and_after():
+    """On the page without a click where they are newly broken; in the terminal; as JSON, whole."""
+    before = Run(name="a", cases=(passed(0, id="q0"), mismatched(1, id="q1")))
+    after = Run(name="b", cases=(refused(0, id="q0"), passed(1, id="q1")))
+    comparison = compare([before, after])
+    old, new = before.cases[0].predicted_sql, after.cases[0].predicted_sql
+    text = comparison_block(comparison).splitlines()
+    at = next(place for place, line in enumerate(text) if line.startswith("  q0"))
+    assert text[at + 1 : at + 3] == [f"    before: {old}", f"    after:  {new}"]
+    (pair,) = comparison_document(comparison)["pairs"]
+    assert pair["broken"] == ["q0"]
+    assert pair["changes"][0] == {
+        "case": "q0",
+        "question": before.cases[0].question,
+        "reference": before.cases[0].reference_sql,
+        "before": {"bucket": "ok", "reason": None, "sql": old},
+        "after": {"bucket": "pred_fail", "reason": after.cases[0].reason, "sql": new},
+    }
+    page = comparison_html(comparison)
+    broken, fixed = page.partition("<h2>Newly broken</h2>")[2].split("<h2>Newly fixed</h2>")
+    assert broken.count("<details open>") == 1
+    assert ">category</span>" in broken
+    assert "<details>" in fixed
+    assert "<details open>" not in fixed
 
 
 def test_a_run_against_itself_changes_nothing():

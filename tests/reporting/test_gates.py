@@ -12,7 +12,9 @@ from sqlobs.errors import InputError
 from sqlobs.metrics.paired_tests import paired_difference_interval
 from sqlobs.reporting.comparison import compare
 from sqlobs.reporting.gates import check_comparison, check_gates, parse_gate
+from sqlobs.reporting.json_report import gate_document
 from sqlobs.reporting.junit import junit_document, write_junit
+from sqlobs.runs.case import CheckSummary
 from sqlobs.runs.run import Run
 from tests.reporting.samples import hostile_run, mismatched, passed, refused, small_run
 
@@ -141,6 +143,55 @@ def test_a_verdict_says_what_was_found():
         "flex<0.5: failed, flex was not evaluated in this run",
         "esm < 20%: passed, esm is 22.22%",
         "timeout>10%: failed, timeout is 11.11%",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        *((f"{bucket}>0", ": nothing was executed") for bucket in ("gold_fail", "ok", "timeout")),
+        ("result.mismatch>0", ": nothing was executed"),
+        ("ex<1", ": nothing was executed"),
+        ("esm<1", ": nothing was executed"),
+        ("schema.unknown_table>0", ""),
+        ("execution.timeout>0", ""),
+        ("schema_hallucination_rate>0", ""),
+        ("broken>0", ": it is about two runs, see --compare"),
+    ],
+)
+def test_nothing_that_was_not_looked_at_passes_a_gate(text, why):
+    """Without execution and schema no count of theirs is 0: nobody could have raised it."""
+    check = CheckSummary(sql="SELECT 1", verdict="ok", syntactic=True)
+    bare = {"scores": {}, "mistake": None, "reference": None, "predicted": None, "check": check}
+    cases = (passed(0, bucket="skipped", reason="not_asked", **bare),)
+    (verdict,) = check_gates(Run(name="r", cases=cases), [parse_gate(text)])
+    figure = verdict.gate.figure
+    assert verdict.sentence == f"{text}: failed, {figure} was not evaluated in this run{why}"
+    assert gate_document(verdict)["sentence"] == verdict.sentence
+
+
+@pytest.mark.parametrize("text", ["syntax.parse_error>0", "skipped>1", "em<1"])
+def test_what_was_looked_at_without_execution_is_counted(text):
+    """The checker decides on syntax; whoever switches execution off knows what was skipped."""
+    check = CheckSummary(sql="SELECT 1", verdict="ok", syntactic=True)
+    cases = (passed(0, bucket="skipped", reason="not_asked", predicted=None, check=check),)
+    (verdict,) = check_gates(Run(name="r", cases=cases), [parse_gate(text)])
+    assert not verdict.is_failed
+
+
+def test_a_comparison_holds_gates_about_one_run_against_the_second():
+    """The figure is there in both, and the sentence has both."""
+    before = Run(name="a", cases=(passed(0), passed(1)))
+    after = Run(name="b", cases=(passed(0), refused(1)))
+    (pair,) = compare([before, after]).pairs
+    texts = ("schema_hallucination_rate>0", "pred_fail>60%", "flex<1", "broken>0", "f1<10%")
+    verdicts = check_comparison(pair, [parse_gate(text) for text in texts])
+    assert [verdict.sentence for verdict in verdicts] == [
+        "schema_hallucination_rate>0: failed, schema_hallucination_rate is 0.5 in b (0 in a)",
+        "pred_fail>60%: passed, pred_fail is 50% in b (0% in a)",
+        "flex<1: failed, flex was not evaluated in this run",
+        "broken>0: failed, broken is 1",
+        "f1<10%: passed, f1 is 50% in b (100% in a)",
     ]
 
 

@@ -300,7 +300,7 @@ def test_hostile_changes_stay_text():
     comparison = compare([before, after])
     page = comparison_html(comparison)
     assert harmless(page)
-    assert page.count("<details>") == len(HOSTILE)
+    assert page.count("<details open>") == len(HOSTILE)
     assert not {"\x00", "\u202e", "\ud800"} & set(page + comparison_block(comparison))
     assert len(comparison_document(comparison)["pairs"][0]["broken"]) == len(HOSTILE)
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _MOST: Final = 500
 """Changed cases shown of each kind; the JSON has all."""
+_MOST_OPEN: Final = 25
+"""Newly broken cases whose statements are shown at once; the others unfold."""
 _STATEMENT: Final = 5_000
 _QUESTION: Final = 300
 _MARKS: Final = {"keyword": "k", "text": "t", "number": "n", "comment": "c"}
@@ -62,6 +64,7 @@ def comparison_html(comparison: Comparison) -> str:
         titles=BUCKET_TITLES,
         marks=_MARKS,
         most=_MOST,
+        most_open=_MOST_OPEN,
     )
 
 
