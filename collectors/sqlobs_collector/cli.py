@@ -63,10 +63,12 @@ def _parser() -> Parser:
     validate = commands.add_parser(
         "validate",
         help="print the configuration in force",
-        description="Read the configuration as serve would, and print it whole, secrets masked.",
+        description="Read the configuration as serve would, print it whole, secrets masked, and "
+        "ask its targets and its judge whether they answer. Exit code 2: one of them does not.",
         epilog="example: sqlobs-collector validate --config collector.yaml",
     )
     _add_settings(validate, _FLAGS)
+    validate.add_argument("--offline", action="store_true", help="ask neither targets nor judge")
     validate.set_defaults(run=_validate)
     _add_maintenance(commands)
     token = commands.add_parser(
@@ -178,8 +180,15 @@ def _validate(options: argparse.Namespace) -> int:
         from sqlobs_collector.evaluation.golden import GoldenFile
 
         GoldenFile.read(config.golden.file, key=b"", needs_target=needs_target(config))
-    print(effective(config), end="")
-    return 0
+    print(effective(config), end="", flush=True)
+    if options.offline:
+        return 0
+    from sqlobs_collector.probing import findings
+
+    found = list(findings(config))
+    for each in found:
+        print(each, file=sys.stderr)
+    return 0 if all(each.is_usable for each in found) else 2
 
 
 def _migrate(options: argparse.Namespace) -> int:

@@ -69,18 +69,25 @@ class Flow:
             self._judge_tokens.labels(model, kind, *known).inc(count)
         self._judge_cost.labels(model, *known).inc(usage.cost_usd or 0)
 
-    def watch(self, metric: CollectorMetric, *values: str, read: Callable[[], float]) -> None:
+    def watch(
+        self, metric: CollectorMetric, *values: str, read: Callable[[], float], workspace: str = ""
+    ) -> None:
         """Show a gauge that is read at each scrape.
 
         Args:
             metric: The gauge.
             values: Those of its own labels.
             read: Returns what it shows.
+            workspace: The only one that it concerns; empty = the collector as a whole.
         """
+        of = OURS._replace(workspace=workspace)
+        self._gauge(metric).labels(*values, *of).set_function(read)
+
+    def _gauge(self, metric: CollectorMetric) -> Gauge:
         if metric.name not in self._gauges:
             gauge = Gauge(metric.name, metric.brief, metric.labels, registry=self._registry)
             self._gauges[metric.name] = gauge
-        self._gauges[metric.name].labels(*values, *OURS).set_function(read)
+        return self._gauges[metric.name]
 
     def _counter(self, metric: CollectorMetric) -> Counter:
         return Counter(metric.name, metric.brief, metric.labels, registry=self._registry)

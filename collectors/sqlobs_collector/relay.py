@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import httpx
 
+from sqlobs.urls import shown_url
 from sqlobs_collector.posting import post
-from sqlobs_collector.secrets import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-_MASK: Final = "***"
+from sqlobs.urls import MASK
+
 _SHA256: Final = "sha256:"
-_USER: Final = re.compile(r"(//)[^/?#]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +37,7 @@ class Secret:
 
     def __str__(self) -> str:
         is_reference = self.reference.startswith(("env:", "file:", _SHA256))
-        return self.reference if is_reference else _MASK
-
-
-def shown_url(url: object) -> str:
-    """Return an address as it may be printed and logged: the user's name and password masked."""
-    return _USER.sub(rf"\1{_MASK}@", str(url))
+        return self.reference if is_reference else MASK
 
 
 def token_digest(token: Secret) -> bytes:

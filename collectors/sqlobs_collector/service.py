@@ -6,6 +6,7 @@ import asyncio
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry
@@ -34,6 +35,7 @@ from sqlobs_collector.assembly import (
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
 from sqlobs_collector.evaluation.cases import CaseReader
 from sqlobs_collector.evaluation.evaluator import Evaluator
+from sqlobs_collector.evaluation.reachability import TargetWatch
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.hosts import HostGuard
 from sqlobs_collector.journal.reader import JournalReader
@@ -162,8 +164,10 @@ class Service:
         workers = self._config.evaluate.workers
         targets = targets_of(self._config)
         executor = Executor(targets, workers=workers) if targets else None
+        watch = None
         if executor is not None:
             self._running.push_async_callback(asyncio.to_thread, executor.close)
+            watch = self._watch_targets(executor)
         schemas = schemas_of(self._config, reader)
         evaluator = Evaluator(
             reader,
@@ -176,11 +180,27 @@ class Service:
             wanted=wanted_of(self._config),
             schemas=schemas,
             enquirer=enquirer_of(self._config, schemas),
+            on_execution=_do_nothing if watch is None else watch.heard,
             on_enquiries=_do_nothing if station is None else station.notify,
         )
         evaluator.start()
         self._running.push_async_callback(asyncio.to_thread, evaluator.stop)
         return evaluator
+
+    def _watch_targets(self, executor: Executor) -> TargetWatch:
+        settings = target_settings(self._config)
+        watch = TargetWatch(executor, settings)
+        for alias, target in settings.known.items():
+            for workspace in target.workspaces:
+                self._flow.watch(
+                    metrics.TARGET_UP,
+                    alias,
+                    read=partial(watch.is_up, alias),
+                    workspace=workspace,
+                )
+        watch.start()
+        self._running.push_async_callback(asyncio.to_thread, watch.stop)
+        return watch
 
     def _judge(self, store: Store, reader: StoreReader) -> JudgeStation | None:
         station = station_of(self._config, store, self._flow)
@@ -296,8 +316,8 @@ class Service:
         watch(metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))
 
 
-def _do_nothing() -> None:
-    """Nobody waits for enquiries."""
+def _do_nothing(*_: object) -> None:
+    """Nobody waits to be told."""
 
 
 def _age_s(since_ns: int | None) -> float:

@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from sqlobs._version import __version__
 from sqlobs.errors import ConfigError, DialectError
+from sqlobs.urls import MASK, shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -216,15 +217,17 @@ def _connect(subject: str, url: str) -> Diagnosis:
         return Diagnosis(subject, "fail", f"{_bare(url)} cannot be reached: {reason}")
 
 
+def _split(url: str) -> SplitResult:
+    return urlsplit(_whole(url))
+
+
 def _bare(url: str) -> str:
     """Return a URL without what may be secret in it."""
-    parts = _split(url)
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+    return shown_url(_whole(url)).replace(f"{MASK}@", "")
 
 
-def _split(url: str) -> SplitResult:
-    return urlsplit(url if "://" in url else f"http://{url}")
+def _whole(url: str) -> str:
+    return url if "://" in url else f"http://{url}"
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -109,6 +109,12 @@ BUDGET_REMAINING: Final = _gauge(
     "kind",
 )
 
+TARGET_UP: Final = _gauge(
+    "collector_target_up",
+    "1 while a target answers, 0 while it does not, once for each workspace that it is bound to.",
+    "target",
+)
+
 JUDGE_PAUSED: Final = _gauge(
     "collector_judge_paused", "1 while the judge is mistaken about its canaries and not asked."
 )

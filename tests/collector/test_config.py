@@ -124,6 +124,11 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
             "is not YAML: expected ',' or '}', but got ':'",
         ),
         ("a: *canary", "is not YAML: found undefined alias '…' (line 1, column 4)"),
+        (
+            "judge: {model: x}",
+            "judge: judge.model is set and judge.base_url is not: name the model's endpoint, or",
+        ),
+        ("judge: {canaries: true}", "judge: judge.canaries is set and judge.base_url is not: name"),
         ("listen: {http: '0.0.0.0:4318'}", "listen.http is reachable from other machines"),
     ],
 )
@@ -188,7 +193,9 @@ def test_secrets_are_never_printed(tmp_path):
         tmp_path,
         "auth: {tokens: {a: {read: [canary-token, 'env:HOME']}}}\n"
         "forward: {url: 'http://canary:canary@b/v1', headers: {x-key: canary-header}}\n"
-        "emit: {url: 'https://canary@b:1'}",
+        "emit: {url: 'https://canary@b:1/otlp/canary/v1?api-key=canary#canary'}\n"
+        "judge: {base_url: 'https://j:8/openai/canary/v1beta?k=canary', model: m, api_key: canary}\n"
+        "targets: {t: {url: 'postgresql://canary:canary@h/canary?password=canary'}}",
     )
     printed = effective(config) + repr(config)
     assert "canary" not in printed
@@ -196,8 +203,9 @@ def test_secrets_are_never_printed(tmp_path):
     shown = yaml.safe_load(effective(config))
     assert (shown["forward"]["url"], shown["emit"]["url"]) == (
         "http://***@b/v1",
-        "https://***@b:1/",
+        "https://***@b:1/otlp/***/v1?***",
     )
+    assert shown["judge"]["base_url"] == "https://j:8/openai/***/v1beta?***"
 
 
 def test_every_key_is_documented():

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import httpx
 
+from sqlobs.urls import shown_url
 from sqlobs_collector.emission.records import events_of, spans_of
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.otlp.signals import LOGS, TRACES
 from sqlobs_collector.posting import post
-from sqlobs_collector.secrets import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sqlobs.execution.executor import Executor
+    from sqlobs.execution.outcome import Execution
     from sqlobs.failure_codes import Reason
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.enquiries import Enquirer
@@ -81,6 +82,7 @@ class Evaluator:
         wanted: Wanted = _EVERYTHING,
         schemas: Schemas | None = None,
         enquirer: Enquirer | None = None,
+        on_execution: Callable[[str, Execution], None] = lambda _, __: None,
         on_enquiries: Callable[[], None] = lambda: None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
@@ -94,6 +96,7 @@ class Evaluator:
         self._wanted = wanted
         self._schemas = schemas
         self._enquirer = enquirer
+        self._on_execution = on_execution
         self._on_enquiries = on_enquiries
         self._clock_ns = clock_ns
         self._follower = Follower("evaluator", self._turn)
@@ -173,6 +176,7 @@ class Evaluator:
             findings = Findings(unit, content, request, sql, None, _unrun(reason, seen))
         else:
             pair = self._executor.run(replace(request, reference=sql))
+            self._on_execution(request.target, pair.prediction)
             findings = Findings(unit, content, request, sql, pair, scores_of(pair))
         return Scored(
             unit,

@@ -32,6 +32,10 @@ FURTHER: Final[tuple[FurtherName, ...]] = get_args(FurtherName)
 """The judges that may be asked besides: none of them needs a reference."""
 
 
+_ASKS: Final = ("model", "api_key", "evaluations", "canaries")
+"""Settings that mean that there is to be a judge."""
+
+
 class JudgePrice(values.Section):
     """What a model costs."""
 
@@ -42,8 +46,9 @@ class JudgePrice(values.Section):
 class Judge(values.Section):
     """The model that is asked whether an answer is right."""
 
-    base_url: str | None = Field(
+    base_url: values.ShownText | None = Field(
         default=None,
+        repr=False,
         description="OpenAI-compatible endpoint, up to and including `/v1`; unset: no judge.",
     )
     model: str | None = Field(default=None, description="The model's name.")
@@ -99,7 +104,13 @@ class Judge(values.Section):
 
     @model_validator(mode="after")
     def _is_usable(self) -> Judge:
-        """Refuse what the judge's client would refuse, and votes that may be even."""
+        """Refuse what would ask nobody, what the judge's client refuses, and votes that may tie."""
+        given = [name for name in _ASKS if getattr(self, name)]
+        if given and not self.base_url:
+            raise ValueError(
+                f"judge.{given[0]} is set and judge.base_url is not: name the model's endpoint, or "
+                "there is no judge"
+            )
         if self.votes % 2 == 0:
             raise ValueError("judge.votes must be an odd number")
         try:

@@ -14,8 +14,9 @@ from pydantic import (
     PlainSerializer,
 )
 
+from sqlobs.urls import shown_url
 from sqlobs_collector.addresses import Address
-from sqlobs_collector.secrets import Secret, shown_url, token_digest
+from sqlobs_collector.secrets import Secret, token_digest
 
 MIB: Final = 1024**2
 GIB: Final = 1024**3
@@ -51,6 +52,8 @@ Count = Annotated[int, Field(ge=0)]
 Age = Annotated[int, Field(le=_CENTURY_S)]
 Calibration = tuple[tuple[Count, Count], tuple[Count, Count]]
 Url = Annotated[AnyHttpUrl, PlainSerializer(shown_url)]
+ShownText = Annotated[str, PlainSerializer(shown_url)]
+"""An address that others check."""
 
 
 class Section(BaseModel):

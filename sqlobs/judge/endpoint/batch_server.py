@@ -12,6 +12,7 @@ from sqlobs.errors import ConfigError
 from sqlobs.judge.endpoint.batch_output import answered, batch_cost
 from sqlobs.judge.endpoint.budget import Amount, micro_usd
 from sqlobs.judge.endpoint.ticket import Ticket, TicketFile
+from sqlobs.urls import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,7 +102,7 @@ class BatchServer:
                 self._give_back(ticket)  # refused: nothing was made
                 raise self._refused(error) from error
             raise ConfigError(
-                f"whether {self.config.base_url} has made the batch is not known"
+                f"whether {shown_url(self.config.base_url)} has made the batch is not known"
                 f" ({type(error).__name__}): run this again, it looks for it first"
             ) from error
         return self.file.keep(ticket.named(made.id))
@@ -145,7 +146,7 @@ class BatchServer:
                 text = (await self._looking.files.content(state.output_file_id)).text
         except openai.NotFoundError as error:
             raise ConfigError(
-                f"{self.config.base_url} does not know batch {ticket.batch_id}: delete"
+                f"{shown_url(self.config.base_url)} does not know batch {ticket.batch_id}: delete"
                 f" {self.file.path} to make another"
             ) from error
         except openai.OpenAIError as error:
@@ -198,7 +199,7 @@ class BatchServer:
 
     def _refused(self, error: Exception) -> ConfigError:
         return ConfigError(
-            f"{self.config.base_url} does not do the batch ({type(error).__name__}):"
+            f"{shown_url(self.config.base_url)} does not do the batch ({type(error).__name__}):"
             " judge without it"
         )
 

@@ -1,0 +1,93 @@
+"""Whether targets answer: asked at the start, then heard from the statements that they run."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.execution.outcome import Request
+from sqlobs.execution.target import Limits
+from sqlobs_collector.follower import Follower
+
+if TYPE_CHECKING:
+    from sqlobs.execution.executor import Executor
+    from sqlobs.execution.outcome import Execution
+    from sqlobs_collector.evaluation.requests import Targets
+
+_log = logging.getLogger(__name__)
+
+AGAIN_S: Final = 30.0
+"""When a target that did not answer is asked again."""
+_IDLE_S: Final = 3600.0
+_LIMITS: Final = Limits(timeout_s=5.0, max_rows=1)
+_PROBES: Final = {"oracle": "SELECT 1 FROM dual"}
+
+
+def probe(executor: Executor, targets: Targets, alias: str) -> str | None:
+    """Return why a target cannot be used; None = it answers."""
+    settings = targets.known[alias]
+    request = Request(
+        sql=_PROBES.get(settings.dialect, "SELECT 1"),
+        target=alias,
+        limits=_LIMITS,
+        session=dict.fromkeys(settings.session, ""),
+    )
+    return obstacle(executor.run(request).prediction)
+
+
+def obstacle(execution: Execution) -> str | None:
+    """Return why a target did not take a statement; None = it did, whatever came of it."""
+    if execution.reason is None:
+        return None
+    return execution.outcome.error or execution.reason
+
+
+class TargetWatch:
+    """Knows which targets do not answer, and logs each change once."""
+
+    def __init__(self, executor: Executor, targets: Targets) -> None:
+        self._executor = executor
+        self._targets = targets
+        self._unasked = set(targets.known)
+        self._down: set[str] = set()
+        self._follower = Follower("targets", self._turn)
+
+    def start(self) -> None:
+        """Begin to ask."""
+        self._follower.start()
+
+    def stop(self) -> None:
+        """End; idempotent."""
+        self._follower.stop()
+
+    def is_up(self, alias: str) -> bool:
+        """Say whether a target answered when it was last asked; True before that."""
+        return alias not in self._down
+
+    def heard(self, alias: str, execution: Execution) -> None:
+        """Take notice of what came of a statement."""
+        if self._note(alias, obstacle(execution)):
+            self._follower.notify()
+
+    def _turn(self) -> float:
+        for alias in sorted(self._unasked | self._down):
+            if self._follower.is_stopping:
+                break
+            self._note(alias, probe(self._executor, self._targets, alias))
+        return AGAIN_S if self._down else _IDLE_S
+
+    def _note(self, alias: str, why_not: str | None) -> bool:
+        """Keep what is known of a target; returns whether it has just become unusable."""
+        has_failed = why_not is not None and alias not in self._down
+        self._unasked.discard(alias)
+        if why_not is None and alias in self._down:
+            self._down.discard(alias)
+            _log.info("target %s answers again", alias)
+        elif has_failed:
+            self._down.add(alias)
+            _log.warning(
+                "target %s cannot be used (%s): its units wait, and expire after an hour",
+                alias,
+                why_not,
+            )
+        return has_failed

@@ -1,0 +1,142 @@
+"""Whether what a configuration names is there: targets and judge, one sentence each."""
+
+from __future__ import annotations
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import httpx
+import sqlalchemy
+from sqlalchemy.exc import SQLAlchemyError
+
+from sqlobs.errors import ResponseError
+from sqlobs.execution.executor import Executor
+from sqlobs.responses import ACCEPTED, body_of
+from sqlobs_collector.assembly import target_settings, targets_of
+from sqlobs_collector.evaluation.reachability import probe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.execution.target import System, Target
+    from sqlobs.judge.endpoint.config import EndpointConfig
+    from sqlobs_collector.config import CollectorConfig
+
+_TIMEOUT_S: Final = 5.0
+_MOST_BYTES: Final = 8 * 1024 * 1024
+_MOST_AT_A_TIME: Final = 4
+_DRIVERS: Final[dict[System, str]] = {
+    "postgresql": "postgresql+psycopg",
+    "mysql": "mysql+pymysql",
+}
+"""The systems whose privileges are looked at; files are opened read-only."""
+_POSTGRES_WRITABLE: Final = """
+    SELECT count(*) FROM pg_catalog.pg_class AS c
+    JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname <> 'information_schema'
+      AND pg_catalog.left(n.nspname, 3) <> 'pg_'
+      AND pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+"""
+_WRITING: Final = re.compile(
+    r"^GRANT .*\b(ALL PRIVILEGES|INSERT|UPDATE|DELETE|DROP|ALTER|CREATE)\b.* ON ", re.IGNORECASE
+)
+"""A line of `SHOW GRANTS`: ``GRANT SELECT, INSERT ON `shop`.* TO `reader`@`%` ``."""
+_LOGINS: Final = {
+    True: ", but its login may write: statements run read-only all the same; give it a role with "
+    "SELECT only (docs/execution.md)",
+    False: ", and its login may only read",
+    None: "; whether its login may write is not known",
+}
+_KEY_REFUSED: Final = frozenset({401, 403})
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is the case with one part of the configuration."""
+
+    subject: str
+    """Its setting, as in `targets.shop`."""
+    sentence: str
+    is_usable: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.sentence}"
+
+
+def findings(config: CollectorConfig) -> Iterator[Finding]:
+    """Yield what is the case with each target, and with the judge."""
+    yield from _of_targets(config)
+    endpoint = config.judge.endpoint()
+    if endpoint is not None:
+        yield _of_judge(endpoint)
+
+
+def _of_targets(config: CollectorConfig) -> Iterator[Finding]:
+    targets = targets_of(config)
+    if not targets:
+        return
+    settings = target_settings(config)
+    workers = min(len(targets), _MOST_AT_A_TIME)
+    with Executor(targets, workers=workers) as executor, ThreadPoolExecutor(workers) as threads:
+
+        def finding(target: Target) -> Finding:
+            return _of_target(target, probe(executor, settings, target.alias))
+
+        yield from threads.map(finding, targets)
+
+
+def _of_target(target: Target, why_not: str | None) -> Finding:
+    subject = f"targets.{target.alias}"
+    if why_not is not None:
+        return Finding(subject, f"cannot be used: {why_not}", is_usable=False)
+    if target.system not in _DRIVERS:
+        return Finding(subject, "answers")
+    return Finding(subject, f"answers{_LOGINS[_may_write(target)]}")
+
+
+def _may_write(target: Target) -> bool | None:
+    """Say whether a login has a privilege to write; None = the server does not say."""
+    url = sqlalchemy.make_url(target.url).set(drivername=_DRIVERS[target.system])
+    arguments: dict[str, Any] = {"connect_timeout": int(_TIMEOUT_S)}
+    engine = sqlalchemy.create_engine(
+        url, poolclass=sqlalchemy.NullPool, connect_args=arguments, hide_parameters=True
+    )
+    try:
+        with engine.connect() as connection:
+            if target.system == "postgresql":
+                return bool(connection.exec_driver_sql(_POSTGRES_WRITABLE).scalar_one())
+            grants = connection.exec_driver_sql("SHOW GRANTS").scalars()
+            return any(_WRITING.match(str(grant)) for grant in grants)
+    except SQLAlchemyError:
+        return None
+
+
+def _of_judge(endpoint: EndpointConfig) -> Finding:
+    """Ask the endpoint for its models: that costs nothing."""
+    headers = {"Accept": "application/json", **ACCEPTED}
+    if endpoint.key:
+        headers["Authorization"] = f"Bearer {endpoint.key}"
+    url = f"{endpoint.base_url.rstrip('/')}/models"
+    try:
+        with httpx.stream("GET", url, headers=headers, timeout=_TIMEOUT_S) as response:
+            content = body_of(response, most_bytes=_MOST_BYTES, within_s=_TIMEOUT_S)
+    except (httpx.HTTPError, httpx.InvalidURL, ResponseError, UnicodeEncodeError) as error:
+        return Finding("judge", f"cannot be reached ({type(error).__name__})", is_usable=False)
+    if response.status_code in _KEY_REFUSED:
+        return Finding("judge", "refuses the key: set judge.api_key", is_usable=False)
+    known = _models(content) if response.is_success else frozenset()
+    if known and endpoint.model not in known:
+        return Finding("judge", f"answers, but lists no model {endpoint.model}")
+    return Finding("judge", "answers")
+
+
+def _models(content: bytes) -> frozenset[str]:
+    """Return the names in `{"data": [{"id": "gpt-4o"}]}`; none where the answer is another."""
+    try:
+        listed = json.loads(content)["data"]
+        return frozenset(str(one["id"]) for one in listed)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return frozenset()
