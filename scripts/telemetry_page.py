@@ -55,6 +55,21 @@ was cut is named in `{truncated}`.
 |---|---|---|---|
 {attributes}
 
+## Outcomes
+
+`sqlobs.outcome` says how a request ended: `answered`, `abstained` (a refusal), `clarified` (a
+question back), `cancelled` or `error`. An answer that should contain SQL and does not is `answered`
+and fails (`syntax.no_sql`). `abstained` and `clarified` have shares of their own and are in no
+other rate.
+
+- The application says so: `current_generation().set(outcome="abstained")`, or `"clarified"`; it
+  wins, also with `outcome="answered"`. A function that returns None without an attempt abstains;
+  after attempts its last attempt is the answer.
+- Else the check finds it, in English and only where an answer holds no SQL: a refusal such as "I
+  am sorry, I cannot answer that.", a question back such as "Which year do you mean?". What is not
+  clearly one of the two fails. `detect_refusals=False` (`SQLOBS_DETECT_REFUSALS=false`) switches
+  this off. An application with `check="off"` says it itself.
+
 ## Metrics
 
 Every request counts once, whatever the trace sampler does. Tokens, cost and model are known of every

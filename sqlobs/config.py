@@ -46,6 +46,11 @@ class Settings(BaseSettings):
     check: CheckSwitch = Field("on", description="`off` leaves checking to the collector.")
     native: bool = Field(True, description="Whether native engines (SQLite) decide, too.")
     strict: Strictness | None = Field(None, description="The definition of judge-based products.")
+    detect_refusals: bool = Field(
+        True,
+        description="An answer without SQL that declines or asks back, in English, is `abstained` "
+        "or `clarified`; `false`: it fails.",
+    )
     fallback_mode: FallbackMode = Field("late", description="When an LLM fallback is asked.")
     models: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Model names kept as a metric label, separated by commas; else `other`."

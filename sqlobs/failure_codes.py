@@ -147,6 +147,7 @@ Reason = Literal[
     "too_large",
     "too_deep",
     "abstained",
+    "clarified",
     "check_off",
     "budget",
     "queue_full",

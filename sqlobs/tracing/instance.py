@@ -117,6 +117,7 @@ class Sqlobs(Decorators):
         fallback: Fallback | None = None,
         fallback_mode: FallbackMode | None = None,
         models: tuple[str, ...] | list[str] | None = None,
+        detect_refusals: bool | None = None,
         mark_failures_as_errors: bool | None = None,
         set_global: bool | None = None,
     ) -> None:
@@ -145,6 +146,8 @@ class Sqlobs(Decorators):
             fallback_mode: `late` (the answer comes as an evaluation of its own), `wait` (span
                 and caller wait for it) or `always` (about decided statements, too, to compare).
             models: Model names kept as a metric label; every other is `other`.
+            detect_refusals: An answer without SQL that declines or asks back, in English, is
+                `abstained` or `clarified`; False: it fails, as every other answer without SQL.
             mark_failures_as_errors: Failing SQL sets the span's status to ERROR.
             set_global: Install our providers where the application has none, at once. A server
                 that forks its workers configures in the worker: providers are of one process.
@@ -168,6 +171,7 @@ class Sqlobs(Decorators):
             fallback=fallback,
             fallback_mode=fallback_mode,
             models=models,
+            detect_refusals=detect_refusals,
             mark_failures_as_errors=mark_failures_as_errors,
             set_global=set_global,
         )
@@ -182,6 +186,7 @@ class Sqlobs(Decorators):
             strict=strict,
             fallback_mode=fallback_mode,
             models=None if models is None else tuple(models),
+            detect_refusals=detect_refusals,
             mark_failures_as_errors=mark_failures_as_errors,
             set_global=set_global,
         )

@@ -39,6 +39,7 @@ CONFIGURE: Final = {
     "fallback": FALLBACK,
     "fallback_mode": FALLBACK_MODE,
     "models": TEXTS,
+    "detect_refusals": FLAG,
     "mark_failures_as_errors": FLAG,
     "set_global": FLAG,
 }

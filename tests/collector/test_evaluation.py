@@ -207,7 +207,7 @@ def test_what_writes_answers_no_question(evaluation, shop):
     ("named", "reason"),
     [
         ({"sqlobs__outcome": "abstained"}, "abstained"),
-        ({"sqlobs__outcome": "clarified"}, "abstained"),
+        ({"sqlobs__outcome": "clarified"}, "clarified"),
         ({"sqlobs__outcome": "cancelled"}, "cancelled"),
         ({"sqlobs__outcome": "error"}, "call_failed"),
         ({"sqlobs__query__capture": "masked"}, "content_not_captured"),

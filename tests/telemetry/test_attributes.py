@@ -100,7 +100,7 @@ def test_a_syntax_error_has_its_place_and_a_masked_message():
     ("outcome", "reason"),
     [
         ("abstained", "abstained"),
-        ("clarified", "abstained"),
+        ("clarified", "clarified"),
         ("cancelled", "cancelled"),
         ("error", "call_failed"),
     ],

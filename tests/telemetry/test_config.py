@@ -32,6 +32,7 @@ def test_the_variables_have_the_names_of_the_contract():
         "strict": "SQLOBS_STRICT",
         "fallback_mode": "SQLOBS_FALLBACK_MODE",
         "models": "SQLOBS_MODELS",
+        "detect_refusals": "SQLOBS_DETECT_REFUSALS",
         "mark_failures_as_errors": "SQLOBS_MARK_FAILURES_AS_ERRORS",
         "set_global": "SQLOBS_SET_GLOBAL",
         "capture_sql": "SQLOBS_CAPTURE_SQL",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _UNANSWERED: Final[dict[str, Reason]] = {
     "abstained": "abstained",
-    "clarified": "abstained",
+    "clarified": "clarified",
     "cancelled": "cancelled",
     "error": "call_failed",
 }

@@ -44,6 +44,7 @@ _UNTRIED: Final[frozenset[Reason]] = frozenset(
         "no_target",
         "content_not_captured",
         "abstained",
+        "clarified",
         "cancelled",
         "call_failed",
     }

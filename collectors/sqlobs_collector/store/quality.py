@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Float, Integer, and_, case, cast, func, select
 
 from sqlobs.semconv.evaluations import CHECKED
+from sqlobs.types import WITHOUT_SQL
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.tables import EVALUATION, UNIT
 
@@ -143,7 +144,7 @@ class QualityReader:
                 func.max(EVALUATION.c.created_ns),
             )
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
-            .where(EVALUATION.c.label != "not_evaluated", _is_counted(since_ns))
+            .where(EVALUATION.c.label != "not_evaluated", _is_rated(since_ns))
             # Late results change no online rate.
             .where(EVALUATION.c.metric.not_in(CHECKED) | EVALUATION.c.stands_in)
             .group_by(*_WHO, EVALUATION.c.metric)
@@ -157,7 +158,7 @@ class QualityReader:
         query = (
             select(*_ORIGIN, *sorted_into, func.sum(_WEIGHT))
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
-            .where(EVALUATION.c.categories.is_not(None), _is_counted(since_ns))
+            .where(EVALUATION.c.categories.is_not(None), _is_rated(since_ns))
             .where(UNIT.c.probability.is_not(None))
             .group_by(*_ORIGIN, *sorted_into)
         )
@@ -175,7 +176,7 @@ class QualityReader:
             )
             .join(UNIT, UNIT.c.id == EVALUATION.c.unit_id)
             .where(EVALUATION.c.golden_set.is_not(None), EVALUATION.c.metric == _COMPARED)
-            .where(EVALUATION.c.label != "not_evaluated", _is_counted(since_ns))
+            .where(EVALUATION.c.label != "not_evaluated", _is_rated(since_ns))
             .where(UNIT.c.probability.is_not(None))
             .group_by(*_ORIGIN, EVALUATION.c.golden_set)
         )
@@ -197,6 +198,12 @@ class QualityReader:
 def _is_counted(since_ns: int) -> ColumnElement[bool]:
     """Choose the requests since a time, but for those that a replay brought."""
     return and_(UNIT.c.occurred_ns >= since_ns, UNIT.c.provenance == "live")
+
+
+def _is_rated(since_ns: int) -> ColumnElement[bool]:
+    """Choose the counted requests that a rate may be about: not those without SQL on purpose."""
+    gives_sql = UNIT.c.outcome.is_(None) | UNIT.c.outcome.not_in(sorted(WITHOUT_SQL))
+    return and_(_is_counted(since_ns), gives_sql)
 
 
 def _who(row: Sequence[str]) -> Who:

@@ -27,7 +27,7 @@ Evaluator = Literal["static", "native", "llm", "engine", "human"]
 
 _UNEVALUATED: dict[Outcome, Reason] = {
     "abstained": "abstained",
-    "clarified": "abstained",
+    "clarified": "clarified",
     "cancelled": "cancelled",
     "error": "call_failed",
 }

@@ -36,14 +36,14 @@ def try_now(request: Request, sql: object) -> CheckReport:
 def all_tried(
     request: Request, resolved: Resolved, answer: Attempt | None
 ) -> tuple[AttemptRecord, ...]:
-    """Check what is not checked yet of an ended request, its answer last, and number it all.
+    """Check the attempts that are not checked yet of an ended request, and number them all.
+
+    The answer, checked already, comes last.
 
     The answer is an attempt of its own where it differs from the last one before it; an agent's is
     among those that it executed.
     """
     check = request.runtime.checker.check
-    if answer is not None:
-        answer.report = check(answer.text, resolved)
     for attempt in request.attempts:
         attempt.report = attempt.report or check(attempt.text, resolved)
     records = [

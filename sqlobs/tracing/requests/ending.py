@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs import semconv
 from sqlobs.check.fallback import with_answer
+from sqlobs.check.refusals import declined_by
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.consultation import result_of
 from sqlobs.tracing.faults import FAULTS
@@ -194,12 +195,25 @@ class Ending:
             return
         started = perf_counter()
         try:
+            self._read_answer()
             self.attempts = all_tried(self.request, self.resolved, self.answer)
             self.report = None if self.answer is None else self.answer.report
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("check", error)
             self.report = None if self.text is None else unchecked(self.text, reason="error")
         self.check_s = perf_counter() - started
+
+    def _read_answer(self) -> None:
+        """Check the answer; one that declines or asks back is none: nothing of it is evaluated."""
+        if self.answer is None or self.text is None:
+            return
+        runtime = self.request.runtime
+        self.answer.report = report = runtime.checker.check(self.text, self.resolved)
+        if self.request.outcome_set is not None or not runtime.settings.detect_refusals:
+            return
+        found = declined_by(report, self.text, question=self.question)
+        if found is not None:
+            self.outcome, self.text, self.answer = found, None, None
 
     def close(self) -> bool:
         """Write the verdict on the span and end it; False where somebody else has ended it."""

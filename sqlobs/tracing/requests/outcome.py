@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:
     """Return how a request that returned has ended, and the text to check.
 
-    An answer without a text is one that was not understood.
+    An answer without a text is one that was not understood. Where nothing is returned, the last
+    attempt is what the request came to: a loop that gives up has failed, it has not abstained.
     """
     if type(value) is str and request.chunks is None and request.is_uncorrected:
         return "answered", value
@@ -25,13 +26,11 @@ def answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:
         return outcome, None
     if request.sql_set is not None:
         return "answered", request.sql_set
-    if request.operation.is_agent or value is NOTHING_RETURNED:
+    if request.operation.is_agent or value is NOTHING_RETURNED or value is None:
         attempts = request.attempts
         worked = [attempt for attempt in attempts if attempt.worked]
         last = (worked or attempts)[-1:]
         return ("answered", last[0].text) if last else ("abstained", None)
-    if value is None:
-        return "abstained", None
     return "answered", request.operation.finder.find(value)
 
 
