@@ -103,7 +103,7 @@ def _add_maintenance(commands: argparse._SubParsersAction[Parser]) -> None:
     export.add_argument(
         "--texts",
         action="store_true",
-        help="with question, SQL, reference, hints and attributes",
+        help="with question, SQL, reference, hints and attributes, and what judge and users say",
     )
     export.set_defaults(run=_export)
     backfill = commands.add_parser(

@@ -4,6 +4,7 @@ import json
 import sqlite3
 import sys
 from contextlib import closing
+from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
@@ -13,6 +14,8 @@ from sqlobs_collector.cli import main
 from sqlobs_collector.datadir import DirectoryLock
 from sqlobs_collector.store.database import FILE_NAME, open_store
 from sqlobs_collector.store.export import encoded
+from sqlobs_collector.store.rows import Evaluated
+from sqlobs_collector.store.writing import Store
 from tests.collector import records
 from tests.collector.test_evaluation import Evaluation
 from tests.collector.test_units import NOW_NS, unit
@@ -57,6 +60,42 @@ def test_export_writes_units_with_their_evaluations(station, tmp_path, capsys):
     shown = capsys.readouterr().out
     assert len(shown.splitlines()) == 2
     assert "How many?" not in shown
+
+
+def test_without_texts_nobody_s_words_are_exported(station, tmp_path, capsys):
+    """A judge's reasoning may quote a row, and so may the reasons why it sorted an answer, what a
+    user says, and what an application reports; codes and counts are ours.
+    """
+    said = json.dumps({"model": "m", "categories": {"wrong_filter": "canary"}, "rows": "2-9"})
+    with Store(station.engine).writing() as writer:
+        for metric, kind, label, explanation in (
+            ("flex", "llm", "fail", "canary is not in the result"),
+            ("adherence", "llm", "not_evaluated", "the endpoint said canary"),
+            ("feedback", "human", "fail", "canary"),
+            ("schematic", "static", "fail", "canary: no such column"),
+            ("syntactic", "static", "fail", "schema.unknown_table"),
+        ):
+            row = Evaluated(1, metric, "9", label, kind, created_ns=NOW_NS)
+            writer.put_evaluations([replace(row, explanation=explanation, detail=said)])
+    out = tmp_path / "evaluations.parquet"
+    assert run(station, "export", "--output", str(out)) == 0
+    [table] = [pq.read_table(out).to_pylist()]
+    assert run(station, "export") == 0
+    lines = capsys.readouterr().out
+    assert "canary" not in lines + str(table)
+    first = json.loads(lines.splitlines()[0])
+    ours = {
+        one["metric"]: (one["explanation"], one["detail"])
+        for one in first["evaluations"]
+        if one["version"] == "9"
+    }
+    kept = {"model": "m", "rows": "2-9"}
+    assert ours == {
+        **dict.fromkeys(("flex", "adherence", "feedback", "schematic"), (None, kept)),
+        "syntactic": ("schema.unknown_table", kept),
+    }
+    assert run(station, "export", "--texts") == 0
+    assert capsys.readouterr().out.count("canary") == 9
 
 
 def test_bytes_of_a_record_leave_as_hex_digits():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 import orjson
 from sqlalchemy import select
 
 from sqlobs.errors import MissingExtraError
+from sqlobs.execution.gate import Refusal
+from sqlobs.failure_codes import CODES
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.tables import EVALUATION, UNIT
 
@@ -29,6 +31,16 @@ _OF_EVALUATION: Final = tuple(
 )
 _OF_UNIT: Final = tuple(column for column in UNIT.c if column.name not in {"id", "payload"})
 _PREFIX: Final = "evaluation_"
+_OUR_WORDS: Final = frozenset({*CODES, *get_args(Refusal)})
+"""Explanations that quote nothing: why the checker, the gate or an engine rejects a statement."""
+_OUR_DETAILS: Final = frozenset(
+    {
+        *("by", "codes", "empty", "engine_label", "reference", "rows", "truncated"),
+        *("category_codes", "decided_by", "input_tokens", "is_cached", "is_repaired", "model"),
+        *("output_tokens", "prompt", "suspicious", "unsorted"),
+    }
+)
+"""Details of an evaluation that are numbers, flags or names of ours."""
 OF_DOCUMENT: Final = (UNIT.c.id, *_OF_UNIT, UNIT.c.payload, *_OF_EVALUATION)
 """What `documents_of` reads: a row an evaluation, those of a unit one after the other."""
 
@@ -48,15 +60,15 @@ def write_lines(engine: Engine, selection: Selection, *, file: BinaryIO, has_tex
         engine: The store.
         selection: Which units.
         file: Where to.
-        has_texts: Whether what the unit said goes along: its attributes, and question, SQL,
-            reference and hints.
+        has_texts: Whether words go along: the unit's attributes, question, SQL, reference and
+            hints, and what judge and users say, which may quote them, or rows.
     """
     columns = [column for column in OF_DOCUMENT if has_texts or column is not UNIT.c.payload]
     query = _selected(selection, columns).outerjoin(EVALUATION)
     count = 0
     with engine.connect() as connection:
         rows = connection.execution_options(yield_per=_ROWS_PER_GROUP).execute(query).mappings()
-        for document in documents_of(rows):
+        for document in documents_of(rows, has_texts=has_texts):
             file.write(encoded(document) + b"\n")
             count += 1
     return count
@@ -67,14 +79,16 @@ def encoded(document: object) -> bytes:
     return orjson.dumps(document, default=bytes.hex)
 
 
-def documents_of(rows: Iterable[RowMapping]) -> Iterator[dict[str, object]]:
+def documents_of(
+    rows: Iterable[RowMapping], *, has_texts: bool = True
+) -> Iterator[dict[str, object]]:
     """Yield each unit with its evaluations inside, and with what it said where it was read."""
     for _, group in groupby(rows, key=lambda row: row["id"]):
-        yield _document(list(group))
+        yield _document(list(group), has_texts=has_texts)
 
 
 def write_parquet(engine: Engine, selection: Selection, *, path: Path) -> int:
-    """Write one row an evaluation, its unit's columns beside it; returns how many.
+    """Write one row an evaluation, its unit's columns beside it, without texts; returns how many.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
@@ -92,19 +106,21 @@ def write_parquet(engine: Engine, selection: Selection, *, path: Path) -> int:
         query = _selected(selection, columns).join(EVALUATION)
         rows = connection.execution_options(yield_per=_ROWS_PER_GROUP).execute(query).mappings()
         for group in rows.partitions():
-            writer.write_table(pa.Table.from_pylist([dict(row) for row in group], schema))
+            writer.write_table(pa.Table.from_pylist([_wordless(row) for row in group], schema))
             count += len(group)
     return count
 
 
-def _document(rows: list[RowMapping]) -> dict[str, object]:
+def _document(rows: list[RowMapping], *, has_texts: bool) -> dict[str, object]:
     unit: dict[str, object] = {str(one.name): rows[0][one.name] for one in _OF_UNIT}
     if "payload" in rows[0]:
         packed = rows[0]["payload"]
         said = payload.Said({}, None) if packed is None else payload.unpack(packed)
         unit |= {"attributes": said.attributes, "texts": said.body}
     unit["evaluations"] = [
-        _evaluation({**row}) for row in rows if row["evaluation_metric"] is not None
+        _evaluation({**row} if has_texts else _wordless(row))
+        for row in rows
+        if row["evaluation_metric"] is not None
     ]
     return unit
 
@@ -113,6 +129,18 @@ def _evaluation(row: dict[str, object]) -> dict[str, object]:
     named = {str(one.name).removeprefix(_PREFIX): row[str(one.name)] for one in _OF_EVALUATION}
     detail = named["detail"]
     return {**named, "detail": None if detail is None else orjson.loads(str(detail))}
+
+
+def _wordless(row: RowMapping) -> dict[str, object]:
+    """Return a row whose explanation and detail are ours: codes and counts, nobody's words."""
+    explanation, detail = row[f"{_PREFIX}explanation"], row[f"{_PREFIX}detail"]
+    known = {} if detail is None else orjson.loads(detail)
+    kept = {name: value for name, value in known.items() if name in _OUR_DETAILS}
+    return {
+        **row,
+        f"{_PREFIX}explanation": explanation if explanation in _OUR_WORDS else None,
+        f"{_PREFIX}detail": orjson.dumps(kept).decode() if kept else None,
+    }
 
 
 def _selected(selection: Selection, columns: Sequence[NamedColumn[Any]]) -> Select[Any]:
