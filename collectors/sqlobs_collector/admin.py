@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import asdict, dataclass, field
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING, Final, cast
 
@@ -20,7 +21,7 @@ from sqlobs_collector.store.reading import PageSelection
 from sqlobs_collector.units.paths import path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from prometheus_client import CollectorRegistry
     from starlette.requests import Request
@@ -49,10 +50,33 @@ _OF_WHICH: Final = (
 _NO_ID: Final = "ask with a trace id (32 hex digits) or a generation id (00-TRACE-SPAN-FLAGS)"
 
 
+@dataclass(frozen=True, slots=True)
+class JournalHealth:
+    """What damage did to the journal, and how far the store is behind it."""
+
+    unprojected_records: int = 0
+    lag_s: float = 0.0
+    lost_requests: int = 0
+    """Acknowledged requests that damage destroyed before they were in the store."""
+    lost_records: int = 0
+    quarantined_files: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """What `/readyz` answers."""
+
+    ready: bool
+    """Whether records are taken now."""
+    reasons: list[str]
+    """Why they are not."""
+    journal: JournalHealth
+
+
 def admin_application(
     *,
     registry: CollectorRegistry,
-    unready: Callable[[], list[str]],
+    readiness: Callable[[], Awaitable[Readiness]],
     credentials: Credentials,
     store: StoreReader,
     cases: CaseReader,
@@ -61,7 +85,7 @@ def admin_application(
 
     Args:
         registry: What `/metrics` shows.
-        unready: The reasons why no records are taken now; none when ready.
+        readiness: Tells whether records are taken now, and how the journal is.
         credentials: Who may ask, and about which workspace.
         store: What is known.
         cases: What of it can be evaluated offline.
@@ -70,11 +94,9 @@ def admin_application(
     async def health(_: Request) -> Response:
         return PlainTextResponse("ok\n")
 
-    async def readiness(_: Request) -> Response:
-        reasons = unready()
-        return JSONResponse(
-            {"ready": not reasons, "reasons": reasons}, status_code=503 if reasons else 200
-        )
+    async def ready(_: Request) -> Response:
+        found = await readiness()
+        return JSONResponse(asdict(found), status_code=200 if found.ready else 503)
 
     async def metrics(request: Request) -> Response:
         try:
@@ -88,7 +110,7 @@ def admin_application(
     return Starlette(
         routes=[
             Route("/healthz", health),
-            Route("/readyz", readiness),
+            Route("/readyz", ready),
             Route("/metrics", metrics),
             Route("/v1/why/{identity}", questions.why),
             Route("/v1/statements", questions.statements),

@@ -13,7 +13,7 @@ from sqlobs_collector.evaluation.golden import GoldenFile
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.evaluation.wanted import Wanted
-from sqlobs_collector.journal.writer import JournalLimits
+from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.judging.canaries import CanaryWatch
 from sqlobs_collector.judging.ledger import StoreLedger
 from sqlobs_collector.judging.station import JudgeStation

@@ -10,7 +10,6 @@ import os
 import secrets
 import signal
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -221,8 +220,8 @@ def _replay(options: argparse.Namespace) -> int:
     from sqlobs_collector.maintenance import replay
 
     found = replay(_load(options), options)
-    print(json.dumps(asdict(found)) if options.json else found.sentence(is_dry=options.dry_run))
-    return 1 if found.unreadable else 0
+    print(json.dumps(found.document()) if options.json else found.sentence(is_dry=options.dry_run))
+    return 0 if found.is_complete else 1
 
 
 def _token(_: argparse.Namespace) -> int:

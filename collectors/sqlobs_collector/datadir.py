@@ -34,6 +34,19 @@ def make_directory(directory: Path) -> None:
         ) from error
 
 
+def sync_directory(directory: Path) -> None:
+    """Make the names of new files durable, not only their content.
+
+    Raises:
+        OSError: The directory is gone, or the disk does not answer.
+    """
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def kept_key(path: Path) -> bytes:
     """Return the key that a file holds, made at random where there is none.
 

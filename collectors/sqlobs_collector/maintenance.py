@@ -16,7 +16,9 @@ from sqlobs.errors import ConfigError
 from sqlobs_collector.assembly import retention_limits, sampling_rules
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock
 from sqlobs_collector.flow import Flow
-from sqlobs_collector.journal.entry import Position
+from sqlobs_collector.journal.entry import START, Place
+from sqlobs_collector.journal.files import segment_names
+from sqlobs_collector.journal.log import identity_of
 from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.store.backfill import Backfill, count_units, queue_units
 from sqlobs_collector.store.database import FILE_NAME, open_store, store_version
@@ -91,27 +93,38 @@ def replay(config: CollectorConfig, options: argparse.Namespace) -> Replayed:
     own = config.data_dir / JOURNAL
     directory: Path = options.journal or own
     selection = _selection(options)
-    if not directory.is_dir() or not JournalReader(directory).newest():
-        raise ConfigError(f"there is no journal in {directory}: name its directory with --journal")
+    identity = _identity(directory)
     is_own = directory.resolve() == own.resolve()
     with _alone(config), _store(config) as engine:
         store = Store(engine)
         with store.writing() as writer:
-            projected = Position(*writer.position())
-        caught_up = 0 if options.dry_run or not is_own else _catch_up(store, config)
-        again = Replay(directory, store, rules=sampling_rules(config), selection=selection)
+            standing = writer.journals.get(identity)
+        projected = Place(standing.sequence, standing.entries, standing.records)
+        caught_up = 0 if options.dry_run or not is_own else _catch_up(store, config, identity)
+        rules = sampling_rules(config)
+        again = Replay(directory, identity, store, rules=rules, selection=selection)
         found = again.run(until=projected if is_own else None, is_dry=options.dry_run)
     return replace(found, caught_up=caught_up)
 
 
-def _catch_up(store: Store, config: CollectorConfig) -> int:
+def _identity(directory: Path) -> bytes:
+    """Return what the files of a journal have in common."""
+    if not segment_names(directory):
+        raise ConfigError(f"there is no journal in {directory}: name its directory with --journal")
+    try:
+        return identity_of(directory)
+    except OSError as error:
+        raise ConfigError(f"the journal in {directory} cannot be read: {error.strerror}") from error
+
+
+def _catch_up(store: Store, config: CollectorConfig, identity: bytes) -> int:
     """Project what a collector has not come to, as it would; returns how many units that gave."""
     projector = Projector(
-        JournalReader(config.data_dir / JOURNAL),
+        JournalReader(config.data_dir / JOURNAL, identity),
         store,
         rules=sampling_rules(config),
         retention=retention_limits(config),
-        journal=_Keeper(),
+        journal=_AtRest(identity),
         flow=Flow(CollectorRegistry()),
     )
     before = _count(store)
@@ -120,11 +133,21 @@ def _catch_up(store: Store, config: CollectorConfig) -> int:
     return _count(store) - before
 
 
-class _Keeper:
-    """Deletes no journal files: that is the collector's to do."""
+class _AtRest:
+    """A journal that nobody writes: its files are left as they are."""
+
+    def __init__(self, identity: bytes) -> None:
+        self.identity = identity
+        self.acknowledged = START
 
     def retire(self, before: str) -> None:
         """Keep them."""
+
+    def rotate(self, name: str) -> None:
+        """Begin none."""
+
+    def set_aside(self, name: str) -> None:
+        """Move none."""
 
 
 def _count(store: Store) -> int:

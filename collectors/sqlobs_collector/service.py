@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry
 
+from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
 from sqlobs.semconv import collector as metrics
-from sqlobs_collector.admin import admin_application
+from sqlobs_collector.admin import JournalHealth, Readiness, admin_application
 from sqlobs_collector.admintoken import OwnToken
 from sqlobs_collector.assembly import (
     emitter_of,
@@ -38,8 +39,10 @@ from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.reachability import TargetWatch
 from sqlobs_collector.flow import Flow
 from sqlobs_collector.hosts import HostGuard
+from sqlobs_collector.journal.entry import Place
+from sqlobs_collector.journal.files import quarantined, size_bytes
 from sqlobs_collector.journal.reader import JournalReader
-from sqlobs_collector.journal.segment import size_bytes
+from sqlobs_collector.journal.scrub import Scrub
 from sqlobs_collector.journal.writer import JournalWriter
 from sqlobs_collector.judging.budget import show_budget
 from sqlobs_collector.quality.gauges import QualityGauges
@@ -69,6 +72,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.judging.station import JudgeStation
     from sqlobs_collector.relay import Relay
     from sqlobs_collector.secrets import Secret
+    from sqlobs_collector.units.progress import Progress
 
 GRACE_S: Final = 5
 """How long requests under way may take when the service stops."""
@@ -94,6 +98,7 @@ class Service:
         self._config = config
         self._running = AsyncExitStack()
         self._journal: JournalWriter | None = None
+        self._projector: Projector | None = None
         self.registry = CollectorRegistry()
         self._flow = Flow(self.registry)
         self._token = OwnToken(config.data_dir)
@@ -131,20 +136,22 @@ class Service:
             await self.stop()
             raise
         self._show(projector, reader)
-        self._journal = journal
+        self._journal, self._projector = journal, projector
         return Addresses(http=http, grpc=grpc, admin=admin)
 
     async def stop(self) -> None:
         """Stop every stage, the receivers first; what was accepted is drained. Idempotent."""
-        self._journal = None
+        self._journal = self._projector = None
         await self._running.pop_all().aclose()
 
-    def unready(self) -> list[str]:
-        """Return the reasons why records are not taken now; none when all is well."""
-        if self._journal is None:
-            return ["the collector is starting or stopping"]
-        shortage = self._journal.shortage
-        return [] if shortage is None else [str(shortage)]
+    async def readiness(self) -> Readiness:
+        """Say whether records are taken now, by what came of the last attempt to write one."""
+        journal, projector = self._journal, self._projector
+        if journal is None or projector is None:
+            return Readiness(False, ["the collector is starting or stopping"], JournalHealth())
+        difficulty = await journal.difficulty()
+        health = _health(projector.progress, quarantined(self._journal_dir))
+        return Readiness(difficulty is None, [str(difficulty)] if difficulty else [], health)
 
     @property
     def _journal_dir(self) -> Path:
@@ -216,25 +223,45 @@ class Service:
         self, store: Store, *, on_units: Callable[[], None]
     ) -> tuple[Projector, JournalWriter]:
         config = self._config
-        journal = JournalWriter(
-            self._journal_dir,
-            limits=journal_limits(config),
-            on_commit=lambda: projector.notify(),  # noqa: PLW0108 - bound below
-        )
+        journal = self._open_journal(store, on_commit=lambda: projector.notify())  # noqa: PLW0108 - bound below
         projector = Projector(
-            JournalReader(self._journal_dir),
+            self._read(journal),
             store,
             rules=sampling_rules(config),
             retention=retention_limits(config),
             journal=journal,
             flow=self._flow,
             on_units=on_units,
+            scrub=Scrub(self._read(journal)),
         )
         projector.start()
         self._running.push_async_callback(asyncio.to_thread, projector.stop)
         journal.start()
         self._running.push_async_callback(asyncio.to_thread, journal.stop)
         return projector, journal
+
+    def _open_journal(self, store: Store, *, on_commit: Callable[[], None]) -> JournalWriter:
+        try:
+            journal = JournalWriter(
+                self._journal_dir, limits=journal_limits(self._config), on_commit=on_commit
+            )
+        except OSError as error:
+            raise ConfigError(
+                f"the journal in {self._journal_dir} cannot be read ({error.strerror}): give the "
+                "collector the right to read and write its files"
+            ) from error
+        with store.writing() as writer:
+            standing = writer.journals.get(journal.identity)
+        journal.resume(Place(standing.sequence, standing.entries, standing.records))
+        return journal
+
+    def _read(self, journal: JournalWriter) -> JournalReader:
+        return JournalReader(
+            self._journal_dir,
+            journal.identity,
+            held=journal.held,
+            acknowledged=lambda: journal.acknowledged,
+        )
 
     def _gauge(self, engine: Engine) -> None:
         gauges = QualityGauges(QualityReader(engine), calibration=self._config.judge.tables())
@@ -261,7 +288,7 @@ class Service:
     ) -> Address:
         application = admin_application(
             registry=self.registry,
-            unready=self.unready,
+            readiness=self.readiness,
             credentials=credentials,
             store=reader,
             cases=cases,
@@ -309,11 +336,26 @@ class Service:
 
     def _show(self, projector: Projector, reader: StoreReader) -> None:
         """Add the gauges that are read at each scrape."""
-        watch = self._flow.watch
+        watch, progress = self._flow.watch, projector.progress
         watch(metrics.JOURNAL_BYTES, read=lambda: size_bytes(self._journal_dir))
-        watch(metrics.JOURNAL_LAG, read=lambda: projector.lag_s)
+        watch(metrics.JOURNAL_LAG, read=lambda: progress.lag_s)
+        watch(metrics.JOURNAL_UNPROJECTED, read=lambda: progress.unprojected_records)
+        watch(metrics.JOURNAL_LOST_REQUESTS, read=lambda: progress.standing.lost_entries)
+        watch(metrics.JOURNAL_LOST_RECORDS, read=lambda: progress.standing.lost_records)
+        watch(metrics.JOURNAL_QUARANTINED, read=lambda: len(quarantined(self._journal_dir)))
         watch(metrics.QUEUE_SIZE, read=lambda: reader.queue()[0])
         watch(metrics.QUEUE_AGE, read=lambda: _age_s(reader.queue()[1]))
+
+
+def _health(progress: Progress, files: list[str]) -> JournalHealth:
+    standing = progress.standing
+    return JournalHealth(
+        unprojected_records=progress.unprojected_records,
+        lag_s=progress.lag_s,
+        lost_requests=standing.lost_entries,
+        lost_records=standing.lost_records,
+        quarantined_files=files,
+    )
 
 
 def _do_nothing(*_: object) -> None:

@@ -97,7 +97,20 @@ UNACKNOWLEDGED_BYTES: Final = _gauge(
 JOURNAL_BYTES: Final = _gauge("collector_journal_bytes", "Bytes that the journal's files occupy.")
 JOURNAL_LAG: Final = _gauge(
     "collector_journal_lag_seconds",
-    "Age of the oldest acknowledged entry that is not yet a unit.",
+    "For how long the oldest acknowledged record that is not in the store has waited.",
+)
+JOURNAL_UNPROJECTED: Final = _gauge(
+    "collector_journal_unprojected_records", "Acknowledged records that are not in the store yet."
+)
+JOURNAL_LOST_REQUESTS: Final = _gauge(
+    "collector_journal_lost_requests",
+    "Acknowledged requests that damage to the journal destroyed before they were in the store.",
+)
+JOURNAL_LOST_RECORDS: Final = _gauge(
+    "collector_journal_lost_records", "The records (units, reports, spans, schemas) in them."
+)
+JOURNAL_QUARANTINED: Final = _gauge(
+    "collector_journal_quarantined_files", "Damaged journal files, kept for inspection."
 )
 QUEUE_SIZE: Final = _gauge("collector_queue_size", "Units that wait for evaluation or the judge.")
 QUEUE_AGE: Final = _gauge(

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import httpx
 
 from sqlobs_collector import config as configuration
-from sqlobs_collector.journal.reader import START, JournalReader
+from sqlobs_collector.journal.entry import START
+from sqlobs_collector.journal.log import identity_of
+from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.service import Addresses, Service
 
 if TYPE_CHECKING:
@@ -84,11 +86,13 @@ class RunningCollector:
 
 
 def journaled(data_dir: Path) -> list[Entry]:
-    reader = JournalReader(Path(data_dir) / "journal")
-    entries, position = [], START
-    while found := reader.read(position, limit_bytes=2**20):
-        entries += [recorded.entry for recorded in found]
-        position = found[-1].position
+    directory = Path(data_dir) / "journal"
+    reader = JournalReader(directory, identity_of(directory))
+    entries, place = [], START
+    while (reading := reader.read(place, limit_bytes=2**20)).place != place:
+        entries += [recorded.entry for recorded in reading.entries]
+        place = reading.place
+    reader.close()
     return entries
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import stat
 import subprocess
 
@@ -10,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sqlobs_collector.errors import RetryableError
-from sqlobs_collector.journal import segment
-from sqlobs_collector.journal.entry import Entry, Position
-from sqlobs_collector.journal.reader import START, JournalReader
-from sqlobs_collector.journal.writer import JournalLimits, JournalWriter
+from sqlobs_collector.journal import files
+from sqlobs_collector.journal.entry import START, Entry, Place
+from sqlobs_collector.journal.log import JournalLog, identity_of
+from sqlobs_collector.journal.reader import JournalReader
+from sqlobs_collector.journal.room import JournalLimits
+from sqlobs_collector.journal.writer import JournalWriter
 
 HOUR_NS = 3600 * 10**9
 NOON_NS = 1_800_014_400 * 10**9
@@ -37,12 +38,22 @@ def writer(directory, *, limits=ROOMY, clock=None) -> JournalWriter:
     return JournalWriter(directory, limits=limits, clock_ns=clock or Clock())
 
 
-def read_all(directory, *, limit_bytes=1) -> list[tuple[Position, str]]:
-    reader, position, found = JournalReader(directory), START, []
-    while recorded := reader.read(position, limit_bytes=limit_bytes):
-        found += [(one.position, one.entry.subject) for one in recorded]
-        position = recorded[-1].position
+def log_in(directory, *, clock=None) -> JournalLog:
+    return JournalLog(directory, file_bytes=2**30, clock_ns=clock or Clock())
+
+
+def read_all(directory, *, limit_bytes=1) -> list[tuple[Place, str]]:
+    reader, place, found = JournalReader(directory, identity_of(directory)), START, []
+    while (reading := reader.read(place, limit_bytes=limit_bytes)).place != place:
+        found += [(one.place, one.entry.subject) for one in reading.entries]
+        place = reading.place
+    reader.close()
     return found
+
+
+def noon(hours: int = 0) -> int:
+    """The first sequence of a file that is begun some hours after noon."""
+    return (NOON_NS + hours * HOUR_NS) // 1000
 
 
 def test_entries_are_read_in_the_order_they_were_acknowledged(tmp_path):
@@ -59,16 +70,17 @@ def test_entries_are_read_in_the_order_they_were_acknowledged(tmp_path):
 
     asyncio.run(write())
     assert read_all(tmp_path) == [
-        (Position("journal-20270115T12.sqlite", 1), "0"),
-        (Position("journal-20270115T12.sqlite", 2), "1"),
-        (Position("journal-20270115T13.sqlite", 1), "2"),
-        (Position("journal-20270115T13.sqlite", 2), "3"),
-        (Position("journal-20270115T14.sqlite", 1), "4"),
+        (Place(noon() + 1, 1, 1), "0"),
+        (Place(noon() + 2, 2, 2), "1"),
+        (Place(noon(1) + 1, 3, 3), "2"),
+        (Place(noon(1) + 2, 4, 4), "3"),
+        (Place(noon(2) + 1, 5, 5), "4"),
     ]
+    assert files.segment_names(tmp_path) == [files.segment_name(noon(hours)) for hours in range(3)]
 
 
 def test_a_new_process_never_writes_behind_what_is_there(tmp_path):
-    """After a restart with the clock behind, entries still go to the newest file."""
+    """After a restart with the clock behind, entries still go behind the newest file."""
     for hours in (1, 0):
         journal = writer(tmp_path, clock=Clock(NOON_NS + hours * HOUR_NS))
 
@@ -79,8 +91,8 @@ def test_a_new_process_never_writes_behind_what_is_there(tmp_path):
 
         asyncio.run(write())
     assert read_all(tmp_path) == [
-        (Position("journal-20270115T13.sqlite", 1), "1"),
-        (Position("journal-20270115T13.sqlite", 2), "0"),
+        (Place(noon(1) + 1, 1, 1), "1"),
+        (Place(noon(1) + 3, 2, 2), "0"),
     ]
 
 
@@ -89,10 +101,10 @@ def test_a_new_process_never_writes_behind_what_is_there(tmp_path):
 def test_a_read_of_any_size_leaves_nothing_out(tmp_path_factory, sizes, limit_bytes):
     """However reads are cut, together they give every entry once, in order."""
     directory = tmp_path_factory.mktemp("journal")
-    with_file = segment.SegmentWriter(directory, segment.segment_name(NOON_NS))
+    log = log_in(directory)
     entries = [entry(number, body=bytes(size)) for number, size in enumerate(sizes)]
-    with_file.append(entries, received_ns=NOON_NS)
-    with_file.close()
+    log.append(entries, received_ns=NOON_NS)
+    log.close()
     found = read_all(directory, limit_bytes=limit_bytes)
     assert [subject for _, subject in found] == [str(number) for number in range(len(sizes))]
 
@@ -130,11 +142,12 @@ def test_stop_writes_what_waits_and_takes_no_more(tmp_path):
 
 def test_files_are_for_their_owner_only(tmp_path):
     """The journal holds raw questions and SQL."""
-    file = segment.SegmentWriter(tmp_path, segment.segment_name(NOON_NS))
-    file.append([entry(1)], received_ns=NOON_NS)
-    modes = {path.name[-4:]: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
-    file.close()
-    assert modes == {"lite": 0o600, "-wal": 0o600, "-shm": 0o600}
+    log = log_in(tmp_path / "journal")
+    log.append([entry(1)], received_ns=NOON_NS)
+    log.set_aside(files.segment_name(noon()))
+    log.close()
+    modes = {path.suffix: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*")}
+    assert modes == {".log": 0o600, ".mark": 0o600, "": 0o700}
 
 
 async def append_until_refused(journal: JournalWriter) -> None:
@@ -181,7 +194,7 @@ def test_a_full_journal_goes_on_once_it_is_projected(tmp_path, is_restarted):
 
     async def go_on(first: int) -> None:
         goes_on = writer(tmp_path, limits=limits) if is_restarted else journal
-        goes_on.retire(JournalReader(tmp_path).newest())
+        goes_on.retire(files.segment_names(tmp_path)[-1])
         if is_restarted:
             goes_on.start()
         for number in range(first, first + 10):
@@ -199,18 +212,11 @@ def test_a_full_journal_goes_on_once_it_is_projected(tmp_path, is_restarted):
     assert 0 < left[0] < kept
 
 
-def test_files_of_an_hour_sort_in_their_order():
-    """Behind the first of the hour, before the next hour's; all end with their hour."""
-    first = segment.segment_name(NOON_NS)
-    second = segment.successor(first)
-    third = segment.successor(second)
-    following = segment.segment_name(NOON_NS + HOUR_NS)
-    assert [first, second, third, following] == sorted([following, third, second, first])
-    assert (second, third) == (
-        "journal-20270115T12_000001.sqlite",
-        "journal-20270115T12_000002.sqlite",
-    )
-    assert {segment.segment_end_ns(name) for name in (first, second, third)} == {NOON_NS + HOUR_NS}
+@given(st.lists(st.integers(0, 4 * 10**15), min_size=1))
+def test_names_of_files_sort_like_the_sequences_that_they_tell(sequences):
+    """A name is the time of a sequence, to the microsecond."""
+    names = [files.segment_name(sequence) for sequence in sequences]
+    assert [files.sequence_of(name) for name in sorted(names)] == sorted(sequences)
 
 
 def test_little_free_space_refuses_before_the_disk_is_full(tmp_path):
@@ -262,14 +268,3 @@ def test_a_full_disk_costs_no_acknowledged_entry(small_disk):
     assert 0 < len(kept) < 40
     assert reasons == {"journal_error"}
     assert [int(subject) for _, subject in read_all(small_disk)] == kept
-
-
-def test_a_failed_commit_leaves_the_file_usable(tmp_path):
-    """After an error the next append works on the same file."""
-    file = segment.SegmentWriter(tmp_path, segment.segment_name(NOON_NS))
-    bad = Entry("sales", "logs", "1", "identity", 1, None)
-    with pytest.raises(sqlite3.IntegrityError):
-        file.append([entry(0), bad], received_ns=NOON_NS)
-    file.append([entry(2)], received_ns=NOON_NS)
-    file.close()
-    assert [subject for _, subject in read_all(tmp_path)] == ["2"]

@@ -138,16 +138,17 @@ def test_migrate_brings_a_store_up_to_date_after_a_copy(tmp_path, capsys):
     open_store(tmp_path).dispose()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         connection.executescript(
-            "ALTER TABLE evaluation DROP COLUMN stands_in; "
-            "UPDATE alembic_version SET version_num = '0010'"
+            "DROP TABLE journal; "
+            "CREATE TABLE cursor (name TEXT, segment TEXT, entry_id BIGINT); "
+            "UPDATE alembic_version SET version_num = '0012'"
         )
     arguments = ["--data-dir", str(tmp_path)]
     assert main(["export", *arguments]) == 2
-    assert "is at version 0010" in capsys.readouterr().err
+    assert "is at version 0012" in capsys.readouterr().err
     assert main(["migrate", *arguments]) == 0
-    assert "version 0010 -> 0011; a copy is store.before-0011.sqlite" in capsys.readouterr().out
+    assert "version 0012 -> 0013; a copy is store.before-0013.sqlite" in capsys.readouterr().out
     assert main(["migrate", *arguments]) == 0
-    assert "is at version 0011 already" in capsys.readouterr().out
+    assert "is at version 0013 already" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

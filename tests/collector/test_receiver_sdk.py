@@ -130,8 +130,9 @@ def test_the_python_sdk_tries_again_after_overload(launch, exporters):
 def make_room_after_a_refusal(collector):
     while 'reason="journal_full"' not in collector.metrics():
         time.sleep(0.01)
-    limits = collector.service._journal._limits
-    collector.service._journal._limits = type(limits)(10**9, limits.min_free_bytes)
+    room = collector.service._journal._room
+    limits = room._limits
+    room._limits = type(limits)(10**9, limits.min_free_bytes)
 
 
 def call(collector, message: bytes, **options):

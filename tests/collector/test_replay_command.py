@@ -102,7 +102,8 @@ def test_a_dry_run_counts_and_stores_nothing(ours, theirs, capsys):
     assert replay(ours, "--dry-run", "--json", of=theirs) == 0
     counts = json.loads(capsys.readouterr().out)
     found = {"entries": 3, "units": 3, "new_units": 2, "reports": 1, "schemas": 1}
-    assert counts == {**found, "unreadable": 0, "caught_up": 0}
+    lost = {"lost": {"entries": 0, "records": 0}, "damaged": []}
+    assert counts == {**found, **lost, "unreadable": 0, "caught_up": 0}
     assert units(ours) == stored((2, "live"))
 
 
@@ -141,7 +142,7 @@ def test_a_record_that_cannot_be_read_is_a_finding(ours, theirs, capsys, caplog,
 
 
 def test_what_cannot_be_replayed_is_one_sentence(ours, theirs, tmp_path, capsys):
-    """Exit code 2: no journal, a collector at work, a file that is no database."""
+    """Exit code 2: no journal, a collector at work."""
     data_dir = str(ours.path.parent)
     assert main(["replay", "--data-dir", data_dir, "--journal", str(tmp_path / "no")]) == 2
     assert "there is no journal in" in capsys.readouterr().err
@@ -150,10 +151,34 @@ def test_what_cannot_be_replayed_is_one_sentence(ours, theirs, tmp_path, capsys)
     assert replay(ours, of=theirs) == 2
     assert "another collector uses" in capsys.readouterr().err
     lock.release()
-    (theirs.directory / "journal-20990101T00.sqlite").write_bytes(b"no database" * 100)
-    assert replay(ours, of=theirs) == 2
-    assert "move the broken file away" in capsys.readouterr().err
-    assert units(ours) == stored((1, "replay"), (2, "live"), (3, "replay"))
+    assert units(ours) == stored((2, "live"))
+
+
+NOISE = "journal-20990101T000000.000000.log"
+
+
+@pytest.mark.parametrize(("begin", "lost"), [(20, 0), (100, 1)])
+def test_what_is_damaged_is_counted_and_named_and_the_rest_replayed(
+    ours, theirs, capsys, begin, lost
+):
+    """Exit code 1: a file without its first entry, with its opening or not, and one that is none.
+
+    Without the opening nothing tells how many entries there were before the next.
+    """
+    [path] = theirs.directory.glob("journal-*")
+    content = bytearray(path.read_bytes())
+    end = content.index(b'["default"')
+    content[begin:end] = bytes(end - begin)
+    path.write_bytes(content)
+    (theirs.directory / NOISE).write_bytes(b"no journal" * 100)
+    assert replay(ours, of=theirs) == 1
+    said = capsys.readouterr().out
+    assert f"{lost} entries with {lost} records are lost in 2 damaged files" in said
+    assert said.endswith(f"\n  {path.name}\n  {NOISE}\n")
+    assert replay(ours, "--json", of=theirs) == 1
+    counts = json.loads(capsys.readouterr().out)
+    assert (counts["entries"], counts["lost"]) == (2, {"entries": lost, "records": lost})
+    assert counts["damaged"] == [path.name, NOISE]
 
 
 def test_a_replayed_unit_is_evaluated_by_the_next_collector(tmp_path, launch, shop, theirs):

@@ -49,6 +49,13 @@ def test_a_term_signal_drains_and_ends_with_0(tmp_path):
         assert httpx.get(f"http://{where['admin']}/readyz").json() == {
             "ready": True,
             "reasons": [],
+            "journal": {
+                "unprojected_records": 0,
+                "lag_s": 0.0,
+                "lost_requests": 0,
+                "lost_records": 0,
+                "quarantined_files": [],
+            },
         }
         assert httpx.get(f"http://{where['admin']}/healthz").text == "ok\n"
 
@@ -131,7 +138,8 @@ def test_a_service_that_never_started_can_be_stopped(launch):
     collector = launch()
     collector.run(collector.service.stop())
     collector.run(collector.service.stop())
-    assert collector.service.unready() == ["the collector is starting or stopping"]
+    found = collector.run(collector.service.readiness())
+    assert (found.ready, found.reasons) == (False, ["the collector is starting or stopping"])
 
 
 def test_a_start_that_fails_in_any_way_leaves_nothing_running(launch, monkeypatch):

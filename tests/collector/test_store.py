@@ -57,14 +57,14 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
         (versions / path.relative_to(shipped)).write_text(path.read_text())
     open_store(tmp_path).dispose()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.execute("INSERT INTO cursor VALUES ('projector', 'journal-x', 7)")
+        connection.execute("INSERT INTO journal VALUES (x'01', 7, 6, 5, 4, 3)")
         connection.commit()
     (versions / "versions" / "next.py").write_text(
         "import sqlalchemy as sa\n"
         "from alembic import op\n"
         f"revision, down_revision = 'next', '{newest}'\n"
         "def upgrade():\n"
-        "    op.add_column('cursor', sa.Column('note', sa.Text()))\n"
+        "    op.add_column('journal', sa.Column('note', sa.Text()))\n"
     )
 
     def config():
@@ -74,11 +74,11 @@ def test_an_older_store_is_copied_before_it_is_migrated(tmp_path, monkeypatch):
 
     monkeypatch.setattr(database, "migration_config", config)
     open_store(tmp_path).dispose()
-    select = "SELECT * FROM cursor"
+    select = "SELECT * FROM journal"
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        assert connection.execute(select).fetchall() == [("projector", "journal-x", 7, None)]
+        assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3, None)]
     with closing(sqlite3.connect(tmp_path / "store.before-next.sqlite")) as connection:
-        assert connection.execute(select).fetchall() == [("projector", "journal-x", 7)]
+        assert connection.execute(select).fetchall() == [(b"\1", 7, 6, 5, 4, 3)]
 
 
 def test_a_file_that_is_no_database_is_one_sentence(tmp_path):

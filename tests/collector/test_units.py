@@ -14,9 +14,9 @@ from prometheus_client import CollectorRegistry
 from sqlalchemy.exc import OperationalError
 
 from sqlobs_collector.flow import Flow
-from sqlobs_collector.journal.entry import Entry
+from sqlobs_collector.journal.entry import Entry, Place
+from sqlobs_collector.journal.log import JournalLog
 from sqlobs_collector.journal.reader import JournalReader
-from sqlobs_collector.journal.segment import SegmentWriter, segment_name, successor
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.database import FILE_NAME, open_store
@@ -32,6 +32,24 @@ RETENTION = RetentionLimits(payload_s=1000, sampled_out_payload_s=100, unit_s=50
 SECOND = 10**9
 
 
+class StationJournal:
+    """The journal as the projector knows it; what the writer's thread does is done at once."""
+
+    def __init__(self, log: JournalLog, retired: list[str]) -> None:
+        self._log = log
+        self._retired = retired
+        self.identity = log.identity
+        self.rotate = log.rotate
+        self.set_aside = log.set_aside
+
+    @property
+    def acknowledged(self) -> Place:
+        return self._log.acknowledged
+
+    def retire(self, before: str) -> None:
+        self._retired.append(before)
+
+
 class Station:
     """A journal, a store and the projector between them, driven by hand."""
 
@@ -39,23 +57,20 @@ class Station:
         self.now_ns = NOW_NS
         self.directory = tmp_path / "journal"
         self.directory.mkdir()
-        self.journal = SegmentWriter(self.directory, segment_name(NOW_NS))
+        self.journal = JournalLog(self.directory, file_bytes=2**30, clock_ns=lambda: self.now_ns)
         self.engine = open_store(tmp_path)
         self.registry = CollectorRegistry()
         self.retired: list[str] = []
         self.projector = Projector(
-            JournalReader(self.directory),
+            JournalReader(self.directory, self.journal.identity),
             Store(self.engine),
             rules=SamplingRules(rate, ["failed", "error", "feedback"]),
             retention=RETENTION,
-            journal=self,
+            journal=StationJournal(self.journal, self.retired),
             flow=Flow(self.registry),
             clock_ns=lambda: self.now_ns,
         )
         self.path = tmp_path / FILE_NAME
-
-    def retire(self, before: str) -> None:
-        self.retired.append(before)
 
     def receive(self, request, *, kind="logs", workspace="default", subject="") -> None:
         body = request if isinstance(request, bytes) else request.SerializeToString()
@@ -298,10 +313,10 @@ def test_what_was_said_is_forgotten_in_time_and_the_verdict_stays(sparing):
 def test_the_journal_is_told_what_is_projected(station):
     """Files before the one being read may be deleted; at the end, all before the newest."""
     station.receive(records.logs(unit(1)))
-    name = segment_name(NOW_NS)
-    SegmentWriter(station.directory, successor(name)).close()
+    first, second = "journal-20270115T080000.000000.log", "journal-20270115T080000.000002.log"
+    assert station.journal.begin().name == second
     assert station.projector.project() == 0
-    assert station.retired == [name, name, successor(name)]
+    assert station.retired == [first, first, second]
 
 
 AHEAD = [2**64 - 1, 2**63, NOW_NS + 301 * SECOND]
@@ -415,11 +430,11 @@ def test_a_crash_between_batches_repeats_nothing(tmp_path):
     first.close()
     second = open_store(tmp_path)
     projector = Projector(
-        JournalReader(first.directory),
+        JournalReader(first.directory, first.journal.identity),
         Store(second),
         rules=SamplingRules(1, []),
         retention=RETENTION,
-        journal=first,
+        journal=StationJournal(first.journal, []),
         flow=Flow(CollectorRegistry()),
     )
     assert projector.project() == 0

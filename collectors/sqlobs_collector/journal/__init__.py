@@ -1,3 +1,3 @@
-"""The durable log of what was received: one SQLite file an hour, or more where much comes."""
+"""The durable log of what was received: files of frames that prove by themselves to be whole."""
 
 from __future__ import annotations

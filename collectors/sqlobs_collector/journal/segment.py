@@ -1,170 +1,205 @@
-"""One file of the journal: a SQLite database that entries are appended to, and read from."""
+"""One file of the journal: appended to by one writer, read by descriptor from any offset."""
 
 from __future__ import annotations
 
+import errno
 import os
-import re
-import sqlite3
-from contextlib import closing
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sqlobs_collector.journal.entry import Entry, Position, Recorded
+from sqlobs_collector.datadir import sync_directory
+from sqlobs_collector.journal import frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
-_NAME: Final = re.compile(r"journal-(\d{8}T\d{2})(?:_(\d{6}))?\.sqlite")
-_SIDE_FILES: Final = ("-wal", "-shm")
+    from sqlobs_collector.journal.frame import Header
+
 _OWNER_ONLY: Final = 0o600
-_HOUR_S: Final = 3600
-_CREATE: Final = """
-CREATE TABLE IF NOT EXISTS entry (
-  id INTEGER PRIMARY KEY,
-  workspace TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  encoding TEXT NOT NULL,
-  record_count INTEGER NOT NULL,
-  received_ns INTEGER NOT NULL,
-  body BLOB NOT NULL
-)
-"""
-_APPEND: Final = """
-INSERT INTO entry (workspace, kind, subject, encoding, record_count, received_ns, body)
-VALUES (?, ?, ?, ?, ?, ?, ?)
-"""
-_READ: Final = """
-SELECT id, workspace, kind, subject, encoding, record_count, received_ns, body
-FROM entry WHERE id > ? ORDER BY id
-"""
+_CHUNK_BYTES: Final = 256 * 1024
 
 
-def segment_name(received_ns: int) -> str:
-    """Return the name of the file that holds what was received in an hour (UTC)."""
-    hour = datetime.fromtimestamp(received_ns // 10**9, tz=UTC)
-    return f"journal-{hour:%Y%m%dT%H}.sqlite"
+class DamagedError(OSError):
+    """A file is not the one that was written: removed, replaced or cut by somebody else."""
 
-
-def segment_end_ns(name: str) -> int:
-    """Return the end of the hour that a file holds."""
-    hour, _ = _parts(name)
-    begun = datetime.strptime(hour, "%Y%m%dT%H").replace(tzinfo=UTC)
-    return (int(begun.timestamp()) + _HOUR_S) * 10**9
-
-
-def successor(name: str) -> str:
-    """Return the name of the next file for the same hour; it sorts behind and before the next."""
-    hour, number = _parts(name)
-    return f"journal-{hour}_{number + 1:06}.sqlite"
-
-
-def segment_names(directory: Path) -> list[str]:
-    """Return the names of all files of a journal, oldest first."""
-    return sorted(path.name for path in directory.iterdir() if _NAME.fullmatch(path.name))
-
-
-def size_bytes(directory: Path) -> int:
-    """Return what all files of a journal occupy."""
-    total = 0
-    for path in directory.iterdir():
-        if path.name.startswith("journal-"):
-            total += path.stat(follow_symlinks=False).st_size
-    return total
-
-
-def file_bytes(directory: Path, name: str) -> int:
-    """Return what one file of a journal occupies, with its side files."""
-    paths = (directory / f"{name}{suffix}" for suffix in ("", *_SIDE_FILES))
-    return sum(path.stat().st_size for path in paths if path.exists())
-
-
-def unlink(directory: Path, name: str) -> None:
-    """Delete one file of a journal, with its side files."""
-    for suffix in ("", *_SIDE_FILES):
-        (directory / f"{name}{suffix}").unlink(missing_ok=True)
+    def __init__(self, name: str, what: str) -> None:
+        super().__init__(errno.ESTALE, f"{name} was {what} while it was in use")
 
 
 class SegmentWriter:
-    """Appends to one file; a commit returns when the entries are on the disk."""
+    """Appends to a file of its own; what it appended is on the disk when `append` returns."""
 
-    def __init__(self, directory: Path, name: str) -> None:
-        path = directory / name
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, _OWNER_ONLY))
-        self.name = name
-        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute("PRAGMA synchronous=FULL")
-        self._connection.execute(_CREATE)
-        _sync_directory(directory)
-
-    def append(self, entries: Sequence[Entry], *, received_ns: int) -> None:
-        """Write entries in one transaction, which is durable when this returns.
+    def __init__(self, directory: Path, name: str, *, head: bytes) -> None:
+        """Make the file; it has its name only once its head is durable.
 
         Raises:
-            sqlite3.Error: Nothing of it was written.
+            OSError: It cannot be made; nothing is left of it.
         """
-        connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
+        self.name = name
+        self.path = directory / name
+        self.size = len(head)
+        unfinished = directory / f".{name}.new"
+        self.descriptor = _create(unfinished)
         try:
-            connection.executemany(_APPEND, (_row(entry, received_ns) for entry in entries))
-            connection.execute("COMMIT")
-        except sqlite3.Error:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            _write(self.descriptor, head)
+            os.fsync(self.descriptor)
+            unfinished.rename(self.path)
+            sync_directory(directory)
+        except OSError:
+            self.close()
+            for path in (unfinished, self.path):
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
             raise
+
+    def append(self, data: bytes) -> None:
+        """Write frames, durably, and make sure that they are where they will be looked for.
+
+        Raises:
+            OSError: They must not be acknowledged; the file must not be appended to again.
+        """
+        _write(self.descriptor, data)
+        os.fdatasync(self.descriptor)
+        self._check(self.size + len(data))
+        self.size += len(data)
+
+    def check(self) -> None:
+        """Make sure that the file is what was written, as far as its name and its size tell.
+
+        Raises:
+            DamagedError: It was removed, replaced or cut.
+        """
+        self._check(self.size)
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the name still leads to this file."""
+        try:
+            return os.path.samestat(self.path.stat(), os.fstat(self.descriptor))
+        except FileNotFoundError:
+            return False
+
+    def cut(self) -> None:
+        """Give back the room of what was not acknowledged, as far as that goes."""
+        with suppress(OSError):
+            if os.fstat(self.descriptor).st_size > self.size:
+                os.ftruncate(self.descriptor, self.size)
+
+    def restore(self) -> None:
+        """Write the file again under its name, out of what the descriptor still holds.
+
+        Raises:
+            OSError: There is no room, or the directory cannot be written.
+        """
+        unfinished = self.path.with_name(f".{self.name}.new")
+        target = _create(unfinished)
+        try:
+            for offset in range(0, self.size, _CHUNK_BYTES):
+                length = min(_CHUNK_BYTES, self.size - offset)
+                _write(target, os.pread(self.descriptor, length, offset))
+            os.fsync(target)
+            unfinished.rename(self.path)
+            sync_directory(self.path.parent)
+            os.dup2(target, self.descriptor, inheritable=False)
+        finally:
+            os.close(target)
 
     def close(self) -> None:
         """Close the file; idempotent."""
-        self._connection.close()
+        descriptor, self.descriptor = self.descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    def _check(self, size: int) -> None:
+        found = os.fstat(self.descriptor).st_size
+        if found != size:
+            raise DamagedError(self.name, "cut" if found < size else "written to")
+        if not self.is_in_place:
+            raise DamagedError(self.name, "replaced" if self.path.exists() else "removed")
 
 
-def read(directory: Path, after: Position, *, limit_bytes: int) -> Iterator[Recorded]:
-    """Yield the entries of one file behind a position, until their bodies reach a size."""
-    path = directory / after.segment
-    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-        size = 0
-        for (
-            entry_id,
-            workspace,
-            kind,
-            subject,
-            encoding,
-            count,
-            received_ns,
-            body,
-        ) in connection.execute(_READ, (after.entry_id,)):
-            entry = Entry(workspace, kind, subject, encoding, count, body)
-            yield Recorded(Position(after.segment, entry_id), received_ns, entry)
-            size += len(body)
-            if size >= limit_bytes:
-                return
+class Frame(NamedTuple):
+    """A whole frame, and where the next begins."""
+
+    header: Header
+    content: bytes
+    end: int
 
 
-def _parts(name: str) -> tuple[str, int]:
-    found = _NAME.fullmatch(name)
-    if found is None:
-        raise ValueError(f"{name} is no file of a journal")
-    return found[1], int(found[2] or 0)
+class SegmentReader:
+    """Finds the whole frames of a file, past whatever is damaged."""
+
+    def __init__(self, descriptor: int, identity: bytes) -> None:
+        self._descriptor = descriptor
+        self._identity = identity
+
+    def next_frame(self, offset: int) -> Frame | None:
+        """Return the first whole frame at or behind an offset; None: there is none, or none yet."""
+        return next(self._frames(offset), None)
+
+    def last_header(self) -> Header | None:
+        """Return the last header; its content may be damaged: it was written all the same."""
+        offset, last = len(frame.PREFIX), None
+        while True:
+            header = self._header(offset)
+            if header is None:
+                found = self._find(offset + 1)
+                if found is None:
+                    return last
+                offset = found
+            else:
+                offset, last = offset + frame.HEADER_BYTES + header.content_bytes, header
+
+    def close(self) -> None:
+        """Close the descriptor."""
+        os.close(self._descriptor)
+
+    def _frames(self, offset: int) -> Iterator[Frame]:
+        at: int | None = offset
+        while at is not None:
+            if (found := self._frame(at)) is not None:
+                yield found
+            at = self._find(at + 1)
+
+    def _frame(self, offset: int) -> Frame | None:
+        header = self._header(offset)
+        if header is None:
+            return None
+        begin = offset + frame.HEADER_BYTES
+        content = self._read(header.content_bytes, begin)
+        if not frame.is_whole(header, content):
+            return None
+        return Frame(header, content, begin + len(content))
+
+    def _header(self, offset: int) -> Header | None:
+        return frame.parse_header(self._identity, self._read(frame.HEADER_BYTES, offset))
+
+    def _find(self, offset: int) -> int | None:
+        """Return where the identity stands next; it may lie across two chunks."""
+        size = os.fstat(self._descriptor).st_size
+        for begin in range(offset, size, _CHUNK_BYTES - frame.IDENTITY_BYTES + 1):
+            at = self._read(_CHUNK_BYTES, begin).find(self._identity)
+            if at >= 0:
+                return begin + at
+        return None
+
+    def _read(self, length: int, offset: int) -> bytes:
+        """Read; what the disk cannot give any more is damaged, like what is wrong."""
+        try:
+            return os.pread(self._descriptor, length, offset)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            return b""
 
 
-def _row(entry: Entry, received_ns: int) -> tuple[object, ...]:
-    return (
-        entry.workspace,
-        entry.kind,
-        entry.subject,
-        entry.encoding,
-        entry.record_count,
-        received_ns,
-        entry.body,
-    )
+def _create(path: Path) -> int:
+    flags = os.O_CREAT | os.O_TRUNC | os.O_RDWR | os.O_APPEND
+    return os.open(path, flags, _OWNER_ONLY)
 
 
-def _sync_directory(directory: Path) -> None:
-    """Make the names of new files durable, not only their content."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _write(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]

@@ -5,21 +5,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import queue
-import shutil
-import sqlite3
 import threading
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from sqlobs_collector.errors import RetryableError
-from sqlobs_collector.journal import segment
+from sqlobs_collector.journal.log import JournalLog
+from sqlobs_collector.journal.room import Room
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from sqlobs_collector.journal.entry import Entry
+    from sqlobs_collector.journal.entry import Entry, Place
+    from sqlobs_collector.journal.held import HeldSegments
+    from sqlobs_collector.journal.room import JournalLimits
+
+    Command = Callable[[], None]
 
 _log = logging.getLogger(__name__)
 
@@ -27,24 +31,11 @@ GROUP_COUNT: Final = 256
 """The most requests that share one commit."""
 GROUP_BYTES: Final = 16 * 1024**2
 _WATCH_INTERVAL_S: Final = 1.0
-_FULL_RETRY_S: Final = 3
-_LEAST_FILES: Final = 8
-"""So many share the room of a full journal at least: projected ones can be deleted."""
-_LEAST_FILE_BYTES: Final = 64 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class JournalLimits:
-    """How much room the journal may take, and how long projected files stay."""
-
-    max_bytes: int
-    min_free_bytes: int
-    grace_s: int = 86_400
-
-    @property
-    def file_bytes(self) -> int:
-        """The size from which on a file is followed by another: whole files can be deleted."""
-        return max(self.max_bytes // _LEAST_FILES, _LEAST_FILE_BYTES)
+_PROVEN_S: Final = 2.0
+"""For so long, an attempt to write says whether the journal can be written."""
+_PATIENCE_S: Final = 3.0
+"""How long an attempt may take that is made for `difficulty`."""
+_STOPPING: Final = RetryableError("the collector is stopping", reason="stopping")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +55,50 @@ class JournalWriter:
         clock_ns: Callable[[], int] = time.time_ns,
         on_commit: Callable[[], None] = lambda: None,
     ) -> None:
-        self._directory = directory
-        self._limits = limits
+        """Look at what is there.
+
+        Raises:
+            OSError: A file cannot be read.
+        """
+        self._log = JournalLog(directory, file_bytes=limits.file_bytes, clock_ns=clock_ns)
+        self._room = Room(directory, limits, self._log.held, clock_ns=clock_ns)
         self._clock_ns = clock_ns
         self._on_commit = on_commit
-        self._queue: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Waiting | Command] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._segment: segment.SegmentWriter | None = None
         self._watched_at = float("-inf")
+        self._tried_at = float("-inf")
         self._shortage: RetryableError | None = None
-        self._size_bytes = 0
-        self._file_bytes = 0
-        self._projected_before = ""
+        self._failure: RetryableError | None = None
+        self._probe: asyncio.Future[None] | None = None
+        self._is_over = False
+        self._remarked = ""
 
     @property
-    def shortage(self) -> RetryableError | None:
-        """Why nothing can be written now, if so."""
-        return self._shortage
+    def identity(self) -> bytes:
+        """What the files of this journal have in common with no other."""
+        return self._log.identity
+
+    @property
+    def acknowledged(self) -> Place:
+        """The last entry that was acknowledged."""
+        return self._log.acknowledged
+
+    @property
+    def held(self) -> HeldSegments:
+        """The files that are kept open until they are projected."""
+        return self._log.held
+
+    def resume(self, place: Place) -> None:
+        """Take notice, before the start, that a place was acknowledged once."""
+        self._log.resume(place)
 
     def start(self) -> None:
         """Begin to write; called on the event loop that will append."""
         self._loop = asyncio.get_running_loop()
         self._watch()
-        self._thread = threading.Thread(target=self._write_forever, name="sqlobs-journal")
+        self._thread = threading.Thread(target=self._work, name="sqlobs-journal")
         self._thread.start()
 
     async def append(self, entry: Entry) -> None:
@@ -97,149 +108,170 @@ class JournalWriter:
             RetryableError: The disk or the journal is full, or cannot be written; nothing is kept.
         """
         if self._thread is None or self._loop is None:
-            raise RetryableError("the collector is stopping", reason="stopping")
+            raise _copy(_STOPPING)
         outcome: asyncio.Future[RetryableError | None] = self._loop.create_future()
         self._queue.put(_Waiting(entry, outcome))
         error = await outcome
         if error is not None:  # shared by a group: each request raises its own
-            raise RetryableError(str(error), reason=error.reason, retry_after_s=error.retry_after_s)
+            raise _copy(error)
+
+    async def difficulty(self) -> RetryableError | None:
+        """Return why nothing can be written; a frame is written where no request did lately."""
+        if self._thread is None or self._loop is None:
+            return _STOPPING
+        if time.monotonic() - self._tried_at >= _PROVEN_S:
+            if self._probe is None or self._probe.done():
+                self._probe = self._loop.create_future()
+                self._queue.put(self._try)
+            try:
+                await asyncio.wait_for(asyncio.shield(self._probe), _PATIENCE_S)
+            except TimeoutError:
+                return _failure(f"a write has not ended for {_PATIENCE_S:g} s")
+        return self._shortage or self._failure
 
     def retire(self, before: str) -> None:
         """Take notice: files whose names sort before this one are projected."""
-        self._projected_before = before
+        self._room.projected_before = before
+
+    def rotate(self, name: str) -> None:
+        """Have a file followed by another, if it is still written to; or begin one."""
+        self._queue.put(partial(self._attempt, partial(self._rotate, name), is_proof=False))
+
+    def set_aside(self, name: str) -> None:
+        """Have a damaged file moved away that was read to its end."""
+        self._queue.put(partial(self._set_aside, name))
 
     def stop(self) -> None:
-        """Write what waits, then close the file; idempotent."""
+        """Write what waits, then close the files; idempotent."""
         thread, self._thread = self._thread, None
         if thread is not None:
-            self._queue.put(None)
+            self._queue.put(self._end)
             thread.join()
 
-    def _write_forever(self) -> None:
-        while True:
+    def _work(self) -> None:
+        """Do what is queued until the end is."""
+        while not self._is_over:
             try:
-                first = self._queue.get(timeout=_WATCH_INTERVAL_S)
+                item = self._queue.get(timeout=_WATCH_INTERVAL_S)
             except queue.Empty:
                 self._watch()
                 continue
-            if first is None:
-                break
-            group = self._group(first)
-            error = self._write([waiting.entry for waiting in group])
-            self._settle(group, error)
-            if error is None:
-                self._on_commit()
-        if self._segment is not None:
-            self._segment.close()
+            command = self._write_group(item) if isinstance(item, _Waiting) else item
+            if command is not None:
+                command()
+        self._log.close()
 
-    def _group(self, first: _Waiting) -> list[_Waiting]:
-        """Return a request and those that wait behind it, up to the size of a group."""
-        group = [first]
+    def _end(self) -> None:
+        self._is_over = True
+
+    def _write_group(self, first: _Waiting) -> Command | None:
+        """Write a request and those that wait behind it; returns a command found there."""
+        group, command = [first], None
         size = len(first.entry.body)
-        while len(group) < GROUP_COUNT and size < GROUP_BYTES:
+        while command is None and len(group) < GROUP_COUNT and size < GROUP_BYTES:
             try:
-                waiting = self._queue.get_nowait()
+                item = self._queue.get_nowait()
             except queue.Empty:
                 break
-            if waiting is None:
-                self._queue.put(None)  # the end, for the loop to find
-                break
-            group.append(waiting)
-            size += len(waiting.entry.body)
-        return group
+            if isinstance(item, _Waiting):
+                group.append(item)
+                size += len(item.entry.body)
+            else:
+                command = item
+        error = self._write([waiting.entry for waiting in group])
+        self._settle(group, error)
+        if error is None:
+            self._on_commit()
+        return command
 
     def _write(self, entries: Sequence[Entry]) -> RetryableError | None:
         is_due = time.monotonic() - self._watched_at >= _WATCH_INTERVAL_S
-        is_large = self._file_bytes >= self._limits.file_bytes
-        if is_due or is_large or self._size_bytes >= self._limits.max_bytes:
+        if is_due or self._room.is_used_up:
             self._watch()
         if self._shortage is not None:
             return self._shortage
         received_ns = self._clock_ns()
-        try:
-            self._current(received_ns).append(entries, received_ns=received_ns)
-        except (sqlite3.Error, OSError) as error:
-            _log.exception("journal cannot be written")
-            self._watched_at = float("-inf")
-            return RetryableError(
-                f"the journal cannot be written: {error}", reason="journal_error", retry_after_s=1
-            )
-        written = sum(len(entry.body) for entry in entries)
-        self._size_bytes += written
-        self._file_bytes += written
-        return None
-
-    def _current(self, received_ns: int) -> segment.SegmentWriter:
-        """Return the file of the hour; never an earlier one, should the clock go back."""
-        name = segment.segment_name(received_ns)
-        if self._segment is None:
-            name = max([name, *segment.segment_names(self._directory)[-1:]])
-        elif name <= self._segment.name:
-            return self._segment
-        return self._begin(name)
-
-    def _begin(self, name: str) -> segment.SegmentWriter:
-        if self._segment is not None:
-            self._segment.close()
-            self._segment = None
-        self._segment = segment.SegmentWriter(self._directory, name)
-        self._file_bytes = 0
-        return self._segment
+        self._attempt(lambda: self._log.append(entries, received_ns=received_ns))
+        if self._failure is None:
+            self._room.take(sum(len(entry.body) for entry in entries))
+        return self._failure
 
     def _settle(self, group: Sequence[_Waiting], error: RetryableError | None) -> None:
         """Tell the requests of a group how it ended, with one wake-up of the event loop."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(_resolve, group, error)
 
+    def _try(self) -> None:
+        """Write a frame that says nothing; whoever waits for `difficulty` is told."""
+        self._watch()
+        if self._shortage is None:
+            self._attempt(self._log.probe)
+        if self._loop is not None and self._probe is not None:
+            self._loop.call_soon_threadsafe(self._probe.set_result, None)
+
     def _watch(self) -> None:
-        """Look at the disk: is there room to go on?"""
+        """Look at the files and at the disk: is all where it was, is there room to go on?"""
         self._watched_at = time.monotonic()
+        self._attempt(self._log.check, is_proof=False)
         try:
-            self._rotate()
-            self._clean()
-        except (OSError, sqlite3.Error):
-            _log.exception("journal files cannot be rotated or deleted")
-        found = self._find_shortage()
+            found = self._room.shortage()
+        except OSError as error:
+            self._remark(f"journal files cannot be looked after: {error}")
+            return
         if found is not None and self._shortage is None:
             _log.error("journal stopped: %s", found)
         if found is None and self._shortage is not None:
             _log.warning("journal goes on: there is room again")
         self._shortage = found
 
-    def _rotate(self) -> None:
-        """Begin another file once the newest is large: it can be deleted when it is projected."""
-        for newest in segment.segment_names(self._directory)[-1:]:
-            if segment.file_bytes(self._directory, newest) >= self._limits.file_bytes:
-                self._begin(segment.successor(newest))
+    def _attempt(self, work: Callable[[], object], *, is_proof: bool = True) -> None:
+        """Do something that may write; whether that can be done is what `difficulty` tells.
 
-    def _clean(self) -> None:
-        """Delete projected files: those beyond the grace; the oldest too while room is short."""
-        names = segment.segment_names(self._directory)
-        self._size_bytes = segment.size_bytes(self._directory)
-        oldest_ns = self._clock_ns() - self._limits.grace_s * 10**9
-        for name in names[:-1]:  # the newest may be written to
-            is_over = self._size_bytes >= self._limits.max_bytes
-            is_old = segment.segment_end_ns(name) < oldest_ns
-            if name >= self._projected_before or not (is_over or is_old):
-                return
-            segment.unlink(self._directory, name)
-            self._size_bytes = segment.size_bytes(self._directory)
+        Args:
+            work: What to do.
+            is_proof: It always writes: where it succeeds, the journal can be written.
+        """
+        if is_proof:
+            self._tried_at = time.monotonic()
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the thread must go on
+            failure = _failure(str(error))
+            if self._failure is None:
+                _log.error("%s", failure, exc_info=not isinstance(error, OSError))
+            self._failure = failure
+        else:
+            if is_proof and self._failure is not None:
+                _log.warning("journal goes on: it can be written again")
+                self._failure = None
 
-    def _find_shortage(self) -> RetryableError | None:
-        free = shutil.disk_usage(self._directory).free
-        if free < self._limits.min_free_bytes:
-            return RetryableError(
-                f"the disk has {free} bytes free, less than journal.min_free_bytes",
-                reason="disk_full",
-                retry_after_s=_FULL_RETRY_S,
-            )
-        if self._size_bytes >= self._limits.max_bytes:
-            return RetryableError(
-                "the journal has reached journal.max_bytes",
-                reason="journal_full",
-                retry_after_s=_FULL_RETRY_S,
-            )
-        return None
+    def _rotate(self, name: str) -> None:
+        self._log.rotate(name)
+        self._on_commit()  # the beginning of the file tells what the one before lacks
+
+    def _set_aside(self, name: str) -> None:
+        try:
+            place = self._log.set_aside(name)
+        except OSError as error:
+            self._remark(f"damaged journal file {name} cannot be moved yet: {error}")
+            return
+        if place is not None:
+            _log.error("journal file %s is damaged: it is kept in %s", name, place)
+
+    def _remark(self, message: str) -> None:
+        """Log what is tried again and again, once."""
+        if message != self._remarked:
+            self._remarked = message
+            _log.warning("%s", message)
+
+
+def _failure(what: str) -> RetryableError:
+    message = f"the journal cannot be written: {what}"
+    return RetryableError(message, reason="journal_error", retry_after_s=1)
+
+
+def _copy(error: RetryableError) -> RetryableError:
+    return RetryableError(str(error), reason=error.reason, retry_after_s=error.retry_after_s)
 
 
 def _resolve(group: Sequence[_Waiting], error: RetryableError | None) -> None:

@@ -166,12 +166,15 @@ SCHEMA_DOCUMENT: Final = Table(
     Column("received_ns", BigInteger, nullable=False),
 )
 
-CURSOR: Final = Table(
-    "cursor",
+JOURNAL: Final = Table(
+    "journal",
     METADATA,
-    Column("name", Text, primary_key=True),
-    Column("segment", Text, nullable=False),
-    Column("entry_id", BigInteger, nullable=False),
+    Column("identity", LargeBinary, primary_key=True),
+    Column("sequence", BigInteger, nullable=False),  # how far it was projected
+    Column("entries", BigInteger, nullable=False),
+    Column("records", BigInteger, nullable=False),
+    Column("lost_entries", BigInteger, nullable=False),  # acknowledged, and unreadable later
+    Column("lost_records", BigInteger, nullable=False),
 )
 
 SAME_SPAN: Final = and_(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from sqlobs_collector.store.enquiries import EnquiryWriter
+from sqlobs_collector.store.journals import JournalStandings
 from sqlobs_collector.store.reports import FACTS, ReportWriter
 from sqlobs_collector.store.rows import Undecided
 from sqlobs_collector.store.tables import (
-    CURSOR,
     EVALUATION,
     REPORT,
     SCHEMA_DOCUMENT,
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
         Transition,
         Unemitted,
     )
-
-_PROJECTOR: Final = "projector"
 
 
 class Store:
@@ -76,25 +74,14 @@ class StoreWriter:
         return ReportWriter(self._connection)
 
     @property
+    def journals(self) -> JournalStandings:
+        """How far journals were projected."""
+        return JournalStandings(self._connection)
+
+    @property
     def enquiries(self) -> EnquiryWriter:
         """The judge's part."""
         return EnquiryWriter(self._connection)
-
-    def position(self) -> tuple[str, int]:
-        """Return the last journal position that was projected: the file and the entry."""
-        query = select(CURSOR.c.segment, CURSOR.c.entry_id).where(CURSOR.c.name == _PROJECTOR)
-        row = self._connection.execute(query).one_or_none()
-        return ("", 0) if row is None else (row.segment, row.entry_id)
-
-    def set_position(self, segment: str, entry_id: int) -> None:
-        """Remember how far the journal was projected."""
-        statement = upsert(CURSOR).values(name=_PROJECTOR, segment=segment, entry_id=entry_id)
-        self._connection.execute(
-            statement.on_conflict_do_update(
-                index_elements=[CURSOR.c.name],
-                set_={"segment": segment, "entry_id": entry_id},
-            )
-        )
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

@@ -10,12 +10,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from sqlobs_collector.follower import AT_ONCE, Follower
-from sqlobs_collector.journal.entry import Position
+from sqlobs_collector.journal.entry import Lost, Place
 from sqlobs_collector.sampling import SamplingFacts, decide
 from sqlobs_collector.store.database import is_trouble
+from sqlobs_collector.store.journals import Standing
 from sqlobs_collector.store.rows import Sampled, Transition
 from sqlobs_collector.units.batches import batch_of, put_apart
 from sqlobs_collector.units.consequences import Consequence, consequence_of
+from sqlobs_collector.units.progress import Progress
 from sqlobs_collector.units.projection import reason_of, state_of
 
 if TYPE_CHECKING:
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.journal.entry import Recorded
-    from sqlobs_collector.journal.reader import JournalReader
+    from sqlobs_collector.journal.reader import JournalReader, Reading
+    from sqlobs_collector.journal.scrub import Scrub
     from sqlobs_collector.origin import Origin
     from sqlobs_collector.sampling import SamplingRules
     from sqlobs_collector.store.rows import (
@@ -56,11 +59,27 @@ class RetentionLimits:
     unit_s: int
 
 
-class Retirer(Protocol):
-    """Who may delete journal files once they are projected."""
+class Journal(Protocol):
+    """The other end: whoever writes the files that are read here."""
+
+    @property
+    def identity(self) -> bytes:
+        """What the files have in common with no other journal's."""
+        ...
+
+    @property
+    def acknowledged(self) -> Place:
+        """The last entry that was acknowledged."""
+        ...
 
     def retire(self, before: str) -> None:
         """Take notice: files whose names sort before this one are projected."""
+
+    def rotate(self, name: str) -> None:
+        """Have a file followed by another, if it is still written to; or begin one."""
+
+    def set_aside(self, name: str) -> None:
+        """Have a damaged file moved away that was read to its end."""
 
 
 class _Step(NamedTuple):
@@ -81,9 +100,10 @@ class Projector:
         *,
         rules: SamplingRules,
         retention: RetentionLimits,
-        journal: Retirer,
+        journal: Journal,
         flow: Flow,
         on_units: Callable[[], None] = lambda: None,
+        scrub: Scrub | None = None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._reader = reader
@@ -93,16 +113,11 @@ class Projector:
         self._journal = journal
         self._flow = flow
         self._on_units = on_units
+        self._scrub = scrub
         self._clock_ns = clock_ns
         self._follower = Follower("projector", self._turn, drain_s=_DRAIN_S)
         self._housekept_at = float("-inf")
-        self._waiting_since_ns: int | None = None
-
-    @property
-    def lag_s(self) -> float:
-        """The age of the oldest entry under way; 0 when all is projected."""
-        since = self._waiting_since_ns
-        return 0.0 if since is None else max(0, self._clock_ns() - since) / 10**9
+        self.progress = Progress(acknowledged=lambda: journal.acknowledged, clock_ns=clock_ns)
 
     def start(self) -> None:
         """Begin to follow."""
@@ -110,30 +125,55 @@ class Projector:
 
     def notify(self) -> None:
         """Take notice that the journal has grown."""
+        self.progress.committed()
         self._follower.notify()
 
     def stop(self) -> None:
         """Project what the journal holds, as far as that goes in a time, then end; idempotent."""
         self._follower.stop()
+        self._reader.close()
+        if self._scrub is not None:
+            self._scrub.close()
 
     def project(self) -> int:
         """Project the next entries; returns how many there were."""
-        newest = self._reader.newest()  # named before the read: those before it have ended
+        identity = self._journal.identity
         with self._store.writing() as writer:
-            entries = self._reader.read(Position(*writer.position()), limit_bytes=BATCH_BYTES)
-        if not entries:
-            self._waiting_since_ns = None
-            self._journal.retire(newest)
-            return 0
-        self._waiting_since_ns = entries[0].received_ns
+            standing = writer.journals.get(identity)
+        self.progress.standing = standing
+        place = Place(standing.sequence, standing.entries, standing.records)
+        reading = self._reader.read(place, limit_bytes=BATCH_BYTES)
+        self.progress.found(reading)
+        if reading.place != place:
+            self._take(reading, _advanced(standing, reading))
+        self._look_after(reading)
+        return len(reading.entries)
+
+    def _take(self, reading: Reading, standing: Standing) -> None:
+        """Store what was read, with where this leads to."""
         try:
-            self._put(entries, position=entries[-1].position)
+            self._put(reading.entries, standing=standing)
         except Exception as error:
             if is_trouble(error):
                 raise
-            self._put_one_by_one(entries)
-        self._journal.retire(entries[-1].position.segment)
-        return len(entries)
+            self._put_one_by_one(reading.entries, standing)
+        self.progress.standing = standing
+        if reading.lost.entries:
+            _log.error(
+                "journal: %d acknowledged requests with %d records cannot be read any more",
+                *reading.lost,
+            )
+
+    def _look_after(self, reading: Reading) -> None:
+        """Tell the writer which files are done with, for good or for bad."""
+        self._journal.retire(reading.name)
+        if reading.is_newest_damaged:
+            self._journal.rotate(self._reader.newest())
+        for name in reading.damaged:
+            self._journal.set_aside(name)
+        if self._scrub is not None and not reading.entries:
+            for name in self._scrub.look(before=reading.name):
+                self._journal.set_aside(name)
 
     def keep_house(self) -> None:
         """Decide about spans whose units did not come, join late reports, forget what is old."""
@@ -162,25 +202,25 @@ class Projector:
             self.keep_house()
         return _HOUSEKEEPING_S if is_idle else AT_ONCE
 
-    def _put(self, entries: Sequence[Recorded], *, position: Position | None) -> None:
-        """Store what entries say, in one transaction with the position that this leads to."""
+    def _put(self, entries: Sequence[Recorded], *, standing: Standing | None) -> None:
+        """Store what entries say, in one transaction with the standing that this leads to."""
         batch = batch_of(entries, self._rules)
         with self._store.writing() as writer:
             stored = batch.put(writer)
-            if position is not None:
-                writer.set_position(*position)
+            if standing is not None:
+                writer.journals.put(self._journal.identity, standing)
         self._on_units()
         self._count(_steps(stored))
 
-    def _put_one_by_one(self, entries: Sequence[Recorded]) -> None:
+    def _put_one_by_one(self, entries: Sequence[Recorded], standing: Standing) -> None:
         """Store each record by itself: one that cannot be stored does not stop the others."""
         for recorded in entries:
-            put_apart(recorded, lambda alone: self._put([alone], position=None), self._set_aside)
-            with self._store.writing() as writer:
-                writer.set_position(*recorded.position)
+            put_apart(recorded, lambda alone: self._put([alone], standing=None), self._set_aside)
+        with self._store.writing() as writer:
+            writer.journals.put(self._journal.identity, standing)
 
     def _set_aside(self, recorded: Recorded) -> None:
-        _log.exception("entry %s cannot be read or stored: left out", recorded.position)
+        _log.exception("entry %s cannot be read or stored: left out", recorded.place)
         self._flow.rejected(signal=recorded.entry.kind, reason="unreadable")
 
     def _join(self, writer: StoreWriter, now_ns: int) -> list[tuple[Undecided, Transition]]:
@@ -243,3 +283,9 @@ def _steps(stored: Stored) -> Iterator[_Step]:
     for row in chain(stored.new, stored.replacing):
         if row.state != "held":
             yield _Step(row.origin, row.state, row.reason)
+
+
+def _advanced(standing: Standing, reading: Reading) -> Standing:
+    """Return where a journal stands once a reading is stored."""
+    lost = Lost(standing.lost_entries, standing.lost_records).plus(reading.lost)
+    return Standing(*reading.place, *lost)

@@ -6,12 +6,12 @@ What comes this way is marked, and in no quality gauge: a replay says nothing ab
 from __future__ import annotations
 
 import logging
-import sqlite3
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import ConfigError
-from sqlobs_collector.journal.reader import START, JournalReader
+from sqlobs_collector.journal.entry import Lost
+from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.store.database import is_trouble
 from sqlobs_collector.units.batches import Batch, batch_of, put_apart
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from sqlobs_collector.journal.entry import Position, Recorded
+    from sqlobs_collector.journal.entry import Place, Recorded
     from sqlobs_collector.sampling import SamplingRules
     from sqlobs_collector.store.export import Selection
     from sqlobs_collector.store.writing import Store, StoreWriter
@@ -41,8 +41,21 @@ class Replayed:
     schemas: int = 0
     unreadable: int = 0
     """Records that cannot be read or stored."""
+    lost: Lost = field(default_factory=Lost)
+    """What was acknowledged between the entries that can be read, and cannot be read itself."""
+    damaged: list[str] = field(default_factory=list)
+    """The files that lack something."""
     caught_up: int = 0
     """Units that the collector itself had not come to; they are not replayed, but live."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything could be read."""
+        return not (self.unreadable or self.lost.entries or self.damaged)
+
+    def document(self) -> dict[str, object]:
+        """Return it as a JSON object, for machines."""
+        return {**asdict(self), "lost": self.lost._asdict()}
 
     def sentence(self, *, is_dry: bool = False) -> str:
         """Return it in words, for people."""
@@ -52,6 +65,10 @@ class Replayed:
             said += f"; {self.caught_up} units that the collector had not come to are stored"
         if self.unreadable:
             said += f"; {self.unreadable} records cannot be read and are left out"
+        if self.damaged or self.lost.entries:
+            lost = f"{self.lost.entries} entries with {self.lost.records} records"
+            said += f"; {lost} are lost in {len(self.damaged)} damaged files"
+            said += "".join(f"\n  {name}" for name in self.damaged)
         return said
 
 
@@ -59,31 +76,39 @@ class Replay:
     """One run over the files of a journal."""
 
     def __init__(
-        self, directory: Path, store: Store, *, rules: SamplingRules, selection: Selection
+        self,
+        directory: Path,
+        identity: bytes,
+        store: Store,
+        *,
+        rules: SamplingRules,
+        selection: Selection,
     ) -> None:
         """Set up.
 
         Args:
             directory: Where the journal's files lie.
+            identity: Of the journal.
             store: Where to.
             rules: How to decide which units are evaluated.
             selection: Which units and reports, by the time of the request.
         """
         self._directory = directory
+        self._identity = identity
         self._store = store
         self._rules = rules
         self._selection = selection
         self._found = Replayed()
 
-    def run(self, *, until: Position | None, is_dry: bool = False) -> Replayed:
-        """Read the entries up to a position.
+    def run(self, *, until: Place | None, is_dry: bool = False) -> Replayed:
+        """Read the entries up to a place, and whatever is damaged only as far as it can be read.
 
         Args:
-            until: The last position to read; None = all of them.
+            until: The last place to read; None = all of them.
             is_dry: Count what would be stored, and store nothing.
 
         Raises:
-            ConfigError: A file cannot be read.
+            ConfigError: A file must not be read.
         """
         if not is_dry:
             self._follow(until, None)
@@ -92,26 +117,31 @@ class Replay:
             self._follow(until, writer)
         return self._found
 
-    def _follow(self, until: Position | None, writer: StoreWriter | None) -> None:
-        reader, position = JournalReader(self._directory), START
-        while entries := self._read(reader, position):
-            position = entries[-1].position
+    def _follow(self, until: Place | None, writer: StoreWriter | None) -> None:
+        reader = JournalReader(self._directory, self._identity)
+        try:
+            self._read(reader, until, writer)
+        except OSError as error:
+            raise ConfigError(
+                f"the journal in {self._directory} cannot be read ({error.strerror}): give this "
+                "user the right to read its files"
+            ) from error
+        finally:
+            reader.close()
+        self._found.damaged = sorted(reader.damaged)
+        for name in self._found.damaged:
+            _log.error("journal file %s is damaged: the rest of it is read", name)
+
+    def _read(self, reader: JournalReader, until: Place | None, writer: StoreWriter | None) -> None:
+        place = reader.beginning()
+        while (reading := reader.read(place, limit_bytes=_BATCH_BYTES)).place != place:
+            place = reading.place
+            self._found.lost = self._found.lost.plus(reading.lost)
+            entries = reading.entries
             if until is not None:
-                entries = [one for one in entries if one.position <= until]
+                entries = [one for one in entries if one.place <= until]
             self._found.entries += len(entries)
             self._take(entries, writer)
-            if until is not None and position >= until:
-                return
-
-    def _read(self, reader: JournalReader, after: Position) -> list[Recorded]:
-        try:
-            return reader.read(after, limit_bytes=_BATCH_BYTES)
-        except sqlite3.Error as error:
-            place = after.segment or "its start"
-            raise ConfigError(
-                f"the journal in {self._directory} cannot be read behind {place} ({error}): move "
-                "the broken file away; what came before it is stored"
-            ) from error
 
     def _take(self, entries: Sequence[Recorded], writer: StoreWriter | None) -> None:
         try:
@@ -148,5 +178,5 @@ class Replay:
         )
 
     def _set_aside(self, recorded: Recorded) -> None:
-        _log.exception("entry %s cannot be read or stored: left out", recorded.position)
+        _log.exception("entry %s cannot be read or stored: left out", recorded.place)
         self._found.unreadable += 1

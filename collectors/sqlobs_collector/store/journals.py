@@ -1,0 +1,45 @@
+"""How far journals were projected: their part of a transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from sqlobs_collector.store.tables import JOURNAL
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+class Standing(NamedTuple):
+    """How far one journal was projected, and what of it could not be."""
+
+    sequence: int = 0
+    entries: int = 0
+    records: int = 0
+    lost_entries: int = 0
+    lost_records: int = 0
+
+
+class JournalStandings:
+    """Reads and writes on the connection of a transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def get(self, identity: bytes) -> Standing:
+        """Return where a journal stands; at its beginning, if the store does not know it."""
+        query = select(*(JOURNAL.c[name] for name in Standing._fields))
+        row = self._connection.execute(query.where(JOURNAL.c.identity == identity)).one_or_none()
+        return Standing() if row is None else Standing(*row)
+
+    def put(self, identity: bytes, standing: Standing) -> None:
+        """Remember where a journal stands."""
+        statement = upsert(JOURNAL).values(identity=identity, **standing._asdict())
+        self._connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=[JOURNAL.c.identity], set_=standing._asdict()
+            )
+        )
