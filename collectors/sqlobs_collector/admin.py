@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from sqlobs_collector.disclosure import told
 from sqlobs_collector.errors import ForbiddenError, IntakeError
 from sqlobs_collector.metricsview import WorkspaceView
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
@@ -193,6 +194,8 @@ class _Questions:
             if reader.workspace is None:
                 return JSONResponse({"error": _OF_WHICH}, status_code=400)
             found = await asyncio.to_thread(answer, request, reader.workspace)
+            if not reader.is_operator:
+                _blur(found)
             return Response(encoded(found), media_type="application/json")
         except IntakeError as error:
             return _refused(error)
@@ -222,6 +225,15 @@ class _Questions:
             max_bytes=_BYTES_A_PAGE,
         )
         return {"units": units, "next": last}
+
+
+def _blur(found: Mapping[str, object]) -> None:
+    """Tell the scores of evaluations less exactly, in the units of an answer."""
+    units = found.get("units")
+    for unit in units if isinstance(units, list) else ():
+        for one in (*unit.get("evaluations", ()), *unit.get("steps", ())):
+            if "metric" in one and "value" in one:
+                one["value"] = told(one["metric"], one["value"])
 
 
 class _BadQuestionError(Exception):

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final
 from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
+from sqlobs.semconv.collector import QUALITY_SCORE
+from sqlobs_collector.disclosure import rounded
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -44,6 +47,8 @@ class WorkspaceView(Collector):
         return sample.labels.get(_WORKSPACE, "") in {"", self._workspace}
 
     def _told(self, sample: Sample) -> Sample:
+        if sample.name == QUALITY_SCORE.name:
+            sample = sample._replace(value=rounded(sample.value))
         if self._is_named:
             return sample
         labels = {name: value for name, value in sample.labels.items() if name != _WORKSPACE}

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sqlobs.errors import ConfigError
 from sqlobs.unit import question_digest
 from sqlobs_collector.cli import main
+from sqlobs_collector.disclosure import rounded
 from sqlobs_collector.evaluation.golden import GoldenFile
 from sqlobs_collector.store.database import FILE_NAME
 from tests.collector import records
 from tests.collector.running import wait_until
-from tests.collector.test_units import feedback, send, unit
+from tests.collector.test_units import feedback, send, unit, why
 
 SECRET = "s3cr3t"  # noqa: S105 - what the tests try to read
 TOKENS = {
@@ -126,6 +130,37 @@ def test_the_number_of_rows_is_told_by_magnitude(launch, databases):
         4: ("1", False),
     }
     assert all("columns" not in detail for detail in details.values())
+
+
+def test_a_score_is_told_in_hundredths(launch, databases):
+    """Precision over rows that the sender chose would be their number; the operator sees it."""
+    collector = launch(auth__tokens=TOKENS, targets=databases)
+    many = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) SELECT i"
+    sent = [asked(1, f"{many.format(1234)} FROM n", reference=f"{many.format(1000)} FROM n")]
+    send(collector, records.logs(*sent), Authorization="Bearer beta-in")
+    [found] = evaluated(collector, "beta-out", 1).values()
+    scores = {each["metric"]: each["value"] for each in found["evaluations"]}
+    trace = {"Authorization": "Bearer beta-out"}
+    [path] = why(collector, found["trace_id"], **trace)
+    steps = {each["metric"]: each["value"] for each in path["steps"] if "metric" in each}
+    assert scores == steps
+    assert (scores["exp"], scores["f1"]) == (0.81, 0.9)
+    with closing(sqlite3.connect(collector.config.data_dir / FILE_NAME)) as connection:
+        exact = dict(connection.execute("SELECT metric, value FROM evaluation"))
+    assert exact["exp"] == pytest.approx(1000 / 1234)
+    score = r'^sqlobs_quality_score{{.*evaluation="exp",.*stat="raw".*}} {}$'
+    blurred = {"Authorization": "Bearer beta-out"}
+    wait_until(lambda: re.search(score.format("0.81"), collector.metrics(**blurred), re.MULTILINE))
+    assert re.search(score.format(r"0\.8103\d+"), collector.metrics(), re.MULTILINE)
+
+
+@given(st.floats(0, 1))
+def test_a_rounded_score_is_perfect_or_nothing_only_where_it_is(score):
+    """A label that is a failure never has a score of 1."""
+    shown = rounded(score)
+    assert round(shown * 100) == pytest.approx(shown * 100)
+    assert (shown == 1, shown == 0) == (score == 1, score == 0)
+    assert shown == pytest.approx(score, abs=0.01)
 
 
 def test_a_golden_case_is_for_the_workspaces_of_its_target(launch, databases, tmp_path):

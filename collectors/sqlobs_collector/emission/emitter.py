@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import httpx
 
 from sqlobs.urls import shown_url
+from sqlobs_collector.disclosure import told
 from sqlobs_collector.emission.records import events_of, spans_of
 from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.otlp.signals import LOGS, TRACES
@@ -110,10 +111,11 @@ class Emitter:
         return fate
 
     def _shown(self, evaluation: Unemitted) -> Unemitted:
-        """Return an evaluation without words that may quote people's questions or rows."""
+        """Return an evaluation without what would tell of questions or rows."""
         is_reasoning = evaluation.kind == "llm" and evaluation.label != "not_evaluated"
         is_hidden = evaluation.kind == "human" or (is_reasoning and not self._shows_reasoning)
-        return replace(evaluation, explanation=None) if is_hidden else evaluation
+        shown = replace(evaluation, value=told(evaluation.metric, evaluation.value))
+        return replace(shown, explanation=None) if is_hidden else shown
 
     def _post(self, signal: Signal, request: Message) -> Fate:
         response = self._loop.run(self._answer(signal, request.SerializeToString()))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.metrics.execution_accuracy import ex, ex_set
 from sqlobs.metrics.partial_credit import FAILED, Technique, partial_credit
 from sqlobs.types import label_of
+from sqlobs_collector.disclosure import magnitude
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -114,25 +115,15 @@ def _execution(execution: Execution) -> Score:
 def _shape(table: ResultTable | None) -> dict[str, object]:
     """Return the flags of a result; its rows never leave this process.
 
-    How many there are is told by magnitude only, and how many columns not at all (`PIVOT` makes
-    one a value): an exact number would let whoever sends SQL and reads evaluations read the
-    database, as in `WITH RECURSIVE n … i < (SELECT unicode(secret) …)`.
+    Nor is it told how many columns there are: `PIVOT` makes one a value.
     """
     if table is None:
         return {}
     return {
-        "rows": _magnitude(len(table.rows)),
+        "rows": magnitude(len(table.rows)),
         "empty": not any(cell is not None for row in table.rows for cell in row),
         "truncated": table.truncated,
     }
-
-
-def _magnitude(count: int) -> str:
-    """Return a count as `0`, `1`, `2-9`, `10-99`, `100-999` and so on."""
-    if count < 2:  # noqa: PLR2004 - the counts that are told as they are
-        return str(count)
-    digits = len(str(count))
-    return f"{max(2, 10 ** (digits - 1))}-{10**digits - 1}"
 
 
 def _compared(pair: PairOutcome) -> list[Score]:

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from sqlobs_collector.origin import Origin
     from sqlobs_collector.store.quality import Alike, Evaluations, SortedAlike, Who
 
-GRADED: Final = frozenset({"exp", "exr", "f1"})
-"""Evaluations whose score says more than their label."""
-
 Figures = dict["Stat", float]
 
 Calibration = Sequence[Sequence[int]]

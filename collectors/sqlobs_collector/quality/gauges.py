@@ -18,9 +18,9 @@ from sqlobs.semconv.evaluations import (
     FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
     SCHEMA_HALLUCINATION_RATE,
 )
+from sqlobs_collector.disclosure import GRADED
 from sqlobs_collector.follower import Follower
 from sqlobs_collector.quality.figures import (
-    GRADED,
     category_shares,
     checker_tallies,
     corrected_figures,
