@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from sqlobs.check.assessment import Strict
     from sqlobs.check.report import CheckReport
+    from sqlobs.evaluation.loading.columns import Columns
+    from sqlobs.evaluation.loading.records import Record
     from sqlobs.judge.fallback import LlmFallback
     from sqlobs.schema.model import Schema
 
@@ -27,7 +29,11 @@ examples:
   llm "total revenue?" | sqlobs check - --schema shop.db
   SQLOBS_LLM_MODEL=gpt-4o-mini SQLOBS_LLM_API_KEY=… sqlobs check query.sql --schema shop.sql --llm
 
-exit code: 0 = no failed statement, 1 = a statement failed, 2 = wrong usage or broken input
+A file of predictions is read as `sqlobs evaluate` reads it (`prediction`, `completion`, `sql`, …).
+Without a schema, names and types are not checked: --no-schema says that this is wanted.
+
+exit code: 0 = no failed statement, 1 = a statement failed, 2 = wrong usage or broken input, or a
+statement was not checked for want of a schema or a dialect
 """
 _SUFFIXES: Final = (".sql", ".txt", ".jsonl")
 
@@ -45,12 +51,15 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "sql",
         metavar="SQL|FILE|-",
         help="a statement or a model's answer; a file with one; a .jsonl file with one a line"
-        " (field `sql`, `query`, …); - for standard input",
+        " (field `prediction`, `completion`, `sql`, …); - for standard input",
     )
     parser.add_argument(
         "--schema",
         metavar="FILE|URL",
         help="DDL script, schema document (sqlobs schema pull), SQLite file, or database URL",
+    )
+    parser.add_argument(
+        "--no-schema", action="store_true", help="check the syntax only: no names, no types"
     )
     parser.add_argument("--dialect", help="postgres, sqlite, mysql:8.0, …; default: the schema's")
     parser.add_argument(
@@ -77,13 +86,32 @@ def run(args: argparse.Namespace) -> int:
     """Check what is given and print what was found."""
     from sqlobs.cli.inputs import read_schema
 
+    if args.schema and args.no_schema:
+        raise InputError("--schema and --no-schema contradict each other: give one of them")
     schema = read_schema(args.schema, dialect=args.dialect) if args.schema else None
     with _Checker(args, schema) as checker:
         if args.jsonl or (args.sql.endswith(".jsonl") and _is(args.sql, Path.is_file)):
             return _check_lines(args, checker)
         report = checker.check(_text(args.sql), dialect=args.dialect)
     _print_one(report, as_json=args.json)
-    return int(not report.ok)
+    return _exit_code(args, is_failed=not report.ok, reasons=set(report.reasons.values()))
+
+
+def _exit_code(args: argparse.Namespace, *, is_failed: bool, reasons: set[str]) -> int:
+    """Return 1 if a statement failed, else 0; what was not checked by mistake is no success.
+
+    Raises:
+        InputError: the dialect is missing, or the schema although it is wanted.
+    """
+    if is_failed:
+        return 1
+    if "no_dialect" in reasons:
+        raise InputError("the syntax was not checked: give --dialect")
+    if "no_schema" in reasons and not args.no_schema:
+        raise InputError(
+            "names and types were not checked: give --schema, or --no-schema for the syntax only"
+        )
+    return 0
 
 
 def _text(given: str) -> str:
@@ -161,31 +189,44 @@ def _print_one(report: CheckReport, *, as_json: bool) -> None:
 def _check_lines(args: argparse.Namespace, checker: _Checker) -> int:
     verdicts: Counter[str] = Counter()
     codes: Counter[str] = Counter()
+    reasons: set[str] = set()
     for place, report in _reports(args, checker):
         verdicts[report.verdict] += 1
+        reasons.update(report.reasons.values())
         codes.update(report.failure_codes)
         _print_line(place, report, as_json=args.json)
     if not verdicts:
         raise InputError(f"{args.sql}: there is no line to check")
     if not args.json:
         _print_summary(verdicts, codes)
-    return int(verdicts["failed"] > 0)
+    return _exit_code(args, is_failed=verdicts["failed"] > 0, reasons=reasons)
 
 
 def _reports(
     args: argparse.Namespace, checker: _Checker
 ) -> Iterator[tuple[dict[str, object], CheckReport]]:
-    from sqlobs.check.answers import text_of
     from sqlobs.cli.inputs import read_json_lines
+    from sqlobs.evaluation.loading.columns import Columns
+    from sqlobs.evaluation.loading.records import Record
 
-    for number, record in read_json_lines(args.sql):
-        own = record.get("dialect")
-        dialect = args.dialect or (own if isinstance(own, str) else None)
+    columns = Columns()
+    for number, fields in read_json_lines(args.sql):
+        record = Record(f"{args.sql}, line {number}", fields)
+        dialect = args.dialect or columns.text(record, "dialect")
         try:
-            report = checker.check(text_of(record), dialect=dialect)
+            report = checker.check(_answer(record, columns), dialect=dialect)
         except SqlobsError as error:
-            raise InputError(f"{args.sql}, line {number}: {error}") from None
-        yield {"line": number, **({"id": record["id"]} if "id" in record else {})}, report
+            raise InputError(f"{record.place}: {error}") from None
+        label = columns.find(record, "id")
+        yield {"line": number, **({} if label is None else {"id": label})}, report
+
+
+def _answer(record: Record, columns: Columns) -> str:
+    """Return the prediction of a record as `sqlobs evaluate` knows it, else what is an answer."""
+    from sqlobs.check.answers import text_of
+
+    found = text_of(columns.answer(record)) if columns.has_answer(record) else ""
+    return found or text_of(record.fields)
 
 
 def _print_line(place: dict[str, object], report: CheckReport, *, as_json: bool) -> None:

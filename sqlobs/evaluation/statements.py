@@ -33,10 +33,15 @@ def references_of(
 
 
 def predicted_of(value: object, *, dialect: str | None = None) -> str | None:
-    """Return the statement in an answer, else the answer as it is; None for `None` and null."""
+    """Return the statement in an answer, else the answer as it is; None for `None` and null.
+
+    An answer may be a text, or an object with one in it, such as a chat completion.
+    """
     if value is None:
         return None
-    text = value if isinstance(value, str) else str(value)
+    from sqlobs.check.answers import text_of
+
+    text = text_of(value) or ("" if isinstance(value, str | dict | list) else str(value))
     if is_unanswerable(text):
         return None
     from sqlobs.check.extraction import extract_sql

@@ -10,6 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from sqlobs.cli import main
+from sqlobs.evaluation.loading.columns import Columns
+from sqlobs.evaluation.loading.predictions import read_predictions
 
 DDL = """CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER, total_revenue REAL);
@@ -67,12 +69,64 @@ def test_of_a_long_line_the_part_with_the_name_is_shown(schema, capsys):
     assert shown[2][shown[3].index("^") : shown[3].rindex("^") + 1] == "missing"
 
 
-def test_what_is_not_evaluated_says_why(capsys):
-    """No schema, no verdict; and that is no failure."""
-    assert main(["check", "SELECT a FROM t", *STATIC]) == 0
-    assert capsys.readouterr().out == (
-        "not evaluated: syntactic pass, schematic not evaluated (no_schema) [sqlite]\n"
-    )
+NO_SCHEMA = "names and types were not checked: give --schema, or --no-schema for the syntax only"
+NO_DIALECT = "the syntax was not checked: give --dialect"
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "sentence"),
+    [
+        (STATIC, 2, NO_SCHEMA),
+        ([*STATIC, "--json"], 2, NO_SCHEMA),
+        ([*STATIC, "--no-schema"], 0, None),
+        (["--no-schema"], 2, NO_DIALECT),
+        ([], 2, NO_DIALECT),
+    ],
+)
+def test_what_was_not_checked_is_no_success(options, code, sentence, tmp_path, capsys):
+    """A job without its schema is not green; whoever wants the syntax alone says so."""
+    batch = tmp_path / "batch.jsonl"
+    batch.write_text('{"sql": "SELECT a FROM t"}\n')
+    for given in ("SELECT a FROM t", str(batch)):
+        assert main(["check", given, *options]) == code
+        shown = capsys.readouterr()
+        assert shown.err == ("" if sentence is None else f"sqlobs check: {sentence}\n")
+        assert "no_schema" in shown.out or given == str(batch)
+
+
+def test_a_failed_statement_fails_without_a_schema(capsys):
+    """What is known to be wrong does not need one."""
+    assert main(["check", "SELEC a FROM t", *STATIC]) == 1
+    assert capsys.readouterr().err == ""
+
+
+def test_a_schema_and_none_contradict_each_other(schema, capsys):
+    """One sentence, before anything is read."""
+    assert main(["check", "SELECT 1", "--schema", schema, "--no-schema"]) == 2
+    assert "--schema and --no-schema contradict each other" in capsys.readouterr().err
+
+
+RECORDS = [
+    {"prediction": "SELECT nam FROM customers", "gold": "SELECT name FROM customers"},
+    {"Completion": "```sql\nSELECT nam FROM customers\n```"},
+    {"generated_sql": "SELECT nam FROM customers", "sql": "SELECT name FROM customers"},
+    {"pred": "SELECT nam FROM customers", "query": "SELECT name FROM customers"},
+    {"SQL": "SELECT nam FROM customers"},
+    {"completion": {"choices": [{"message": {"content": "SELECT nam FROM customers"}}]}},
+]
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=[",".join(record) for record in RECORDS])
+def test_a_prediction_is_found_where_the_evaluation_finds_it(record, schema, tmp_path, capsys):
+    """The same file, the same statement: one place knows the fields."""
+    file = tmp_path / "predictions.jsonl"
+    file.write_text(json.dumps({"question_id": "q1", **record}) + "\n")
+    assert main(["check", str(file), "--schema", schema, *STATIC, "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["id"], report["sql"]) == ("q1", "SELECT nam FROM customers")
+    assert report["hallucinated"] is True
+    [answer] = read_predictions(file, Columns(), "sqlite").answers
+    assert answer == report["sql"]
 
 
 @pytest.mark.parametrize("given", ["answer.txt", "-"])

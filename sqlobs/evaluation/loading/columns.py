@@ -82,6 +82,23 @@ class Columns:
         names = (self.own[role].lower(),) if role in self.own else self._names(role, folded)
         return any(name in folded for name in names)
 
+    def has_answer(self, record: Record) -> bool:
+        """Say whether a record of answers has a field for its answer."""
+        return self.has(record, "prediction") or _statement_name(record) is not None
+
+    def answer(self, record: Record) -> object:
+        """Return what a record of answers holds: its prediction, else its statement.
+
+        Raises:
+            InputError: it has no such field, or not the one that the user named.
+        """
+        if self.has(record, "prediction"):
+            return self.find(record, "prediction")
+        name = _statement_name(record)
+        if name is None:
+            raise InputError(f"{record.place}: there is no field with the prediction")
+        return record.fields[name]
+
     def text(self, record: Record, role: Role) -> str | None:
         """Return the value of a role as text; numbers as they are written, None if empty."""
         return _text(self.find(record, role))
@@ -98,6 +115,12 @@ class Columns:
         if role == "solution" and not is_plain:
             return (*usual, *STATEMENT)
         return (*usual, *STATEMENT) if role == "prediction" and is_plain else usual
+
+
+def _statement_name(record: Record) -> str | None:
+    """Return the record's own spelling of the first field for a statement."""
+    folded = {name.lower(): name for name in record.fields}
+    return next((folded[name] for name in STATEMENT if name in folded), None)
 
 
 def _text(value: object) -> str | None:

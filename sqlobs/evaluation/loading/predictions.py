@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
-from sqlobs.evaluation.loading.columns import STATEMENT, clean
+from sqlobs.evaluation.loading.columns import clean
 from sqlobs.evaluation.loading.records import read_records
 from sqlobs.evaluation.loading.text import read_lines, read_text
 from sqlobs.evaluation.statements import predicted_of
@@ -119,12 +119,5 @@ def _is_for(record: Record, columns: Columns, dialect: str | None) -> bool:
 
 
 def _answer(record: Record, columns: Columns, dialect: str | None) -> str | None:
-    if columns.has(record, "prediction"):
-        value = columns.find(record, "prediction")
-    else:
-        name = next((name for name in STATEMENT if name in record.fields), None)
-        if name is None:
-            raise InputError(f"{record.place}: there is no field with the prediction")
-        value = record.fields[name]
-    found = predicted_of(value, dialect=dialect)
+    found = predicted_of(columns.answer(record), dialect=dialect)
     return None if found is None else clean(found)
