@@ -46,7 +46,8 @@ def add_asking(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--body",
         metavar="JSON|@FILE",
-        help='the body; default: {"question": "{question}"}; {context}, {db}, {id} are known, too',
+        help='the body; default: {"question": "{question}"}; {context}, {db}, {id} are known, too;'
+        " {{id}} sends {id} itself",
     )
     group.add_argument(
         "--field",
@@ -153,12 +154,19 @@ def _system(args: argparse.Namespace, dialect: str | None) -> System:
 def _http_settings(args: argparse.Namespace, dialect: str | None) -> HttpSettings:
     from dataclasses import replace
 
-    from sqlobs.evaluation.generation.http import HttpSettings, is_denodo, paths_of
+    from sqlobs.evaluation.generation.http import (
+        PLACEHOLDERS,
+        HttpSettings,
+        is_denodo,
+        paths_of,
+    )
     from sqlobs.execution.json_template import read_template
 
     name = args.preset or ("denodo" if is_denodo(args.api_url) else "plain")
     settings = HttpSettings.preset(name, args.api_url)
-    body = settings.body if args.body is None else read_template(_text(args.body))
+    body = settings.body
+    if args.body is not None:
+        body = read_template(_text(args.body), option="--body", names=PLACEHOLDERS)
     return replace(
         settings,
         body=body,

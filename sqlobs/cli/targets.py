@@ -70,7 +70,9 @@ def _query(args: argparse.Namespace) -> HttpQuery:
     from sqlobs.execution.target import HttpQuery
 
     query = HttpQuery(
-        body=read_template(args.query_body), rows=args.query_rows, columns=args.query_columns
+        body=read_template(args.query_body, option="--query-body", names=("sql",)),
+        rows=args.query_rows,
+        columns=args.query_columns,
     )
     return replace(query, login=_login(args), verify_ssl=not args.query_no_verify_ssl)
 

@@ -3,34 +3,55 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, TypeAlias
+import re
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sqlobs.errors import InputError
 from sqlobs.runs.lines import json_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
+
+_PLACEHOLDER: Final = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
+"""`{question}`, and `{{question}}` for the text itself; not `{"a": 1}` or `{ orders }`."""
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 
-def read_template(text: str) -> Json:
-    """Read a JSON template.
+def read_template(text: str, *, option: str, names: Collection[str]) -> Json:
+    """Read a JSON template, and see to it that all its placeholders can be filled.
+
+    Args:
+        text: The template.
+        option: Where it was given, for the message.
+        names: The placeholders that are known.
 
     Raises:
-        InputError: it is no JSON.
+        InputError: it is no JSON, has no placeholder at all, or an unknown one.
     """
     try:
         found: Json = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"the body is no JSON ({json_fault(error)})") from None
+        raise InputError(f"{option}: the body is not JSON ({json_fault(error)})") from None
+    known = ", ".join(f"{{{name}}}" for name in names)
+    placeholders = [*_placeholders(found)]
+    unknown = next((name for name in placeholders if name not in names), None)
+    if unknown is not None:
+        raise InputError(
+            f"{option}: unknown placeholder {{{unknown}}}; known are {known}."
+            f" Write {{{{{unknown}}}}} to send {{{unknown}}} itself"
+        )
+    if not placeholders:
+        raise InputError(f"{option}: the body has no placeholder; known are {known}")
     return found
 
 
 def filled(template: Json, values: Mapping[str, str]) -> Json:
-    """Return a template with the places in its texts (`{question}`) filled.
+    """Return a template with the placeholders in its texts (`{question}`) filled.
 
-    Values go into texts that are JSON already: nothing in a value can break out of its text.
+    Values go into texts that are JSON already: nothing in a value can break out of its text. Names
+    of fields stay as they are, so do braces around anything but a known name; `{{name}}` is sent
+    as `{name}`.
 
     >>> filled({"q": "Say: {question}", "n": [1]}, {"question": 'a "b"'})
     {'q': 'Say: a "b"', 'n': [1]}
@@ -71,13 +92,20 @@ def standing_at(document: object, path: str) -> Iterator[object]:
 
 
 def _text(template: str, values: Mapping[str, str]) -> str:
-    """Fill the places in one pass, so that a place inside a value stays as it is."""
-    pieces: list[str] = []
-    rest = template
-    while True:
-        found = [(at, name) for name in values if (at := rest.find(f"{{{name}}}")) >= 0]
-        if not found:
-            return "".join([*pieces, rest])
-        at, name = min(found)
-        pieces += (rest[:at], values[name])
-        rest = rest[at + len(name) + 2 :]
+    """Fill the placeholders in one pass, so that one inside a value stays as it is."""
+
+    def filling(found: re.Match[str]) -> str:
+        literal, name = found.groups()
+        return f"{{{literal}}}" if literal else values.get(name, found[0])
+
+    return _PLACEHOLDER.sub(filling, template)
+
+
+def _placeholders(template: Json) -> Iterator[str]:
+    """Yield the names of all placeholders in the texts of a template."""
+    if isinstance(template, str):
+        yield from (found[2] for found in _PLACEHOLDER.finditer(template) if found[2])
+    elif isinstance(template, list | dict):
+        entries = template.values() if isinstance(template, dict) else template
+        for entry in entries:
+            yield from _placeholders(entry)

@@ -19,9 +19,10 @@ from sqlobs.errors import InputError
 from sqlobs.evaluation.case import Case
 from sqlobs.evaluation.generation import http
 from sqlobs.evaluation.generation.call import CallSystem
+from sqlobs.evaluation.generation.http import PLACEHOLDERS
 from sqlobs.evaluation.generation.run import PROGRESS, GenerationSettings, generate_run
 from sqlobs.evaluation.loading.run_files import read_run_directory
-from sqlobs.execution.json_template import at_path, filled
+from sqlobs.execution.json_template import at_path, filled, read_template
 from sqlobs.runs.case import GenerationRecord
 from tests.evaluation.service import STAGES, Service, serving
 
@@ -302,6 +303,48 @@ def test_values_cannot_break_out_of_a_template():
     }
     assert at_path({"a": [1]}, "a.5") is at_path("text", "a") is None
     assert GenerationRecord().status == "answered"
+
+
+KNOWN = "known are {question}, {context}, {db}, {id}"
+
+
+@pytest.mark.parametrize(
+    ("option", "body", "message"),
+    [
+        (
+            "--body",
+            '{"q": "{question}", "s": ["{schema}"]}',
+            f"--body: unknown placeholder {{schema}}; {KNOWN}. Write {{{{schema}}}} to send {{schema}}",
+        ),
+        ("--body", '{"q": "all"}', f"--body: the body has no placeholder; {KNOWN}"),
+        ("--body", '{"q": "{{question}}"}', f"--body: the body has no placeholder; {KNOWN}"),
+        ("--body", "{question}", "--body: the body is not JSON"),
+        (
+            "--query-body",
+            '{"q": "{statement}"}',
+            "--query-body: unknown placeholder {statement}; known are {sql}.",
+        ),
+    ],
+)
+def test_a_placeholder_that_nothing_fills_is_rejected(
+    tmp_path, questions, capsys, option, body, message
+):
+    """Sent literally, it would tell the system nothing, and nobody would notice."""
+    url = "http://127.0.0.1:9"
+    arguments = ["evaluate", "--input", str(questions), "--api-url", url, "--query-url", url]
+    assert main([*arguments, "--run-dir", str(tmp_path / "run"), option, body]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_braces_that_are_no_placeholders_are_sent():
+    """JSON and GraphQL in a text, and a name in two pairs of braces."""
+    body = '{"a": "{\\"b\\": {\\"c\\": 1}}", "g": "{ orders { id } } {{id}} {question}", "{id}": 1}'
+    template = read_template(body, option="--body", names=PLACEHOLDERS)
+    assert filled(template, {"question": "{id}", "id": "7"}) == {
+        "a": '{"b": {"c": 1}}',
+        "g": "{ orders { id } } {id} {id}",
+        "{id}": 1,
+    }
 
 
 def test_one_command_asks_judges_times_and_reports(

@@ -37,6 +37,8 @@ Field = Literal[
 ]
 
 FIELDS: Final[tuple[Field, ...]] = get_args(Field)
+PLACEHOLDERS: Final = ("question", "context", "db", "id")
+"""What a body may hold in braces."""
 _DEFAULT_BODY: Final[Json] = {"question": "{question}"}
 _PATHS: Final[Mapping[Field, str]] = {name: name for name in FIELDS}
 _DENODO_PATHS: Final[Mapping[Field, str]] = {
@@ -134,12 +136,8 @@ class HttpSystem:
 
         A service that asks for patience (429, 503) is asked again, while the question's time lasts.
         """
-        values = {
-            "question": case.question or "",
-            "context": case.hint or "",
-            "db": case.db or "",
-            "id": case.label,
-        }
+        told = (case.question or "", case.hint or "", case.db or "", case.label)
+        values = dict(zip(PLACEHOLDERS, told, strict=True))
         body = filled(self._settings.body, values)
         deadline = perf_counter() + self._settings.timeout_s
         for pause_s in (*_PAUSES_S, None):
