@@ -7,6 +7,7 @@ import binascii
 import html
 import re
 import unicodedata
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
@@ -28,10 +29,16 @@ _STYLED: Final = re.compile(
 _SPACED: Final = re.compile(r"(?<![a-z])(?:[a-z][ ._*-]{1,2}){5,200}[a-z](?![a-z])")
 _ESCAPES: Final = re.compile(r"\\u[0-9a-f]{4}|\\x[0-9a-f]{2}", re.IGNORECASE)
 _PACKED: Final = re.compile(r"[A-Za-z0-9+/_-]{16,4000}={0,2}")
+_JOINT: Final = re.compile(r"[_-]+")
+"""What joins a key and its value, where it is no letter of base64: `key_SWdub3Jl`."""
 _HEX: Final = re.compile(r"(?:[0-9a-f]{2}){12,2000}", re.IGNORECASE)
 _BITS: Final = re.compile(r"(?:[01]{8}[ ,]?){4,500}")
-_MOST_PACKED: Final = 50
+_MOST_PACKED: Final = 1000
 """Runs looked into; a text with more of them is one long list of keys or digests."""
+_LAYERS: Final = 2
+"""Data may be packed twice."""
+_QUADS: Final = 4
+"""Characters of base64 that make three bytes: a run may begin within some."""
 
 
 def is_disguised(text: str) -> bool:
@@ -61,15 +68,27 @@ def readings(text: str) -> Iterator[str]:
         yield re.sub(r"[ ._*-]", "", re.sub(r"[ ._*-]{2,}", " ", spaced[0]))
 
 
-def unpacked(text: str) -> Iterator[str]:
-    """Yield the texts that stand in a text as base64, hexadecimal or binary numbers."""
-    for place, run in enumerate(_PACKED.finditer(text)):
-        if place == _MOST_PACKED:
-            break
-        yield from _readable(_from_base64(run[0]))
-    for found in (_HEX.search(text), _BITS.search(text)):
-        if found is not None:
-            yield from _readable(_from_digits(found))
+def unpacked(text: str, *, layers: int = _LAYERS) -> Iterator[str]:
+    """Yield the texts that stand in a text as base64, hexadecimal or binary numbers.
+
+    Digests, keys and pictures are no texts: nothing is yielded for them.
+    """
+    for data in _data_in(text):
+        hidden = _text_of(data)
+        if hidden is None:
+            continue
+        if re.search(r"[ \"{]", hidden):
+            yield hidden.lower()
+        elif layers > 1:
+            yield from unpacked(hidden, layers=layers - 1)
+
+
+def _data_in(text: str) -> Iterator[bytes]:
+    for run in islice(_PACKED.finditer(text), _MOST_PACKED):
+        for part in dict.fromkeys((run[0], *_JOINT.split(run[0]))):
+            yield from (_from_base64(part[start:]) for start in range(_QUADS))
+    for numbers in (_HEX, _BITS):
+        yield from map(_from_digits, islice(numbers.finditer(text), _MOST_PACKED))
 
 
 def _plain(text: str) -> str:
@@ -96,11 +115,11 @@ def _from_digits(found: re.Match[str]) -> bytes:
     return bytes(int(digits[at : at + 8], 2) for at in range(0, len(digits), 8))
 
 
-def _readable(data: bytes) -> Iterator[str]:
-    """Yield data as text where it is one: printable, with words in it."""
+def _text_of(data: bytes) -> str | None:
+    """Return data as text where it is one: printable, and long enough to say something."""
     try:
         text = data.strip(b"\x00").decode("utf-8")
     except UnicodeDecodeError:
-        return
-    if len(text) > 2 and text.isprintable() and re.search(r"[ \"{]", text):  # noqa: PLR2004 - shorter ones say nothing
-        yield text.lower()
+        return None
+    is_text = len(text) > 2 and "".join(text.split()).isprintable()  # noqa: PLR2004 - as above
+    return text if is_text else None

@@ -86,8 +86,14 @@ _PATTERNS: Final[dict[Suspicion, re.Pattern[str]]] = {
         "\u2028-\u202e\u2060-\u2064\u2066-\u206f\u3164\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
         "|\\w[\ufe00-\ufe0e]|[\ufe00-\ufe0f]{2}"
     ),
-    "encoded": re.compile(r"[a-z0-9+/]{48}|(?:\\u[0-9a-f]{4}|&#x?\w{1,8};|%\d\w){4,}"),
+    # Letters and blanks of ASCII, which nothing has to escape: "\u0049\u0067", "&#73;&#103;"
+    "encoded": re.compile(
+        r"(?:\\u00[2-7][0-9a-f]|\\x[2-7][0-9a-f]|&#(?:x[2-7][0-9a-f]|3[2-9]|[4-9]\d|1[01]\d|12[0-6]);"
+        r"|%[2-7][0-9a-f]){4,}"
+    ),
 }
+_ORDERS: Final[frozenset[Suspicion]] = frozenset({"instruction", "role", "verdict"})
+"""What makes packed data suspect; quotes and marks stand in much that is packed."""
 
 
 def suspicions(texts: Iterable[str]) -> tuple[Suspicion, ...]:
@@ -109,7 +115,7 @@ def _kinds(text: str) -> Iterator[Suspicion]:
         yield "disguised"
     for reading in readings(lowered):
         yield from _matching(reading)
-    if any(True for hidden in unpacked(text) for _ in _matching(hidden)):
+    if any(kind in _ORDERS for hidden in unpacked(text) for kind in _matching(hidden)):
         yield "encoded"
 
 
