@@ -62,12 +62,12 @@ def _calls(tokens: Sequence[Token], declared: frozenset[int], dialect: str) -> I
     for index, after in enumerate(tokens[1:]):
         if after.token_type is not TokenType.L_PAREN:
             continue
-        token = tokens[index]
-        if token.start not in declared and _is_name(token, dialect):
+        token, schema = tokens[index], _schema_before(tokens, index, dialect)
+        if token.start not in declared and (schema or _is_name(token, dialect)):
             closing = tokens[index + 2 : index + 3]
             yield Call(
                 name=folded(token, dialect),
-                schema=_schema_before(tokens, index, dialect),
+                schema=schema,
                 has_arguments=not (closing and closing[0].token_type is TokenType.R_PAREN),
             )
 

@@ -128,6 +128,9 @@ _WRITING: Final = frozenset(
 )
 """Words with which statements write or do something else than giving rows."""
 
+_WITH_CATALOG: Final = frozenset({"duckdb", "materialize", "postgres", "redshift", "risingwave"})
+"""Dialects whose own functions are in `pg_catalog`; elsewhere a user may have a schema so named."""
+
 _QUOTED_TOKENS: Final = LITERALS | {TokenType.IDENTIFIER}
 _NOT_A_LINE_BREAK: Final = re.compile(r"[^\n]")
 _CACHED_CHARACTERS: Final = 16_384
@@ -292,10 +295,11 @@ def _is_suspect(kind: type[exp.Expr]) -> bool:
 
 def _refused_call(calls: Iterable[Call], dialect: str, policy: Policy) -> Refused | None:
     allowed, added = allowed_functions(dialect), policy.allowed_functions or frozenset()
+    own = "pg_catalog" if dialect in _WITH_CATALOG else None
     for call in calls:
         if call.name not in allowed and call.name not in added:
             return Refused("function_not_allowed", call.name)
-        if call.schema not in {None, "pg_catalog"} and call.name not in added:
+        if call.schema not in {None, own} and call.name not in added:
             return Refused("function_not_allowed", f"{call.schema}.{call.name}")
     return None
 

@@ -17,7 +17,7 @@ from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Request
 from sqlobs.execution.target import Limits, Target
 from tests.execution.attacks import ending
-from tests.servers import PostgresServer
+from tests.servers import MariaDbServer, PostgresServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,6 +84,30 @@ class PostgresArena:
         return self._server.dump()
 
 
+class MySqlArena:
+    """The traps of MariaDB, in a database of its own."""
+
+    def __init__(self, server: MariaDbServer) -> None:
+        self._server = server
+        server.run(f"CREATE DATABASE names; USE names;\n{script('mysql')}")
+        self.has_sung()
+        address = f"127.0.0.1:{server.port}/names"
+        self.targets = {
+            role: Target.from_url(role, f"mysql://{role}@{address}") for role in ("reader", "plain")
+        }
+
+    def has_sung(self) -> bool:
+        """Say whether code of users ran since the last call."""
+        found = self._server.run("SELECT @@GLOBAL.max_error_count; SET GLOBAL max_error_count = 64")
+        return found.split()[1] != "64"
+
+    def fingerprint(self) -> object:
+        """Return a dump of the database."""
+        dump = self._server.dump("names")
+        self.has_sung()  # a dump opens views, which calls some of it
+        return "\n".join(line for line in dump.splitlines() if not line.startswith("-- Dump"))
+
+
 def failures(arena: Arena, role: str, engine: str, *, step: int = 1) -> list[str]:
     """Run every nth statement as a role, and return what went otherwise than it must.
 
@@ -118,7 +142,17 @@ def postgres_arena() -> Iterator[Arena]:
         server.stop()
 
 
-_ARENAS: Final = {"postgres": postgres_arena}
+@contextmanager
+def mysql_arena() -> Iterator[Arena]:
+    """Start a MariaDB with the traps."""
+    server = MariaDbServer()
+    try:
+        yield MySqlArena(server.start())
+    finally:
+        server.stop()
+
+
+_ARENAS: Final = {"mysql": mysql_arena, "postgres": postgres_arena}
 
 
 def main(engines: Sequence[str]) -> int:

@@ -12,9 +12,12 @@ from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Request
 from sqlobs.execution.target import Target
 from tests.execution.attacks import ending
-from tests.execution.hostile_names import PostgresArena, failures, listed
+from tests.execution.hostile_names import MySqlArena, PostgresArena, failures, listed
+from tests.servers import MariaDbServer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.servers import PostgresServer
 
 GRANT = "GRANT SET ON PARAMETER log_min_messages TO clerk"
@@ -28,7 +31,17 @@ def postgres_arena(postgres: PostgresServer) -> PostgresArena:
     return PostgresArena(postgres)
 
 
-@pytest.mark.parametrize("engine", ["postgres"])
+@pytest.fixture(scope="module")
+def mysql_arena() -> Iterator[MySqlArena]:
+    """The traps of MariaDB."""
+    server = MariaDbServer()
+    try:
+        yield MySqlArena(server.start())
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("engine", ["mysql", "postgres"])
 def test_the_lists_are_long(engine: str):
     """Each engine has its attacks and its legitimate statements, each once."""
     attacks, legitimate = listed(engine, "attacks"), listed(engine, "legitimate")
@@ -79,3 +92,33 @@ def test_the_servers_log_is_spared_where_the_role_may_ask_for_it(
             assert ending(outcome.prediction) == "function_not_allowed"
             counts.append(trees())
     assert (counts[1] > counts[0], counts[2] == counts[1]) == (True, True)
+
+
+@pytest.mark.parametrize("role", ["reader", "plain"])
+def test_mariadb_calls_no_function_of_users(mysql_arena: MySqlArena, role: str):
+    """Under the names of built-in functions, behind views, and while preparing."""
+    assert failures(mysql_arena, role, "mysql", step=PART) == []
+
+
+def test_a_view_of_mariadb_whose_definition_is_hidden_is_refused(mysql_arena: MySqlArena):
+    """What it calls cannot be known; the message says what to grant."""
+    url = mysql_arena.targets["plain"].url.replace("plain", "blind")
+    with Executor([Target.from_url("blind", url)], workers=1) as executor:
+        outcome = executor.run(Request(sql="SELECT * FROM deep", target="blind")).prediction
+    assert (outcome.refusal, outcome.outcome.error) == (
+        "function_not_allowed",
+        "function_not_allowed: deep (its definition is hidden from the role: GRANT SHOW VIEW)",
+    )
+    assert mysql_arena.has_sung() is False
+
+
+def test_mariadb_calls_what_the_policy_lists(mysql_arena: MySqlArena):
+    """By itself, and where a view calls it."""
+    url = mysql_arena.targets["reader"].url
+    policy = Policy(allowed_functions={"any_value", "canary"})
+    with Executor([Target.from_url("listed", url, policy=policy)], workers=1) as executor:
+        found = [
+            ending(executor.run(Request(sql=sql, target="listed")).prediction)
+            for sql in ("SELECT any_value(id) FROM customers", "SELECT * FROM deeper")
+        ]
+    assert (found, mysql_arena.has_sung()) == (["ok", "ok"], True)

@@ -15,10 +15,11 @@ from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
 from sqlobs.execution.engines.mysql_failure import failure_of, is_trouble
 from sqlobs.execution.engines.mysql_modes import READ_MODES, USER_VARIABLE, set_modes
-from sqlobs.execution.messages import Failed, Finished, Unavailable
+from sqlobs.execution.engines.mysql_routines import Routines
+from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sqlobs.execution.engines import Emit
     from sqlobs.execution.gate import Admission
@@ -44,6 +45,7 @@ class MySqlEngine:
     def __init__(self, target: Target) -> None:
         self._arguments = _arguments(target.url)
         self._is_marked = False
+        self._routines = Routines(self._ask, frozenset(target.policy.allowed_functions or ()))
         try:
             self._connection = pymysql.connect(**self._arguments)
         except (pymysql.Error, OSError, ValueError, RuntimeError) as error:
@@ -73,7 +75,7 @@ class MySqlEngine:
 
     def execute(
         self, admission: Admission, limits: Limits, emit: Emit
-    ) -> Finished | Failed | Unavailable:
+    ) -> Finished | Failed | Stopped | Unavailable:
         """Run the statement; the server stops it in time, rows are not held here."""
         started = perf_counter()
         try:
@@ -82,6 +84,9 @@ class MySqlEngine:
                 self._open_snapshot()
             self._is_marked = USER_VARIABLE in admission.words
             self._simple(self._clock.format(seconds=limits.timeout_s, ms=_ms(limits)))
+            stranger = self._routines.first(admission.text)
+            if stranger is not None:
+                return Stopped("function_not_allowed", stranger)
             with self._connection.cursor(SSCursor) as cursor:
                 cursor.execute(admission.text)
                 executed_s = perf_counter() - started
@@ -94,8 +99,10 @@ class MySqlEngine:
             return self._failure(error, elapsed_s=perf_counter() - started)
 
     def diagnose(self, sql: str) -> Failed | None:
-        """Have the server prepare the text; nothing runs."""
+        """Have the server prepare the text, unless even that would call functions of users."""
         try:
+            if self._routines.may_run(sql):
+                return None
             literal = self._connection.escape(sql)
             self._simple(f"PREPARE sqlobs FROM {literal}")
             self._simple("DEALLOCATE PREPARE sqlobs")
@@ -136,6 +143,11 @@ class MySqlEngine:
     def _open_snapshot(self) -> None:
         self._simple("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         self._simple("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+
+    def _ask(self, question: str, values: Sequence[object]) -> Sequence[Sequence[Any]]:
+        with self._connection.cursor() as cursor:
+            cursor.execute(question, values)
+            return cursor.fetchall()
 
     def _simple(self, statement: str) -> None:
         with self._connection.cursor() as cursor:
