@@ -147,7 +147,8 @@ class MySqlEngine:
     def _ask(self, question: str, values: Sequence[object]) -> Sequence[Sequence[Any]]:
         with self._connection.cursor() as cursor:
             cursor.execute(question, values)
-            return cursor.fetchall()
+            rows: Sequence[Sequence[Any]] = cursor.fetchall()
+            return rows
 
     def _simple(self, statement: str) -> None:
         with self._connection.cursor() as cursor:
