@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from sqlobs.errors import ConfigError, InputError, ResponseError
 from sqlobs.responses import ACCEPTED, body_of
+from sqlobs.semconv.collector import OTLP_PORT
 
 ADMIN_VARIABLE: Final = "SQLOBS_COLLECTOR_ADMIN"
 TOKEN_VARIABLE: Final = "SQLOBS_COLLECTOR_ADMIN_TOKEN"  # noqa: S105 - a variable's name
@@ -115,6 +116,8 @@ def ask_admin(admin: str, path: str, *, token: str | None = None, accept: str = 
             f"no collector answers at {admin} ({error}): start one, or name its admin address "
             "with --admin"
         ) from error
+    if OTLP_PORT.encode() in answer.content:
+        raise InputError(f"{admin}: {OTLP_PORT}")
     _refuse(answer.status, admin, is_shown=access.token is not None)
     return answer
 

@@ -172,7 +172,8 @@ def journal_limits(config: CollectorConfig) -> JournalLimits:
 
 def intake_limits(config: CollectorConfig) -> IntakeLimits:
     """Return how large requests and records may be."""
-    return IntakeLimits(config.receive.max_body_bytes, config.receive.max_record_bytes)
+    receive = config.receive
+    return IntakeLimits(receive.max_body_bytes, receive.max_record_bytes, receive.max_elements)
 
 
 def emitter_of(

@@ -235,6 +235,8 @@ def _serve(options: argparse.Namespace) -> int:
     import uvloop
 
     config = _load(options)
+    # Threads that decode and project give the event loop its turn sooner than after 5 ms.
+    sys.setswitchinterval(0.001)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("sqlobs_collector").setLevel(logging.INFO)
     uvloop.run(_run(config))

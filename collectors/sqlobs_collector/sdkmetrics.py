@@ -17,6 +17,7 @@ from prometheus_client.samples import Exemplar
 
 from sqlobs import semconv
 from sqlobs.semconv.metrics import METRICS
+from sqlobs_collector.otlp.triage import MOST_BUCKETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 SILENCE_S: Final = 300
 """An instance that sent nothing for this long disappears."""
 _MAX_SERIES: Final = 50_000
+_MAX_TEXT: Final = 256
+"""Characters of a label's value: names of models, workflows and services are shorter."""
 _WORKSPACE: Final = "workspace"
 _RESOURCE: Final = (
     _WORKSPACE,
@@ -98,12 +101,14 @@ class SdkMetrics(Collector):
         elif kind == "histogram":
             is_delta = _is_delta(metric.histogram.aggregation_temporality)
             for buckets in metric.histogram.data_points:
+                if len(buckets.explicit_bounds) > MOST_BUCKETS:
+                    continue  # rejected, and counted so
                 _add_buckets(self._series(known, buckets, told), buckets, is_delta=is_delta)
 
     def _series(self, metric: Metric, point: _Point, told: dict[str, str]) -> _Series:
         labels = _labels(metric, point, told)
         family = self._families.setdefault(metric.name, {})
-        if labels not in family and len(family) >= _MAX_SERIES:
+        if labels not in family and sum(map(len, self._families.values())) >= _MAX_SERIES:
             return _Series(0)  # beyond any honest use: not shown
         series = family.setdefault(labels, _Series(0))
         series.seen_s = self._clock_s()
@@ -187,7 +192,7 @@ def _number(point: otlp.NumberDataPoint) -> float:
 def _exemplar(exemplar: otlp.Exemplar) -> Exemplar:
     is_integer = exemplar.WhichOneof("value") == "as_int"
     return Exemplar(
-        {"trace_id": exemplar.trace_id.hex(), "span_id": exemplar.span_id.hex()},
+        {"trace_id": exemplar.trace_id[:16].hex(), "span_id": exemplar.span_id[:8].hex()},
         float(exemplar.as_int) if is_integer else exemplar.as_double,
         exemplar.time_unix_nano / 10**9,
     )
@@ -201,4 +206,4 @@ def _text(value: AnyValue) -> str:
     kind = value.WhichOneof("value")
     if kind == "bool_value":
         return "true" if value.bool_value else "false"
-    return "" if kind is None else str(getattr(value, kind))
+    return "" if kind is None else str(getattr(value, kind))[:_MAX_TEXT]

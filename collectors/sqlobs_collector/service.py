@@ -131,6 +131,7 @@ class Service:
                 metrics=self._sdk_metrics,
                 flow=self._flow,
             )
+            self._running.callback(intake.close)
             http, grpc = await self._receive(intake)
         except BaseException:  # whatever it is: a stage left running would keep the process alive
             await self.stop()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from sqlobs_collector.addresses import Address, bind
 
@@ -15,8 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from starlette.types import ASGIApp
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as _Base
+    from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
+else:
+    _Base = AutoHTTPProtocol
 
 _BACKLOG: Final = 2048
+_HEAD_S: Final = 10.0
+"""How long the head of a request may take to arrive, at least; twice that at most."""
+_HEAD_BYTES: Final = 64 * 1024
 
 
 class _Server(uvicorn.Server):
@@ -37,6 +45,47 @@ class _Server(uvicorn.Server):
         self.listening.set()
 
 
+class _Protocol(_Base):
+    """A connection that is closed where a request's head is late or large.
+
+    uvicorn bounds neither: a connection that sends a header a minute stays open for ever, and the
+    headers of one request may fill the memory. Bodies are the application's to bound.
+    """
+
+    _head_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request's head."""
+        super().connection_made(transport)
+        self._expect(None)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come; a head that is still not whole counts."""
+        before = self.cycle
+        super().data_received(data)
+        is_head = self.cycle is before and self._is_between_requests
+        self._head_bytes = self._head_bytes + len(data) if is_head else 0
+        if self._head_bytes > _HEAD_BYTES:
+            self.transport.close()
+
+    def _expect(self, last: object) -> None:
+        """Look again after a while whether a request has come since the last one."""
+        self.loop.call_later(_HEAD_S, self._look, last)
+
+    def _look(self, last: object) -> None:
+        if self.transport.is_closing():
+            return
+        if self._is_between_requests and self.cycle is last:
+            self.transport.close()
+        else:
+            self._expect(self.cycle if self._is_between_requests else None)
+
+    @property
+    def _is_between_requests(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle  # of the request whose head was the last
+        return cycle is None or cycle.response_complete
+
+
 class WebServer:
     """Serves one ASGI application on one address."""
 
@@ -44,6 +93,8 @@ class WebServer:
         self._server = _Server(
             uvicorn.Config(
                 application,
+                http=_Protocol,
+                ws="none",  # a request to upgrade is answered as any other
                 log_config=None,
                 access_log=False,
                 lifespan="off",

@@ -17,6 +17,12 @@ Stat = Literal[
 """What a quality gauge shows: counted, weighted by 1 / probability, corrected for a judge's
 errors, and the ends of 95 % intervals."""
 
+OTLP_PORT: Final = (
+    "this is the OTLP port of sqlobs-collector, which takes /v1/logs, /v1/traces and /v1/metrics;"
+    " metrics and questions are answered on its admin port (listen.admin, by default 4319)"
+)
+"""What the OTLP port answers where something else is asked; our commands tell it from others."""
+
 Window = Literal["1h", "24h", "7d"]
 """The windows of quality gauges, by the time of the request."""
 

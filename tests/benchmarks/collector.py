@@ -54,7 +54,7 @@ class NoJournal:
 def intake(journal: object) -> Intake:
     return Intake(
         credentials=Credentials({}),
-        limits=IntakeLimits(LIMIT, 1024**2),
+        limits=IntakeLimits(LIMIT, 1024**2, LIMIT),
         journal=journal,
         relay=None,
         metrics=SdkMetrics(),

@@ -55,6 +55,21 @@ def test_a_server_that_is_no_collector_is_named(
     assert len(said.splitlines()) == 1
 
 
+@pytest.mark.parametrize("command", ["why 4bf92f3577b34da6a3ce929d0e0e4736", "watch --once"])
+def test_the_otlp_port_says_where_questions_are_answered(command, tmp_path, capsys):
+    """The usual mistake: 4318 in place of 4319."""
+    from tests.collector.running import RunningCollector
+
+    collector = RunningCollector(tmp_path / "data").start()
+    try:
+        assert main([*command.split(), "--admin", collector.http]) == 2
+    finally:
+        collector.stop()
+    said = capsys.readouterr().err
+    assert f"{collector.http}: this is the OTLP port of sqlobs-collector" in said
+    assert "admin port (listen.admin, by default 4319)" in said
+
+
 def test_a_service_that_is_away_is_no_run_of_errors(tmp_path, capsys):
     """Not one question came through: that says nothing about the system."""
     questions = tmp_path / "questions.csv"

@@ -37,6 +37,8 @@ _EVENTS: Final[dict[str, Kind]] = {
 _WORKFLOW: Final = b"invoke_workflow"
 _TRACE_ID_BYTES: Final = 16
 _SPAN_ID_BYTES: Final = 8
+MOST_BUCKETS: Final = 200
+"""Those of the contract have 14; views of the SDK may change them."""
 _NO_TRACE: Final = bytes(_TRACE_ID_BYTES)
 _NO_SPAN: Final = bytes(_SPAN_ID_BYTES)
 
@@ -109,7 +111,7 @@ def _mark(signal: Signal, request: Message, *, content: bytes, max_record_bytes:
             for record in getattr(scope, signal.records):
                 kind = classify(name, record, has_workflow)
                 flaw = _oversize(record, max_record_bytes) if check_size else None
-                flaw = flaw or _bad_ids(signal, record, kind)
+                flaw = flaw or _flaw(signal, name, record, kind)
                 marks.kinds.append(None if flaw else kind)
                 marks.message = flaw or marks.message
                 if flaw is None:
@@ -176,9 +178,23 @@ def _oversize(record: Message, limit: int) -> str | None:
     return f"a record of {size} bytes is larger than {limit}" if size > limit else None
 
 
-def _bad_ids(signal: Signal, record: Message, kind: Kind) -> str | None:
+def _flaw(signal: Signal, scope: str, record: Message, kind: Kind) -> str | None:
+    """Return what is wrong with a record; None where nothing is."""
     if signal is METRICS:
+        return _too_fine(record) if scope == SDK_SCOPE else None
+    return _bad_ids(signal, record, kind)
+
+
+def _too_fine(metric: Message) -> str | None:
+    """Refuse a histogram of ours that would make every scrape long."""
+    points = getattr(metric, "histogram").data_points  # noqa: B009 - `Message` has no such field to type
+    widest = max((len(point.explicit_bounds) for point in points), default=0)
+    if widest <= MOST_BUCKETS:
         return None
+    return f"a histogram has {widest} buckets: {MOST_BUCKETS} are taken"
+
+
+def _bad_ids(signal: Signal, record: Message, kind: Kind) -> str | None:
     trace_id: bytes = getattr(record, "trace_id")  # noqa: B009 - `Message` has no such field to type
     span_id: bytes = getattr(record, "span_id")  # noqa: B009 - as above
     if signal is LOGS and kind not in JOURNALED and not trace_id and not span_id:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 # Set before the first import of grpc: its C core else logs a busy port in its own words, and warns
@@ -37,6 +38,18 @@ if TYPE_CHECKING:
 
     _Context = grpc.aio.ServicerContext[bytes, bytes]
 
+_READERS: Final = 8
+"""So many messages are read at a time: gRPC tells their size only when they are there, so that they
+come on top of what the gate counts."""
+_TURN_S: Final = 5.0
+"""How long a call waits to be read; then it is to be retried."""
+_OPTIONS: Final = (
+    ("grpc.so_reuseport", 0),  # a second collector must fail, not share the port
+    # What a client may send before somebody reads it, and how long its handshake may take.
+    ("grpc.http2.bdp_probe", 0),
+    ("grpc.max_concurrent_streams", 100),
+    ("grpc.server_handshake_timeout_ms", 10_000),
+)
 STATUS_TRAILER: Final = "grpc-status-details-bin"
 """Where gRPC puts details, and the standard puts the time to retry after."""
 RETRY_TRAILER: Final = "google.rpc.retryinfo-bin"
@@ -76,6 +89,7 @@ class GrpcReceiver:
         self._gate = gate
         self._max_body_bytes = max_body_bytes
         self._body_timeout_s = body_timeout_s
+        self._turns = asyncio.Semaphore(_READERS)
         self._server: grpc.aio.Server | None = None
 
     async def start(self, address: Address, *, setting: str) -> Address:
@@ -86,8 +100,8 @@ class GrpcReceiver:
         """
         server = grpc.aio.server(
             options=[
-                ("grpc.max_receive_message_length", self._max_body_bytes),  # after decompression
-                ("grpc.so_reuseport", 0),  # a second collector must fail, not share the port
+                ("grpc.max_receive_message_length", self._max_body_bytes),  # decompressed
+                *_OPTIONS,
             ],
         )
         server.add_generic_rpc_handlers((_Export(self._export),))
@@ -109,7 +123,7 @@ class GrpcReceiver:
         try:
             with self._gate.passage() as passage:
                 upload = await self._upload(signal, context, passage)
-                acceptance = await self._intake.export(signal, upload)
+                acceptance = await self._intake.export(signal, upload, passage)
         except IntakeError as error:
             await context.abort(_code(error), str(error), trailing_metadata=_trailers(error))
         return answers.accepted(
@@ -122,12 +136,26 @@ class GrpcReceiver:
         authorization = str(sent) if sent else None
         try:
             self._intake.authenticate(authorization)  # nobody else's body is waited for
-            body = await self._body(context)
-            passage.take(len(body))
+            async with self._turn():
+                body = await self._body(context)
+                passage.take(len(body))
         except IntakeError as error:
             self._intake.refused(signal.name, error)
             raise
         return Upload(body=body, encoding="identity", form="protobuf", authorization=authorization)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Let one of a few calls be read; the others' messages stay with their clients."""
+        try:
+            await asyncio.wait_for(self._turns.acquire(), _TURN_S)
+        except TimeoutError:
+            message = "too many calls wait to be read"
+            raise RetryableError(message, reason="overload") from None
+        try:
+            yield
+        finally:
+            self._turns.release()
 
     async def _body(self, context: _Context) -> bytes:
         try:

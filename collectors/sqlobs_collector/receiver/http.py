@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.semconv.collector import OTLP_PORT
 from sqlobs_collector.errors import (
     ForbiddenError,
     IntakeError,
@@ -89,7 +90,7 @@ class HttpReceiver:
         signal = _SIGNALS.get(path)
         schema = _SCHEMA_PATH.fullmatch(path)
         if signal is None and schema is None:
-            return _plain(_NOT_FOUND, "this port serves /v1/logs, /v1/traces, /v1/metrics")
+            return _plain(_NOT_FOUND, OTLP_PORT)
         if scope["method"] != ("PUT" if signal is None else "POST"):
             return _plain(_METHOD_NOT_ALLOWED, "send records by POST, schemas by PUT")
         try:
@@ -98,7 +99,7 @@ class HttpReceiver:
             self._intake.refused("schema" if signal is None else signal.name, error)
             raise
         if signal is not None:
-            acceptance = await self._intake.export(signal, upload)
+            acceptance = await self._intake.export(signal, upload, passage)
             body = answers.accepted(
                 signal,
                 rejected=acceptance.rejected,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
@@ -13,33 +14,40 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 
 from sqlobs.errors import SchemaError
 from sqlobs.schema.document import read_json
-from sqlobs_collector.errors import IntakeError, PermanentError
+from sqlobs_collector.errors import IntakeError, PermanentError, RetryableError, TooLargeError
 from sqlobs_collector.journal.entry import Entry
 from sqlobs_collector.origin import Origin
-from sqlobs_collector.otlp import jsonform
+from sqlobs_collector.otlp import elements, jsonform
 from sqlobs_collector.otlp.inflate import inflate
 from sqlobs_collector.otlp.signals import LOGS, TRACES
 from sqlobs_collector.otlp.triage import triage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlobs_collector.flow import Flow
     from sqlobs_collector.journal.entry import Encoding
     from sqlobs_collector.otlp.answers import Form
     from sqlobs_collector.otlp.signals import Signal
     from sqlobs_collector.otlp.triage import Triage
     from sqlobs_collector.receiver.credentials import Credentials
+    from sqlobs_collector.receiver.gate import Passage
 
-_OFF_LOOP_BYTES: Final = 1024**2
-"""A request this large is decoded on a thread, so that the others do not wait for it."""
-_LIKELY_RATIO: Final = 8
+Result = TypeVar("Result")
+
+_SMALL_BYTES: Final = 64 * 1024
+"""A request up to this size, decompressed, is decoded at once. Larger ones are decoded on a thread,
+one after the other: they neither delay small ones nor fill the memory together."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntakeLimits:
-    """How large things may be, in bytes."""
+    """How large things may be; sizes in bytes."""
 
     max_body_bytes: int
     max_record_bytes: int
+    max_elements: int
+    """How many messages, or objects and arrays of JSON, a request may be made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +92,10 @@ class MetricsConsumer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Decoded:
-    content: bytes
-    request: Message
     triage: Triage
+    is_untouched: bool
+    """All of it is kept, and in protobuf: the body can be, as it came."""
+    metrics: ExportMetricsServiceRequest | None
 
 
 class Intake:
@@ -108,6 +117,11 @@ class Intake:
         self._relay = relay
         self._metrics = metrics
         self._flow = flow
+        self._large = ThreadPoolExecutor(1, "sqlobs-decode")
+
+    def close(self) -> None:
+        """Give up the thread that decodes; requests that come later are refused."""
+        self._large.shutdown(wait=False)
 
     def authenticate(self, authorization: str | None) -> None:
         """Look at the credential before the body.
@@ -122,15 +136,20 @@ class Intake:
         """Count a request that was refused."""
         self._flow.rejected(signal=signal, reason=error.reason)
 
-    async def export(self, signal: Signal, upload: Upload) -> Acceptance:
+    async def export(self, signal: Signal, upload: Upload, passage: Passage) -> Acceptance:
         """Accept one OTLP request.
+
+        Args:
+            signal: What it carries.
+            upload: The request.
+            passage: What its bytes were counted by; what it becomes is counted on top.
 
         Raises:
             PermanentError: The request is wrong; the client must not send it again.
             RetryableError: It cannot be stored now.
         """
         try:
-            return await self._export(signal, upload)
+            return await self._export(signal, upload, passage)
         except IntakeError as error:
             self.refused(signal.name, error)
             raise
@@ -148,36 +167,63 @@ class Intake:
             self.refused("schema", error)
             raise
 
-    async def _export(self, signal: Signal, upload: Upload) -> Acceptance:
+    async def _export(self, signal: Signal, upload: Upload, passage: Passage) -> Acceptance:
         workspace = self._credentials.ingesting(upload.authorization)
-        weight = len(upload.body) * (_LIKELY_RATIO if upload.encoding == "gzip" else 1)
-        if weight > _OFF_LOOP_BYTES:
-            decoded = await asyncio.to_thread(self._decode, signal, upload)
-        else:
-            decoded = self._decode(signal, upload)
+        decoded = await self._decoded(signal, upload)
+        found = decoded.triage
+        if decoded.metrics is not None:
+            self._metrics.consume(decoded.metrics, workspace=workspace)
+        passage.take(sum(len(part) for part in (found.journaled, found.forwarded) if part))
         await self._keep(signal, upload, decoded, workspace)
-        if decoded.triage.forwarded is not None and self._relay is not None:
-            self._relay.consume(signal.name, decoded.triage.forwarded)
-        if isinstance(decoded.request, ExportMetricsServiceRequest):
-            self._metrics.consume(decoded.request, workspace=workspace)
-        self._count(signal, decoded, workspace)
-        return Acceptance(decoded.triage.rejected, decoded.triage.message)
+        if found.forwarded is not None and self._relay is not None:
+            self._relay.consume(signal.name, found.forwarded)
+        self._count(signal, found, workspace)
+        return Acceptance(found.rejected, found.message)
 
-    def _decode(self, signal: Signal, upload: Upload) -> _Decoded:
-        content = self._content(upload)
+    async def _decoded(self, signal: Signal, upload: Upload) -> _Decoded:
+        small = self._content_if_small(upload)
+        if small is not None:
+            return self._decode(signal, upload, small)
+        return await self._off_loop(lambda: self._decode(signal, upload, self._content(upload)))
+
+    async def _off_loop(self, work: Callable[[], Result]) -> Result:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._large, work)
+        except RuntimeError as error:  # the executor is shut down
+            raise RetryableError("the collector is stopping", reason="stopping") from error
+
+    def _decode(self, signal: Signal, upload: Upload, content: bytes) -> _Decoded:
+        limits = self._limits
         if upload.form == "json":
+            elements.limit_json(content, limit=limits.max_elements)
             request = jsonform.parse(content or b"{}", into=signal.request)
             content = request.SerializeToString()
         else:
-            request = _parse(signal, content)
-        found = triage(
-            signal, request, content=content, max_record_bytes=self._limits.max_record_bytes
+            request = _parse(signal, content, max_elements=limits.max_elements)
+        found = triage(signal, request, content=content, max_record_bytes=limits.max_record_bytes)
+        return _Decoded(
+            triage=found,
+            is_untouched=found.journaled is content and upload.form == "protobuf",
+            metrics=request if isinstance(request, ExportMetricsServiceRequest) else None,
         )
-        return _Decoded(content, request, found)
 
-    def _content(self, upload: Upload) -> bytes:
+    def _content_if_small(self, upload: Upload) -> bytes | None:
+        """Return what is decoded at once; None where it is large."""
+        if len(upload.body) > _SMALL_BYTES:
+            return None
+        try:
+            return self._content(upload, limit=_SMALL_BYTES)
+        except TooLargeError:
+            return None
+
+    def _content(self, upload: Upload, *, limit: int | None = None) -> bytes:
+        """Return a body, decompressed.
+
+        Raises:
+            TooLargeError: It would have more bytes than the limit, by default that of all bodies.
+        """
         if upload.encoding == "gzip":
-            return inflate(upload.body, limit=self._limits.max_body_bytes)
+            return inflate(upload.body, limit=limit or self._limits.max_body_bytes)
         return upload.body
 
     async def _keep(
@@ -186,33 +232,35 @@ class Intake:
         kept = decoded.triage.journaled
         if kept is None or signal not in {LOGS, TRACES}:
             return
-        is_untouched = kept is decoded.content and upload.form == "protobuf"
         await self._journal.append(
             Entry(
                 workspace=workspace,
                 kind="logs" if signal is LOGS else "traces",
                 subject="",
-                encoding=upload.encoding if is_untouched else "identity",
+                encoding=upload.encoding if decoded.is_untouched else "identity",
                 record_count=decoded.triage.journaled_count,
-                body=upload.body if is_untouched else kept,
+                body=upload.body if decoded.is_untouched else kept,
             )
         )
 
     async def _schema(self, version: str, upload: Upload) -> None:
         workspace = self._credentials.ingesting(upload.authorization)
-        await asyncio.to_thread(_check_version, version, self._content(upload))
+        await self._off_loop(lambda: self._check_schema(version, upload))
         await self._journal.append(
             Entry(workspace, "schema", version, upload.encoding, 1, upload.body)
         )
 
-    def _count(self, signal: Signal, decoded: _Decoded, workspace: str) -> None:
-        for (service, kind), count in decoded.triage.accepted.items():
+    def _check_schema(self, version: str, upload: Upload) -> None:
+        document = self._content(upload)
+        elements.limit_json(document, limit=self._limits.max_elements)
+        _check_version(version, document)
+
+    def _count(self, signal: Signal, found: Triage, workspace: str) -> None:
+        for (service, kind), count in found.accepted.items():
             origin = Origin(workspace, *service)
             self._flow.received(signal=signal.name, kind=kind, origin=origin, count=count)
-        if decoded.triage.rejected:
-            self._flow.rejected(
-                signal=signal.name, reason="bad_record", count=decoded.triage.rejected
-            )
+        if found.rejected:
+            self._flow.rejected(signal=signal.name, reason="bad_record", count=found.rejected)
 
 
 def _check_version(version: str, document: bytes) -> None:
@@ -225,8 +273,9 @@ def _check_version(version: str, document: bytes) -> None:
         raise PermanentError(f"the schema's version is {found}, not {version[:80]}")
 
 
-def _parse(signal: Signal, content: bytes) -> Message:
+def _parse(signal: Signal, content: bytes, *, max_elements: int) -> Message:
     request = signal.request()
+    elements.limit_protobuf(content, signal.request, limit=max_elements)
     try:
         request.ParseFromString(content)
     except DecodeError as error:

@@ -103,10 +103,16 @@ class Receive(values.Section):
     """The bounds of what one request, and all requests together, may occupy."""
 
     max_body_bytes: ByteSize = Field(
-        default=ByteSize(64 * values.MIB),
+        default=ByteSize(16 * values.MIB),
         gt=0,
         lt=2 * values.GIB,  # what gRPC can count
         description="Largest request, counted after decompression.",
+    )
+    max_elements: int = Field(
+        default=500_000,
+        ge=1000,
+        description="How many messages, or objects and arrays of JSON, a request may be made of: "
+        "small ones cost more than their bytes. Less where the body is small (one for 4 bytes).",
     )
     body_timeout_s: float = Field(
         default=30.0,
