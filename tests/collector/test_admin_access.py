@@ -112,6 +112,22 @@ def test_a_page_of_another_name_reaches_neither_port(launch, name):
     assert refused["error"].endswith("or by its address, or add the name to auth.hosts")
 
 
+@pytest.mark.parametrize(
+    "media", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
+)
+def test_a_page_cannot_post_what_browsers_send_unasked(collector, media):
+    """Other types make a browser ask first (OPTIONS), which nobody answers with a permission."""
+    url = f"{collector.http}/v1/logs"
+    headers = {"Origin": "http://evil.example", "Content-Type": media}
+    body = records.logs(unit(1)).SerializeToString()
+    assert httpx.post(url, content=body, headers=headers).status_code == 415
+    asked = {"Access-Control-Request-Method": "POST", **headers}
+    for address in (url, f"{collector.admin}/v1/units"):
+        answer = httpx.options(address, headers=asked)
+        assert not answer.is_success
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
 def test_where_tokens_are_needed_names_do_not_matter(launch):
     """A page has no token; a service in a cluster is called by its name."""
     collector = launch(auth__tokens={"a": {"read": ["t"]}})
