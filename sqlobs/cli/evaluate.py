@@ -232,8 +232,16 @@ def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSe
 
 
 def _show(evaluated: Run, directory: Path, *, as_json: bool) -> None:
+    from sqlobs.evaluation.statements import unread_templates
     from sqlobs.reporting.judged import silence_line
 
+    templates = unread_templates(evaluated.cases)
+    if templates:
+        print(
+            f"{templates} of {len(evaluated.cases)} references did not run and hold several"
+            " statements (`;`) or sets of columns (`{a, b}`): evaluate with --gold-templates",
+            file=sys.stderr,
+        )
     if as_json:
         print(json.dumps(evaluated.summary_document()))
         silence = silence_line(evaluated.cases)

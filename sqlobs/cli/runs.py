@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,6 +13,7 @@ from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings
@@ -49,8 +51,10 @@ def cases_of(
             f"{args.input} holds no references: {_fields(cases)}; name one with --column"
             " solution=NAME"
         )
+    _tell_left_out(cases.left_out, "cases", settings)
     if args.predictions is not None:
         cases = cases.with_predictions(args.predictions, settings)
+        _tell_left_out(cases.predictions_left_out, "predictions", settings)
     place = place or cases.dsn
     _require_place(args, place)
     if args.input is not None:
@@ -68,7 +72,9 @@ def _collected(
     if args.input is not None or args.predictions is not None or is_asked(args):
         raise InputError("--admin gives questions and predictions: take it without other inputs")
     _require_place(args, place)
-    cases = collected_cases(args, settings).cases
+    found = collected_cases(args, settings)
+    cases = found.cases
+    _tell_left_out(found.left_out, "cases", settings)
     targets = sorted({case.db for case in cases if case.db is not None})
     if len(targets) > 1 and not (isinstance(place, str | None) and "{db}" in (place or "{db}")):
         raise InputError(
@@ -79,6 +85,18 @@ def _collected(
     directory.mkdir(parents=True, exist_ok=True)
     write_run(directory, cases)
     return directory, cases, place
+
+
+def _tell_left_out(left_out: Mapping[str, int], noun: str, settings: LoadSettings) -> None:
+    """Say on standard error what is not evaluated, for it is for another dialect."""
+    if not left_out:
+        return
+    told = ", ".join(f"{count} for {name}" for name, count in left_out.items())
+    print(
+        f"{noun} left out: {told}; statements run as {settings.dialect} here:"
+        " evaluate the others with a DSN of their own",
+        file=sys.stderr,
+    )
 
 
 def _require_place(args: argparse.Namespace, place: str | Target | None) -> None:

@@ -10,7 +10,9 @@ from sqlobs.metrics.published.defog import gold_alternatives
 from sqlobs.metrics.text_match import UNANSWERABLE, is_unanswerable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from sqlobs.runs.case import CaseResult
 
 _logger = logging.getLogger(__name__)
 
@@ -30,6 +32,21 @@ def references_of(
     if not found and not (isinstance(value, str) and value.strip() == UNANSWERABLE):
         _logger.warning("%s: no reference statement; read as None (unanswerable)", place)
     return found
+
+
+def unread_templates(cases: Iterable[CaseResult]) -> int:
+    """Count cases whose reference did not run and is a template, of several right statements."""
+    return sum(
+        case.bucket in {"non_select", "gold_fail"}
+        and (case.reason or "").startswith("reference:")
+        and _is_template(case.closest_sql or "")
+        for case in cases
+    )
+
+
+def _is_template(sql: str) -> bool:
+    """Say whether a text has parts behind `;`, or columns in braces: `SELECT {a, b} FROM t`."""
+    return gold_alternatives(sql) != [sql.strip().rstrip(";").strip()]
 
 
 def predicted_of(value: object, *, dialect: str | None = None) -> str | None:

@@ -159,6 +159,67 @@ def test_without_a_database_nothing_can_be_executed(place, capsys, monkeypatch):
     assert "ESM" not in capsys.readouterr().out
 
 
+def test_references_that_are_templates_are_told(place, capsys):
+    """Read as they stand they are no query, and the score is lower for it."""
+    (place / "cases.csv").write_text(
+        "gold,prediction\n"
+        "SELECT {a} FROM t,SELECT a FROM t\n"
+        "SELECT a FROM t; SELECT max(a) FROM t,SELECT max(a) FROM t\n"
+        "SELECT a FROM t;,SELECT a FROM t\n"
+    )
+    hint = (
+        "2 of 3 references did not run and hold several statements (`;`) or sets of columns"
+        " (`{a, b}`): evaluate with --gold-templates\n"
+    )
+    for more in ([], ["--json"]):
+        assert main(["evaluate", "--input", "cases.csv", *more]) == 0
+        assert capsys.readouterr().err == hint
+    assert main(["evaluate", "--input", "cases.csv", "--gold-templates"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert "ESM - 3/3" in shown.out
+
+
+def test_what_is_for_another_dialect_is_left_out_and_told(place, capsys):
+    """Cases, references by dialect, and predictions; a file with nothing else is an error."""
+    cases = [
+        {"id": "a", "gold": "SELECT a FROM t", "dialect": "sqlite"},
+        {"id": "b", "gold": "SELECT a FROM t", "dialect": "postgres"},
+        {"id": "c", "gold": {"mysql": "SELECT 1"}},
+        {"id": "d", "gold": {"sqlite": "SELECT max(a) FROM t"}},
+    ]
+    answers = [
+        {"id": name, "completion": "SELECT a FROM t", "dialect": dialect}
+        for name, dialect in (("a", "sqlite"), ("b", "postgres"), ("d", "postgres"))
+    ]
+    for name, records in (("cases", cases), ("answers", answers), ("others", answers[1:])):
+        text = "".join(json.dumps(record) + "\n" for record in records)
+        (place / f"{name}.jsonl").write_text(text)
+    command = ["evaluate", "--input", "cases.jsonl", "--predictions"]
+    assert main([*command, "answers.jsonl"]) == 0
+    shown = capsys.readouterr()
+    here = "statements run as sqlite here: evaluate the others with a DSN of their own\n"
+    assert shown.err == (
+        f"cases left out: 1 for postgres, 1 for mysql; {here}"
+        f"predictions left out: 2 for postgres; {here}"
+    )
+    assert "total: 2" in shown.out
+    assert main([*command, "others.jsonl"]) == 2
+    assert (
+        "others.jsonl: all 2 predictions are for postgres, and statements run as sqlite"
+        in capsys.readouterr().err
+    )
+
+
+def test_no_gate_passes_where_nothing_ran(place, capsys):
+    """`--no-esm` leaves nothing to count."""
+    assert main(["evaluate", "--no-esm", "--fail-on", "gold_fail>0"]) == 1
+    assert (
+        "gold_fail>0: failed, gold_fail was not evaluated in this run: nothing was executed"
+        in capsys.readouterr().out
+    )
+
+
 def test_reports_and_gates_come_with_the_evaluation(place, capsys):
     """One command writes the page and fails where a gate says so."""
     assert main(["evaluate", "--output", "report.html", "--output", "junit.xml"]) == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping  # noqa: TC003 - as annotations say
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -10,14 +12,14 @@ from sqlobs.errors import InputError
 from sqlobs.evaluation.case import Case
 from sqlobs.evaluation.loading.collected import as_cases
 from sqlobs.evaluation.loading.columns import Columns, clean
-from sqlobs.evaluation.loading.predictions import read_predictions
+from sqlobs.evaluation.loading.predictions import nothing_left, read_predictions
 from sqlobs.evaluation.loading.records import read_records
 from sqlobs.evaluation.loading.run_files import is_run_directory, read_run_directory
 from sqlobs.evaluation.loading.text import read_lines
 from sqlobs.evaluation.statements import predicted_of, references_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from sqlobs.evaluation.loading.records import Record
@@ -54,6 +56,9 @@ class CaseSet:
     """The fields of the first record."""
     dsn: str | None = None
     """Where the databases of a benchmark's folder lie, with `{db}` in it."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many records were passed over as they are for another dialect, by its name."""
+    predictions_left_out: Mapping[str, int] = field(default_factory=dict)
 
     def with_predictions(self, path: Path, settings: LoadSettings) -> CaseSet:
         """Return the cases with the predictions of a file, joined by id or else by position.
@@ -63,7 +68,9 @@ class CaseSet:
         """
         predictions = read_predictions(path, settings.columns, settings.dialect)
         joined = predictions.joined_to(self.cases, is_partial=settings.most is not None)
-        return replace(self, cases=joined, has_predictions=True)
+        return replace(
+            self, cases=joined, has_predictions=True, predictions_left_out=predictions.left_out
+        )
 
 
 def load_cases(path: Path, settings: LoadSettings) -> CaseSet:
@@ -78,7 +85,7 @@ def load_cases(path: Path, settings: LoadSettings) -> CaseSet:
         return CaseSet(cases=tuple(_from_lines(path, settings)), has_predictions=False)
     found = cases_of_records(as_cases(read_records(path)), settings)
     if not found.cases:
-        raise InputError(f"{path}: there is no case in it")
+        raise InputError(nothing_left(path, "case", found.left_out, settings.dialect))
     return found
 
 
@@ -88,7 +95,8 @@ def cases_of_records(records: Iterable[Record], settings: LoadSettings) -> CaseS
     Raises:
         InputError: a record lacks a field that the user named.
     """
-    own = islice((each for each in records if _is_for(each, settings)), settings.most)
+    left_out: Counter[str] = Counter()
+    own = islice(_own(records, settings, left_out), settings.most)
     cases: list[Case] = []
     has_predictions = has_references = False
     fields: tuple[str, ...] = ()
@@ -102,7 +110,20 @@ def cases_of_records(records: Iterable[Record], settings: LoadSettings) -> CaseS
         has_predictions=has_predictions,
         has_references=has_references,
         fields=fields,
+        left_out=left_out,
     )
+
+
+def _own(
+    records: Iterable[Record], settings: LoadSettings, left_out: Counter[str]
+) -> Iterator[Record]:
+    """Yield the records for the dialect, and count the others by theirs."""
+    for record in records:
+        other = _other_dialect(record, settings)
+        if other is None:
+            yield record
+        else:
+            left_out[other] += 1
 
 
 def _from_directory(path: Path, settings: LoadSettings) -> CaseSet:
@@ -131,15 +152,17 @@ def _from_lines(path: Path, settings: LoadSettings) -> Iterable[Case]:
         )
 
 
-def _is_for(record: Record, settings: LoadSettings) -> bool:
-    """Say whether a record is of the target's dialect, or says of none."""
+def _other_dialect(record: Record, settings: LoadSettings) -> str | None:
+    """Return the dialect that a record is for; None if it is the target's, or says of none."""
     if settings.dialect is None:
-        return True
+        return None
     own = settings.columns.text(record, "dialect")
+    if own is not None and own != settings.dialect:
+        return own
     solution = settings.columns.find(record, "solution")
     if isinstance(solution, dict) and settings.dialect not in solution:
-        return False
-    return own is None or own == settings.dialect
+        return ", ".join(map(str, solution)) or "no dialect"
+    return None
 
 
 def _case(index: int, record: Record, settings: LoadSettings) -> Case:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Mapping  # noqa: TC003 - as annotations say
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
@@ -14,7 +15,7 @@ from sqlobs.evaluation.loading.text import read_lines, read_text
 from sqlobs.evaluation.statements import predicted_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from sqlobs.evaluation.case import Case
@@ -32,6 +33,8 @@ class Predictions:
     path: Path
     answers: Sequence[str | None]
     ids: Sequence[str] | None = None
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many were passed over as they are for another dialect, by its name."""
 
     def joined_to(self, cases: Sequence[Case], *, is_partial: bool) -> tuple[Case, ...]:
         """Return the cases, each with its answer; an id without an answer has an empty one.
@@ -102,15 +105,33 @@ def _by_number(path: Path, found: Mapping[str, object]) -> Predictions:
 
 
 def _from_records(path: Path, columns: Columns, dialect: str | None) -> Predictions:
-    records = [record for record in read_records(path) if _is_for(record, columns, dialect)]
+    read = read_records(path)
+    records = [record for record in read if _is_for(record, columns, dialect)]
+    left_out = Counter(
+        columns.text(record, "dialect") or ""
+        for record in read
+        if not _is_for(record, columns, dialect)
+    )
+    if not records:
+        raise InputError(nothing_left(path, "prediction", left_out, dialect))
     answers = [_answer(record, columns, dialect) for record in records]
     ids = [columns.text(record, "id") for record in records]
     known = [each for each in ids if each is not None]
     if not known:
-        return Predictions(path, answers)
+        return Predictions(path, answers, left_out=left_out)
     if len(known) < len(ids) or len(set(known)) < len(known):
         raise InputError(f"{path}: every prediction needs an id of its own, or none has one")
-    return Predictions(path, answers, known)
+    return Predictions(path, answers, known, left_out)
+
+
+def nothing_left(path: Path, noun: str, left_out: Mapping[str, int], dialect: str | None) -> str:
+    """Say why there is nothing to take from a file: it is empty, or all is for other dialects."""
+    if not left_out:
+        return f"{path}: there is no {noun} in it"
+    return (
+        f"{path}: all {sum(left_out.values())} {noun}s are for {', '.join(left_out)},"
+        f" and statements run as {dialect} (--dialect, or the DSN's)"
+    )
 
 
 def _is_for(record: Record, columns: Columns, dialect: str | None) -> bool:
