@@ -77,6 +77,11 @@ EVALUATIONS: Final[dict[str, Evaluation]] = {
         Evaluation("efficiency", "Does no needless work.", 0, 1, "higher", _JUDGED),
         Evaluation("injection", "Free of injected instructions.", 0, 1, "higher", _JUDGED),
         Evaluation(
+            "correction",
+            "A user's corrected SQL passes the check and runs: a candidate, never a reference.",
+            *(0, 1, "higher", "corrections that were run"),
+        ),
+        Evaluation(
             "feedback",
             "What users said: up is 1, down is 0.",
             0,
@@ -93,6 +98,9 @@ ONLINE: Final = ("syntactic", "schematic", "schema_hallucination")
 
 CHECKED: Final = (*ONLINE, "sql_correctness")
 """The evaluations that follow from what the checker said."""
+
+FEEDBACK: Final = EVALUATIONS["feedback"].name
+CORRECTION: Final = EVALUATIONS["correction"].name
 
 SCHEMA_HALLUCINATION_RATE: Final = "schema_hallucination_rate"
 """The share of evaluated requests that invented a name, on every surface."""

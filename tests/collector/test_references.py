@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
@@ -10,8 +11,11 @@ from sqlobs.unit import question_digest
 from sqlobs_collector.evaluation.evaluator import RETRY_S
 from sqlobs_collector.evaluation.golden import GoldenCase, GoldenFile
 from sqlobs_collector.evaluation.outcomes import ATTEMPTS
+from sqlobs_collector.store.export import Selection, write_lines
+from sqlobs_collector.store.quality import QualityReader
+from sqlobs_collector.store.reading import PageSelection, StoreReader
 from tests.collector import records
-from tests.collector.test_evaluation import COMPARED, Evaluation
+from tests.collector.test_evaluation import Evaluation
 from tests.collector.test_units import unit
 
 KEY = b"a key"
@@ -94,31 +98,130 @@ def test_the_golden_file_is_found_by_the_question(station, named, label):
     assert sets == ({"ex", "ex_set", "exp", "exr", "f1"} if label == "pass" else set())
 
 
-def test_a_unit_s_own_reference_goes_first_then_a_correction_then_the_golden_file(station):
+def test_a_unit_s_own_reference_goes_first_then_the_golden_file(station):
     """Whoever is nearest to the request knows best."""
     receive(station, COUNT, question=QUESTION, reference=WRONG)
-    station.receive(records.logs(edit("SELECT 17")))
     station.evaluator.evaluate()
     assert (station.scores()["ex"][0], sources(station)) == ("fail", {"unit"})
 
 
-def test_a_correction_has_the_unit_evaluated_again_and_told_again(station):
-    """What a user put right is what was wanted; the last one counts, a rejected one does not."""
-    receive(station, COUNT)
+def candidates(station) -> list[tuple[str, dict[str, object]]]:
+    """Label and detail of each correction that was examined, without the records' ids."""
+    rows = station.query(
+        "SELECT label, detail FROM evaluation WHERE metric = 'correction' ORDER BY created_ns, version"
+    )
+    found = [(label, json.loads(detail)) for label, detail in rows]
+    assert len({detail.pop("record") for _, detail in found}) == len(found)
+    return found
+
+
+def test_a_correction_is_a_candidate_and_never_a_reference(station):
+    """Whoever may send feedback could make any answer right: `SELECT 1` stays a proposal."""
+    receive(station, COUNT, question="What else?")
     station.evaluator.evaluate()
     assert station.scores()["ex"] == ("not_evaluated", None, "no_reference")
-    station.receive(records.logs(edit(WRONG, at_ns=1), edit(COUNT, at_ns=2)))
+    station.receive(records.logs(edit("SELECT 17", at_ns=1)))
     station.later(1)
     assert station.state() == ("queued", None)
     station.evaluator.evaluate()
-    assert (station.scores()["ex"][0], sources(station)) == ("pass", {"correction"})
-    unsent = "SELECT metric FROM evaluation WHERE emitted_ns IS NULL ORDER BY metric"
-    assert station.query(unsent) == [
-        (name,) for name in sorted((*COMPARED, "execution", "feedback"))
+    assert station.scores()["ex"] == ("not_evaluated", None, "no_reference")
+    assert candidates(station) == [
+        (
+            "pass",
+            {
+                "verdict": "not_evaluated",
+                "failure_code": None,
+                "equals_answer": False,
+                "execution": "pass",
+            },
+        )
     ]
+    unsent = "SELECT metric FROM evaluation WHERE emitted_ns IS NULL ORDER BY metric"
+    assert station.query(unsent) == [("execution",), ("feedback",)]
     station.receive(records.logs(edit(WRONG, value="rejected", at_ns=3)))
     station.later(1)
     assert station.state() == ("done", None)
+
+
+def test_every_candidate_is_checked_run_and_compared(station):
+    """With the answer, and with the reference where there is one; a broken one fails."""
+    receive(station, WRONG, question=QUESTION)
+    station.receive(records.logs(edit(COUNT, at_ns=1), edit("SELECT FROM", at_ns=2)))
+    station.evaluator.evaluate()
+    assert (station.scores()["ex"][0], sources(station)) == ("fail", {"golden"})
+    shown = {detail["execution"]: (label, detail) for label, detail in candidates(station)}
+    assert shown["pass"][0] == "pass"
+    assert (shown["pass"][1]["equals_answer"], shown["pass"][1]["equals_reference"]) == (
+        False,
+        True,
+    )
+    assert shown["fail"][0] == "fail"
+    assert shown["fail"][1]["failure_code"] == "syntax.parse_error"
+
+
+def test_feedback_is_a_history_and_the_last_word_counts(station):
+    """A rating with its reason, then an edit: both stay, whole; the rate has one request."""
+    receive(station, COUNT)
+    rating = records.log(
+        1,
+        event="gen_ai.evaluation.result",
+        at_ns=1,
+        gen_ai__evaluation__name="feedback",
+        gen_ai__evaluation__score__label="pass",
+        gen_ai__evaluation__score__value=0.75,
+        gen_ai__evaluation__explanation="nearly",
+        sqlobs__evaluator__kind="human",
+        sqlobs__feedback__kind="rating",
+        sqlobs__feedback__value="4",
+    )
+    station.receive(records.logs(rating))
+    station.later(1)
+    station.receive(records.logs(edit(WRONG, at_ns=2)))
+    station.later(1)
+    (unit_,), _ = StoreReader(station.engine).documents(
+        "default", PageSelection(), limit=9, max_bytes=10**6
+    )
+    history = unit_["feedback"]
+    assert [one.pop("record_id") != "" for one in history] == [True, True]
+    assert history == [
+        {
+            "occurred_ns": 1,
+            "kind": "rating",
+            "value": "4",
+            "score": 0.75,
+            "label": "pass",
+            "explanation": "nearly",
+            "corrected_sql": None,
+        },
+        {
+            "occurred_ns": 2,
+            "kind": "edit",
+            "value": "corrected",
+            "score": 0.0,
+            "label": "fail",
+            "explanation": None,
+            "corrected_sql": WRONG,
+        },
+    ]
+    kept = "SELECT label, explanation, detail FROM evaluation WHERE metric = 'feedback'"
+    assert station.query(f"{kept} ORDER BY created_ns") == [
+        ("pass", "nearly", json.dumps({"kind": "rating", "value": "4"})),
+        ("fail", None, json.dumps({"kind": "edit", "value": "corrected"})),
+    ]
+    (sums,) = [
+        one
+        for one in QualityReader(station.engine).evaluations(since_ns=0)
+        if one.evaluation == "feedback"
+    ]
+    assert (sums.count, sums.passed) == (1, 0)
+    lines = io.BytesIO()
+    write_lines(station.engine, Selection(), file=lines, has_texts=False)
+    (line,) = map(json.loads, lines.getvalue().splitlines())
+    assert [(one["kind"], one["value"]) for one in line["feedback"]] == [
+        ("rating", "4"),
+        ("edit", "corrected"),
+    ]
+    assert WRONG not in lines.getvalue().decode()
 
 
 def test_feedback_is_a_result_of_its_own(station):

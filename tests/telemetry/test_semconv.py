@@ -90,7 +90,7 @@ def test_the_evaluations_are_those_of_the_contract_in_its_order():
     names = (
         "syntactic schematic schema_hallucination sql_correctness execution ex ex_set exp exr f1 soft_f1 "
         "ex_testsuite ex_subset overlap subset ves_reward flex flex_noref rubric equivalence "
-        "adherence efficiency injection feedback"
+        "adherence efficiency injection correction feedback"
     )
     assert list(evaluations.EVALUATIONS) == names.split()
     assert all(entry.low < entry.high for entry in evaluations.EVALUATIONS.values())

@@ -11,13 +11,11 @@ from sqlobs_collector.evaluation.references import reference_of
 from sqlobs_collector.evaluation.requests import target_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.golden import GoldenFile
     from sqlobs_collector.evaluation.requests import Targets
     from sqlobs_collector.store.reading import PageSelection, StoreReader
-    from sqlobs_collector.store.rows import Queued, Reported
+    from sqlobs_collector.store.rows import Queued
 
 _UNITS: Final = 200
 _BYTES: Final = 2 * 1024 * 1024
@@ -45,17 +43,16 @@ class CaseReader:
     def page(self, workspace: str, selection: PageSelection) -> CasePage:
         """Return the next page of a workspace; one without cases need not be the last."""
         units = self._store.page(workspace, selection, limit=_UNITS, max_bytes=_BYTES)
-        reported = self._store.reported(units)
-        found = (self._case(unit, reported.get(unit.unit_id, ())) for unit in units)
+        found = map(self._case, units)
         cases = [case for case in found if case is not None]
         return CasePage(cases, len(units), units[-1].unit_id if units else None)
 
-    def _case(self, unit: Queued, reports: Sequence[Reported]) -> dict[str, object] | None:
+    def _case(self, unit: Queued) -> dict[str, object] | None:
         content = content_of(unit)
         if not _is_whole(unit, content):
             return None
         target = target_of(unit, self._targets)
-        reference = reference_of(unit, content, reports=reports, golden=self._golden, target=target)
+        reference = reference_of(unit, content, golden=self._golden, target=target)
         if reference is None:
             return None
         return {

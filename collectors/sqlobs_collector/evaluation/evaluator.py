@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
+from sqlobs_collector.evaluation.candidates import Standing, candidates_of, examined
 from sqlobs_collector.evaluation.checking import checked_scores, is_left_open
 from sqlobs_collector.evaluation.content import content_of
 from sqlobs_collector.evaluation.enquiries import Findings
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Execution
     from sqlobs.failure_codes import Reason
+    from sqlobs.schema.model import Schema
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.enquiries import Enquirer
     from sqlobs_collector.evaluation.golden import GoldenFile
@@ -166,9 +168,7 @@ class Evaluator:
         target = None if isinstance(request, Skip) else request.target
         reference = None
         if not NEED_REFERENCE.isdisjoint(self._wanted.of(unit.workflow)):
-            reference = reference_of(
-                unit, content, reports=reports, golden=self._golden, target=target
-            )
+            reference = reference_of(unit, content, golden=self._golden, target=target)
         sql = None if reference is None else reference.sql
         if isinstance(request, Skip) or self._executor is None:
             reason = request.reason if isinstance(request, Skip) else "no_target"
@@ -184,7 +184,27 @@ class Evaluator:
             self._checked(findings),
             reference=reference,
             enquiries=self._enquiries(findings),
+            candidates=self._candidates(findings, reports),
         )
+
+    def _candidates(self, findings: Findings, reports: Sequence[Reported]) -> list[Evaluated]:
+        """Examine what users put right, with the unit's own target, limits and schema."""
+        candidates = candidates_of(reports)
+        if not candidates:
+            return []
+        schema, dialect = self._conditions(findings.unit)
+        standing = Standing(
+            findings.unit.unit_id,
+            findings.request,
+            answer=findings.content.sql,
+            reference=findings.reference,
+            schema=schema,
+            dialect=dialect,
+        )
+        return [
+            examined(one, standing, executor=self._executor, at_ns=self._clock_ns())
+            for one in candidates
+        ]
 
     def _checked(self, findings: Findings) -> list[Score]:
         """Check a unit whose application leaves that to us."""
@@ -192,16 +212,17 @@ class Evaluator:
         is_wanted = not CHECKED.isdisjoint(self._wanted.of(unit.workflow))
         if self._schemas is None or not is_wanted or not is_left_open(findings.content):
             return []
+        schema, dialect = self._conditions(unit)
+        return checked_scores(findings.content, findings.request, schema=schema, dialect=dialect)
+
+    def _conditions(self, unit: Queued) -> tuple[Schema | None, str | None]:
+        """Return the schema that a unit was generated for, and what its target speaks."""
         alias = target_of(unit, self._targets)
-        known = self._schemas.find(
+        known = self._schemas and self._schemas.find(
             workspace=unit.workspace, version=unit.schema_version, alias=alias
         )
-        return checked_scores(
-            findings.content,
-            findings.request,
-            schema=None if known is None else known.schema,
-            dialect=unit.dialect if alias is None else self._targets.known[alias].dialect,
-        )
+        dialect = unit.dialect if alias is None else self._targets.known[alias].dialect
+        return known.schema if known else None, dialect
 
     def _enquiries(self, findings: Findings) -> Sequence[Enquiry | Evaluated]:
         if self._enquirer is None or state_of(findings.scores)[0] == "held":
@@ -218,6 +239,7 @@ class Evaluator:
             writer.put_evaluations(
                 [row_of(one, score, now_ns=now_ns) for one in kept for score in one.kept]
             )
+            writer.put_evaluations([row for one in kept for row in one.candidates])
             enquiries = [enquiry for one in kept for enquiry in one.enquiries]
             asked = [one for one in enquiries if isinstance(one, Enquiry)]
             unasked = [one for one in enquiries if isinstance(one, Evaluated)]

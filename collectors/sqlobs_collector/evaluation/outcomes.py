@@ -44,6 +44,8 @@ class Scored:
     reference: Reference | None = None
     enquiries: Sequence[Enquiry | Evaluated] = ()
     """What the judge is to be asked, or why it is not; nothing where there is no judge."""
+    candidates: Sequence[Evaluated] = ()
+    """What was found about the SQL that users put right."""
 
     @property
     def kept(self) -> list[Score]:

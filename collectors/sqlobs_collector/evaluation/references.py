@@ -1,20 +1,19 @@
-"""Which SQL a unit is compared with: its own reference, a correction, the golden file's; pure."""
+"""Which SQL a unit is compared with: its own reference, else the golden file's; pure.
+
+What a user put right is a candidate (`candidates`), and never a reference by itself.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from sqlobs_collector.store import payload
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.golden import GoldenFile
-    from sqlobs_collector.store.rows import Queued, Reported
+    from sqlobs_collector.store.rows import Queued
 
-ReferenceSource = Literal["unit", "correction", "golden"]
+ReferenceSource = Literal["unit", "golden"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,6 @@ def reference_of(
     unit: Queued,
     content: Content,
     *,
-    reports: Iterable[Reported],
     golden: GoldenFile | None,
     target: str | None,
 ) -> Reference | None:
@@ -40,16 +38,11 @@ def reference_of(
     Args:
         unit: The unit.
         content: What it says.
-        reports: What was said of it later, oldest first; the last correction counts.
         golden: The golden file, if one is configured.
         target: The alias of the target it will run on, if there is one.
     """
     if content.reference is not None:
         return Reference(content.reference, "unit")
-    feedback = [payload.unpack(one.payload) for one in reports if one.kind == "feedback"]
-    corrections = [said.correction for said in feedback if said.correction is not None]
-    if corrections:
-        return Reference(corrections[-1], "correction")
     if golden is None:
         return None
     found = golden.find(question=content.question, digest=unit.question_digest, target=target)

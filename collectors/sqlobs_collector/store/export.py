@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Final, get_args
 
 import orjson
@@ -13,6 +13,7 @@ from sqlobs.errors import MissingExtraError
 from sqlobs.execution.gate import Refusal
 from sqlobs.failure_codes import CODES
 from sqlobs_collector.store import payload
+from sqlobs_collector.store.feedback import feedback_of
 from sqlobs_collector.store.tables import EVALUATION, UNIT
 
 if TYPE_CHECKING:
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, BinaryIO
 
-    from sqlalchemy import Engine, RowMapping, Select
+    from sqlalchemy import Connection, Engine, RowMapping, Select
     from sqlalchemy.sql.elements import NamedColumn
 
 _ROWS_PER_GROUP: Final = 10_000
+_UNITS_AT_ONCE: Final = 200
 _OF_EVALUATION: Final = tuple(
     column.label(f"evaluation_{column.name}")
     for column in EVALUATION.c
@@ -68,7 +70,7 @@ def write_lines(engine: Engine, selection: Selection, *, file: BinaryIO, has_tex
     count = 0
     with engine.connect() as connection:
         rows = connection.execution_options(yield_per=_ROWS_PER_GROUP).execute(query).mappings()
-        for document in documents_of(rows, has_texts=has_texts):
+        for document in documents_of(connection, rows, has_texts=has_texts):
             file.write(encoded(document) + b"\n")
             count += 1
     return count
@@ -80,11 +82,19 @@ def encoded(document: object) -> bytes:
 
 
 def documents_of(
-    rows: Iterable[RowMapping], *, has_texts: bool = True
+    connection: Connection, rows: Iterable[RowMapping], *, has_texts: bool
 ) -> Iterator[dict[str, object]]:
-    """Yield each unit with its evaluations inside, and with what it said where it was read."""
-    for _, group in groupby(rows, key=lambda row: row["id"]):
-        yield _document(list(group), has_texts=has_texts)
+    """Yield each unit with its evaluations and its feedback inside, and with what it said.
+
+    Args:
+        connection: To the store: feedback is read from it.
+        rows: An evaluation each, those of a unit one after the other.
+        has_texts: Whether the words of users and the SQL that they put right go along.
+    """
+    groups = ((key, list(group)) for key, group in groupby(rows, key=lambda row: row["id"]))
+    while part := list(islice(groups, _UNITS_AT_ONCE)):
+        said = feedback_of(connection, [key for key, _ in part], has_texts=has_texts)
+        yield from (_document(group, has_texts=has_texts) | {"feedback": said.get(key, [])} for key, group in part)
 
 
 def write_parquet(engine: Engine, selection: Selection, *, path: Path) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Float, Integer, and_, case, cast, func, select
 
-from sqlobs.semconv.evaluations import CHECKED
+from sqlobs.semconv.evaluations import CHECKED, FEEDBACK
 from sqlobs.types import WITHOUT_SQL
 from sqlobs_collector.origin import Origin
 from sqlobs_collector.store.tables import EVALUATION, UNIT
@@ -147,6 +147,7 @@ class QualityReader:
             .where(EVALUATION.c.label != "not_evaluated", _is_rated(since_ns))
             # Late results change no online rate.
             .where(EVALUATION.c.metric.not_in(CHECKED) | EVALUATION.c.stands_in)
+            .where((EVALUATION.c.metric != FEEDBACK) | _is_last_word())
             .group_by(*_WHO, EVALUATION.c.metric)
         )
         with self._engine.connect() as connection:
@@ -198,6 +199,16 @@ class QualityReader:
 def _is_counted(since_ns: int) -> ColumnElement[bool]:
     """Choose the requests since a time, but for those that a replay brought."""
     return and_(UNIT.c.occurred_ns >= since_ns, UNIT.c.provenance == "live")
+
+
+def _is_last_word() -> ColumnElement[bool]:
+    """Choose the last of what was said about a unit: a history counts once."""
+    later = EVALUATION.alias()
+    follows = (later.c.created_ns > EVALUATION.c.created_ns) | (
+        (later.c.created_ns == EVALUATION.c.created_ns) & (later.c.version > EVALUATION.c.version)
+    )
+    of_unit = and_(later.c.unit_id == EVALUATION.c.unit_id, later.c.metric == FEEDBACK)
+    return ~select(later.c.unit_id).where(of_unit, follows).exists()
 
 
 def _is_rated(since_ns: int) -> ColumnElement[bool]:

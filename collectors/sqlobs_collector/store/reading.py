@@ -193,7 +193,8 @@ class StoreReader:
                 if max_bytes < 0:
                     break
             rows = rows.where(UNIT.c.id.in_(ids)).order_by(UNIT.c.id, EVALUATION.c.created_ns)
-            documents = list(documents_of(connection.execute(rows).mappings()))
+            found_rows = connection.execute(rows).mappings()
+            documents = list(documents_of(connection, found_rows, has_texts=True))
         return documents, ids[-1] if ids else None
 
     def queued(self, *, retry_before_ns: int, limit: int) -> list[Queued]:
@@ -221,15 +222,15 @@ class StoreReader:
     def reported(self, units: Sequence[Queued]) -> dict[int, list[Reported]]:
         """Return what was said later about units, oldest first; by unit, those that have any."""
         query = (
-            select(UNIT.c.id, REPORT.c.kind, REPORT.c.payload)
+            select(UNIT.c.id, REPORT.c.kind, REPORT.c.record_id, REPORT.c.payload)
             .join(REPORT, SAME_SPAN)
             .where(UNIT.c.id.in_([unit.unit_id for unit in units]), REPORT.c.payload.is_not(None))
             .order_by(REPORT.c.occurred_ns)
         )
         found: dict[int, list[Reported]] = {}
         with self._engine.connect() as connection:
-            for unit_id, kind, payload in connection.execute(query):
-                found.setdefault(unit_id, []).append(Reported(kind, payload))
+            for unit_id, *said in connection.execute(query):
+                found.setdefault(unit_id, []).append(Reported(*said))
         return found
 
     def unemitted(self, *, limit: int) -> list[Unemitted]:

@@ -134,6 +134,11 @@ class SchemaRow:
     received_ns: int
 
 
+def feedback_version(record_id: str) -> str:
+    """Return the version of an evaluation that one piece of feedback gave: each is kept."""
+    return f"1+{record_id[:16]}"
+
+
 class Row:
     """A slotted dataclass whose fields are the columns of a table."""
 
@@ -242,6 +247,7 @@ class Reported:
     """What was said later about a queued unit."""
 
     kind: ReportKind
+    record_id: str
     payload: bytes
 
 

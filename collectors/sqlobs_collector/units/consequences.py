@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs import semconv
-from sqlobs.semconv.evaluations import EVALUATIONS
+from sqlobs.semconv.evaluations import CORRECTION, EVALUATIONS
 from sqlobs.types import Label
 from sqlobs_collector.store import payload
-from sqlobs_collector.store.rows import Evaluated
+from sqlobs_collector.store.rows import Evaluated, feedback_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +59,7 @@ def consequence_of(report: Joinable) -> Consequence:
 def _evaluated(report: Joinable, said: Mapping[str, Value]) -> Evaluated | None:
     name = _text(said, semconv.GEN_AI_EVALUATION_NAME)
     label = _text(said, semconv.GEN_AI_EVALUATION_SCORE_LABEL)
-    if name not in EVALUATIONS or label not in _LABELS:
+    if name not in EVALUATIONS or name == CORRECTION or label not in _LABELS:
         return None
     is_feedback = name == FEEDBACK
     version = _text(said, semconv.SQLOBS_EVALUATOR_VERSION)
@@ -66,15 +67,23 @@ def _evaluated(report: Joinable, said: Mapping[str, Value]) -> Evaluated | None:
     return Evaluated(
         unit_id=report.unit.unit_id,
         metric=str(name),
-        # The last word of a user counts, whichever version of ours brought it.
-        version=_REPORTED_VERSION if is_feedback else version or _REPORTED_VERSION,
+        # Each word of a user is kept, whichever version of ours brought it; the last one counts.
+        version=feedback_version(report.record_id) if is_feedback else version or _REPORTED_VERSION,
         label=str(label),  # type: ignore[arg-type]  # one of _LABELS
         kind=kind if kind in _KINDS else "human" if is_feedback else "static",
         created_ns=report.occurred_ns,
         value=_number(said.get(semconv.GEN_AI_EVALUATION_SCORE_VALUE)),
         reason=_text(said, semconv.SQLOBS_REASON),
         explanation=_text(said, semconv.GEN_AI_EVALUATION_EXPLANATION, cap=1024),
+        detail=_opinion(said) if is_feedback else None,
     )
+
+
+def _opinion(said: Mapping[str, Value]) -> str:
+    """Return what kind of feedback it is, and what it says."""
+    names = (semconv.SQLOBS_FEEDBACK_KIND, semconv.SQLOBS_FEEDBACK_VALUE)
+    kind, value = (_text(said, name) for name in names)
+    return json.dumps({"kind": kind, "value": value})
 
 
 def _text(said: Mapping[str, Value], name: str, *, cap: int = _VERSION_CHARACTERS) -> str | None:
