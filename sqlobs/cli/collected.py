@@ -42,8 +42,15 @@ def add_collected(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--target", metavar="ALIAS", help="only units of this target")
 
 
-def collected_cases(args: argparse.Namespace, settings: LoadSettings) -> CaseSet:
+def collected_cases(
+    args: argparse.Namespace, settings: LoadSettings, *, may_be_empty: bool = False
+) -> CaseSet:
     """Return a collector's units with their references as cases.
+
+    Args:
+        args: The options of `add_collected`.
+        settings: How cases are read.
+        may_be_empty: That no unit is a case is no error.
 
     Raises:
         InputError: Nobody answers, not as a collector does, or no unit is a case.
@@ -54,7 +61,7 @@ def collected_cases(args: argparse.Namespace, settings: LoadSettings) -> CaseSet
     counted = _Counted(args)
     most = min(settings.most or MOST, MOST)
     found = cases_of_records(counted.records(), replace(settings, most=most))
-    if not found.cases:
+    if not found.cases and not may_be_empty:
         raise InputError(_nothing(counted, args.admin))
     if len(found.cases) == MOST:
         print(f"only the first {MOST:,} cases are taken: see --since and --until", file=sys.stderr)
@@ -137,8 +144,7 @@ def _nothing(counted: _Counted, admin: str) -> str:
     if not counted.cases:
         return (
             f"none of the {counted.units} units of the collector at {admin} has its raw SQL and a"
-            " reference: an application sends one (`reference=`), a user corrects, or a golden"
-            " file knows it"
+            " reference: an application sends one (`reference=`), or a golden file knows it"
         )
     return f"none of the {counted.cases} cases of the collector at {admin} is of the DSN's dialect"
 

@@ -25,7 +25,9 @@ examples:
   sqlobs golden golden.jsonl --admin http://127.0.0.1:4319 --target warehouse
   sqlobs golden golden.jsonl --input export.jsonl --yes
 
-Each question is shown with its SQL and added on `y`; what the file holds is not asked again. The
+Each question is shown with its SQL and added on `y`; what the file holds is not asked again. SQL
+that a user put right is shown with what its check, its run and the comparison with the answer gave;
+it is added by a person's `y` alone, never by --yes. The
 collector reads the file at its next start (`golden.file`), `sqlobs evaluate --input` reads it too.
 """
 _KEYS: Final = ("question", "sql", "target")
@@ -44,7 +46,10 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--input", metavar="EXPORT", type=Path, help="what `sqlobs-collector export` wrote"
     )
-    parser.add_argument("--yes", action="store_true", help="add all of them without asking")
+    parser.add_argument(
+        "--yes", action="store_true",
+        help="add all of them without asking, but for SQL that users put right",
+    )  # fmt: skip
     add_collected(parser)
     parser.set_defaults(run=run)
 
@@ -53,18 +58,41 @@ def run(args: argparse.Namespace) -> int:
     """Add what is new and wanted; each line is written as soon as it is decided."""
     known = set(_lines(args.file))
     new = [line for line in dict.fromkeys(_found(args)) if line not in known]
-    if new and not args.yes and not sys.stdin.isatty():
+    proposed = _proposed(args, known={*known, *new})
+    is_asked = sys.stdin.isatty() and not args.yes
+    if new and not args.yes and not is_asked:
         raise InputError(f"{len(new)} questions are new: add them with --yes, or on a terminal")
+    wanted = {**dict.fromkeys(new, ""), **(proposed if is_asked else {})}
     added = 0
-    for line in new:
-        answer = "y" if args.yes else _asked(line)
+    for line, facts in wanted.items():
+        answer = _asked(line, facts) if is_asked else "y"
         if answer == "q":
             break
         if answer == "y":
             _append(args.file, line)
             added += 1
-    print(f"{args.file}: {added} of {len(new)} new questions added, {len(known)} were there")
+    print(f"{args.file}: {added} of {len(wanted)} new questions added, {len(known)} were there")
+    if proposed and not is_asked:
+        print(f"{_waiting(len(proposed))}: run without --yes on a terminal", file=sys.stderr)
     return 0
+
+
+def _waiting(count: int) -> str:
+    if count == 1:
+        return "1 statement that a user put right waits for a decision"
+    return f"{count} statements that users put right wait for a decision"
+
+
+def _proposed(args: argparse.Namespace, *, known: set[str]) -> dict[str, str]:
+    """Return the lines that users' corrections would be, each with the facts about it."""
+    from sqlobs.cli.candidates import proposals
+
+    found: dict[str, str] = {}
+    for each in proposals(args):
+        line = _line({"question": each.question, "sql": each.sql, "target": each.target})
+        if line not in known:
+            found[line] = each.facts
+    return found
 
 
 def _found(args: argparse.Namespace) -> Iterator[str]:
@@ -75,7 +103,7 @@ def _found(args: argparse.Namespace) -> Iterator[str]:
     settings = LoadSettings()
     if args.input is None:
         args.admin = args.admin or default_admin()
-        yield from _golden(collected_cases(args, settings).cases)
+        yield from _golden(collected_cases(args, settings, may_be_empty=True).cases)
     else:
         yield from _golden(load_cases(args.input, settings).cases)
 
@@ -103,10 +131,12 @@ def _lines(path: Path) -> Iterator[str]:
     yield from (_line(fields) for _, fields in read_json_lines(str(path)))
 
 
-def _asked(line: str) -> str:
+def _asked(line: str, facts: str) -> str:
     """Return `y`, `n` or `q`, as a person decides about one case."""
     fields = json.loads(line)
     print(f"\n{visible(fields['question'])}\n{visible(fields['sql'])}")
+    if facts:
+        print(f"  {visible(facts)}")
     while True:
         try:
             answer = input("add it? [y/n/q] ").strip().lower()[:1]

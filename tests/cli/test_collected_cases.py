@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -95,7 +96,7 @@ def _said(sql=None, reference=None, question=None):
 
 
 def _units():
-    """Four cases, spread over pages of units that are none."""
+    """Three cases and a correction, spread over pages of units that are none."""
     told = {
         1: _said(WRONG, question="corrected"),
         2: _said(COUNT, question=QUESTION),
@@ -147,18 +148,17 @@ def place(tmp_path, monkeypatch, shop):
 
 
 def test_units_with_a_reference_are_evaluated(place, admin, capsys):
-    """A unit's own reference, the golden file's, a correction; nothing masked, nothing else."""
+    """A unit's own reference, the golden file's; nothing masked, and no user's correction."""
     asked = ["evaluate", "--admin", admin, "--admin-token", "env:ADMIN_TOKEN", "--target", "shop"]
     assert main(asked) == 0
-    assert "ESM - 2/3" in capsys.readouterr().out
+    assert "ESM - 2/2" in capsys.readouterr().out
     lines = (place / "run" / "collector" / "eval" / "details.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines]
     assert [(row["question"], row["pred"], row["gold"], row["db"]) for row in rows] == [
-        ("corrected", WRONG, COUNT, "shop"),
         (QUESTION, COUNT, COUNT, "shop"),
         ("its own", COUNT, COUNT, "shop"),
     ]
-    assert rows[0]["id"] == f"00-{records.trace_id(1).hex()}-{records.span_id(1).hex()}"
+    assert rows[0]["id"] == f"00-{records.trace_id(2).hex()}-{records.span_id(2).hex()}"
 
 
 def _golden(question):
@@ -172,12 +172,15 @@ def test_units_with_a_reference_become_lines_of_a_golden_file(place, admin, caps
     asked = ["golden", str(file), "--admin", admin, "--admin-token", "env:ADMIN_TOKEN", "--yes"]
     asked += ["--target", "shop"]
     assert main(asked) == 0
-    assert capsys.readouterr().out == f"{file}: 2 of 2 new questions added, 1 were there\n"
+    waiting = "1 statement that a user put right waits for a decision: run without --yes"
+    said = capsys.readouterr()
+    assert said.out == f"{file}: 1 of 1 new questions added, 1 were there\n"
+    assert said.err == f"{waiting} on a terminal\n"
     lines = [json.loads(line) for line in file.read_text().splitlines()]
-    assert lines == [_golden(QUESTION), _golden("corrected"), _golden("its own")]
+    assert lines == [_golden(QUESTION), _golden("its own")]
     assert main(asked) == 0
-    assert capsys.readouterr().out == f"{file}: 0 of 0 new questions added, 3 were there\n"
-    assert len(GoldenFile.read(file, key=b"key").cases) == 3
+    assert capsys.readouterr().out == f"{file}: 0 of 0 new questions added, 2 were there\n"
+    assert len(GoldenFile.read(file, key=b"key").cases) == 2
 
 
 def test_a_line_separator_in_a_question_ends_no_line(place, capsys):
@@ -199,9 +202,26 @@ def test_each_question_is_decided_by_a_person(place, admin, capsys, monkeypatch)
     file = place / "golden.jsonl"
     assert main(["golden", str(file), "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]) == 0
     shown = capsys.readouterr().out
-    assert f"\ncorrected\n{COUNT}\n" in shown
+    assert f"\n{QUESTION}\n{COUNT}\n" in shown
     assert shown.endswith(f"{file}: 1 of 4 new questions added, 0 were there\n")
-    assert [json.loads(line) for line in file.read_text().splitlines()] == [_golden(QUESTION)]
+    assert [json.loads(line) for line in file.read_text().splitlines()] == [_golden("its own")]
+
+
+def test_a_correction_is_added_by_a_person_s_decision_alone(place, admin, capsys, monkeypatch):
+    """It is shown with what became of it: the last question, behind those with a reference."""
+    answers = iter(["n", "n", "n", "y"])
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    file = place / "golden.jsonl"
+    assert main(["golden", str(file), "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]) == 0
+    shown = capsys.readouterr().out
+    (facts,) = re.findall(rf"\ncorrected\n{re.escape(COUNT)}\n  (.*)\n", shown)
+    assert facts.startswith("proposed by a user, ")
+    assert facts.partition("UTC, ")[2] in {
+        "not examined yet",
+        "check: ok, run: pass, same rows as the answer: no",
+    }
+    assert [json.loads(line) for line in file.read_text().splitlines()] == [_golden("corrected")]
 
 
 @pytest.mark.parametrize(
@@ -231,7 +251,7 @@ def test_the_first_cases_are_enough_where_few_are_wanted(place, admin, capsys, m
     asked = ["evaluate", "--admin", admin, "--question-rows", "1", "--no-esm"]
     monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN_TOKEN", TOKEN)
     assert main(asked) == 0
-    assert "EM  - 0/1" in capsys.readouterr().out
+    assert "EM  - 1/1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -265,7 +285,7 @@ def test_units_without_references_are_counted(place, admin, capsys):
     """The sentence says how many were seen and what they lack."""
     asked = ["evaluate", "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]
     assert main([*asked, "--dsn", "postgresql://nobody@127.0.0.1:9/x"]) == 2
-    _one_sentence(capsys, "none of the 4 cases")
+    _one_sentence(capsys, "none of the 3 cases")
     assert main([*asked, "--until", "2027-01-15", "--target", "nowhere"]) == 2
     _one_sentence(capsys, "has no unit that is asked for")
 
@@ -313,4 +333,4 @@ def test_the_collector_of_the_environment_is_asked_without_an_option(
     monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN", admin)
     given = ["golden", str(place / "golden.jsonl"), "--admin-token", "env:ADMIN_TOKEN", "--yes"]
     assert main(given) == 0
-    assert "4 of 4 new questions added" in capsys.readouterr().out
+    assert "3 of 3 new questions added" in capsys.readouterr().out

@@ -414,8 +414,8 @@ def test_what_a_join_inflates_is_proved_and_told(judging):
     )
 
 
-def test_a_correction_has_the_unit_judged_against_it(judging):
-    """Another evaluation: the verdict without a reference stays beside it, and is not paid again."""
+def test_no_judge_is_shown_a_correction_as_the_reference(judging):
+    """It is a candidate: the verdict without a reference stays, and is not paid again."""
     station = judging(lambda _: verdict(True))
     station.ask(COUNT)
     station.station.judge()
@@ -424,8 +424,8 @@ def test_a_correction_has_the_unit_judged_against_it(judging):
     station.evaluator.evaluate()
     station.station.judge()
     names = [metric for metric, *_ in station.verdicts()]
-    assert names == ["flex", "flex_noref"]
-    assert len(station.server.requests) == 2
+    assert names == ["flex_noref"]
+    assert len(station.server.requests) == 1
 
 
 def test_what_does_not_run_is_wrong_without_asking(judging):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.errors import InputError
+from sqlobs.semconv.evaluations import CORRECTION
 from sqlobs.types import Label, Outcome, Verdict  # noqa: TC001 - as above
 
 if TYPE_CHECKING:
@@ -34,6 +35,21 @@ class UnitEvaluation:
     probability: float = 1.0
     """Of its own stage."""
     cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitFeedback:
+    """One thing that a user said about a unit."""
+
+    record_id: str
+    occurred_ns: int
+    kind: str | None = None
+    value: str | None = None
+    """The rating, the thumb, or what was done with the SQL."""
+    score: float | None = None
+    label: Label | None = None
+    explanation: str | None = None
+    corrected_sql: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +83,8 @@ class Unit:
     attributes: Mapping[str, object] = field(default_factory=dict)
     """What it said; empty where that is expired, or was not exported."""
     texts: Mapping[str, object] | None = None
+    feedback: tuple[UnitFeedback, ...] = ()
+    """All that was said about it, oldest first."""
 
     @classmethod
     def of(cls, document: object) -> Unit:
@@ -93,6 +111,17 @@ class Unit:
         """Return the latest evaluation of a name, that of the latest version."""
         found = [one for one in self.evaluations if one.metric == metric]
         return max(found, key=lambda one: one.created_ns, default=None)
+
+    def correction(self, said: UnitFeedback) -> UnitEvaluation | None:
+        """Return what a collector found about the SQL that a user put right."""
+        return next(
+            (
+                one
+                for one in self.evaluations
+                if one.metric == CORRECTION and (one.detail or {}).get("record") == said.record_id
+            ),
+            None,
+        )
 
     def text(self, name: str) -> str | None:
         """Return a text of the unit's body."""

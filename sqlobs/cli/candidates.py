@@ -1,0 +1,85 @@
+"""SQL that users proposed, with what a collector found out about it: for a person to decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from sqlobs import semconv
+from sqlobs.cli.collected import pages
+from sqlobs.cli.inputs import read_json_lines
+from sqlobs.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from sqlobs.reporting.production.unit import Unit, UnitFeedback
+
+_REJECTED: Final = "rejected"
+_ANSWERS: Final = {True: "yes", False: "no"}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A correction, and the facts by which somebody decides about it."""
+
+    question: str
+    sql: str
+    target: str | None
+    facts: str
+    """One line: who proposed it when, and what the check, the run and the comparisons gave."""
+
+
+def proposals(args: argparse.Namespace) -> Iterator[Proposal]:
+    """Yield the corrections of a collector's units, or of its export, that were not rejected.
+
+    Raises:
+        InputError: Nobody answers, or not as a collector does.
+        ConfigError: The token is missing or unknown.
+    """
+    from sqlobs.reporting.production.unit import Unit
+
+    for document in _documents(args):
+        unit = Unit.of(document)
+        question = unit.text(semconv.SQLOBS_QUESTION_TEXT)
+        for said in unit.feedback if question else ():
+            if question and said.corrected_sql and said.value != _REJECTED:
+                yield Proposal(question, said.corrected_sql, unit.target, _facts(unit, said))
+
+
+def _documents(args: argparse.Namespace) -> Iterator[Mapping[str, object]]:
+    if args.input is None:
+        for page in pages(args, "units"):
+            yield from page.found
+    else:
+        yield from _exported(args.input)
+
+
+def _exported(path: Path) -> Iterator[Mapping[str, object]]:
+    """Yield the units of an export; other files of cases hold no feedback."""
+    try:
+        lines = [fields for _, fields in read_json_lines(str(path))]
+    except InputError:
+        return
+    yield from (fields for fields in lines if "feedback" in fields and "evaluations" in fields)
+
+
+def _facts(unit: Unit, said: UnitFeedback) -> str:
+    found = unit.correction(said)
+    moment = datetime.fromtimestamp(said.occurred_ns // 10**9, UTC)
+    facts = [f"proposed by a user, {moment:%Y-%m-%d %H:%M} UTC"]
+    if found is None:
+        return ", ".join((*facts, "not examined yet"))
+    detail = found.detail or {}
+    facts.append(f"check: {detail.get('verdict', 'not_evaluated')}")
+    facts.append(f"run: {detail.get('execution') or found.reason or 'not_evaluated'}")
+    if detail.get("failure_code"):
+        facts.append(str(detail["failure_code"]))
+    for name in ("answer", "reference"):
+        if f"equals_{name}" in detail:
+            equal = _ANSWERS.get(detail[f"equals_{name}"], "not known")  # type: ignore[call-overload]  # as JSON has it
+            facts.append(f"same rows as the {name}: {equal}")
+    return ", ".join(facts)
