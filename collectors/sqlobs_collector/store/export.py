@@ -37,6 +37,8 @@ _OUR_WORDS: Final = frozenset({*CODES, *get_args(Refusal)})
 """Explanations that quote nothing: why the checker, the gate or an engine rejects a statement."""
 _OUR_DETAILS: Final = frozenset(
     {
+        *("equals_answer", "equals_reference", "execution", "failure_code", "kind", "record"),
+        *("value", "verdict"),
         *("by", "codes", "empty", "engine_label", "reference", "rows", "truncated"),
         *("category_codes", "decided_by", "input_tokens", "is_cached", "is_repaired", "model"),
         *("output_tokens", "prompt", "suspicious", "unsorted"),
@@ -94,7 +96,10 @@ def documents_of(
     groups = ((key, list(group)) for key, group in groupby(rows, key=lambda row: row["id"]))
     while part := list(islice(groups, _UNITS_AT_ONCE)):
         said = feedback_of(connection, [key for key, _ in part], has_texts=has_texts)
-        yield from (_document(group, has_texts=has_texts) | {"feedback": said.get(key, [])} for key, group in part)
+        yield from (
+            _document(group, has_texts=has_texts) | {"feedback": said.get(key, [])}
+            for key, group in part
+        )
 
 
 def write_parquet(engine: Engine, selection: Selection, *, path: Path) -> int:

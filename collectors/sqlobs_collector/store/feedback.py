@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
@@ -11,20 +11,35 @@ from sqlobs_collector.store import payload
 from sqlobs_collector.store.tables import REPORT, SAME_SPAN, UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection
 
-_FIELDS = {
+    from sqlobs_collector.store.payload import Value
+
+_OPINION: Final = {
     "kind": semconv.SQLOBS_FEEDBACK_KIND,
     "value": semconv.SQLOBS_FEEDBACK_VALUE,
+}
+_FIELDS: Final = {
     "score": semconv.GEN_AI_EVALUATION_SCORE_VALUE,
     "label": semconv.GEN_AI_EVALUATION_SCORE_LABEL,
 }
-_TEXTS = {
+_TEXTS: Final = {
     "explanation": semconv.GEN_AI_EVALUATION_EXPLANATION,
     "corrected_sql": semconv.SQLOBS_FEEDBACK_QUERY_TEXT,
 }
+
+
+def opinion_of(said: Mapping[str, Value]) -> dict[str, str | None]:
+    """Return kind and value of feedback from the closed lists; what is not listed is `other`."""
+    return {name: _listed(said.get(attribute), attribute) for name, attribute in _OPINION.items()}
+
+
+def _listed(value: Value, attribute: str) -> str | None:
+    if not isinstance(value, str):
+        return None
+    return value if value in semconv.ATTRIBUTES[attribute].values else "other"
 
 
 def feedback_of(
@@ -48,6 +63,7 @@ def feedback_of(
         said = payload.unpack(packed).attributes if packed is not None else {}
         names = _FIELDS | _TEXTS if has_texts else _FIELDS
         entry: dict[str, object] = {"record_id": record_id, "occurred_ns": occurred_ns}
+        entry |= opinion_of(said)
         entry |= {name: said.get(attribute) for name, attribute in names.items()}
         found.setdefault(unit_id, []).append(entry)
     return found

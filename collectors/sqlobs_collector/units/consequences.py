@@ -11,6 +11,7 @@ from sqlobs import semconv
 from sqlobs.semconv.evaluations import CORRECTION, EVALUATIONS
 from sqlobs.types import Label
 from sqlobs_collector.store import payload
+from sqlobs_collector.store.feedback import opinion_of
 from sqlobs_collector.store.rows import Evaluated, feedback_version
 
 if TYPE_CHECKING:
@@ -75,15 +76,8 @@ def _evaluated(report: Joinable, said: Mapping[str, Value]) -> Evaluated | None:
         value=_number(said.get(semconv.GEN_AI_EVALUATION_SCORE_VALUE)),
         reason=_text(said, semconv.SQLOBS_REASON),
         explanation=_text(said, semconv.GEN_AI_EVALUATION_EXPLANATION, cap=1024),
-        detail=_opinion(said) if is_feedback else None,
+        detail=json.dumps(opinion_of(said)) if is_feedback else None,
     )
-
-
-def _opinion(said: Mapping[str, Value]) -> str:
-    """Return what kind of feedback it is, and what it says."""
-    names = (semconv.SQLOBS_FEEDBACK_KIND, semconv.SQLOBS_FEEDBACK_VALUE)
-    kind, value = (_text(said, name) for name in names)
-    return json.dumps({"kind": kind, "value": value})
 
 
 def _text(said: Mapping[str, Value], name: str, *, cap: int = _VERSION_CHARACTERS) -> str | None:
