@@ -57,6 +57,7 @@ class OwnToken:
             link = link_of(loopback, address.port)
             link.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _relink(link, self._path)
+            _forget_ended(link.parent)
         except (OSError, RuntimeError) as error:
             _log.warning(
                 "the admin token in %s cannot be linked for this user's commands (%s): give them "
@@ -75,6 +76,13 @@ class OwnToken:
                 link.unlink()
         with suppress(OSError):
             self._path.unlink()
+
+
+def _forget_ended(directory: Path) -> None:
+    """Remove the links of collectors that were killed: their tokens are gone with their data."""
+    for link in directory.glob("admin-*.token"):
+        if link.is_symlink() and not link.exists():
+            link.unlink(missing_ok=True)
 
 
 def _replace(path: Path, text: str) -> None:

@@ -130,7 +130,7 @@ BUDGET_REMAINING: Final = _gauge(
 
 TARGET_UP: Final = _gauge(
     "collector_target_up",
-    "1 while a target answers, 0 while it does not, once for each workspace that it is bound to.",
+    "1 while a target answers, 0 while it does not.",
     "target",
 )
 

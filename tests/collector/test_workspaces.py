@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs.errors import ConfigError
+from sqlobs.judge.replay import ChatReply, ChatRequest, serving
 from sqlobs.unit import question_digest
 from sqlobs_collector.cli import main
 from sqlobs_collector.disclosure import rounded
@@ -222,6 +223,46 @@ def test_feedback_of_another_workspace_is_nobody_s(launch, databases):
     with closing(sqlite3.connect(collector.config.data_dir / FILE_NAME)) as connection:
         joined = "SELECT workspace, is_joined FROM report"
         assert connection.execute(joined).fetchall() == [("beta", 0)]
+
+
+def test_the_judge_sees_nothing_of_a_target_of_another_workspace(launch, databases):
+    """Neither schema nor hints nor rows, whatever target the unit names."""
+    databases["beta_db"]["hints"] = "beta pays in gold"
+    asked_of_judge: list[str] = []
+
+    def answer(request: ChatRequest) -> ChatReply:
+        asked_of_judge.append(str(request.fields))
+        return ChatReply(json.dumps({"reasoning": "It may be.", "correct": True}))
+
+    with serving(answer) as server:
+        judge = {"base_url": server.base_url, "model": "m"}
+        collector = launch(auth__tokens=TOKENS, targets=databases, judge=judge)
+        sent = asked(1, "SELECT v FROM keys", question="Which key?", target="beta_db")
+        for name in ("alpha", "beta"):
+            send(collector, records.logs(sent), Authorization=f"Bearer {name}-in")
+            evaluated(collector, f"{name}-out", 1)
+        wait_until(lambda: any("beta pays in gold" in one for one in asked_of_judge))
+        collector.stop()
+    alone = [one for one in asked_of_judge if "beta pays in gold" not in one]
+    assert not [one for one in alone if SECRET in one or "CREATE TABLE" in one]
+    seen = [one for one in asked_of_judge if "beta pays in gold" in one]
+    assert all(SECRET in one for one in seen)  # beta's own judge is shown the row
+
+
+def test_backfill_runs_only_where_the_binding_allows_now(launch, databases, capsys):
+    """What was stored under another configuration is evaluated by this one."""
+    only = {"shop": {"url": databases["beta_db"]["url"], "default": True}}
+    before = launch(auth__tokens={"alpha": TOKENS["alpha"]}, targets=only)
+    send(before, records.logs(asked(1, "SELECT v FROM keys")), Authorization="Bearer alpha-in")
+    assert labels(evaluated(before, "alpha-out", 1)[1])["execution"] == "pass"
+    before.stop()
+    data_dir = before.config.data_dir
+    assert main(["backfill", "--data-dir", str(data_dir)]) == 0
+    assert capsys.readouterr().out == "1 units are queued\n"
+    only["shop"]["workspaces"] = ["beta"]
+    after = launch(auth__tokens=TOKENS, targets=only, data_dir=data_dir)
+    found = evaluated(after, "alpha-out", 1)[1]
+    assert labels(found)["execution"] == "no_target"
 
 
 def test_one_workspace_needs_no_binding(launch, databases):
