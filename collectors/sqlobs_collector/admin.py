@@ -18,8 +18,8 @@ from sqlobs_collector.errors import ForbiddenError, IntakeError
 from sqlobs_collector.metricsview import WorkspaceView
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.store.export import encoded
-from sqlobs_collector.store.reading import PageSelection
-from sqlobs_collector.units.paths import path_of
+from sqlobs_collector.store.reading import LatestSelection, PageSelection
+from sqlobs_collector.units.paths import path_of, summary_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -32,8 +32,14 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.reading import StoreReader
 
 _ID: Final = re.compile(
-    r"(?:00-)?(?P<trace>[0-9a-f]{32})(?:-(?P<span>[0-9a-f]{16}))?(?:-[0-9a-f]{2})?"
+    # 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, a trace id, or how one begins
+    r"(?:00-)?(?:(?P<trace>[0-9a-f]{32})(?:-(?P<span>[0-9a-f]{16}))?(?:-[0-9a-f]{2})?"
+    r"|(?P<prefix>[0-9a-f]{6,31}))"
 )
+_PATHS: Final = 20
+"""How many requests are told about at a time."""
+_FILTERS: Final = ("verdict", "outcome", "failure_code", "workflow", "tenant")
+_MOST_LATEST: Final = 100
 _STATEMENTS: Final = 10_000
 """How many of the latest units are looked through for their statements."""
 _UNITS_A_PAGE: Final = 500
@@ -48,7 +54,11 @@ _OF_WHICH: Final = (
     "several workspaces are configured: ask with a token of one (auth.tokens.WORKSPACE.read), "
     "which the commands of sqlobs take from SQLOBS_COLLECTOR_ADMIN_TOKEN"
 )
-_NO_ID: Final = "ask with a trace id (32 hex digits) or a generation id (00-TRACE-SPAN-FLAGS)"
+_NO_ID: Final = (
+    "ask with a trace id (32 hex digits), its first 6 or more, or a generation id "
+    "(00-TRACE-SPAN-FLAGS)"
+)
+_NO_LIMIT: Final = f"limit is a whole number from 1 to {_MOST_LATEST}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +123,7 @@ def admin_application(
             Route("/healthz", health),
             Route("/readyz", ready),
             Route("/metrics", metrics),
+            Route("/v1/why", questions.latest),
             Route("/v1/why/{identity}", questions.why),
             Route("/v1/statements", questions.statements),
             Route("/v1/cases", questions.page_of_cases),
@@ -174,6 +185,10 @@ class _Questions:
         """Answer with the path that a request took."""
         return await self._answer(request, self._why)
 
+    async def latest(self, request: Request) -> Response:
+        """Answer with the latest requests, newest first."""
+        return await self._answer(request, self._latest)
+
     async def statements(self, request: Request) -> Response:
         """Answer with the statements of the latest units."""
         return await self._answer(request, self._statements)
@@ -206,8 +221,22 @@ class _Questions:
         wanted = _ID.fullmatch(request.path_params["identity"].lower())
         if wanted is None:
             raise _BadQuestionError(_NO_ID)
-        found = self._store.units(workspace, trace_id=wanted["trace"], span_id=wanted["span"])
+        found = self._store.units(
+            workspace,
+            trace_id=wanted["trace"] or wanted["prefix"],
+            span_id=wanted["span"],
+            limit=_PATHS,
+        )
         return {"units": [path_of(unit) for unit in found]}
+
+    def _latest(self, request: Request, workspace: str) -> dict[str, object]:
+        given = request.query_params
+        limit = given.get("limit", str(_PATHS))
+        if not (_NUMBER.fullmatch(limit) and 1 <= int(limit) <= _MOST_LATEST):
+            raise _BadQuestionError(_NO_LIMIT)
+        equal = {name: given[name] for name in _FILTERS if name in given}
+        found = self._store.latest(workspace, LatestSelection(limit=int(limit), equal=equal))
+        return {"units": [summary_of(unit) for unit in found]}
 
     def _statements(self, _: Request, workspace: str) -> dict[str, object]:
         found = self._store.statements(workspace, limit=_STATEMENTS)

@@ -1,62 +1,109 @@
-"""`sqlobs why`: the path a request took through the collector, with the reason for every skip."""
+"""`sqlobs why`: the latest requests, or the way that one took, with the reason for every skip."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Final, get_args
+from urllib.parse import quote, urlencode
 
 from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, ask_list, default_admin
+from sqlobs.cli.numbers import positive
+from sqlobs.reporting.wording import one_line, visible
+from sqlobs.types import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _EXAMPLES: Final = """\
 examples:
-  sqlobs why 4bf92f3577b34da6a3ce929d0e0e4736
+  sqlobs why                                         # the latest 20 requests that failed
+  sqlobs why --verdict any --tenant acme --last 50
+  sqlobs why 4bf92f35                                # the id, or how it begins
   sqlobs why 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 --json
 
-The token is that of SQLOBS_COLLECTOR_ADMIN_TOKEN, else that of your own collector on this machine.
+A collector of your own on this machine is found without a token; for another one set
+SQLOBS_COLLECTOR_ADMIN_TOKEN.
 """
 _DETAILS: Final = (
     *("as", "rule", "metric", "label", "value", "side", "categories", "reason", "why"),
     "explanation",
 )
+_ABOUT: Final = (
+    *("service", "environment", "tenant", "target", "model", "prompt_version"),
+    *("outcome", "verdict", "failure_code"),
+)
+_SAID: Final = {
+    "question": "question",
+    "sql": "SQL",
+    "hallucinated_tables": "invented tables",
+    "hallucinated_columns": "invented columns",
+    "suggestions": "suggestions",
+    "syntax_error": "syntax error",
+    "reference": "reference",
+}
+_ANY: Final = "any"
+_FILTERS: Final = ("verdict", "workflow", "tenant", "failure_code")
+_ID_DIGITS: Final = 12
+_QUESTION_CHARACTERS: Final = 60
 
 
 def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options."""
     parser = subparsers.add_parser(
         "why",
-        help="tell what became of a request, and why",
+        help="list the latest requests, or tell what became of one, and why",
         description=__doc__,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("id", help="a trace id, or a generation id (`ctx.generation.id`)")
+    parser.add_argument(
+        "id",
+        nargs="?",
+        help="a trace id or how one begins (6 digits or more), or a generation id"
+        " (`ctx.generation.id`); without it the latest requests are listed",
+    )
     parser.add_argument(
         "--admin",
         metavar="URL",
         default=default_admin(),
-        help=f"the collector's admin address (default: ${ADMIN_VARIABLE}, else {DEFAULT_ADMIN})",
+        help=f"the collector's admin address; default: ${ADMIN_VARIABLE}, else {DEFAULT_ADMIN}",
     )
     parser.add_argument("--json", action="store_true", help="print the collector's answer as JSON")
+    group = parser.add_argument_group("which requests are listed")
+    group.add_argument(
+        "--verdict",
+        choices=(*get_args(Verdict), _ANY),
+        default="failed",
+        help="with this verdict; default: failed",
+    )
+    group.add_argument("--failure-code", metavar="CODE", help="with this code, the primary one")
+    group.add_argument("--workflow", metavar="NAME", help="of this workflow")
+    group.add_argument("--tenant", metavar="NAME", help="of this tenant")
+    group.add_argument(
+        "--last", metavar="N", type=positive, default=20, help="so many, at most 100; default: 20"
+    )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the paths of a request; exit code 1 when the collector knows none."""
-    units = _ask(args.admin, args.id)
+    """Print the requests; exit code 1 when the collector knows none."""
+    units = _asked(args)
     if args.json:
         print(json.dumps(units))
+    elif args.id is None:
+        print("\n".join(_table(units)) if units else "no request matches")
     else:
         print("\n\n".join("\n".join(_lines(unit)) for unit in units) or _unknown(args.id))
     return 0 if units else 1
 
 
-def _ask(admin: str, identity: str) -> list[dict[str, object]]:
-    return ask_list(admin, f"/v1/why/{quote(identity, safe='')}", "units")
+def _asked(args: argparse.Namespace) -> list[dict[str, object]]:
+    if args.id is not None:
+        return ask_list(args.admin, f"/v1/why/{quote(args.id, safe='')}", "units")
+    wanted = {name: getattr(args, name) for name in _FILTERS}
+    given = {name: text for name, text in wanted.items() if text not in {None, _ANY}}
+    return ask_list(args.admin, f"/v1/why?{urlencode({**given, 'limit': args.last})}", "units")
 
 
 def _unknown(identity: str) -> str:
@@ -67,14 +114,41 @@ def _unknown(identity: str) -> str:
     )
 
 
+def _table(units: Sequence[Mapping[str, object]]) -> Iterator[str]:
+    """Yield a line for each request, in columns."""
+    rows = [("time", "id", "workflow", "verdict", "failure code", "question"), *map(_row, units)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _row(unit: Mapping[str, object]) -> tuple[str, ...]:
+    question = one_line(str(unit["question"] or ""))
+    is_long = len(question) > _QUESTION_CHARACTERS
+    return (
+        str(unit["occurred"])[:19],
+        str(unit["generation_id"])[3 : 3 + _ID_DIGITS],
+        str(unit["workflow"] or "-"),
+        str(unit["verdict"] or unit["outcome"] or "-"),
+        str(unit["failure_code"] or ""),
+        f"{question[: _QUESTION_CHARACTERS - 1]}…" if is_long else question,
+    )
+
+
 def _lines(unit: Mapping[str, object]) -> Iterator[str]:
     reason = f" ({unit['reason']})" if unit["reason"] else ""
     yield f"{unit['generation_id']}  {unit['workflow'] or '-'}: {unit['state']}{reason}"
-    told = ("service", "environment", "outcome", "verdict", "failure_code")
-    yield "  " + ", ".join(f"{name} {unit[name]}" for name in told if unit[name])
+    yield "  " + ", ".join(f"{name} {unit[name]}" for name in _ABOUT if unit.get(name))
+    for name, title in _SAID.items():
+        if unit.get(name):
+            yield f"  {title}: {_shown(unit[name])}"
     steps = unit["steps"]
     if isinstance(steps, list):
         yield from (_step(step) for step in steps)
+
+
+def _shown(value: object) -> str:
+    return visible(", ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
 def _step(step: Mapping[str, object]) -> str:

@@ -25,12 +25,67 @@ def test_why_prints_the_path_and_the_reasons(launch, capsys, monkeypatch):
         f"00-{TRACE}-{records.span_id(1).hex()}  answer: sampled_out (sampled_out)",
         "  service sales, environment prod, verdict ok",
     ]
+    assert lines.pop(2) == "  SQL: SELECT 1"
     why_left_out = "sampling.rate leaves out this trace's randomness; kept with probability 0.1"
     assert [line.split("Z  ", 1)[1] for line in lines[2:]] == [
         "received    as: unit",
         f"sampling    rule: rate; label: sampled_out; why: {why_left_out}",
         "feedback",
     ]
+
+
+SAID = {
+    "sqlobs.query.text": "SELECT totl FROM orders",
+    "sqlobs.question.text": "What did\x1b[2J we\nearn?",
+}
+
+
+def test_requests_are_listed_and_found_by_how_their_id_begins(launch, capsys):
+    """The latest that failed, or others; what was asked and found stands in the path."""
+    collector = launch()
+    failed = {"sqlobs__verdict": "failed", "sqlobs__failure__code": "schema.unknown_column"}
+    found = {
+        "sqlobs__hallucinated__columns": ["totl"],
+        "sqlobs__suggestions": ["totl -> total"],
+        "sqlobs__tenant": "acme",
+    }
+    sent = [
+        unit(1, body=SAID, gen_ai__workflow__name="answer", **failed, **found),
+        unit(2, sqlobs__verdict="ok"),
+        unit(3, sqlobs__tenant="globex", **failed),
+    ]
+    send(collector, records.logs(*sent))
+    wait_until(lambda: why(collector, records.trace_id(3).hex()))
+
+    def listed(*arguments):
+        code = main(["why", "--admin", collector.admin, *arguments])
+        return code, [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+
+    code, rows = listed("--tenant", "acme")
+    assert (code, [row[1:6] for row in rows]) == (
+        0,
+        [[TRACE[:12], "answer", "failed", "schema.unknown_column", "What"]],
+    )
+    assert [len(listed(*more)[1]) for more in ([], ["--verdict", "any"], ["--last", "1"])] == [
+        2,
+        3,
+        1,
+    ]
+    assert listed("--verdict", "suspect") == (1, [])
+    assert main(["why", TRACE[:30], "--admin", collector.admin]) == 0
+    shown = capsys.readouterr().out
+    assert "  question: What did␛[2J we\nearn?" in shown
+    for line in ("SQL: SELECT totl FROM orders", "invented columns: totl", "totl -> total"):
+        assert line in shown
+    # All traces of these tests begin alike.
+    assert main(["why", TRACE[:6], "--admin", collector.admin, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 3
+
+
+def test_a_list_of_too_many_is_refused(collector, capsys):
+    """The limit is the collector's."""
+    assert main(["why", "--last", "101", "--admin", collector.admin]) == 2
+    assert "limit is a whole number from 1 to 100" in capsys.readouterr().err
 
 
 def test_why_as_json_is_the_collector_s_answer(launch, capsys):

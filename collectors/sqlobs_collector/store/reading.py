@@ -91,9 +91,18 @@ class PageSelection:
     """The alias that units name; None = any or none."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatestSelection:
+    """Which of the latest units are wanted."""
+
+    limit: int
+    equal: Mapping[str, str]
+    """Values that columns must have."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredUnit:
-    """A unit with everything that is known of it, but for its payload."""
+    """A unit with everything that is known of it."""
 
     unit: Mapping[str, object]
     evaluations: list[Mapping[str, object]]
@@ -107,17 +116,37 @@ class StoreReader:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def units(self, workspace: str, *, trace_id: str, span_id: str | None) -> list[StoredUnit]:
-        """Return the units of a trace, or the one of a span, oldest first."""
+    def units(
+        self, workspace: str, *, trace_id: str, span_id: str | None, limit: int
+    ) -> list[StoredUnit]:
+        """Return units by their trace, oldest first.
+
+        Args:
+            workspace: Whose.
+            trace_id: Of the trace, or how it begins.
+            span_id: Of the one unit that is wanted; None = all of the trace.
+            limit: The most units.
+        """
         query = (
-            select(*(column for column in UNIT.c if column is not UNIT.c.payload))
-            .where(UNIT.c.workspace == workspace, UNIT.c.trace_id == trace_id)
+            select(UNIT)
+            .where(UNIT.c.workspace == workspace)
+            .where(UNIT.c.trace_id >= trace_id, UNIT.c.trace_id < f"{trace_id}g")  # behind "f"
             .order_by(UNIT.c.occurred_ns, UNIT.c.id)
+            .limit(limit)
         )
         if span_id is not None:
             query = query.where(UNIT.c.span_id == span_id)
         with self._engine.connect() as connection:
             return [_with_rest(connection, row) for row in connection.execute(query).mappings()]
+
+    def latest(self, workspace: str, wanted: LatestSelection) -> list[Mapping[str, object]]:
+        """Return the rows of the latest units, newest first."""
+        query = select(UNIT).where(UNIT.c.workspace == workspace)
+        for name, text in wanted.equal.items():
+            query = query.where(UNIT.c[name] == text)
+        query = query.order_by(UNIT.c.occurred_ns.desc(), UNIT.c.id.desc()).limit(wanted.limit)
+        with self._engine.connect() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
 
     def statements(self, workspace: str, *, limit: int) -> list[tuple[str, str]]:
         """Return the distinct statements of the latest units, newest first, where they were sent.

@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, cast
+
+from sqlobs import semconv
+from sqlobs_collector.store.payload import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlobs_collector.store.payload import Said
     from sqlobs_collector.store.reading import StoredUnit
 
 Step = dict[str, object]
+_COLUMNS: Final = (
+    *("environment", "workflow", "tenant", "target", "model", "prompt_version"),
+    *("outcome", "verdict", "failure_code", "state", "reason"),
+)
+"""What a summary has as the store has it."""
+_FOUND: Final = {
+    "failure_codes": semconv.SQLOBS_FAILURE_CODES,
+    "hallucinated_tables": semconv.SQLOBS_HALLUCINATED_TABLES,
+    "hallucinated_columns": semconv.SQLOBS_HALLUCINATED_COLUMNS,
+    "suggestions": semconv.SQLOBS_SUGGESTIONS,
+    "syntax_error": semconv.SQLOBS_SYNTAX_ERROR_MESSAGE,
+}
 
 
 def path_of(stored: StoredUnit) -> dict[str, object]:
@@ -22,17 +38,40 @@ def path_of(stored: StoredUnit) -> dict[str, object]:
     steps += [_evaluated(evaluation) for evaluation in stored.evaluations]
     steps += [_enquired(enquiry) for enquiry in stored.enquiries]
     return {
-        "generation_id": f"00-{unit['trace_id']}-{unit['span_id']}",
-        "service": unit["service_name"],
-        "environment": unit["environment"],
-        "workflow": unit["workflow"],
-        "outcome": unit["outcome"],
-        "verdict": unit["verdict"],
-        "failure_code": unit["failure_code"],
-        "state": unit["state"],
-        "reason": unit["reason"],
+        **summary_of(unit),
+        **_said(unit["payload"]),
         "steps": sorted(steps, key=lambda step: str(step["at"])),
     }
+
+
+def summary_of(unit: Mapping[str, object]) -> dict[str, object]:
+    """Return who one request is and how it ended, as a JSON document."""
+    return {
+        "generation_id": f"00-{unit['trace_id']}-{unit['span_id']}",
+        "occurred": _time(unit["occurred_ns"]),
+        "service": unit["service_name"],
+        **{name: unit[name] for name in _COLUMNS},
+        "question": _texts(unit["payload"]).get(semconv.SQLOBS_QUESTION_TEXT),
+    }
+
+
+def _said(payload: object) -> dict[str, object]:
+    """Return what the request said of itself: its statement, and what the checker found."""
+    texts, attributes = _texts(payload), {} if payload is None else _unpacked(payload).attributes
+    return {
+        "sql": texts.get(semconv.SQLOBS_QUERY_TEXT),
+        "reference": texts.get(semconv.SQLOBS_REFERENCE_QUERY_TEXT),
+        **{name: attributes[key] for name, key in _FOUND.items() if key in attributes},
+    }
+
+
+def _texts(payload: object) -> Mapping[str, object]:
+    body = None if payload is None else _unpacked(payload).body
+    return body if isinstance(body, dict) else {}
+
+
+def _unpacked(payload: object) -> Said:
+    return unpack(cast("bytes", payload))
 
 
 def _received(unit: Mapping[str, object]) -> Step:
