@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sqlobs.metrics.spider.corpus import spider_corpus
 from tests.parity import frames, spider
 
 SCHOOL = {
@@ -158,3 +159,23 @@ def test_published_frames_agree_in_all_metrics():
         pytest.skip("SQLOBS_SHARED is not set")
     paths = sorted(Path(shared, "data", "frames").glob("*.jsonl*"))
     assert [frames.main([str(path)]) for path in paths] == [0] * len(paths)
+
+
+SPIDER = {
+    "SuperSQL.sql": [(224, 248), (342, 446), (107, 174), (73, 166), (746, 1034), 41],
+    "TA-ACL.sql": [(186, 248), (195, 446), (69, 174), (8, 166), (458, 1034), 433],
+}
+"""Exact matches by level and over all, and predictions outside the grammar, as the original has."""
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", SPIDER)
+def test_published_predictions_have_the_original_scripts_exact_matches(name):
+    """Spider's development set with predictions of two systems, one of which writes freely."""
+    folder = os.environ.get("SQLOBS_SPIDER")
+    if folder is None:
+        pytest.skip("SQLOBS_SPIDER names no folder with dev_gold.sql, tables.json, SuperSQL.sql, …")
+    gold, tables = (Path(folder, each) for each in ("dev_gold.sql", "tables.json"))
+    levels = spider_corpus(spider.read_cases(gold, Path(folder, name), tables))
+    exact = [(level.exact, level.total) for level in levels.values()]
+    assert [*exact, levels["all"].unsupported] == SPIDER[name]
