@@ -220,7 +220,8 @@ class CaseEvaluator:
         technique = self._settings.scores.technique
         if early.is_match:
             return with_scores(row, right_scores(technique))
-        timing = WRONGLY_FAST if self._settings.timing_runs else NOT_TIMED
+        is_timed = self._settings.timing_runs and not row.is_unanswerable
+        timing = WRONGLY_FAST if is_timed else NOT_TIMED
         return with_timing(with_scores(row, wrong_scores(technique)), timing)
 
     def _settled_row(self, case: Case, row: CaseResult, best: ComparedPair) -> CaseResult:

@@ -277,6 +277,18 @@ def test_efficiency_rewards_equal_sets_of_rows(tmp_path, reference, predicted, i
     assert (row.timed is not None) == is_timed
 
 
+def test_without_a_reference_there_is_no_efficiency_right_or_wrong(library, tmp_path):
+    """Else unanswerable questions could only lower the mean; an abstention elsewhere is wrong."""
+    pairs = [(None, None), (None, "SELECT 1"), ("SELECT 1", None)]
+    settings = settings_for(library, timing_runs=3)
+    run = evaluate_run(cases_of(*pairs), tmp_path, settings)
+    assert [row.scores.get("ves_reward") for row in run.cases] == [None, None, 0.0]
+    book = tmp_path / "run.xlsx"
+    write_workbook(run, book)
+    sheet = openpyxl.load_workbook(book)["Details"]
+    assert [sheet[f"J{row}"].value for row in (4, 5, 6)] == ["N/A", "N/A", 0]
+
+
 def test_execution_accuracy_alone_credits_no_cells(library, tmp_path):
     """A failed prediction gets no F1 either: the mean would be over failures."""
     scores = ScoreSettings(technique=Technique.EXECUTION_ACCURACY)

@@ -113,7 +113,9 @@ def _timing(name: str) -> Callable[[CaseResult], Value]:
 
 
 def _ves(case: CaseResult) -> Value:
-    """Return the reward in a timed run; 0 where the results differ."""
+    """Return the reward in a timed run; 0 where the results differ, none without a reference."""
+    if case.is_unanswerable:
+        return None
     return 0.0 if case.scores.get("results_match") == 0 else case.scores.get("ves_reward")
 
 
