@@ -280,6 +280,44 @@ def test_statements_of_a_language_without_a_parser_run_on_a_service(place, capsy
     assert set(Catalogue.seen) == {(execute, login, 100_001)}
 
 
+class Refusing(BaseHTTPRequestHandler):
+    """A service that says of a column that it is not there, with a value beside it."""
+
+    def do_POST(self):
+        """Answer what is asked about `t`, and refuse the rest."""
+        sql = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["sql"]
+        error = {"error": "no such column: totl near 'ann@shop.example' at 4711"}
+        content = json.dumps(error if "totl" in sql else {"rows": [{"a": 1}]}).encode()
+        self.send_response(400 if "totl" in sql else 200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *arguments):
+        """Stay silent."""
+
+
+def test_the_name_that_a_service_does_not_know_is_readable(place, capsys):
+    """The invented name is what the user looks for; values stay masked."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    (place / "cases.csv").write_text("gold,prediction\nSELECT a FROM t,SELECT totl FROM t\n")
+    url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        assert main(["evaluate", "--input", "cases.csv", "--query-url", url]) == 0
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    [line] = (place / "run" / "cases" / "eval" / "details.jsonl").read_text().splitlines()
+    row = json.loads(line)
+    assert row["bucket"] == "pred_fail"
+    assert row["reason"].startswith("prediction: no such column: totl near ?")
+    assert "ann@shop" not in line
+    assert "4711" not in line
+
+
 def test_a_judge_is_the_one_of_the_environment_or_of_the_options(place, capsys, monkeypatch):
     """`--judge flex` asks whom `SQLOBS_LLM_*` names; options name another."""
     for variable in ("SQLOBS_LLM_BASE_URL", "SQLOBS_LLM_MODEL", "SQLOBS_LLM_API_KEY"):
