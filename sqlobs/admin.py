@@ -8,6 +8,7 @@ on one's own machine nothing is to be set.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -28,7 +29,10 @@ _TIMEOUT_S: Final = 10.0
 _READ_S: Final = 60.0
 _MOST_BYTES: Final = 64 * 1024 * 1024
 """No collector answers with more at a time; another server may stream for ever."""
-_MOST_TOKEN_BYTES: Final = 4096
+_MOST_TOKEN_BYTES: Final = 100
+_TOKEN: Final = re.compile(rb"([A-Za-z0-9_-]{43})\n")
+"""What a collector writes: 32 random bytes in base64. Whatever else a link leads to, perhaps a
+private key of the user's, is sent to nobody."""
 _UNAUTHORIZED: Final = 401
 _FORBIDDEN: Final = 403
 
@@ -173,12 +177,10 @@ def _own_token(address: str, port: int) -> str | None:
     except (OSError, RuntimeError):
         return None
     with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(file.fileno())
-        is_private = stat.S_ISREG(found.st_mode) and not found.st_mode & 0o077
-        if not is_private or found.st_uid != os.geteuid():
+        status = os.fstat(file.fileno())
+        is_private = stat.S_ISREG(status.st_mode) and not status.st_mode & 0o077
+        if not is_private or status.st_uid != os.geteuid():
             return None
         content = file.read(_MOST_TOKEN_BYTES)
-    try:
-        return content.decode("ascii").strip() or None
-    except UnicodeDecodeError:
-        return None
+    found = _TOKEN.fullmatch(content)
+    return None if found is None else found[1].decode()

@@ -213,6 +213,14 @@ def test_a_file_that_others_can_read_or_wrote_is_not_trusted(linked, monkeypatch
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     assert admin.access_to(address).token is None
     monkeypatch.undo()
+    for content in (
+        "-----BEGIN PRIVATE KEY-----\n",
+        f"{token}\n{token}\n",
+        f"{token}\r\nx: y\n",
+        "",
+    ):
+        path.write_text(content)
+        assert admin.access_to(address).token is None
     path.unlink()
     path.mkdir()
     assert admin.access_to(address).token is None
