@@ -6,6 +6,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.execution.breaker import warn_once
 from sqlobs.execution.messages import (
     Admitted,
     Chunk,
@@ -16,6 +17,8 @@ from sqlobs.execution.messages import (
     Open,
     Ready,
     Run,
+    Settle,
+    Settled,
     Stopped,
     Unavailable,
     joined,
@@ -45,6 +48,9 @@ GATE_S: Final = 2.0
 
 GRACE_S: Final = 0.25
 """From the end of a statement's time to the kill: the engines stop by themselves before."""
+
+SETTLE_S: Final = 10.0
+"""For asking a server which backends are left, a connection included."""
 
 MOST_OPEN: Final = 8
 """Targets that one worker holds open at a time."""
@@ -95,6 +101,18 @@ def converse(
         yield from _hear_all(worker, target, statements)
 
 
+def surviving(worker: WorkerProcess, target: Target, backends: Sequence[int]) -> tuple[int, ...]:
+    """Have a worker end backends that another one left behind; return those that may go on."""
+    try:
+        _await_start(worker)
+        worker.send(Settle(target, tuple(backends)))
+        answer = worker.receive(monotonic() + SETTLE_S)
+    except (WorkerOverrunError, WorkerDiedError):
+        worker.is_broken = True
+        return tuple(backends)
+    return answer.survivors if isinstance(answer, Settled) else tuple(backends)
+
+
 def not_run(reason: NotRun, message: str) -> Execution:
     """Return the execution of a statement that nobody ran."""
     return Execution(outcome=ExecutionOutcome(status="not_run", error=message), reason=reason)
@@ -108,9 +126,8 @@ def refused(refusal: Refusal, detail: str = "") -> Execution:
 
 def _begin(worker: WorkerProcess, order: Run, target: Target) -> str | None:
     """Open the target and begin the snapshot; return why that cannot be."""
-    if not worker.is_ready:
-        worker.receive(monotonic() + START_S)
-        worker.is_ready = True
+    _await_start(worker)
+    worker.backend = None
     answer: Report | None = None
     for _ in range(2):  # a connection that was lost while idle is opened anew, once
         answer = _open(worker, target)
@@ -123,7 +140,15 @@ def _begin(worker: WorkerProcess, order: Run, target: Target) -> str | None:
     if isinstance(answer, Unavailable | Lost):
         worker.opened.pop(target.alias, None)
         return answer.message
+    if isinstance(answer, Ready):
+        worker.backend = answer.backend
     return None
+
+
+def _await_start(worker: WorkerProcess) -> None:
+    if not worker.is_ready:
+        worker.receive(monotonic() + START_S)
+        worker.is_ready = True
 
 
 def _open(worker: WorkerProcess, target: Target) -> Report:
@@ -137,6 +162,7 @@ def _open(worker: WorkerProcess, target: Target) -> Report:
     answer = worker.receive(monotonic() + OPEN_S)
     if isinstance(answer, Ready):
         worker.opened[target.alias] = None
+        warn_once(target.alias, answer.warnings)
     return answer
 
 
@@ -182,6 +208,7 @@ def _hear(worker: WorkerProcess, limits: Limits) -> Execution:
 
 
 def _hear_run(worker: WorkerProcess, limits: Limits, admitted: Admitted) -> Execution:
+    worker.backend = admitted.backend
     started = monotonic()
     deadline = started + limits.timeout_s + GRACE_S
     chunks: list[Chunk] = []

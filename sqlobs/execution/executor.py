@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Self
 
 from sqlobs.errors import ConfigError
-from sqlobs.execution.conversation import converse, not_run, refused
+from sqlobs.execution.breaker import HELD, Breaker
+from sqlobs.execution.conversation import converse, not_run, refused, surviving
 from sqlobs.execution.messages import Digesting
 from sqlobs.execution.outcome import PairOutcome
-from sqlobs.execution.pool import Pool
+from sqlobs.execution.pool import Pool, PoolClosedError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from sqlobs.execution.outcome import Execution, Request
+    from sqlobs.execution.process import WorkerProcess
     from sqlobs.execution.target import Limits, Target
 
 _MEMORY_BYTES: Final = 1024 * 1024 * 1024
@@ -59,6 +62,7 @@ class Executor:
         if len(self._targets) != len(known):
             raise ConfigError("two targets have the same alias")
         self._pool = Pool(workers, memory_bytes=memory_bytes)
+        self._breaker = Breaker(known, self._surviving)
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="sqlobs-execution")
 
     def run(self, request: Request) -> PairOutcome:
@@ -130,7 +134,11 @@ class Executor:
         heard = 0
         while heard < len(statements):
             before = heard
-            with self._pool.lent(target) as worker:
+            if self._breaker.holds(found):
+                yield _held()
+                heard += 1
+                continue
+            with self._lent(found) as worker:
                 for execution in converse(worker, found, statements[heard:], {}, is_patient=True):
                     heard += 1
                     yield execution
@@ -138,6 +146,14 @@ class Executor:
                 [execution], _ = self._run_all({}, found, [statements[heard]])
                 heard += 1
                 yield execution
+
+    @property
+    def held(self) -> dict[str, int]:
+        """Targets that get no statements now, each with the number of backends left behind there.
+
+        They outlived their worker, as no server interrupts a function while it runs.
+        """
+        return self._breaker.held
 
     async def run_async(self, request: Request) -> PairOutcome:
         """Run a request without blocking the event loop; a cancelled one ends by its limits."""
@@ -163,6 +179,24 @@ class Executor:
     ) -> None:
         self.close()
 
+    @contextmanager
+    def _lent(self, target: Target) -> Iterator[WorkerProcess]:
+        """Lend a worker; where it does not come back, see to it that its backend ends, too."""
+        borrowed: WorkerProcess | None = None
+        try:
+            with self._pool.lent(target.alias, connections=target.max_connections) as borrowed:
+                yield borrowed
+        finally:
+            if borrowed is not None and borrowed.has_ended and borrowed.backend is not None:
+                self._breaker.left_behind(target, borrowed.backend)
+
+    def _surviving(self, target: Target, backends: Sequence[int]) -> tuple[int, ...]:
+        try:
+            with self._pool.spare() as worker:
+                return surviving(worker, target, backends)
+        except PoolClosedError:
+            return ()  # nothing will be sent any more; the server's own clock remains
+
     def _run_all(
         self,
         session: Mapping[str, str],
@@ -174,12 +208,18 @@ class Executor:
         executions: list[Execution] = []
         for attempt in range(_MOST_WORKERS):
             rest = statements[len(executions) :]
-            with self._pool.lent(target.alias) as worker:
+            if self._breaker.holds(target):
+                return [*executions, *[_held()] * len(rest)], attempt == 0
+            with self._lent(target) as worker:
                 executions += converse(worker, target, rest, session, digest=digest)
             if len(executions) == len(statements):
                 return executions, attempt == 0
         missing = len(statements) - len(executions)
         return executions + [not_run("error", "the worker processes end")] * missing, False
+
+
+def _held() -> Execution:
+    return not_run("target_unavailable", HELD)
 
 
 def _statements(request: Request) -> list[tuple[str, Limits]]:

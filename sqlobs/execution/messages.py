@@ -45,6 +45,14 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
+class Settle:
+    """End backends of a target that another worker left behind, and say which of them go on."""
+
+    target: Target
+    backends: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """Run statements one after the other in one snapshot of an open target."""
 
@@ -69,6 +77,19 @@ class Digesting:
 class Ready:
     """The worker has started, or a target is open."""
 
+    backend: int | None = None
+    """Who runs the statements on the server, by the server's number, where that may outlive us."""
+    warnings: tuple[str, ...] = ()
+    """What the role's set-up lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Backends that were to end have ended."""
+
+    survivors: tuple[int, ...]
+    """Those that have not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
@@ -90,6 +111,8 @@ class Admitted:
 
     ordering: Ordering
     volatile: frozenset[Volatility]
+    backend: int | None = None
+    """Who runs it on the server, as in `Ready`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +154,12 @@ class Failed:
     elapsed_s: float = 0.0
 
 
-Order: TypeAlias = Open | Close | Run
+Order: TypeAlias = Open | Close | Settle | Run
 Ending: TypeAlias = Finished | Failed | Stopped | Unavailable
-Report: TypeAlias = Ready | Lost | Admitted | Chunk | TableDigest | Ending
+Report: TypeAlias = Ready | Settled | Lost | Admitted | Chunk | TableDigest | Ending
 
 _REPORTS: Final = (
-    *(Ready, Unavailable, Lost, Admitted, Stopped, Chunk, TableDigest, Finished, Failed),
+    *(Ready, Settled, Unavailable, Lost, Admitted, Stopped, Chunk, TableDigest, Finished, Failed),
 )
 _CELLS: Final = (
     dt.date,

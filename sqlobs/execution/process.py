@@ -45,6 +45,8 @@ class WorkerProcess:
     def __init__(self, *, memory_bytes: int) -> None:
         self.opened: OrderedDict[str, None] = OrderedDict()
         """Aliases of the targets that the worker holds open, least recently used first."""
+        self.backend: int | None = None
+        """Who runs the statement at hand on its server; None where nothing there outlives us."""
         self.is_ready = False
         self.is_broken = False
         """It must not be used again."""
@@ -62,6 +64,11 @@ class WorkerProcess:
         finally:
             theirs.close()
             os.close(lifeline)
+
+    @property
+    def has_ended(self) -> bool:
+        """Say whether it was killed."""
+        return self._process.returncode is not None
 
     @property
     def pid(self) -> int:

@@ -65,6 +65,9 @@ _BY_SQLALCHEMY: Final = {
 }
 """The dialect by the name of SQLAlchemy's."""
 
+MAX_CONNECTIONS: Final = 8
+"""Connections to a target, where nothing else is said."""
+
 _ONE_HOST: Final = ("mysql", "mariadb")
 """PostgreSQL's URLs may name several hosts, files none."""
 
@@ -127,10 +130,16 @@ class Target:
     policy: Policy = field(default_factory=Policy)
     session: tuple[str, ...] = ()
     """Settings that each request must bind, for row-level security (`app.tenant_id`)."""
+    max_connections: int = MAX_CONNECTIONS
+    """How many connections are kept at most; ending a statement may take one more."""
     spoken: str | None = None
     """The dialect, where the system does not say it."""
     http: HttpQuery | None = field(default=None, repr=False)
     """How a statement is posted; present exactly on HTTP targets."""
+
+    def __post_init__(self) -> None:
+        if self.max_connections < 1:
+            raise ConfigError(f"target {self.alias}: max_connections must be at least 1")
 
     @classmethod
     def from_url(
@@ -141,6 +150,7 @@ class Target:
         dialect: str | None = None,
         policy: Policy | None = None,
         session: tuple[str, ...] = (),
+        max_connections: int = MAX_CONNECTIONS,
     ) -> Target:
         """Make a target from a URL as SQLAlchemy writes it.
 
@@ -151,21 +161,27 @@ class Target:
             dialect: What it speaks, where the URL names a driver of SQLAlchemy's that is not known.
             policy: What statements may touch.
             session: Names of the settings that each request must bind.
+            max_connections: How many connections are kept at most.
 
         Raises:
-            ConfigError: The URL names no system that can execute, or no file; or the dialect is
-                another than the system's.
+            ConfigError: The URL names no system that can execute, or no file; the dialect is
+                another than the system's; or no connection is allowed.
         """
         scheme = _scheme(alias, url)
         system = _SCHEMES.get(scheme)
         spoken = None if dialect is None else dialect_name(dialect)
         if system is None:
             general = cls._general(alias, url, spoken, policy=policy or Policy())
-            return replace(general, session=session)
+            return replace(general, session=session, max_connections=max_connections)
         if system == "http":
             raise ConfigError(f"target {alias}: an HTTP target is described, not only named")
         target = cls(
-            alias=alias, system=system, url=url, policy=policy or Policy(), session=session
+            alias=alias,
+            system=system,
+            url=url,
+            policy=policy or Policy(),
+            session=session,
+            max_connections=max_connections,
         )
         if system in _FILES and not target.path:
             raise ConfigError(f"target {alias}: the URL names no file ({scheme}:////path/to.db)")

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.messages import mask_engine_message
 from sqlobs.check.policy import Policy
-from sqlobs.execution.engines import TargetLostError, TargetUnavailableError, open_target
+from sqlobs.execution.engines import (
+    TargetLostError,
+    TargetUnavailableError,
+    open_target,
+    surviving_backends,
+)
 from sqlobs.execution.gate import UNDECIDED, Refused, admit
 from sqlobs.execution.messages import (
     HEADER,
@@ -26,6 +31,8 @@ from sqlobs.execution.messages import (
     Open,
     Ready,
     Run,
+    Settle,
+    Settled,
     Stopped,
     Unavailable,
     decode_order,
@@ -98,6 +105,8 @@ class Worker:
             self._say(self._connect(order.target))
         elif isinstance(order, Close):
             self._forget(order.alias)
+        elif isinstance(order, Settle):
+            self._say(_settled(order))
         else:
             self._run(order)
 
@@ -105,13 +114,14 @@ class Worker:
         self._forget(target.alias)
         admit("SELECT 1", dialect=target.dialect, policy=Policy())
         try:
-            self._open[target.alias] = target, open_target(target)
+            engine = open_target(target)
         except TargetUnavailableError as error:
             return Unavailable(str(error))
         except ImportError:
             extra = _EXTRAS.get(target.system, "all")
             return Unavailable(f'{target.system} needs an extra: pip install "sqlobs[{extra}]"')
-        return Ready()
+        self._open[target.alias] = target, engine
+        return Ready(engine.backend(), engine.warnings)
 
     def _forget(self, alias: str) -> None:
         found = self._open.pop(alias, None)
@@ -127,7 +137,7 @@ class Worker:
             is_lost = isinstance(error, TargetLostError)
             self._say(Lost(str(error)) if is_lost else Unavailable(str(error)))
             return
-        self._say(Ready())
+        self._say(Ready(engine.backend()))
         self._flush()
         for sql, limits in order.statements:
             ending = self._statement(sql, limits, order.digest, target=target, engine=engine)
@@ -156,7 +166,7 @@ class Worker:
         if isinstance(decision, Refused):
             fault = engine.diagnose(sql) if decision.refusal in UNDECIDED else None
             return fault or Stopped(decision.refusal, decision.detail)
-        self._say(Admitted(decision.ordering, decision.volatile))
+        self._say(Admitted(decision.ordering, decision.volatile, engine.backend()))
         self._flush()
         if digest is None:
             return engine.execute(decision, limits, self._emit)
@@ -202,6 +212,14 @@ def main() -> None:
             Worker(channel).serve()
         except (BrokenPipeError, ConnectionResetError):
             return  # the parent is gone
+
+
+def _settled(order: Settle) -> Settled:
+    """End backends; where the server cannot be asked, all of them may be left."""
+    try:
+        return Settled(surviving_backends(order.target, order.backends))
+    except (TargetUnavailableError, ImportError):
+        return Settled(order.backends)
 
 
 def _read(sql: str, target: Target, limits: Limits) -> Decision:

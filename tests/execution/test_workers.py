@@ -209,7 +209,7 @@ def test_a_pool_kills_what_comes_back_after_its_end():
     """Closing does not wait for the borrowed, and does not forget them."""
     before = children()
     pool = Pool(1, memory_bytes=MEMORY)
-    with pool.lent("shop") as worker:
+    with pool.lent("shop", connections=8) as worker:
         pool.close()
         assert children() - before == {worker.pid}
     assert children() == before
@@ -218,9 +218,9 @@ def test_a_pool_kills_what_comes_back_after_its_end():
 def test_a_block_that_fails_costs_its_worker():
     """Nobody knows what state such a worker is in."""
     pool = Pool(1, memory_bytes=MEMORY)
-    with pytest.raises(RuntimeError), pool.lent("shop") as worker:
+    with pytest.raises(RuntimeError), pool.lent("shop", connections=8) as worker:
         raise RuntimeError
-    with pool.lent("shop") as other:
+    with pool.lent("shop", connections=8) as other:
         assert other.pid != worker.pid
     pool.close()
 

@@ -9,7 +9,7 @@ from pydantic import ByteSize, Field, model_validator
 
 from sqlobs.check.policy import Policy
 from sqlobs.errors import SqlobsError
-from sqlobs.execution.target import Target
+from sqlobs.execution.target import MAX_CONNECTIONS, Target
 from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
 from sqlobs_collector.settings import values
 from sqlobs_collector.settings.judging import JudgeName
@@ -113,6 +113,9 @@ class TargetConfig(values.Section):
         description="Settings bound for each statement (PostgreSQL only); `$tenant` is the unit's "
         "tenant, without which it is refused.",
     )
+    max_connections: int = Field(
+        default=MAX_CONNECTIONS, gt=0, description="Connections kept to it at most."
+    )
     hints: str | None = Field(
         default=None, description="What a judge should know of this database."
     )
@@ -144,6 +147,7 @@ class TargetConfig(values.Section):
             dialect=self.dialect,
             policy=self.policy.policy(),
             session=tuple(self.session),
+            max_connections=self.max_connections,
         )
 
 

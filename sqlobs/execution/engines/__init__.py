@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from sqlobs.execution.gate import Admission
     from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
@@ -27,6 +27,15 @@ class TargetLostError(Exception):
 
 class Engine(Protocol):
     """An open target. Used by one thread, in a process that may be killed at any moment."""
+
+    warnings: tuple[str, ...]
+    """What the role's set-up lacks."""
+
+    def backend(self) -> int | None:
+        """Return who runs the next statement on the server, by the server's own number.
+
+        None where nothing outlives this process, or nobody can be asked about it.
+        """
 
     def begin(self, session: Mapping[str, str]) -> None:
         """Start a read-only transaction whose statements all see the same data.
@@ -65,6 +74,27 @@ def open_target(target: Target) -> Engine:
     engine: Callable[[Target], Engine] = getattr(import_module(module), name)
     return engine(target)
 
+
+def surviving_backends(target: Target, backends: Sequence[int]) -> tuple[int, ...]:
+    """End backends that a killed worker left on a target's server; return those that go on.
+
+    Raises:
+        TargetUnavailableError: The server cannot be asked.
+        ImportError: The driver is not installed.
+    """
+    module = _BACKENDS.get(target.system)
+    if module is None:
+        return ()
+    survivors: Callable[[Target, Sequence[int]], tuple[int, ...]]
+    survivors = import_module(module).surviving_backends
+    return survivors(target, backends)
+
+
+_BACKENDS: Final[dict[System, str]] = {
+    "mysql": "sqlobs.execution.engines.mysql_backends",
+    "postgresql": "sqlobs.execution.engines.postgres_backends",
+}
+"""Systems whose backends outlive the connection of a killed worker."""
 
 _ENGINES: Final[dict[System, tuple[str, str]]] = {
     "duckdb": ("sqlobs.execution.engines.duckdb", "DuckDbEngine"),

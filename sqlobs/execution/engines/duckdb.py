@@ -57,6 +57,8 @@ _BY_WORDS: Final = (
 class DuckDbEngine:
     """A DuckDB file, open for reading."""
 
+    warnings: tuple[str, ...] = ()
+
     def __init__(self, target: Target) -> None:
         self._path = Path(target.path).absolute()
         try:
@@ -65,6 +67,9 @@ class DuckDbEngine:
             self._connection.execute(_LOCK)
         except (duckdb.Error, OSError) as error:
             raise TargetUnavailableError(f"cannot open the file: {_reason(error)}") from error
+
+    def backend(self) -> None:
+        """Nobody who could outlive us is known: it runs in this process."""
 
     def begin(self, session: Mapping[str, str]) -> None:
         """Start a transaction; a file that was replaced or removed is lost."""

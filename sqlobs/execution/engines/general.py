@@ -42,6 +42,8 @@ _KNOWN_MODULES: Final = frozenset({"builtins", "datetime", "decimal", "uuid"})
 class GeneralEngine:
     """A database behind SQLAlchemy."""
 
+    warnings: tuple[str, ...] = ()
+
     def __init__(self, target: Target) -> None:
         try:
             self._engine = sqlalchemy.create_engine(
@@ -53,6 +55,9 @@ class GeneralEngine:
             raise TargetUnavailableError(f"the driver is not installed: {error.name}") from error
         except (SQLAlchemyError, OSError, ValueError) as error:
             raise TargetUnavailableError(_reason(error)) from error
+
+    def backend(self) -> None:
+        """Nobody who could outlive us is known: systems of all kinds are asked alike."""
 
     def begin(self, session: Mapping[str, str]) -> None:
         """Start a transaction, read-only where the system has such."""

@@ -34,6 +34,8 @@ _LIMIT: Final = "{limit}"
 class HttpEngine:
     """A service that runs statements. Each is a request; there is no snapshot."""
 
+    warnings: tuple[str, ...] = ()
+
     def __init__(self, target: Target) -> None:
         if target.http is None:
             raise TargetUnavailableError("the target says nothing about how to post a statement")
@@ -44,6 +46,9 @@ class HttpEngine:
             headers={**ACCEPTED, **dict(self._query.headers)},
             verify=self._query.verify_ssl,
         )
+
+    def backend(self) -> None:
+        """Nobody who could outlive us is known: a service is asked."""
 
     def begin(self, session: Mapping[str, str]) -> None:
         """Nothing is to be started."""

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qs, unquote, urlsplit
+from typing import TYPE_CHECKING
 
 import pymysql
-from pymysql.constants import CLIENT
 from pymysql.cursors import SSCursor
 
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
@@ -16,6 +14,7 @@ from sqlobs.execution.engines.fetching import drain
 from sqlobs.execution.engines.mysql_failure import failure_of, is_trouble
 from sqlobs.execution.engines.mysql_modes import READ_MODES, USER_VARIABLE, set_modes
 from sqlobs.execution.engines.mysql_routines import Routines
+from sqlobs.execution.engines.mysql_session import arguments_of, require_harmless, warnings_of
 from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
 
 if TYPE_CHECKING:
@@ -26,26 +25,15 @@ if TYPE_CHECKING:
     from sqlobs.execution.target import Limits, Target
     from sqlobs.types import Row
 
-_CONNECT_S: Final = 5
-_READ_S: Final = 300
-_PORT: Final = 3306
-_DANGEROUS: Final = ("FILE", "SUPER", "SHUTDOWN", "CREATE USER", "RELOAD")
-_PRIVILEGES: Final = """
-    SELECT DISTINCT privilege_type FROM information_schema.user_privileges
-    WHERE grantee = CONCAT(
-      '''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1),
-      '''@''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), ''''
-    )
-"""
-
 
 class MySqlEngine:
     """A MySQL or MariaDB database, connected with a role that may do little."""
 
     def __init__(self, target: Target) -> None:
-        self._arguments = _arguments(target.url)
+        self._arguments = arguments_of(target.url)
         self._is_marked = False
         self._routines = Routines(self._ask, frozenset(target.policy.allowed_functions or ()))
+        self.warnings: tuple[str, ...] = ()
         try:
             self._connection = pymysql.connect(**self._arguments)
         except (pymysql.Error, OSError, ValueError, RuntimeError) as error:
@@ -54,13 +42,21 @@ class MySqlEngine:
             self._set_modes()
             version = str(self._connection.get_server_info())  # type: ignore[no-untyped-call]  # so its stubs
             self._clock = _clock_of(version)
-            self._require_harmless()
+            with self._connection.cursor() as cursor:
+                require_harmless(cursor)
+                self.warnings = warnings_of(cursor)
         except pymysql.Error as error:
             self.close()
             raise TargetUnavailableError("the server does not answer our questions") from error
         except TargetUnavailableError:
             self.close()
             raise
+
+    def backend(self) -> int | None:
+        """Return the number of our thread; a new one where a statement left variables behind."""
+        with suppress(pymysql.Error, OSError):
+            self._renew_marked()
+        return int(self._connection.thread_id())  # type: ignore[no-untyped-call]  # so its stubs
 
     def begin(self, session: Mapping[str, str]) -> None:
         """Start a read-only transaction whose statements all see the same data."""
@@ -79,9 +75,7 @@ class MySqlEngine:
         """Run the statement; the server stops it in time, rows are not held here."""
         started = perf_counter()
         try:
-            if self._is_marked:
-                self._renew_marked()
-                self._open_snapshot()
+            self._renew_marked()
             self._is_marked = USER_VARIABLE in admission.words
             self._simple(self._clock.format(seconds=limits.timeout_s, ms=_ms(limits)))
             stranger = self._routines.first(admission.text)
@@ -138,6 +132,7 @@ class MySqlEngine:
             self.close()
             self._connection = pymysql.connect(**self._arguments)
             self._set_modes()
+            self._open_snapshot()
             self._is_marked = False
 
     def _open_snapshot(self) -> None:
@@ -153,16 +148,6 @@ class MySqlEngine:
     def _simple(self, statement: str) -> None:
         with self._connection.cursor() as cursor:
             cursor.execute(statement)
-
-    def _require_harmless(self) -> None:
-        with self._connection.cursor() as cursor:
-            cursor.execute(_PRIVILEGES)
-            held = {str(row[0]) for row in cursor.fetchall()}
-        excess = ", ".join(name for name in _DANGEROUS if name in held)
-        if excess:
-            raise TargetUnavailableError(
-                f"the role may do too much ({excess}); give the target a role with SELECT only"
-            )
 
     def _stop(self, cursor: SSCursor) -> None:
         """Have the server end a statement whose further rows nobody wants."""
@@ -186,27 +171,6 @@ class _fetch:  # noqa: N801 - a function with the driver's rows as tuples
 
     def __call__(self, count: int) -> list[Row]:
         return [tuple(row) for row in self._cursor.fetchmany(count)]
-
-
-def _arguments(url: str) -> dict[str, Any]:
-    parts = urlsplit(url)
-    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    found: dict[str, Any] = {
-        "host": parts.hostname or "localhost",
-        "port": parts.port or _PORT,
-        "user": unquote(parts.username) if parts.username else None,
-        "password": unquote(parts.password or ""),
-        "database": unquote(parts.path.lstrip("/")) or None,
-        "charset": "utf8mb4",
-        "autocommit": True,
-        "connect_timeout": _CONNECT_S,
-        "read_timeout": _READ_S,
-        "local_infile": False,
-        "client_flag": CLIENT.MULTI_RESULTS,
-    }
-    if "unix_socket" in options:
-        found["unix_socket"] = options["unix_socket"]
-    return found
 
 
 def _clock_of(version: str) -> str:

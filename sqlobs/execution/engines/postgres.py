@@ -20,7 +20,7 @@ from sqlobs.execution.engines.fetching import drain
 from sqlobs.execution.engines.postgres_calls import Strangers, UnclearError, array_of, searched
 from sqlobs.execution.engines.postgres_cells import register_loaders
 from sqlobs.execution.engines.postgres_failure import failure_of, is_trouble, missing_function
-from sqlobs.execution.engines.postgres_session import opening_of
+from sqlobs.execution.engines.postgres_session import login_of, opening_of
 from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
 
 if TYPE_CHECKING:
@@ -67,13 +67,20 @@ class PostgresEngine:
             for name, question in ((_SUSPECTS, catalog.SUSPECTS), (_CHECKS, catalog.CHECKS)):
                 text = self._strangers.question(question)
                 _checked(self._connection.pgconn.prepare(name, text))
-            self._opening = f"{opening_of(self._connection)}; SAVEPOINT sqlobs"
+            login = login_of(self._connection, binds_session=bool(target.session))
+            self.warnings = login.warnings
+            self._opening = f"{opening_of(self._connection, login)}; SAVEPOINT sqlobs"
+            self._backend = _backend_of(self._connection)
         except psycopg.Error as error:
             self._connection.close()
             raise TargetUnavailableError("the server does not answer our questions") from error
         except TargetUnavailableError:
             self._connection.close()
             raise
+
+    def backend(self) -> int | None:
+        """Return the number of our process, as the server itself calls it behind any pooler."""
+        return self._backend
 
     def begin(self, session: Mapping[str, str]) -> None:
         """Start a repeatable-read, read-only transaction and bind the session's settings."""
@@ -242,6 +249,11 @@ def _answers(connection: pq.abc.PGconn) -> Iterator[pq.abc.PGresult]:
 
 def _clock(seconds: float) -> str:
     return f"SET LOCAL statement_timeout = {max(_LEAST_MS, round(seconds * 1000))}"
+
+
+def _backend_of(connection: psycopg.Connection[Row]) -> int | None:
+    row = connection.execute("SELECT pg_catalog.pg_backend_pid()").fetchone()
+    return None if row is None else int(str(row[0]))
 
 
 def _checked(answer: pq.abc.PGresult) -> pq.abc.PGresult:

@@ -70,6 +70,8 @@ _EXHAUSTED: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_T
 class SqliteEngine:
     """A SQLite file, open for reading."""
 
+    warnings: tuple[str, ...] = ()
+
     def __init__(self, target: Target) -> None:
         self._path = Path(target.path).absolute()
         allowed = target.policy.allowed_functions or frozenset()
@@ -82,6 +84,9 @@ class SqliteEngine:
         except (OSError, sqlite3.Error) as error:
             raise TargetUnavailableError(f"cannot open the file: {_reason(error)}") from error
         self._is_ours = False
+
+    def backend(self) -> None:
+        """Nobody who could outlive us is known: it runs in this process."""
 
     def begin(self, session: Mapping[str, str]) -> None:
         """Start a read transaction; a file that was replaced or removed is lost."""

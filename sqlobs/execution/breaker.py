@@ -1,0 +1,92 @@
+"""Keeps statements from targets on whose servers something goes on that nobody could end.
+
+A function of PostgreSQL or MariaDB cannot be interrupted while it runs, so its backend may outlive
+the worker that waited for it. Another statement there would only make matters worse.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass, field
+from functools import lru_cache
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from sqlobs.execution.target import Target
+
+_log = logging.getLogger("sqlobs.execution")
+
+_RECHECK_S: Final = 5.0
+"""How often a server is asked whether a backend is still there, where statements want to run."""
+HELD: Final = "a statement that could not be ended still runs on the server"
+
+
+@dataclass(slots=True)
+class _State:
+    """What is known of one target."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    survivors: tuple[int, ...] = ()
+    checked_s: float = 0.0
+
+
+class Breaker:
+    """Knows the backends that outlived their worker, by target. Safe for threads."""
+
+    def __init__(
+        self,
+        targets: Iterable[Target],
+        survivors: Callable[[Target, Sequence[int]], tuple[int, ...]],
+    ) -> None:
+        """Begin with all targets free.
+
+        Args:
+            targets: The targets.
+            survivors: Ends backends of a target and returns those that go on.
+        """
+        self._survivors = survivors
+        self._states = {target.alias: _State() for target in targets}
+
+    @property
+    def held(self) -> dict[str, int]:
+        """The number of backends left behind, for each target that is held for them."""
+        left = {alias: len(state.survivors) for alias, state in self._states.items()}
+        return {alias: count for alias, count in left.items() if count}
+
+    def holds(self, target: Target) -> bool:
+        """Say whether nothing may be sent to a target now; waits for a check under way."""
+        state = self._states[target.alias]
+        with state.lock:
+            if state.survivors and monotonic() - state.checked_s > _RECHECK_S:
+                self._check(target, state, state.survivors)
+            return bool(state.survivors)
+
+    def left_behind(self, target: Target, backend: int) -> None:
+        """Take note of a backend whose worker has ended, and end it where that is possible."""
+        state = self._states[target.alias]
+        with state.lock:
+            self._check(target, state, (*state.survivors, backend))
+
+    def _check(self, target: Target, state: _State, backends: tuple[int, ...]) -> None:
+        was_held = bool(state.survivors)
+        state.survivors = self._survivors(target, backends)
+        state.checked_s = monotonic()
+        if state.survivors and not was_held:
+            _log.error(
+                "target %s is held: %s (backends %s). Statements are sent again when it has ended;"
+                " you may have to end it on the server",
+                *(target.alias, HELD, ", ".join(map(str, state.survivors))),
+            )
+        elif was_held and not state.survivors:
+            _log.info("target %s is free again: nothing is left behind on the server", target.alias)
+
+
+@lru_cache(maxsize=1024)
+def warn_once(alias: str, warnings: tuple[str, ...]) -> None:
+    """Log what the set-up of a target's role lacks; each only once."""
+    for warning in warnings:
+        _log.warning("target %s: %s", alias, warning)
