@@ -60,7 +60,7 @@ from sqlobs_collector.units.projector import Projector
 from sqlobs_collector.webserver import WebServer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from sqlalchemy import Engine
@@ -176,6 +176,7 @@ class Service:
         if executor is not None:
             self._running.push_async_callback(asyncio.to_thread, executor.close)
             watch = self._watch_targets(executor)
+            self._show_targets(executor, [target.alias for target in targets])
         schemas = schemas_of(self._config, reader)
         evaluator = Evaluator(
             reader,
@@ -335,6 +336,11 @@ class Service:
         self._running.push_async_callback(server.stop)
         return bound
 
+    def _show_targets(self, executor: Executor, aliases: Iterable[str]) -> None:
+        for alias in aliases:
+            held = partial(_held, executor, alias)
+            self._flow.watch(metrics.TARGET_HELD, alias, read=held)
+
     def _show(self, projector: Projector, reader: StoreReader) -> None:
         """Add the gauges that are read at each scrape."""
         watch, progress = self._flow.watch, projector.progress
@@ -361,6 +367,10 @@ def _health(progress: Progress, files: list[str]) -> JournalHealth:
 
 def _do_nothing(*_: object) -> None:
     """Nobody waits to be told."""
+
+
+def _held(executor: Executor, alias: str) -> float:
+    return float(executor.held.get(alias, 0))
 
 
 def _age_s(since_ns: int | None) -> float:

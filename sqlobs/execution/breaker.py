@@ -82,7 +82,7 @@ class Breaker:
                 *(target.alias, HELD, ", ".join(map(str, state.survivors))),
             )
         elif was_held and not state.survivors:
-            _log.info("target %s is free again: nothing is left behind on the server", target.alias)
+            _log.warning("target %s is free again: no backend is left behind", target.alias)
 
 
 @lru_cache(maxsize=1024)

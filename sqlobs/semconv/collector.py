@@ -122,6 +122,11 @@ QUEUE_SIZE: Final = _gauge("collector_queue_size", "Units that wait for evaluati
 QUEUE_AGE: Final = _gauge(
     "collector_queue_age_seconds", "Age of the oldest unit that waits for evaluation."
 )
+TARGET_HELD: Final = _gauge(
+    "collector_target_held_backends",
+    "Backends on a target's server that outlived their worker: above 0 no statement is sent there.",
+    "target",
+)
 BUDGET_REMAINING: Final = _gauge(
     "collector_budget_remaining",
     "What is left of today's budget (UTC); `judge_usd` is in USD.",

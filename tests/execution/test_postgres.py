@@ -6,6 +6,7 @@ import datetime as dt
 import threading
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -214,6 +215,75 @@ def test_a_role_that_may_read_files_is_no_target(postgres: PostgresServer):
     assert execution.outcome.error == (
         "the role may do too much (pg_read_server_files); give the target a role with SELECT only"
     )
+
+
+def test_a_role_that_row_level_security_does_not_hold_for_is_no_target_with_a_session(
+    postgres: PostgresServer, admin: psycopg.Connection
+):
+    """Its statements would see every tenant's rows; without a session it is as good as any."""
+    admin.execute("CREATE ROLE seer LOGIN BYPASSRLS CONNECTION LIMIT 5")
+    url = postgres.url("shop", user="seer")
+    bound = Target.from_url("bound", url, session=("app.tenant",))
+    with Executor([bound, Target.from_url("plain", url)], workers=1) as executor:
+        request = Request(sql="SELECT 1", target="bound", session={"app.tenant": "a"})
+        refused = executor.run(request).prediction
+        assert run(executor, "SELECT 1", target="plain").outcome.status == "ok"
+    assert refused.outcome.error == (
+        "the role bypasses row-level security (BYPASSRLS), which the target's session settings rely"
+        " on; give the target a role without it"
+    )
+    admin.execute("DROP ROLE seer")
+
+
+def test_what_a_role_lacks_is_warned_of_once(
+    postgres: PostgresServer, admin: psycopg.Connection, caplog: pytest.LogCaptureFixture
+):
+    """Without limits a statement may fill the server's disk, or its connections."""
+    admin.execute(
+        "CREATE ROLE limited LOGIN CONNECTION LIMIT 5;"
+        "ALTER ROLE limited SET temp_file_limit = '64MB'"
+    )
+    alter = "ALTER ROLE …"
+    users = {"lacking": "reader", "lofty": "postgres", "sound": "limited"}
+    targets = [
+        Target.from_url(alias, postgres.url("shop", user=user)) for alias, user in users.items()
+    ]
+    for _ in range(2):
+        with Executor(targets, workers=1) as executor:
+            for target in targets:
+                assert run(executor, "SELECT 1", target=target.alias).outcome.status == "ok"
+    assert [record.message for record in caplog.records] == [
+        f"target {alias}: its {what}: {remedy}"
+        for alias, what, remedy in (
+            ("lacking", "role may open any number of connections", f"{alter} CONNECTION LIMIT 10"),
+            (
+                "lacking",
+                "role may fill the disk with temporary files",
+                f"{alter} SET temp_file_limit = '256MB'",
+            ),
+            (
+                "lofty",
+                "login is a superuser, which becomes pg_read_all_data for each statement",
+                "give the target a role with SELECT only",
+            ),
+        )
+    ]
+    admin.execute("DROP ROLE limited")
+
+
+def test_connections_to_a_target_have_a_cap(postgres: PostgresServer, admin: psycopg.Connection):
+    """However many workers there are: further statements wait for a connection."""
+    admin.execute("CREATE ROLE crowd LOGIN CONNECTION LIMIT 2")
+    url = postgres.url("shop", user="crowd")
+    target = Target.from_url("crowd", url, max_connections=2)
+    other = Target.from_url("other", postgres.url("shop", user="reader"))
+    with Executor([target, other], workers=4) as executor, ThreadPoolExecutor(8) as threads:
+        aliases = ["crowd", "other"] * 20
+        statuses = threads.map(
+            lambda alias: run(executor, "SELECT 1", target=alias).outcome.status, aliases
+        )
+        assert list(statuses) == ["ok"] * len(aliases)
+    admin.execute("DROP ROLE crowd")
 
 
 def test_a_tenant_sees_its_own_rows(postgres: PostgresServer, admin: psycopg.Connection):

@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
+from sqlobs.execution.engines.mysql_grants import GRANTS, require_harmless
 from sqlobs.execution.engines.mysql_modes import READ_MODES, USER_VARIABLE, set_modes
 from sqlobs.execution.failure import sqlstate_code
 from sqlobs.execution.messages import Failed, Finished, Unavailable
@@ -120,6 +121,7 @@ class GeneralEngine:
         if self._engine.dialect.name in _MYSQL:
             modes = connection.exec_driver_sql(READ_MODES).scalar_one()
             connection.exec_driver_sql(set_modes(str(modes)))
+            require_harmless(map(str, connection.exec_driver_sql(GRANTS).scalars()))
         elif self._engine.dialect.name == "postgresql":
             connection.exec_driver_sql("SET standard_conforming_strings = on")
         connection.commit()

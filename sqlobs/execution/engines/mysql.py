@@ -12,9 +12,10 @@ from pymysql.cursors import SSCursor
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.fetching import drain
 from sqlobs.execution.engines.mysql_failure import failure_of, is_trouble
+from sqlobs.execution.engines.mysql_grants import GRANTS, require_harmless
 from sqlobs.execution.engines.mysql_modes import READ_MODES, USER_VARIABLE, set_modes
 from sqlobs.execution.engines.mysql_routines import Routines
-from sqlobs.execution.engines.mysql_session import arguments_of, require_harmless, warnings_of
+from sqlobs.execution.engines.mysql_session import arguments_of, warnings_of
 from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class MySqlEngine:
             version = str(self._connection.get_server_info())  # type: ignore[no-untyped-call]  # so its stubs
             self._clock = _clock_of(version)
             with self._connection.cursor() as cursor:
-                require_harmless(cursor)
+                cursor.execute(GRANTS)
+                require_harmless(str(row[0]) for row in cursor.fetchall())
                 self.warnings = warnings_of(cursor)
         except pymysql.Error as error:
             self.close()

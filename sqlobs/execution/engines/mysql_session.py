@@ -1,14 +1,11 @@
-"""How a session on MySQL or MariaDB begins: where it connects, and what its login may do."""
+"""How a session on MySQL or MariaDB begins: where it connects, and what its set-up lacks."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from pymysql.constants import CLIENT
-
-from sqlobs.execution.engines import TargetUnavailableError
 
 if TYPE_CHECKING:
     from pymysql.cursors import Cursor
@@ -16,9 +13,6 @@ if TYPE_CHECKING:
 _CONNECT_S: Final = 5
 _READ_S: Final = 300
 _PORT: Final = 3306
-_DANGEROUS: Final = ("FILE", "SUPER", "SHUTDOWN", "CREATE USER", "RELOAD", "ALL PRIVILEGES")
-_EVERYWHERE: Final = re.compile(r"GRANT (?P<rights>.+?) ON \*\.\* TO ")
-"""What a login may do on the whole server: GRANT SELECT, FILE ON *.* TO `reader`@`%`."""
 _CONNECTIONS: Final = "SELECT @@SESSION.max_user_connections"
 _NO_CONNECTION_LIMIT: Final = (
     "its login may open any number of connections: ALTER USER … WITH MAX_USER_CONNECTIONS 10"
@@ -45,22 +39,6 @@ def arguments_of(url: str) -> dict[str, Any]:
     if "unix_socket" in options:
         found["unix_socket"] = options["unix_socket"]
     return found
-
-
-def require_harmless(cursor: Cursor) -> None:
-    """Refuse a login that may do too much on the server, by itself or through its active roles.
-
-    Raises:
-        TargetUnavailableError: It may.
-    """
-    cursor.execute("SHOW GRANTS")
-    grants = (_EVERYWHERE.match(str(row[0])) for row in cursor.fetchall())
-    held = {right.strip() for grant in grants if grant for right in grant["rights"].split(",")}
-    excess = ", ".join(name for name in _DANGEROUS if name in held)
-    if excess:
-        raise TargetUnavailableError(
-            f"the role may do too much ({excess}); give the target a role with SELECT only"
-        )
 
 
 def warnings_of(cursor: Cursor) -> tuple[str, ...]:
