@@ -60,7 +60,7 @@ from sqlobs_collector.units.projector import Projector
 from sqlobs_collector.webserver import WebServer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from pathlib import Path
 
     from sqlalchemy import Engine
@@ -176,7 +176,6 @@ class Service:
         if executor is not None:
             self._running.push_async_callback(asyncio.to_thread, executor.close)
             watch = self._watch_targets(executor)
-            self._show_targets(executor, [target.alias for target in targets])
         schemas = schemas_of(self._config, reader)
         evaluator = Evaluator(
             reader,
@@ -201,12 +200,11 @@ class Service:
         watch = TargetWatch(executor, settings)
         for alias, target in settings.known.items():
             for workspace in target.workspaces:
-                self._flow.watch(
-                    metrics.TARGET_UP,
-                    alias,
-                    read=partial(watch.is_up, alias),
-                    workspace=workspace,
-                )
+                for metric, read in (
+                    (metrics.TARGET_UP, partial(watch.is_up, alias)),
+                    (metrics.TARGET_HELD, partial(_held, executor, alias)),
+                ):
+                    self._flow.watch(metric, alias, read=read, workspace=workspace)
         watch.start()
         self._running.push_async_callback(asyncio.to_thread, watch.stop)
         return watch
@@ -335,11 +333,6 @@ class Service:
         bound = await server.start(address, setting=setting)
         self._running.push_async_callback(server.stop)
         return bound
-
-    def _show_targets(self, executor: Executor, aliases: Iterable[str]) -> None:
-        for alias in aliases:
-            held = partial(_held, executor, alias)
-            self._flow.watch(metrics.TARGET_HELD, alias, read=held)
 
     def _show(self, projector: Projector, reader: StoreReader) -> None:
         """Add the gauges that are read at each scrape."""

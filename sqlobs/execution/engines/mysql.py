@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pymysql
 from pymysql.cursors import SSCursor
