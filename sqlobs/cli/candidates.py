@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sqlobs.reporting.production.unit import Unit, UnitFeedback
 
 _REJECTED: Final = "rejected"
-_ANSWERS: Final = {True: "yes", False: "no"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +67,5 @@ def _exported(path: Path) -> Iterator[Mapping[str, object]]:
 
 
 def _facts(unit: Unit, said: UnitFeedback) -> str:
-    found = unit.correction(said)
     moment = datetime.fromtimestamp(said.occurred_ns // 10**9, UTC)
-    facts = [f"proposed by a user, {moment:%Y-%m-%d %H:%M} UTC"]
-    if found is None:
-        return ", ".join((*facts, "not examined yet"))
-    detail = found.detail or {}
-    facts.append(f"check: {detail.get('verdict', 'not_evaluated')}")
-    facts.append(f"run: {detail.get('execution') or found.reason or 'not_evaluated'}")
-    if detail.get("failure_code"):
-        facts.append(str(detail["failure_code"]))
-    for name in ("answer", "reference"):
-        if f"equals_{name}" in detail:
-            equal = _ANSWERS.get(detail[f"equals_{name}"], "not known")  # type: ignore[call-overload]  # as JSON has it
-            facts.append(f"same rows as the {name}: {equal}")
-    return ", ".join(facts)
+    return f"proposed by a user, {moment:%Y-%m-%d %H:%M} UTC, {unit.standing(said)}"

@@ -65,6 +65,11 @@ def is_valid_and_grounded(
     return None if None in labels else True
 
 
+def is_passing(verdict: str | None) -> bool | None:
+    """Say whether an attempt with a verdict passes; None = it was not evaluated."""
+    return {"ok": True, "suspect": True, "failed": False}.get(verdict or "")
+
+
 @dataclass(frozen=True, slots=True)
 class Votes:
     """The votes of one or several judge calls on a binary metric."""

@@ -6,7 +6,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.expense import HEADINGS, expenses_of
-from sqlobs.reporting.figures import figures_of, told_apart
+from sqlobs.reporting.figures import (
+    PARTS,
+    figures_of,
+    headline_rate,
+    rate_figure,
+    request_parts,
+    told_apart,
+)
 from sqlobs.reporting.judged import (
     category_shares,
     judge_of,
@@ -44,8 +51,18 @@ def _production_lines(run: Run) -> Iterator[str]:
     yield f"=== {one_line(run.name)} ==="
     yield f"requests: {len(run.cases)} ; compared with a reference: {compared} ; judged: {judged}"
     yield f"verdicts: {', '.join(f'{count} {name}' for name, count in verdicts.most_common())}"
+    yield headline_line(run)
     if trimmed := run.settings.get("trimmed_weights"):
         yield f"weights cut: {trimmed}"
+
+
+def headline_line(run: Run) -> str:
+    """Return the headline of production with all requests accounted for."""
+    figure = rate_figure(run.cases, headline_rate(run.cases))
+    parts = request_parts(run.cases)
+    told = (f"{count} {PARTS[part]}" for part, count in parts.items() if count)
+    shown = f"{figure.count} of {figure.total} ({shown_value(figure)})"
+    return f"valid and grounded: {shown}; of all {len(run.cases)}: {', '.join(told)}"
 
 
 def _lines(summary: RunSummary) -> Iterator[str]:

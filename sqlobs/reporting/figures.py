@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
@@ -123,6 +124,28 @@ def headline_rate(cases: Sequence[CaseResult]) -> Rate:
     candidates = [each for name in names for each in RATES if each.name == name]
     decided = (each for each in candidates if any(each.decide(case) is not None for case in cases))
     return candidates[-1] if of_production else next(decided, candidates[0])
+
+
+PARTS: Final = {
+    "valid_and_grounded": "valid and grounded",
+    "failed": "failed",
+    "not_evaluated": "not evaluated",
+    "abstained": "abstained",
+    "clarified": "clarified",
+    "cancelled": "cancelled",
+    "error": "ended by an error",
+}
+"""What a request of production counts as, in words: each one is in exactly one part."""
+
+
+def request_parts(cases: Sequence[CaseResult]) -> dict[str, int]:
+    """Return how many requests are in which part; they add up to all of them."""
+    headline = next(each for each in RATES if each.name == HEADLINE)
+    decided = {True: "valid_and_grounded", False: "failed", None: "not_evaluated"}
+    counts = Counter(
+        decided[headline.decide(case)] if case.is_answered else case.outcome for case in cases
+    )
+    return {part: counts[part] for part in PARTS}
 
 
 def rate_figure(cases: Iterable[CaseResult], of: Rate) -> Figure:

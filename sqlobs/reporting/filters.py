@@ -36,6 +36,9 @@ _TEXTS: Final[dict[str, Callable[[CaseResult], str | None]]] = {
     "dialect": lambda case: case.dialect,
     "workflow": lambda case: case.workflow,
     "model": lambda case: case.generation.model if case.generation else None,
+    "tenant": lambda case: case.request.tenant if case.request else None,
+    "prompt_version": lambda case: case.request.prompt_version if case.request else None,
+    "outcome": lambda case: case.outcome,
     "bucket": lambda case: case.bucket,
     "mistake": lambda case: case.mistake,
     "verdict": lambda case: case.check.verdict if case.check else None,
@@ -64,8 +67,8 @@ def parse_filter(text: str) -> tuple[Condition, ...]:
 
     Fields with numbers are the features of the reference statement (`joins`, `subqueries`,
     `has_order`, …) and the scores (`ex`, `f1`, …); fields with texts are `difficulty`, `db`,
-    `workflow`, `model`, `bucket`, `mistake`, `verdict`, `dialect` and `id`. Source: the filters of
-    NL2SQL360.
+    `workflow`, `model`, `tenant`, `prompt_version`, `outcome`, `bucket`, `mistake`, `verdict`,
+    `dialect` and `id`. Source: the filters of NL2SQL360.
 
     >>> parse_filter("joins >= 2 && difficulty = hard")[0]
     Condition(field='joins', sign='>=', value=2.0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.reporting.expense import expenses_of
 from sqlobs.reporting.failures import code_shares, invented_names, mistake_shares
-from sqlobs.reporting.figures import figures_of
+from sqlobs.reporting.figures import figures_of, request_parts
 from sqlobs.reporting.judged import category_shares, judged_groups, silence_line
 from sqlobs.reporting.slices import slices_of
 
@@ -45,6 +45,7 @@ def report_document(run: Run, verdicts: Sequence[GateVerdict] = ()) -> dict[str,
         "judge_silence": silence_line(cases),
         "judged": {group.title: _judged(group) for group in judged_groups(cases)},
         "categories": [asdict(share) for share in category_shares(cases)],
+        **({"requests": request_parts(cases)} if run.is_of_production else {}),
         "gates": [gate_document(verdict) for verdict in verdicts],
     }
 

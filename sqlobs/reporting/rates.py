@@ -6,8 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
-from sqlobs.metrics.labels import CORRECTNESS_LABELS, is_valid_and_grounded
-from sqlobs.semconv.evaluations import SCHEMA_HALLUCINATION_RATE, pass_rate
+from sqlobs.metrics.labels import CORRECTNESS_LABELS, is_passing, is_valid_and_grounded
+from sqlobs.semconv.evaluations import (
+    FIRST_ATTEMPT_RATE,
+    FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
+    SCHEMA_HALLUCINATION_RATE,
+    pass_rate,
+)
+from sqlobs.types import WITHOUT_SQL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +21,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.labels import CorrectnessLabel
     from sqlobs.runs.case import CaseResult, Stage
     from sqlobs.semconv.evaluations import Direction
+    from sqlobs.types import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,25 @@ def _correct(case: CaseResult) -> bool | None:
         syntactic=check.syntactic if check else None,
         schematic=check.schematic if check else None,
     )
+
+
+def _first_attempt(case: CaseResult) -> bool | None:
+    request = case.request
+    if request is None or request.outcome in WITHOUT_SQL:
+        return None
+    return is_passing(request.first_verdict)
+
+
+def _first_hallucinated(case: CaseResult) -> bool | None:
+    request = case.request
+    if request is None or request.outcome in WITHOUT_SQL:
+        return None
+    return request.first_hallucinated
+
+
+def _ended(outcome: Outcome) -> Callable[[CaseResult], bool | None]:
+    """Return what says whether a request of production ended so; each one counts."""
+    return lambda case: None if case.request is None else case.request.outcome == outcome
 
 
 def _strictly(*labels: CorrectnessLabel) -> Callable[[CaseResult], bool | None]:
@@ -182,6 +208,37 @@ RATES: Final = (
         "Schema hallucination",
         "Predictions that name an invented or misplaced table or column: lower is better.",
         is_hallucinated,
+        "checked",
+        "lower",
+    ),
+    Rate(
+        FIRST_ATTEMPT_RATE,
+        "First attempts that pass",
+        "First attempts that are ok or suspect, of those evaluated.",
+        _first_attempt,
+        "checked",
+    ),
+    Rate(
+        FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
+        "Schema hallucination of first attempts",
+        "First attempts that invented a name, whatever was repaired later: lower is better.",
+        _first_hallucinated,
+        "checked",
+        "lower",
+    ),
+    Rate(
+        "abstained_rate",
+        "Abstained",
+        "Requests that were declined, of all: they are in no other rate.",
+        _ended("abstained"),
+        "checked",
+        "lower",
+    ),
+    Rate(
+        "clarified_rate",
+        "Clarified",
+        "Requests that were answered by a question back, of all: they are in no other rate.",
+        _ended("clarified"),
         "checked",
         "lower",
     ),

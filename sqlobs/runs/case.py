@@ -249,6 +249,8 @@ class CaseResult:
     @property
     def esm(self) -> bool | None:
         """Execution match; None where nothing was compared, which an empty prediction fails."""
+        if self.request is not None and not self.request.is_compared:
+            return None
         is_undecided = self.bucket == "skipped" and not self.is_empty_prediction
         return None if is_undecided or self.reason == NOT_ASKED else self.is_match
 

@@ -23,7 +23,7 @@ from sqlobs.runs.case import (
     RunOutcome,
     TimedRuns,
 )
-from sqlobs.runs.request import RequestRecord
+from sqlobs.runs.request import Feedback, RequestRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +36,7 @@ _DERIVED: Final = ("esm", "gold_ms", "pred_ms", "gold_rows", "pred_rows")
 _RENAMED: Final = {"gold": "reference_sql", "pred": "predicted_sql"}
 _ROWS: Final = frozenset(
     (
-        *(CheckFinding, CheckSummary, GenerationRecord, JudgeVerdict),
+        *(CheckFinding, CheckSummary, Feedback, GenerationRecord, JudgeVerdict),
         *(Probabilities, RequestRecord, ResultDifference, RunOutcome, TimedRuns),
     )
 )

@@ -8,6 +8,22 @@ from sqlobs.types import Outcome, Verdict  # noqa: TC001 - pydantic reads them a
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """One thing that a user said about a request."""
+
+    at: str
+    """ISO 8601, UTC."""
+    kind: str
+    value: str
+    """The rating, the thumb, or what was done with the SQL."""
+    explanation: str | None = None
+    corrected_sql: str | None = None
+    """A candidate: it is no reference unless somebody adds it to the golden file."""
+    standing: str | None = None
+    """What was found about the corrected SQL, in one line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestRecord:
     """One request as the application sent it."""
 
@@ -16,3 +32,12 @@ class RequestRecord:
     """The verdict of the first attempt."""
     first_hallucinated: bool | None = None
     """The first attempt invented a name; None = not evaluated."""
+    is_compared: bool = False
+    """Its rows were held against those of a reference."""
+    occurred_at: str | None = None
+    """ISO 8601, UTC."""
+    trace_id: str | None = None
+    tenant: str | None = None
+    prompt_version: str | None = None
+    feedback: tuple[Feedback, ...] = ()
+    """All that users said, oldest first."""

@@ -216,7 +216,7 @@ def test_files_are_written_of_production_too(export, tmp_path, capsys):
     assert main(["report", str(export), *files]) == 0
     page = html.read_text(encoding="utf-8")
     assert "sqlobs <span>production</span>" in page
-    assert "<strong>4 of 5 statements are valid and grounded in the schema</strong>" in page
+    assert "<strong>4 of 5 answers are valid and grounded in the schema</strong>" in page
     assert "Valid and grounded by kind of question" in page
     assert xlsx.stat().st_size > 0
     assert junit.read_text(encoding="utf-8").count("<testcase") == 5

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from sqlobs.errors import InputError
-from sqlobs.reporting.figures import figures_of
+from sqlobs.reporting.console import console_block
+from sqlobs.reporting.figures import figures_of, request_parts
+from sqlobs.reporting.filters import parse_filter
+from sqlobs.reporting.gates import check_gates, parse_gate
+from sqlobs.reporting.json_report import report_document
+from sqlobs.reporting.page.anatomy import case_document
+from sqlobs.reporting.page.details import index_of
+from sqlobs.reporting.page.view import view_of
 from sqlobs.reporting.production.run import run_of_units
 from sqlobs.reporting.production.unit import Unit
 from sqlobs.runs.case import JudgeVerdict, Probabilities, RunOutcome
@@ -131,3 +138,129 @@ def test_what_is_no_unit_is_named():
     """The first field that is wrong, in words."""
     with pytest.raises(InputError, match="evaluations"):
         _unit({"metric": "ex"})
+
+
+NO_SQL = {"verdict": "failed", "failure_code": "syntax.no_sql", "syntactic": False}
+
+
+def _mix():
+    """Ten requests: each of the five outcomes, answers without SQL, a repaired one."""
+    good = {"syntactic": True, "schematic": True, "hallucinated": False}
+    first = {"first_verdict": "failed", "first_hallucinated": True}
+    ended = ("abstained", "abstained", "clarified", "cancelled", "error")
+    return [
+        _unit(outcome="answered", first_verdict="ok", first_hallucinated=False, **good),
+        _unit(outcome="answered", **first, **good),
+        _unit(outcome="answered", first_verdict="failed", **NO_SQL),
+        _unit(outcome="answered", first_verdict="failed", **NO_SQL),
+        *(_unit(outcome=outcome, verdict="not_evaluated", **first) for outcome in ended[:3]),
+        *(_unit(outcome=outcome, verdict="not_evaluated") for outcome in ended[3:]),
+        _unit(outcome="answered", verdict="not_evaluated"),
+    ]
+
+
+def test_an_answer_without_sql_is_a_failure_of_the_headline_and_refusals_are_in_no_rate():
+    """2 of 4 answers; all ten requests are accounted for, each once."""
+    cases = run_of_units(_mix(), name="units").cases
+    figures = {
+        each.name: (each.count, each.total, each.not_evaluated) for each in figures_of(cases)
+    }
+    assert figures == {
+        "syntactic_pass_rate": (2, 4, 6),
+        "schematic_pass_rate": (2, 2, 8),
+        "sql_correctness_pass_rate": (2, 4, 6),
+        "schema_hallucination_rate": (0, 2, 8),
+        "first_attempt_pass_rate": (1, 4, 6),
+        "first_attempt_schema_hallucination_rate": (1, 2, 8),
+        "abstained_rate": (2, 10, 0),
+        "clarified_rate": (1, 10, 0),
+    }
+    parts = request_parts(cases)
+    assert parts == {
+        "valid_and_grounded": 2,
+        "failed": 2,
+        "not_evaluated": 1,
+        "abstained": 2,
+        "clarified": 1,
+        "cancelled": 1,
+        "error": 1,
+    }
+    assert sum(parts.values()) == len(cases)
+
+
+def test_every_surface_tells_the_same_headline():
+    """One function computes it: terminal, page, JSON, gate and workbook's notes."""
+    run = run_of_units(_mix(), name="units")
+    document = report_document(run)
+    figure = document["figures"]["sql_correctness_pass_rate"]
+    assert (figure["count"], figure["total"], figure["value"]) == (2, 4, 0.5)
+    assert document["requests"] == request_parts(run.cases)
+    assert "valid and grounded: 2 of 4 (50.0 %); of all 10: 2 valid and" in console_block(run)
+    view = view_of(run)
+    assert view.lead == "2 of 4 answers are valid and grounded in the schema"
+    assert view.sentences[1] == (
+        "Of all 10 requests, 1 not evaluated, 2 abstained, 1 clarified, 1 cancelled, 1 ended by an"
+        " error: not in this rate."
+    )
+    (verdict,) = check_gates(run, [parse_gate("sql_correctness_pass_rate<60%")])
+    assert (verdict.value, verdict.is_failed) == (0.5, True)
+    (verdict,) = check_gates(run, [parse_gate("first_attempt_schema_hallucination_rate>20%")])
+    assert (verdict.value, verdict.is_failed) == (0.5, True)
+
+
+def test_an_answer_without_sql_ends_as_a_failure_and_in_no_execution_match():
+    """It is not "Not compared"; what was compared with nothing is in no execution match."""
+    case = _case(outcome="answered", **NO_SQL)
+    assert (case.bucket, case.reason, case.esm) == ("pred_fail", "syntax.no_sql", None)
+    wrong = _case(_evaluation("ex", "fail"), outcome="answered", **NO_SQL)
+    assert (wrong.bucket, wrong.esm) == ("pred_fail", False)
+    assert _case(outcome="abstained").reason == "abstained"
+
+
+def test_a_case_of_production_says_what_its_reference_and_its_users_are():
+    """A golden reference ran, though no text of it came with the unit; feedback is a history."""
+    candidate = {"record": "r2", "verdict": "ok", "execution": "pass", "equals_answer": False}
+    case = _case(
+        _evaluation("ex", "fail", detail={"reference": "golden", "reference_sql": "SELECT 2"}),
+        _evaluation("execution", "pass"),
+        _evaluation("correction", "pass", version="1+r2", detail=candidate),
+        tenant="acme",
+        prompt_version="v7",
+        attributes={"sqlobs.generation.duration": 1.25},
+        feedback=[
+            {"record_id": "r1", "occurred_ns": 10**9, "kind": "rating", "value": "2"},
+            {
+                "record_id": "r2",
+                "occurred_ns": 2 * 10**9,
+                "kind": "edit",
+                "value": "corrected",
+                "corrected_sql": "SELECT 1",
+            },
+        ],
+    )
+    shown = case_document(case)
+    assert shown["copy"] == ["SELECT 2", None]
+    assert shown["ran"] == ["ok", "ok"]
+    assert shown["missing"][1] == "Not part of this export"
+    assert shown["feedback"] == [
+        ["1970-01-01T00:00:01+00:00", "rating: 2", "", "", ""],
+        [
+            *("1970-01-01T00:00:02+00:00", "edit: corrected", "", "SELECT 1"),
+            "check: ok, run: pass, same rows as the answer: no",
+        ],
+    ]
+    assert {
+        *("at 2023-11-14T22:13:20+00:00", "tenant acme", "prompt version v7"),
+        f"trace {'a' * 32}",
+    } <= set(shown["facts"])
+    (entry,) = index_of([case])["cases"]
+    assert entry[10] == 1250.0
+    (entry,) = index_of([_case()])["cases"]
+    assert entry[10] is None
+    assert case_document(_case())["missing"] == [
+        "Reference: none is known",
+        "Not part of this export",
+    ]
+    kept = [each.holds(case) for each in parse_filter("tenant = acme && prompt_version = v7")]
+    assert kept == [True, True]
+    assert case_of(line_of(case)) == case

@@ -85,6 +85,8 @@ def row_of(one: Scored, score: Score, *, now_ns: int) -> Evaluated:
     reference = one.reference if score.metric in COMPARED else None
     if reference is not None:
         detail["reference"] = reference.source
+        if reference.source == "golden" and score.metric == "ex":
+            detail["reference_sql"] = reference.sql  # the file may say something else tomorrow
     is_checked = score.metric in CHECKED
     return Evaluated(
         unit_id=one.unit.unit_id,

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlobs.judge.verdicts.categories import MENUS
 from sqlobs.metrics.intervals import wilson_interval
 from sqlobs.metrics.judge_correction import corrected_estimate
-from sqlobs.metrics.labels import is_valid_and_grounded
+from sqlobs.metrics.labels import is_passing, is_valid_and_grounded
 from sqlobs.semconv.evaluations import (
     FIRST_ATTEMPT_RATE,
     FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
@@ -31,9 +31,6 @@ Figures = dict["Stat", float]
 
 Calibration = Sequence[Sequence[int]]
 """A judge against people: `[[right and accepted, right and rejected], [wrong …]]`."""
-
-_FIRST_ATTEMPT: Final = {"ok": True, "suspect": True, "failed": False}
-"""Verdicts on a first attempt, and whether they are a success; others are not counted."""
 
 
 @dataclass(slots=True)
@@ -234,7 +231,7 @@ def _checker_labels(units: Alike) -> Iterator[tuple[str, bool]]:
 def _first_attempt(units: Alike) -> Iterator[tuple[str, bool]]:
     if units.outcome in WITHOUT_SQL:
         return
-    passes = _FIRST_ATTEMPT.get(units.first_verdict or "")
+    passes = is_passing(units.first_verdict)
     if passes is not None:
         yield FIRST_ATTEMPT_RATE, passes
     if units.first_hallucinated is not None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         RunOutcome,
         TimedRuns,
     )
+    from sqlobs.runs.request import Feedback, RequestRecord
 
 _STATEMENT: Final = 20_000
 """Characters of a statement that are shown."""
@@ -38,6 +39,17 @@ _REASONS: Final = {
     "one_side_none": "Only one side says that nothing can answer the question.",
     "empty_prediction": "The system gave no statement.",
     "not_asked": "Execution was switched off for this run.",
+    "syntax.no_sql": "The answer has no SQL.",
+    "no_reference": "No reference is known for this request.",
+    "no_target": "The collector has no target for it.",
+    "sampled_out": "Sampling did not choose it for evaluation.",
+    "content_not_captured": "Its SQL was not sent to the collector.",
+    "abstained": "The request was declined: no SQL was meant.",
+    "clarified": "The request was answered by a question back.",
+}
+_ANSWERS: Final[dict[str, str]] = {
+    "abstained": "Declined: no SQL was meant",
+    "clarified": "A question back: no SQL was meant",
 }
 
 
@@ -55,13 +67,35 @@ def case_document(case: CaseResult) -> dict[str, object]:
             [_encoded(piece) for piece in pieces(shortened(sql, _STATEMENT))]
             for sql in _others(case)
         ],
-        "ran": [_outcome(case.reference), _outcome(case.predicted)],
+        "missing": _missing(case),
+        "feedback": [_said(said) for said in case.request.feedback] if case.request else None,
+        "ran": [_ran(case, case.reference), _ran(case, case.predicted)],
         "difference": case.difference and _difference(case, case.difference),
         "scores": [*_scores(case)],
         "judge": case.judge and _judge(case.judge),
         "copy": [case.closest_sql, case.predicted_sql],
     }
     return {name: value for name, value in document.items() if value}
+
+
+def _missing(case: CaseResult) -> list[str] | None:
+    """Say why a statement is not there, of a request of production."""
+    request = case.request
+    if request is None:
+        return None
+    reference = "not part of this export" if request.is_compared else "none is known"
+    return [f"Reference: {reference}", _ANSWERS.get(request.outcome, "Not part of this export")]
+
+
+def _said(said: Feedback) -> list[str]:
+    """Return one piece of feedback: when, what, in which words, with which SQL."""
+    texts = (said.explanation, said.corrected_sql, said.standing)
+    return [said.at, f"{said.kind}: {said.value}", *(_clean(text or "") for text in texts)]
+
+
+def _ran(case: CaseResult, outcome: RunOutcome | None) -> str:
+    is_known = outcome is not None or case.request is None
+    return _outcome(outcome) if is_known else ""
 
 
 def _clean(text: str) -> str:
@@ -150,10 +184,24 @@ def _facts(case: CaseResult) -> Iterator[str]:
     yield f"case {case.index}"
     named = (case.id, case.difficulty, case.db, case.dialect, case.workflow)
     yield from (_clean(value) for value in named if value)
+    if case.request:
+        yield from _request(case.request)
     if case.generation:
         yield from _generation(case.generation)
     if case.timed:
         yield _timed(case.timed)
+
+
+def _request(request: RequestRecord) -> Iterator[str]:
+    named = {
+        "at": request.occurred_at,
+        "tenant": request.tenant,
+        "prompt version": request.prompt_version,
+        "outcome": request.outcome,
+        "first attempt": request.first_verdict,
+        "trace": request.trace_id,
+    }
+    yield from (f"{name} {_clean(value)}" for name, value in named.items() if value)
 
 
 def _timed(runs: TimedRuns) -> str:

@@ -72,13 +72,20 @@ def _entry(case: CaseResult, words: _Words) -> list[object]:
         int(case.is_close),
         [words.place(code) for code in codes_of(case)],
         None if f1 is None else round(f1, 4),
-        round(case.predicted.elapsed_ms, 2)
-        if case.predicted and case.predicted.rows is not None
-        else None,
+        _milliseconds(case),
         int(is_hallucinated(case) is True),
         " ".join(map(label, case.judge.categories)) if case.judge else "",
         side_of(case) or "",
     ]
+
+
+def _milliseconds(case: CaseResult) -> float | None:
+    """Return how long the prediction ran, of production how long the answer took; None: unknown."""
+    if case.request is not None:
+        seconds = case.generation.total_execution_time if case.generation else None
+        return None if seconds is None else round(1000 * seconds, 2)
+    ran = case.predicted
+    return round(ran.elapsed_ms, 2) if ran and ran.rows is not None else None
 
 
 def _statement(case: CaseResult) -> str:

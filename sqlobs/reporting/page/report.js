@@ -203,8 +203,8 @@
     body.append(make("p", "said", make("strong", "", first), rest.length ? ` ${rest.join(" ")}` : ""));
     if (found.findings) body.append(findings(found.findings));
     body.append(make("div", "pair",
-      statement("Reference", "reference", found.reference, found.ran[0], found.copy?.[0]),
-      statement("Prediction", "predicted", found.predicted, found.ran[1], found.copy?.[1])));
+      statement("Reference", "reference", found.reference, found.ran[0], found.copy?.[0], found.missing?.[0]),
+      statement("Prediction", "predicted", found.predicted, found.ran[1], found.copy?.[1], found.missing?.[1])));
     if (found.alternatives) {
       const count = found.alternatives.length;
       body.append(folded(count === 1 ? "Another statement that is right" : `${count} more statements that are right`,
@@ -215,6 +215,7 @@
       body.querySelectorAll(".results > div").forEach(scrollToChange);
     }
     if (found.judge) body.append(judge(found.judge));
+    if (found.feedback) body.append(feedback(found.feedback));
     if (found.scores) body.append(scores(found.scores));
     body.append(make("p", "facts", ...found.facts.map((fact) => make("span", "", fact))));
   }
@@ -227,10 +228,17 @@
       more.length ? folded(`${more.length} more`, make("ul", "findings", ...more)) : "");
   }
 
-  function statement(title, className, pieces, ran, raw) {
+  function feedback(entries) {
+    const items = entries.map(([at, what, words, sql, standing]) => make("li", "info",
+      make("strong", "", what), ` ${at}`, words ? ` “${words}”` : "",
+      sql ? make("pre", "", sql) : "", standing ? `Proposed SQL, no reference: ${standing}` : ""));
+    return make("div", "", make("p", "said", make("strong", "", "Feedback")), make("ul", "findings", ...items));
+  }
+
+  function statement(title, className, pieces, ran, raw, missing) {
     const caption = make("figcaption", "", make("strong", "", title), make("span", "", ran));
     if (raw && navigator.clipboard) caption.append(copyButton(raw));
-    const code = make("pre", "", ...(pieces && pieces.length ? pieces.map(piece) : [make("span", "none", pieces ? "empty" : "None: nothing answers the question")]));
+    const code = make("pre", "", ...(pieces && pieces.length ? pieces.map(piece) : [make("span", "none", pieces ? "empty" : missing || "None: nothing answers the question")]));
     code.tabIndex = 0;
     return make("figure", className, caption, code);
   }

@@ -12,7 +12,14 @@ from sqlobs.reporting.failures import (
     invented_names,
     mistake_shares,
 )
-from sqlobs.reporting.figures import figures_of, headline_rate, rate_figure, told_apart
+from sqlobs.reporting.figures import (
+    PARTS,
+    figures_of,
+    headline_rate,
+    rate_figure,
+    request_parts,
+    told_apart,
+)
 from sqlobs.reporting.judged import (
     SIDE_TITLES,
     category_shares,
@@ -132,7 +139,7 @@ def view_of(run: Run) -> View:
 _LEADS: Final = {
     "esm": ("prediction", ("returns", "return"), "what the reference returns"),
     "em": ("prediction", ("matches", "match"), "the reference word for word"),
-    HEADLINE: ("statement", ("is", "are"), "valid and grounded in the schema"),
+    HEADLINE: ("answer", ("is", "are"), "valid and grounded in the schema"),
 }
 """What is counted, what it does, in the singular and the plural, and what it does that to."""
 
@@ -148,6 +155,14 @@ def _lead(headline: Figure) -> str:
 def _sentences(cases: Sequence[CaseResult], headline: Figure) -> Iterator[str]:
     if headline.interval:
         yield f"(95 % interval {shown_interval(headline)} %)."
+    if headline.name == HEADLINE and any(case.request for case in cases):
+        rest = [
+            f"{count:,} {PARTS[part]}"
+            for part, count in request_parts(cases).items()
+            if count and part not in {"valid_and_grounded", "failed"}
+        ]
+        if rest:
+            yield f"Of all {counted(len(cases), 'request')}, {', '.join(rest)}: not in this rate."
     invented = sum(is_hallucinated(case) is True for case in cases)
     if invented:
         verb = "names" if invented == 1 else "name"

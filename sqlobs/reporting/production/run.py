@@ -19,20 +19,23 @@ from sqlobs.runs.case import (
     RunOutcome,
     Stage,
 )
-from sqlobs.runs.request import RequestRecord
+from sqlobs.runs.request import Feedback, RequestRecord
 from sqlobs.runs.run import Run
 from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
+from sqlobs.types import WITHOUT_SQL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
-    from sqlobs.reporting.production.unit import Unit, UnitEvaluation
+    from sqlobs.reporting.production.unit import Unit, UnitEvaluation, UnitFeedback
     from sqlobs.runs.case import Bucket, Generated, Value
     from sqlobs.types import Outcome
 
 _GRADED: Final = frozenset({"exp", "exr", "f1"})
 """Evaluations whose score says more than their label."""
+NO_SQL: Final = "syntax.no_sql"
+"""An answer without SQL: a failure, whether there was a reference or not."""
 _TIMEOUT: Final = "execution.timeout"
 _NOT_READ_ONLY: Final = "not_read_only"
 _ENDINGS: Final[Mapping[Outcome, Generated]] = {
@@ -68,13 +71,12 @@ def run_of_units(
     said = dict(settings or {})
     if trim_weights is not None:
         cases, said["trimmed_weights"] = _trimmed(cases, trim_weights)
-    moments = (datetime.fromtimestamp(unit.occurred_ns // 10**9, UTC) for unit in held)
-    first = min(moments, default=None)
+    first = min((unit.occurred_ns for unit in held), default=None)
     return Run(
         name=name,
         cases=tuple(cases),
         settings=said,
-        started_at=None if first is None else first.isoformat(),
+        started_at=None if first is None else _moment(first),
     )
 
 
@@ -104,7 +106,7 @@ def _case(unit: Unit, index: int) -> CaseResult:
         index=index,
         id=unit.generation_id,
         question=unit.text(semconv.SQLOBS_QUESTION_TEXT),
-        reference_sql=unit.text(semconv.SQLOBS_REFERENCE_QUERY_TEXT),
+        reference_sql=unit.reference_sql,
         predicted_sql=unit.sql,
         db=unit.target,
         dialect=unit.dialect,
@@ -113,6 +115,7 @@ def _case(unit: Unit, index: int) -> CaseResult:
         reason=reason,
         scores=dict(_scores(unit)),
         check=_check(unit),
+        reference=_reference(unit),
         predicted=_outcome(unit.evaluation("execution")),
         generation=_generation(unit),
         judge=_judge(unit.evaluation("flex")),
@@ -124,6 +127,10 @@ def _case(unit: Unit, index: int) -> CaseResult:
 def _ending(unit: Unit) -> tuple[Bucket, str | None]:
     """Return where the execution of a request ended, and why if it was not compared."""
     compared = unit.evaluation("ex")
+    if unit.outcome in WITHOUT_SQL:
+        return "skipped", unit.outcome
+    if unit.failure_code == NO_SQL:
+        return "pred_fail", NO_SQL
     if compared is None:
         return "skipped", unit.reason or unit.state
     if compared.label == "not_evaluated":
@@ -138,7 +145,19 @@ def _ending(unit: Unit) -> tuple[Bucket, str | None]:
     return "timeout" if ran.explanation == _TIMEOUT else "pred_fail", ran.explanation
 
 
+def _reference(unit: Unit) -> RunOutcome | None:
+    """Return what is known of the reference's run; None where there is no reference."""
+    compared = unit.evaluation("ex")
+    if compared is None:
+        return None
+    if compared.reason == "reference_failed":
+        return RunOutcome(status="error")
+    return RunOutcome(status="ok") if compared.label != "not_evaluated" else None
+
+
 def _scores(unit: Unit) -> Iterator[tuple[str, float | None]]:
+    if unit.outcome in WITHOUT_SQL:
+        return
     for name in (*SCORES, *PRODUCTION_SCORES):
         found = unit.evaluation(name)
         if found is None:
@@ -243,7 +262,28 @@ def _request(unit: Unit) -> RequestRecord:
         outcome=unit.outcome or "answered",
         first_verdict=unit.first_verdict,
         first_hallucinated=unit.first_hallucinated,
+        is_compared=unit.is_compared,
+        occurred_at=_moment(unit.occurred_ns),
+        trace_id=unit.trace_id,
+        tenant=unit.tenant,
+        prompt_version=unit.prompt_version,
+        feedback=tuple(_feedback(unit, said) for said in unit.feedback),
     )
+
+
+def _feedback(unit: Unit, said: UnitFeedback) -> Feedback:
+    return Feedback(
+        at=_moment(said.occurred_ns),
+        kind=said.kind or "other",
+        value=said.value or "other",
+        explanation=said.explanation,
+        corrected_sql=said.corrected_sql,
+        standing=unit.standing(said) if said.corrected_sql else None,
+    )
+
+
+def _moment(ns: int) -> str:
+    return datetime.fromtimestamp(ns // 10**9, UTC).isoformat()
 
 
 def _judge(found: UnitEvaluation | None) -> JudgeVerdict | None:

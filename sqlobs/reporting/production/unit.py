@@ -63,6 +63,8 @@ class Unit:
     workflow: str
     evaluations: tuple[UnitEvaluation, ...]
     target: str | None = None
+    tenant: str | None = None
+    prompt_version: str | None = None
     dialect: str | None = None
     model: str | None = None
     outcome: Outcome | None = None
@@ -122,6 +124,39 @@ class Unit:
             ),
             None,
         )
+
+    def standing(self, said: UnitFeedback) -> str:
+        """Say in one line what was found about the SQL that a user put right."""
+        found = self.correction(said)
+        if found is None:
+            return "not examined yet"
+        detail = found.detail or {}
+        facts = [
+            f"check: {detail.get('verdict', 'not_evaluated')}",
+            f"run: {detail.get('execution') or found.reason or 'not_evaluated'}",
+        ]
+        if detail.get("failure_code"):
+            facts.append(str(detail["failure_code"]))
+        for name in ("answer", "reference"):
+            if f"equals_{name}" in detail:
+                equal = detail[f"equals_{name}"]
+                word = "yes" if equal is True else "no" if equal is False else "not known"
+                facts.append(f"same rows as the {name}: {word}")
+        return ", ".join(facts)
+
+    @property
+    def is_compared(self) -> bool:
+        """Its rows were held against those of a reference."""
+        compared = self.evaluation("ex")
+        return compared is not None and compared.label != "not_evaluated"
+
+    @property
+    def reference_sql(self) -> str | None:
+        """What it is compared with: its own reference, else the golden file's at the time."""
+        compared = self.evaluation("ex")
+        golden = (compared.detail or {}).get("reference_sql") if compared else None
+        own = self.text(semconv.SQLOBS_REFERENCE_QUERY_TEXT)
+        return own or (golden if isinstance(golden, str) else None)
 
     def text(self, name: str) -> str | None:
         """Return a text of the unit's body."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from sqlobs.reporting.workbook.sheet import Sheet, Value
     from sqlobs.runs.case import CaseResult, JudgeVerdict
+    from sqlobs.runs.request import RequestRecord
 
 FIRST_ROW: Final = 3
 """Below group titles, headers and descriptions."""
@@ -77,7 +78,8 @@ def _groups(cases: Sequence[CaseResult]) -> list[tuple[str, tuple[Column, ...]]]
     answers, metrics, bird, *others = GROUPS
     efficiency = replace(_VES, value=_ves if is_timed else _nothing)
     groups = [(title, answers[1]), metrics, (bird[0], (*bird[1], efficiency)), *others]
-    return [*groups, JUDGE] if any(case.judge for case in cases) else groups
+    groups += [JUDGE] if any(case.judge for case in cases) else []
+    return [*groups, REQUEST] if any(case.request for case in cases) else groups
 
 
 def _is_of_ai_sdk(case: CaseResult) -> bool:
@@ -266,3 +268,36 @@ JUDGE: Final[tuple[str, tuple[Column, ...]]] = (
     ),
 )
 """Further columns of a judged run."""
+
+
+def _of_request(read: Callable[[RequestRecord], Value]) -> Callable[[CaseResult], Value]:
+    """Return what reads a request of production; nothing of other cases."""
+    return lambda case: None if case.request is None else read(case.request)
+
+
+def _feedback(request: RequestRecord) -> str:
+    return "; ".join(f"{said.kind} {said.value}" for said in request.feedback)
+
+
+REQUEST: Final[tuple[str, tuple[Column, ...]]] = (
+    "Request",
+    (
+        Column("Time", "When it was made, UTC", _of_request(lambda one: one.occurred_at), TEXT, 26),
+        Column("Outcome", "How it ended", _of_request(lambda one: one.outcome)),
+        Column(
+            "Verdict",
+            "What the checker said",
+            lambda case: case.check.verdict if case.check else None,
+        ),
+        Column(
+            "First Attempt",
+            "The verdict before any repair",
+            _of_request(lambda one: one.first_verdict),
+        ),
+        Column("Tenant", "On whose behalf", _of_request(lambda one: one.tenant)),
+        Column("Prompt Version", "Of the template", _of_request(lambda one: one.prompt_version)),
+        Column("Trace", "Its id", _of_request(lambda one: one.trace_id), CODE, 36),
+        Column("Feedback", "What users said, oldest first", _of_request(_feedback), TEXT, 30),
+    ),
+)
+"""Further columns of requests of production."""

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.denodo import OVERALL, DenodoDetail, denodo_summary
 from sqlobs.reporting.expense import expense_note
-from sqlobs.reporting.figures import efficiency_figures, rate_figure
+from sqlobs.reporting.figures import (
+    PARTS,
+    efficiency_figures,
+    figures_of,
+    rate_figure,
+    request_parts,
+)
 from sqlobs.reporting.rates import RATES
 from sqlobs.reporting.wording import counted, shown_value
 from sqlobs.reporting.workbook.cases import (
@@ -25,7 +31,7 @@ from sqlobs.reporting.workbook.cases import (
 from sqlobs.reporting.workbook.sheet import Look
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from xlsxwriter import Workbook
     from xlsxwriter.chart import Chart
@@ -207,7 +213,7 @@ def _band(percent: float) -> Look:
 
 def _notes(cases: Sequence[CaseResult]) -> list[str]:
     unknown = sum(case.scores.get("results_match") is None for case in cases)
-    notes = []
+    notes = [*_production(cases)]
     if unknown:
         notes.append(
             f"In no row: {unknown:,} of {len(cases):,} questions whose result is not known."
@@ -228,6 +234,20 @@ def _notes(cases: Sequence[CaseResult]) -> list[str]:
     if len(cases) > MOST_CASES:
         notes.append(f"Details holds the first {MOST_CASES:,} questions, as many as Excel can.")
     return notes
+
+
+def _production(cases: Sequence[CaseResult]) -> Iterator[str]:
+    """Yield the rates of production, the first with all requests accounted for."""
+    if not any(case.request for case in cases):
+        return
+    parts = (f"{count:,} {PARTS[part]}" for part, count in request_parts(cases).items() if count)
+    yield f"Of all {counted(len(cases), 'request')}: {', '.join(parts)}."
+    for figure in figures_of(cases):
+        if figure.kind == "rate" and figure.is_main:
+            yield (
+                f"{figure.title} {shown_value(figure)}: {figure.count:,} of {figure.total:,}"
+                f" ({figure.name})"
+            )
 
 
 def _helper(helper: Sheet, rows: dict[str, DenodoSummary]) -> None:
