@@ -8,6 +8,7 @@ import sys
 import time
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs.cli.admin import ADMIN_VARIABLE, DEFAULT_ADMIN, default_admin
@@ -49,15 +50,19 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--window", choices=get_args(Window), default="1h", help="of the rates (default: 1h)"
     )
     parser.add_argument(
-        "--interval", type=_seconds, default=2.0, metavar="S", help="seconds between two looks"
+        "--interval",
+        type=_seconds,
+        default=2.0,
+        metavar="S",
+        help="refresh interval in seconds; default: 2",
     )
-    parser.add_argument("--once", action="store_true", help="look once and end")
-    parser.add_argument("--json", action="store_true", help="print a line of JSON per look")
+    parser.add_argument("--once", action="store_true", help="print once and exit")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON each time")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Look until interrupted, or once."""
+    """Print until interrupted, or once."""
     from sqlobs.monitoring.exposition import read_metrics
     from sqlobs.monitoring.watching import view_of
 
@@ -89,10 +94,9 @@ def _lines(view: View, admin: str) -> Iterator[str]:
         yield ""
         yield from _workflow_lines(workflow)
     yield ""
-    yield f"failures   {_counted(list(view.failures.items())[:_TOP])}"
-    yield f"units      {_counted(view.states.items())}"
+    yield f"units since the collector started   {_counted(view.states.items())}"
     yield (
-        f"behind by  journal {view.journal_lag_s:.1f} s   queue {view.queue} units,"
+        f"lag   journal {view.journal_lag_s:.1f} s   queue {view.queue} units,"
         f" the oldest {view.queue_age_s:.1f} s"
     )
 
@@ -104,14 +108,17 @@ def _counted(counts: Iterable[tuple[str, int]]) -> str:
 def _workflow_lines(workflow: WorkflowView) -> Iterator[str]:
     counted = f"{workflow.requests} request{'' if workflow.requests == 1 else 's'}"
     yield f"{workflow.service or '-'} / {workflow.workflow}   {counted}"
-    yield f"  {'outcomes':30}  {_shared(workflow.outcomes)}"
-    yield f"  {'verdicts of answers':30}  {_shared(workflow.verdicts)}"
+    yield f"  {'outcomes':30}  {_shared(dict(sorted(workflow.outcomes.items())))}"
+    yield f"  {'verdicts of answers':30}  {_shared(dict(sorted(workflow.verdicts.items())))}"
+    if workflow.failures:
+        failures = dict(islice(workflow.failures.items(), _TOP))
+        yield f"  {'failure codes of answers':30}  {_shared(failures)}"
     for figure in workflow.figures:
         yield f"  {figure.name:30}  {figure.value:6.1%}{_precision(figure)}"
 
 
 def _shared(shares: Mapping[str, float]) -> str:
-    return "   ".join(f"{name} {share:.1%}" for name, share in sorted(shares.items()))
+    return "   ".join(f"{name} {share:.1%}" for name, share in shares.items())
 
 
 def _precision(figure: Figure) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs import semconv
 from sqlobs.monitoring.exposition import counts, picked
-from sqlobs.semconv import collector, metrics
+from sqlobs.semconv import collector
 from sqlobs.semconv.evaluations import (
     FIRST_ATTEMPT_RATE,
     FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
@@ -61,6 +60,8 @@ class WorkflowView:
     """Share of each outcome, of all requests."""
     verdicts: Mapping[str, float]
     """Share of each verdict, of the answered ones."""
+    failures: Mapping[str, float]
+    """Share of each failure code, of the same, the largest first."""
     figures: tuple[Figure, ...]
 
 
@@ -70,8 +71,6 @@ class View:
 
     window: Window
     workflows: tuple[WorkflowView, ...]
-    failures: Mapping[str, int]
-    """Failed requests by code, since the services started; the most frequent first."""
     states: Mapping[str, int]
     """Units by the state they entered, since the collector started."""
     queue: int
@@ -81,8 +80,6 @@ class View:
 
 def view_of(samples: Sequence[Sample], *, window: Window) -> View:
     """Return what a collector's samples say."""
-    code = semconv.SQLOBS_FAILURE_CODE.replace(".", "_")
-    failures = counts(picked(samples, metrics.FAILURES.prometheus_name), by=code)
     names = {
         (each.labels["service_name"], each.labels["workflow"])
         for each in picked(samples, collector.OUTCOME_SHARE.name, window=window)
@@ -90,7 +87,6 @@ def view_of(samples: Sequence[Sample], *, window: Window) -> View:
     return View(
         window=window,
         workflows=tuple(_workflow(samples, *name, window=window) for name in sorted(names)),
-        failures=dict(failures.most_common()),
         states=dict(sorted(counts(picked(samples, collector.UNITS.name), by="state").items())),
         queue=round(_only(samples, collector.QUEUE_SIZE)),
         queue_age_s=_only(samples, collector.QUEUE_AGE),
@@ -110,12 +106,14 @@ def _workflow(
     ]
     requests = picked(own, collector.QUALITY_REQUESTS.name, evaluation="outcome")
     figures = (_figure(own, *told) for told in _FIGURES)
+    failures = _shares(own, collector.FAILURE_SHARE, "failure_code")
     return WorkflowView(
         service=service,
         workflow=workflow,
         requests=round(sum(each.value for each in requests)),
         outcomes=_shares(own, collector.OUTCOME_SHARE, "outcome"),
         verdicts=_shares(own, collector.VERDICT_SHARE, "verdict"),
+        failures=dict(sorted(failures.items(), key=lambda one: (-one[1], one[0]))),
         figures=tuple(figure for figure in figures if figure is not None),
     )
 

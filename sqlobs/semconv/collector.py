@@ -187,6 +187,13 @@ VERDICT_SHARE: Final = _gauge(
     *_QUALITY,
     "stat",
 )
+FAILURE_SHARE: Final = _gauge(
+    "quality_failure_share",
+    "Share of the answered requests with a verdict whose primary failure code it is.",
+    "failure_code",
+    *_QUALITY,
+    "stat",
+)
 OUTCOME_SHARE: Final = _gauge(
     "quality_outcome_share",
     "Share of all requests that ended so: `abstained` and `clarified` are in no other rate.",

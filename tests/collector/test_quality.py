@@ -32,12 +32,13 @@ def expose(station: Station, **settings) -> CollectorRegistry:
 
 
 def shown(station: Station, **settings) -> dict[tuple[str, ...], float]:
-    """The gauges by name, evaluation or verdict, window and statistic."""
+    """The gauges by name, what they are of (evaluation, verdict, code), window and statistic."""
     registry = expose(station, **settings)
+    named = ("evaluation", "verdict", "failure_code")
     return {
         (
             sample.name.removeprefix("sqlobs_quality_"),
-            sample.labels.get("evaluation", sample.labels.get("verdict", "")),
+            next((sample.labels[name] for name in named if name in sample.labels), ""),
             sample.labels.get("window", ""),
             sample.labels.get("stat", ""),
         ): sample.value
@@ -195,6 +196,29 @@ def test_the_mix_of_verdicts_adds_up_to_one(tmp_path):
         "not_evaluated": (1 / 5, 1 / 8),
     }
     assert ("verdict_share", "suspect", "24h", "raw") not in found
+    station.close()
+
+
+def test_the_shares_of_failure_codes_are_of_the_same_answers_as_those_of_verdicts(tmp_path):
+    """They add up to the share that failed; a refusal is in neither."""
+    station = Station(tmp_path)
+    codes = ["schema.unknown_column", "schema.unknown_column", "syntax.no_sql", None, None]
+    said = [
+        {"sqlobs__verdict": "failed", "sqlobs__failure__code": code}
+        if code
+        else {"sqlobs__verdict": "ok"}
+        for code in codes
+    ]
+    refusal = {"sqlobs__verdict": "not_evaluated", "sqlobs__outcome": "abstained"}
+    station.receive(
+        records.logs(*(unit(number, **one) for number, one in enumerate([*said, refusal], 1)))
+    )
+    found = shown(station)
+    assert [
+        found["failure_share", code, "1h", "raw"]
+        for code in ("schema.unknown_column", "syntax.no_sql")
+    ] == [2 / 5, 1 / 5]
+    assert found["verdict_share", "failed", "1h", "raw"] == 3 / 5
     station.close()
 
 

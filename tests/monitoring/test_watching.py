@@ -41,8 +41,8 @@ SAMPLES = [
     gauge("quality_effective_samples", 40.0, evaluation="ex"),
     gauge("quality_score", 0.8, evaluation="f1", stat="weighted"),
     gauge("quality_pass_rate", 0.1, evaluation="ex", stat="weighted", window="24h"),
-    Sample("sqlobs_failures_total", {"sqlobs_failure_code": "schema.unknown_table"}, 2),
-    Sample("sqlobs_failures_total", {"sqlobs_failure_code": "schema.unknown_column"}, 5),
+    gauge("quality_failure_share", 0.02, failure_code="schema.unknown_table", stat="weighted"),
+    gauge("quality_failure_share", 0.08, failure_code="schema.unknown_column", stat="weighted"),
     Sample("sqlobs_collector_units_total", {"state": "done"}, 40),
     Sample("sqlobs_collector_queue_size", {}, 3),
     Sample("sqlobs_collector_queue_age_seconds", {}, 1.5),
@@ -59,6 +59,7 @@ def test_a_view_tells_the_window_asked_for_weighted_with_intervals():
             requests=48,
             outcomes={"answered": 0.75, "clarified": 0.25},
             verdicts={"ok": 0.9, "failed": 0.1},
+            failures={"schema.unknown_column": 0.08, "schema.unknown_table": 0.02},
             figures=(
                 Figure("first-attempt pass rate", 0.8, None, None, None),
                 Figure("EX", 0.75, 0.6, 0.85, 40),
@@ -66,10 +67,7 @@ def test_a_view_tells_the_window_asked_for_weighted_with_intervals():
             ),
         ),
     )
-    assert list(view.failures.items()) == [
-        ("schema.unknown_column", 5),
-        ("schema.unknown_table", 2),
-    ]
+    assert list(view.workflows[0].failures) == ["schema.unknown_column", "schema.unknown_table"]
     assert (view.states, view.queue, view.queue_age_s) == ({"done": 40}, 3, 1.5)
     assert view_of(SAMPLES, window="7d").workflows == ()
 
@@ -78,7 +76,8 @@ def test_a_view_tells_the_window_asked_for_weighted_with_intervals():
 def collector(tmp_path_factory):
     """A collector that holds two requests, one of them failed."""
     running = RunningCollector(tmp_path_factory.mktemp("watched") / "data").start()
-    send(running, records.logs(unit(1), unit(2, sqlobs__verdict="failed")))
+    failed = {"sqlobs__verdict": "failed", "sqlobs__failure__code": "schema.unknown_column"}
+    send(running, records.logs(unit(1), unit(2, **failed)))
     wait_until(lambda: view_of(read_metrics(running.admin), window="7d").workflows)
     yield running
     running.stop()
@@ -97,10 +96,10 @@ def test_the_command_looks_once_and_prints_what_a_person_reads(collector, capsys
             "sales /    2 requests",
             "  outcomes                        answered 100.0%",
             "  verdicts of answers             failed 50.0%   ok 50.0%",
+            "  failure codes of answers        schema.unknown_column 50.0%",
             "",
-            "failures   none",
-            "units      done 2   queued 2   received 2   running 2",
-            "behind by  journal 0.0 s   queue 0 units, the oldest 0.0 s",
+            "units since the collector started   done 2   queued 2   received 2   running 2",
+            "lag   journal 0.0 s   queue 0 units, the oldest 0.0 s",
         ]
     )
     assert main([*arguments, "--json"]) == 0

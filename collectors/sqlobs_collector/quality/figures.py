@@ -190,6 +190,12 @@ def verdict_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
     return _shares([(one, one.verdict) for one in units if one.verdict and _is_answered(one)])
 
 
+def failure_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
+    """Return the share of each failure code of answers: of those that have a verdict."""
+    checked = [(one, one.failure_code or "") for one in units if one.verdict and _is_answered(one)]
+    return {(who, code): tally for (who, code), tally in _shares(checked).items() if code}
+
+
 def _shares(units: Sequence[tuple[Alike, str]]) -> dict[tuple[Who, str], Tally]:
     """Return the share of each name among the units of a workflow."""
     seen: dict[Who, dict[str, None]] = {}

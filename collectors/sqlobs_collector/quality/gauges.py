@@ -24,6 +24,7 @@ from sqlobs_collector.quality.figures import (
     category_shares,
     checker_tallies,
     corrected_figures,
+    failure_tallies,
     first_attempt_tallies,
     outcome_tallies,
     score_figures,
@@ -168,6 +169,9 @@ def _show(
     for (who, verdict), tally in verdict_tallies(units).items():
         of = _of(verdict, who, window)
         gauges.add_figures(metrics.VERDICT_SHARE, of, who, figures=tally.figures)
+    for (who, code), tally in failure_tallies(units).items():
+        of = _of(code, who, window)
+        gauges.add_figures(metrics.FAILURE_SHARE, of, who, figures=tally.figures)
     _show_outcomes(gauges, window, units)
     for who, usd in reader.spend(since_ns=since_ns).items():
         gauges.add(metrics.JUDGE_SPEND, (who.workflow, window), who.origin, shown=usd)

@@ -61,6 +61,8 @@ class Alike:
     who: Who
     outcome: Outcome | None
     verdict: str | None
+    failure_code: str | None
+    """The primary one."""
     first_verdict: str | None
     """The verdict on the first attempt."""
     syntactic: bool | None
@@ -104,7 +106,7 @@ class QualityReader:
     def units(self, *, since_ns: int) -> list[Alike]:
         """Return the units since a time by what the checker said of them."""
         said = (
-            *(UNIT.c.outcome, UNIT.c.verdict, UNIT.c.first_verdict),
+            *(UNIT.c.outcome, UNIT.c.verdict, UNIT.c.failure_code, UNIT.c.first_verdict),
             *(UNIT.c.syntactic, UNIT.c.schematic),
             *(UNIT.c.hallucinated, UNIT.c.first_hallucinated),
         )
