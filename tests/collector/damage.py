@@ -73,6 +73,7 @@ class Load:
 
     def end(self) -> None:
         self._is_over = True
+        self._is_paused.set()
         self._resume.release(len(self._threads))
         for thread in self._threads:
             thread.join()
@@ -93,6 +94,8 @@ class Load:
             self._number += BATCH
         request = records.logs(*map(record, numbers)).SerializeToString()
         while not self._is_taken(client, request):
+            if self._is_over:
+                return
             time.sleep(0.05)
         with self._lock:
             self.acknowledged.update(numbers)
@@ -262,7 +265,7 @@ def copy_back(collector: Process, chance: random.Random, copy: Path) -> None:
 def copy_back_all(collector: Process, _: random.Random, copy: Path) -> None:
     """The whole directory becomes that of a while ago."""
     shutil.rmtree(collector.journal, ignore_errors=True)
-    shutil.copytree(copy / "journal", collector.journal)
+    shutil.copytree(copy / "journal", collector.journal, dirs_exist_ok=True)
 
 
 def remove_mark(collector: Process, _: random.Random, __: Path) -> None:
@@ -403,7 +406,7 @@ class Rounds:
     def _goes_on(self) -> None:
         """Intake must go on after the damage."""
         known = len(self._load.acknowledged)
-        enough = known + 2 * SENDERS * BATCH
+        enough = known + SENDERS * BATCH
         wait_until(lambda: len(self._load.acknowledged) >= enough, within_s=PATIENCE_S)
 
     def _settle(self) -> None:
