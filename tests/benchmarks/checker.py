@@ -22,6 +22,7 @@ from sqlobs.check.assessment import Request, assess
 from sqlobs.check.native.sqlite import native_of
 from sqlobs.check.profile import Profile
 from tests.agreement.corpus import read_corpus, read_schemas
+from tests.benchmarks.scale import scaled
 from tests.check.schemas import shop
 from tests.check.test_mutants import STATEMENTS
 
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
     Subjects = Mapping[str, Callable[[], object]]
 
 DIALECTS = ("sqlite", "postgres", "mysql", "duckdb")
-STATEMENTS_OF_A_CORPUS = 150
-ROUNDS = 7
+STATEMENTS_OF_A_CORPUS = scaled(150, least=5)
+ROUNDS = scaled(7)
+MANY_TABLES = scaled(10_000, least=100)
 BARS = {
     "check": 2.5,
     "check / parse + qualify + annotate": 0.5,
@@ -47,7 +49,7 @@ def statements(dialect: str) -> Sequence[tuple[str, Schema]]:
     """Return statements with their schemas."""
     shared = os.environ.get("SQLOBS_SHARED")
     if shared is None:
-        return [(sql, shop(dialect)) for sql in STATEMENTS]
+        return [(sql, shop(dialect)) for sql in STATEMENTS[: scaled(len(STATEMENTS), least=5)]]
     folder = Path(shared) / "corpora"
     corpus = read_corpus(folder / f"{dialect}.jsonl.gz")
     schemas = read_schemas(folder / "schemas.jsonl.gz", dialect)
@@ -139,7 +141,7 @@ def figures(dialect: str) -> dict[str, float]:
 
 def growth() -> float:
     """Return what a check costs over 10,000 tables, against 10."""
-    few, many = _large(10), _large(10_000)
+    few, many = _large(10), _large(MANY_TABLES)
     [found] = seconds([{"few": lambda: assess(few), "many": lambda: assess(many)}])
     return found["many"] / found["few"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import http.client
-import os
 import statistics
 import subprocess
 import sys
@@ -23,7 +22,8 @@ from prometheus_client import CollectorRegistry
 from sqlobs_collector import config as configuration
 from sqlobs_collector.addresses import Address
 from sqlobs_collector.flow import Flow
-from sqlobs_collector.journal.writer import JournalLimits, JournalWriter
+from sqlobs_collector.journal.room import JournalLimits
+from sqlobs_collector.journal.writer import JournalWriter
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
 from sqlobs_collector.receiver.http import HttpReceiver
@@ -31,14 +31,15 @@ from sqlobs_collector.receiver.intake import Intake, IntakeLimits
 from sqlobs_collector.sdkmetrics import SdkMetrics
 from sqlobs_collector.service import Service
 from sqlobs_collector.webserver import WebServer
+from tests.benchmarks.scale import SCALE, scaled
 
-RECORDS = 512
+RECORDS = scaled(512, least=16)
 ATTRIBUTES = 20
 CONNECTIONS = 8
-BODIES = 64
-SECONDS = float(os.environ.get("SQLOBS_BENCH_SECONDS", "4"))
+BODIES = scaled(64, least=CONNECTIONS)
+SECONDS = 4 * SCALE
 LIMIT = 64 * 1024**2
-ROUNDS = 3
+ROUNDS = scaled(3)
 DURABLE_SHARE = 0.5
 """Acknowledged after the journal's sync, against the same receiver without a store."""
 MODES = ("no store", "journal", "service")
@@ -79,6 +80,7 @@ async def serve(mode: str, data_dir: Path) -> None:
             intake(journal if mode == "journal" else NoJournal()),
             gate=ByteGate(LIMIT),
             max_body_bytes=LIMIT,
+            body_timeout_s=60,
         )
         server = WebServer(receiver, grace_s=1)
         address = await server.start(Address.parse(anywhere), setting="listen.http")

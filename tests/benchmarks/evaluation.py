@@ -25,14 +25,15 @@ from sqlobs_collector.flow import Flow
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
 from tests.benchmarks.execution import LARGE, MOST_PARSINGS, SHARE_OF_LOOP, SMALL, _loop, _script
+from tests.benchmarks.scale import scaled
 from tests.collector import records
 from tests.collector.test_units import Station, unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ROUNDS = 5
-REPEATS = {"large": 4, "small": 40}
+ROUNDS = scaled(5)
+REPEATS = {"large": scaled(4), "small": scaled(40)}
 """How often the pairs stand in the queue, each round."""
 
 

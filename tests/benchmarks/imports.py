@@ -6,7 +6,9 @@ import statistics
 import subprocess
 import sys
 
-ROUNDS = 15
+from tests.benchmarks.scale import scaled
+
+ROUNDS = scaled(15)
 BAR_MS = 30.0
 _PROGRAM = """
 import time

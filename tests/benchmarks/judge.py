@@ -1,6 +1,6 @@
 """Judging over a slow endpoint against a bare loop of the openai client: 200 calls in flight.
 
-The server is a process of its own and takes one second for each call. Both sides send prompts of
+The server is a process of its own and takes one second for each call at full scale. Both sides send prompts of
 the same size; halves of them alternate, so that a loaded machine slows both.
 """
 
@@ -22,15 +22,16 @@ from sqlobs.judge.item import JudgeItem
 from sqlobs.judge.many import each, judge_all
 from sqlobs.judge.replay import completion
 from sqlobs.judge.verdicts.flex import FlexJudge, flex_prompt
+from tests.benchmarks.scale import SCALE, scaled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from multiprocessing.connection import Connection
 
-CALLS = 4_000
 PARTS = 2
+CALLS = scaled(4_000, least=10 * PARTS)
 IN_FLIGHT = 200
-LATENCY_S = 1.0
+LATENCY_S = SCALE
 LEAST_SHARE = 0.8
 SCHEMA = "\n".join(
     f"CREATE TABLE boat_{n} (id INTEGER PRIMARY KEY, name TEXT NOT NULL, berth INTEGER);"

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from time import thread_time
 from typing import TYPE_CHECKING
 
+from tests.benchmarks.scale import scaled
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-CALLS = 100
-ROUNDS = 45
+CALLS = scaled(100, least=2)
+ROUNDS = scaled(45, least=2)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from opentelemetry.trace import set_span_in_context
 
 from sqlobs import Schema, Sqlobs
 from tests.benchmarks.rounds import compare, show
+from tests.benchmarks.scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,13 +129,15 @@ def main() -> None:
                 "sqlobs disabled": lambda: disabled("q"),
             },
             reference="wrapt pass-through",
-            calls=5000,
+            calls=scaled(5000, least=10),
         ),
         bars={"sqlobs disabled": 3.0},
     )
 
 
-def worker_micros(made: Sqlobs, traced: Callable[..., Any], calls: int = 2000) -> float:
+def worker_micros(
+    made: Sqlobs, traced: Callable[..., Any], calls: int = scaled(2000, least=100)
+) -> float:
     """Return the CPU of all other threads per call, in microseconds."""
     made.flush(5)
     others = process_time() - thread_time()

@@ -279,10 +279,9 @@ def copy_back_store(collector: Process, _: random.Random, copy: Path) -> None:
     shutil.copyfile(copy / FILE_NAME, collector.data_dir / FILE_NAME)
 
 
-def fill_disk(collector: Process, chance: random.Random, _: Path) -> None:
+def fill_disk(collector: Process, _: random.Random, __: Path) -> None:
     """No file may grow for a while: the disk is full, as far as the collector can tell."""
-    collector.limit_files(chance.choice([0, 4096, 64 * 1024]))
-    time.sleep(0.2)
+    collector.limit_files(0)
     wait_until(lambda: not collector.ready()["ready"], within_s=PATIENCE_S)
     collector.limit_files(resource.RLIM_INFINITY)
 

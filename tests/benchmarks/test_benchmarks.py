@@ -1,0 +1,80 @@
+"""Every benchmark runs, at a tiny scale: figures are printed under their labels, whatever they are."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.benchmarks.__main__ import names
+
+RATIOS = ("check", "check / parse + qualify + annotate", "report from the cache")
+FIGURES = {
+    "checker": (
+        *(f"{dialect:<10} {name}" for dialect in ("sqlite", "duckdb") for name in RATIOS),
+        "sqlite     check, 10,000 tables / 10",
+    ),
+    "collector": ("no store", "journal", "service"),
+    "evaluation": (
+        "statements of 2 ms and more:",
+        "units against a plain loop",
+        "small statements:",
+        "overhead in parsings of both texts",
+    ),
+    "execution": (
+        "statements of",
+        "evaluations against a plain loop",
+        "small statements: overhead",
+        "overhead in parsings of both texts",
+        "time beyond the limit",
+    ),
+    "imports": ("import json", "import sqlobs"),
+    "judge": ("bare openai loop", "FlexJudge, answers kept", "share of the bare loop:"),
+    "phoenix": (),  # not installed here; it says so
+    "result_comparison": (
+        "set(map(tuple, rows))",
+        "bags, columns permuted",
+        "bags, columns in place",
+        "one float column, tolerance",
+    ),
+    "tracing": (
+        "bare span, 20 attributes",
+        "sqlobs inline, cached verdict",
+        "sqlobs deferred, cached verdict",
+        "worker beside it, inline",
+        "sqlobs disabled",
+    ),
+}
+"""The labels of each benchmark's figures, as they stand at the beginning of a line."""
+
+
+def test_no_benchmark_is_left_out():
+    """Whoever adds one says here what it prints."""
+    assert names() == sorted(FIGURES)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_benchmark_prints_its_figures(name):
+    """At a hundredth of the work; the size of a figure is nobody's matter here."""
+    environ = {**os.environ, "SQLOBS_BENCH_SCALE": "0.01"}
+    environ.pop("SQLOBS_SHARED", None)
+    environ.pop("SQLOBS_PHOENIX", None)
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks", name],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environ,
+    )
+    assert ended.returncode == 0, ended.stderr
+    for label in FIGURES[name]:
+        found = re.search(rf"^ *{re.escape(label)} *(-?[\d,]*\.?\d+)", ended.stdout, re.MULTILINE)
+        assert found, f"no figure under {label!r} in\n{ended.stdout}"
+        assert math.isfinite(float(found[1].replace(",", "")))
+    assert ("NOT RUN" in ended.stdout) is (not FIGURES[name])
