@@ -220,6 +220,8 @@ def _sentence(detail: ErrorDetails) -> str:
     key = ".".join(str(part) for part in detail["loc"])
     if detail["type"] == "extra_forbidden":
         return f"{key} is not a setting{_closest(key)}"
+    if detail["type"] == "list_type":
+        return f"{key} is a list: put it in brackets, as in [NAME]"
     message = detail["msg"].removeprefix("Value error, ")
     return f"{key}: {message}" if key else message
 

@@ -93,6 +93,14 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
             "auth: {tokens: {a: [t]}}",
             "auth.tokens.a: list its tokens by right: write {ingest: [env:NAME], read: ",
         ),
+        (
+            "auth: {tokens: [t]}",
+            "auth.tokens: list tokens by workspace and right: write {alpha: {in",
+        ),
+        (
+            "targets: {x: {url: 'sqlite:////x', workspaces: default}}",
+            "targets.x.workspaces is a list: put it in brackets, as in [NAME]",
+        ),
         ("auth: {tokens: {a: t}}", "auth.tokens.a: list its tokens by right: write {ingest: [env"),
         ("auth: {tokens: {a: {read: t}}}", "auth.tokens.a: list its tokens by right: write {inges"),
         ("auth: {tokens: {a: {}}}", "auth.tokens.a: the workspace has no token: list its tokens"),

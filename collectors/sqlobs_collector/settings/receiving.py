@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final, Literal, TypeAlias
 
-from pydantic import ByteSize, Field, model_validator
+from pydantic import ByteSize, Field, field_validator, model_validator
 
 from sqlobs_collector.addresses import Address
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
@@ -13,7 +13,8 @@ from sqlobs_collector.settings import values
 
 Right: TypeAlias = Literal["ingest", "read"]
 """What a token may do in its workspace: send records; ask the admin API."""
-_BY_RIGHT: Final = "list its tokens by right: write {ingest: [env:NAME], read: [env:OTHER_NAME]}"
+_FORM: Final = "{ingest: [env:NAME], read: [env:OTHER_NAME]}"
+_BY_RIGHT: Final = f"list its tokens by right: write {_FORM}"
 
 
 class Listen(values.Section):
@@ -79,6 +80,14 @@ class Auth(values.Section):
         default=False,
         description="Listen beyond this machine although no token is configured.",
     )
+
+    @field_validator("tokens", mode="before")
+    @classmethod
+    def _is_by_workspace(cls, value: object) -> object:
+        """Refuse tokens without a workspace, in one sentence that shows the form."""
+        if not isinstance(value, dict):
+            raise ValueError(f"list tokens by workspace and right: write {{alpha: {_FORM}}}")  # noqa: TRY004 - pydantic's way
+        return value
 
     @model_validator(mode="after")
     def _has_tokens_of_one_workspace(self) -> Auth:
