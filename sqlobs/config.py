@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path  # noqa: TC003 - pydantic reads the annotation
 from typing import Annotated, Literal
 from urllib.parse import unquote, urlsplit
 
@@ -78,6 +79,21 @@ class Settings(BaseSettings):
     check_queue_size: int = Field(4096, ge=1, description="Checks that may wait for the worker.")
     unit_queue_bytes: int = Field(
         16 * 1024 * 1024, ge=1024, description="Bytes of units that may wait for the collector."
+    )
+    spool_dir: Path | None = Field(
+        None,
+        description="Directory that keeps units while the collector is away, for this process or "
+        "the next; none: memory alone keeps them.",
+    )
+    spool_bytes: int = Field(
+        64 * 1024 * 1024, ge=1024, description="Bytes that the spool may hold."
+    )
+    spool_age_s: float = Field(
+        86400.0, gt=0, description="Seconds after which a unit in the spool is deleted."
+    )
+    flush_on_sigterm: bool = Field(
+        True,
+        description="Whether a process that would end at once on SIGTERM sends its units first.",
     )
     sdk_disabled: bool = Field(
         False,

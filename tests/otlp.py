@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import threading
+import time
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
@@ -53,6 +55,8 @@ class Backend:
     """What it answers."""
     answer: bytes = b""
     retry_after: str | None = None
+    pauses: dict[str, float] = field(default_factory=dict)
+    """How long requests take whose path begins so, in seconds."""
     may_answer: threading.Event = field(default_factory=threading.Event)
     """Clear it to keep clients waiting."""
     arrived: threading.Condition = field(default_factory=threading.Condition)
@@ -120,6 +124,19 @@ class Backend:
         return [MESSAGES[path].FromString(r.body) for r in self.requests if r.path == path]
 
 
+def counted(received: Backend, metric: str) -> dict[Any, int | float]:
+    """Return the last value of each series of a counter, by process and labels; no zeros."""
+    last = {}
+    for message in received._messages("/v1/metrics"):
+        for resource in message.resource_metrics:
+            instance = values_of(resource.resource.attributes)["service.instance.id"]
+            for found in (one for scope in resource.scope_metrics for one in scope.metrics):
+                for point in found.sum.data_points if found.name == metric else ():
+                    labels = tuple(sorted(values_of(point.attributes).items()))
+                    last[instance, labels] = point.as_int or point.as_double
+    return {key: value for key, value in last.items() if value}
+
+
 def values_of(pairs: Iterator[KeyValue] | Any) -> dict[str, object]:
     """Return OTLP attributes as Python values."""
     return {pair.key: value_of(pair.value) for pair in pairs}
@@ -138,20 +155,51 @@ def value_of(value: AnyValue) -> object:
 @contextmanager
 def backend() -> Iterator[Backend]:
     """Run a backend on a free port of loopback."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.daemon_threads = True
-    received = Backend(f"http://127.0.0.1:{server.server_address[1]}")
+    received = Backend("")
     received.may_answer.set()
-    server.received = received  # type: ignore[attr-defined]  # how a handler finds it
+    with serving(received):
+        yield received
+
+
+@contextmanager
+def serving(received: Backend, port: int = 0) -> Iterator[None]:
+    """Answer for a backend, on a free port or a given one; at the end connections are cut."""
+    server = _Server(("127.0.0.1", port), _Handler)
+    server.received = received
+    received.endpoint = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield received
+        yield
     finally:
         received.may_answer.set()
         server.shutdown()
         thread.join()
         server.server_close()
+        server.cut()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    received: Backend
+    """How a handler finds it."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._connections: list[socket.socket] = []
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._connections.append(request)
+        super().process_request(request, client_address)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: clients that end in the middle are what some tests are about."""
+
+    def cut(self) -> None:
+        """End the connections that clients keep open."""
+        for connection in self._connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -159,7 +207,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 5
 
     def do_POST(self) -> None:
-        received: Backend = self.server.received  # type: ignore[attr-defined]  # set by backend()
+        received: Backend = self.server.received  # type: ignore[attr-defined]  # a `_Server`
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         inflate = {"gzip": gzip.decompress, "deflate": zlib.decompress}
         body = inflate.get(self.headers.get("content-encoding", ""), bytes)(body)
@@ -168,6 +216,9 @@ class _Handler(BaseHTTPRequestHandler):
             received.requests.append(Request(self.command, self.path, headers, body))
             received.arrived.notify_all()
         received.may_answer.wait(20)
+        time.sleep(
+            max((s for p, s in received.pauses.items() if self.path.startswith(p)), default=0)
+        )
         self.send_response(received.status)
         if received.retry_after is not None:
             self.send_header("Retry-After", received.retry_after)

@@ -54,7 +54,14 @@ class FakeCollector:
             if record.name == semconv.EVENT_UNIT
         ]
 
-    def deliver(self, path: str, payload: bytes, *, within_s: float) -> Reply:  # noqa: ARG002 - the protocol's
+    def deliver(
+        self,
+        path: str,
+        payload: bytes,
+        *,
+        within_s: float,  # noqa: ARG002 - the protocol's
+        is_repeated: bool = True,  # noqa: ARG002 - likewise
+    ) -> Reply:
         """Keep the log records of a request; other signals are accepted and not kept."""
         reply = self._answer()
         if reply.is_accepted and path == "/v1/logs":

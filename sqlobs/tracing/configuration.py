@@ -55,12 +55,19 @@ class Configuration:
     engine: Engine | None = None
     """Asked in place of the engines inside this process."""
 
-    def runtime(self, *, workflows: Callable[[], tuple[str, ...]], keeps_recent: bool) -> Runtime:
+    def runtime(
+        self,
+        *,
+        workflows: Callable[[], tuple[str, ...]],
+        keeps_recent: bool,
+        retire: Callable[[Runtime], None],
+    ) -> Runtime:
         """Make the working parts.
 
         Args:
             workflows: Gives the workflows that are declared so far.
             keeps_recent: Executions are traced: generations are remembered for them.
+            retire: Told that the parts are about to end with their process.
 
         Raises:
             ConfigError: A variable of the environment is not usable.
@@ -88,6 +95,7 @@ class Configuration:
             workflows=workflows,
             keeps_recent=keeps_recent,
             delivers_inline=to.delivers_inline,
+            retire=retire,
         )
 
 

@@ -250,9 +250,16 @@ class Sqlobs(Decorators):
         with self._lock:
             if self._runtime is None:
                 self._runtime = self._configuration.runtime(
-                    workflows=lambda: self._workflows, keeps_recent=self._traces_executions
+                    workflows=lambda: self._workflows,
+                    keeps_recent=self._traces_executions,
+                    retire=self._let_go,
                 )
             return self._runtime
+
+    def _let_go(self, runtime: Runtime) -> None:
+        """Start anew with the next request, if any comes: these parts end with their process."""
+        if self._runtime is runtime:
+            self._runtime = None
 
     def declare(self, workflow: str) -> None:
         """Note a workflow whose series start at zero."""

@@ -21,6 +21,7 @@ from sqlobs.tracing.description.late import late_evaluations
 from sqlobs.tracing.description.redaction import Redaction
 from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.stages.recent import Recent
+from sqlobs.tracing.worker import exits
 from sqlobs.tracing.worker.finisher import Finisher
 from sqlobs.tracing.worker.task import Errand, Task
 
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 LAMBDA_VARIABLE = "AWS_LAMBDA_FUNCTION_NAME"
 FLUSH_S = 5.0
+_CHECKS_SHARE = 0.5
+"""Of the time that a process has left, for what the worker has to do; most is for sending."""
 FOLLOWED = 50
 """Sources of schemas whose age is shown; a service may have one for each customer."""
 
@@ -68,6 +71,7 @@ class Runtime:
         workflows: Callable[[], tuple[str, ...]] = tuple,
         keeps_recent: bool = True,
         delivers_inline: bool = False,
+        retire: Callable[[Runtime], None] = lambda _: None,
     ) -> None:
         self.settings = settings
         self.given = given
@@ -106,6 +110,7 @@ class Runtime:
         self.capture = Capture.of(settings)
         """What texts may stand on spans."""
         self._workflows = workflows
+        self._retire = retire
         self._started: set[str] = set()
         self._is_watched = False
         self._followed: set[tuple[int, str | None]] = set()
@@ -113,7 +118,7 @@ class Runtime:
         self.finisher = Finisher(
             capacity=settings.check_queue_size,
             is_warm=is_parser_loaded,
-            on_exit=partial(_leave, self.consultation, telemetry),
+            on_start=partial(exits.join, self, handles_sigterm=settings.flush_on_sigterm),
         )
 
     # -- the check ------------------------------------------------------------------------------
@@ -248,17 +253,15 @@ class Runtime:
     def shutdown(self, timeout_s: float) -> bool:
         """Flush, then stop; what ends later ends on its own thread and is counted no more."""
         until = monotonic() + timeout_s
-        is_drained = self.finisher.close(timeout_s)
+        is_drained = self.finisher.close(timeout_s * _CHECKS_SHARE)
         if self.consultation is not None:
-            self.consultation.close(max(0.0, until - monotonic()))
+            self.consultation.close(max(0.0, until - monotonic()) * _CHECKS_SHARE)
         return self.telemetry.shutdown(max(0.0, until - monotonic())) and is_drained
 
-
-def _leave(consultation: Consultation | None, telemetry: Telemetry) -> None:
-    """End as the process does: answers that are still open are waited for, but not for long."""
-    if consultation is not None:
-        consultation.close(FLUSH_S)
-    telemetry.shutdown(FLUSH_S)
+    def leave(self, timeout_s: float) -> None:
+        """Shut down as the process ends; should it go on, its next request starts anew."""
+        self._retire(self)
+        self.shutdown(timeout_s)
 
 
 class Deliverable(Task, Protocol):

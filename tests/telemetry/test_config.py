@@ -43,6 +43,10 @@ def test_the_variables_have_the_names_of_the_contract():
         "digest_key": "SQLOBS_DIGEST_KEY",
         "check_queue_size": "SQLOBS_CHECK_QUEUE_SIZE",
         "unit_queue_bytes": "SQLOBS_UNIT_QUEUE_BYTES",
+        "spool_dir": "SQLOBS_SPOOL_DIR",
+        "spool_bytes": "SQLOBS_SPOOL_BYTES",
+        "spool_age_s": "SQLOBS_SPOOL_AGE_S",
+        "flush_on_sigterm": "SQLOBS_FLUSH_ON_SIGTERM",
         "sdk_disabled": "OTEL_SDK_DISABLED",
     }
 

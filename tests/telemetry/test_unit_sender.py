@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import time
 from dataclasses import replace
@@ -11,7 +10,6 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
     ExportLogsServiceResponse,
 )
 
-from sqlobs.schema.model import Schema
 from sqlobs.tracing.description.unit_record import unit_of
 from sqlobs.tracing.records.record import CallContext, ExecutionRecord, Texts
 from sqlobs.tracing.sending.collector_client import CollectorClient
@@ -211,7 +209,7 @@ def test_a_refused_batch_is_counted_and_said_once(sender, collector, failures, c
         assert sender.flush(5)
     assert failures.count == 2
     [said] = [entry.getMessage() for entry in caplog.records if entry.name == "sqlobs"]
-    assert said.startswith(f"sqlobs: the collector at {collector.endpoint} answers 401;")
+    assert said.startswith(f"sqlobs: the collector at {collector.endpoint} answers 401; units")
 
 
 def test_records_rejected_by_the_collector_are_counted(sender, collector, failures):
@@ -251,28 +249,41 @@ def test_a_late_execution_is_a_record_of_its_own(sender, collector):
     }
 
 
-def test_a_schema_is_sent_once_and_before_the_units_that_need_it(sender, collector):
-    """Judges need the schema; its content hash is its address."""
-    schema = Schema.from_mapping({"orders": ["id"]}, dialect="postgres")
-    for _ in range(3):
-        sender.offer_schema(schema)
+def test_the_first_unit_after_a_silence_goes_at_once_and_others_in_company(sender, collector):
+    """A process that ends right after a request has little left to send."""
+    sender.send(FULL)
+    collector.wait_for(1, "/v1/logs")
+    for _ in range(20):
         sender.send(FULL)
     assert sender.flush(5)
-    [document] = [r for r in collector.requests if r.method == "PUT"]
-    assert document.path == f"/v1/schemas/{schema.version}"
-    assert Schema.from_json(document.body).version == schema.version
-    assert json.loads(document.body)
-    assert collector.requests[0] is document
+    assert len(collector.logs) == 21
+    assert len(collector.requests) <= 4
 
 
-@pytest.mark.parametrize("capture", ["masked", "none"])
-def test_a_schema_stays_where_raw_capture_is_not_agreed(collector, failures, capture):
-    """Descriptions and sample values are content, too."""
-    client = CollectorClient(collector.endpoint)
-    sender = UnitSender(client, resource=dict, failed=failures, capture=capture)
-    sender.offer_schema(Schema.from_mapping({"orders": ["id"]}, dialect="postgres"))
-    assert sender.size == 0
+def test_a_flush_tries_again_soon_whatever_pause_was_reached(collector, failures):
+    """The time that is left is used: no pause of minutes that the collector once asked for."""
+    collector.status, collector.retry_after = 503, "3600"
+    sender = UnitSender(CollectorClient(collector.endpoint), resource=dict, failed=failures)
+    sender.send(FULL)
+    collector.wait_for(1, "/v1/logs")
+    collector.status = 200
+    assert sender.flush(10)
     sender.close(1)
+
+
+def test_each_loss_is_counted_and_logged_once(collector, failures, caplog):
+    """What is left at the end is one line, however many batches it would have been."""
+    collector.status = 503
+    sender = UnitSender(CollectorClient(collector.endpoint), resource=dict, failed=failures)
+    for _ in range(1200):
+        sender.send(FULL)
+    sender.drain(0.1)
+    sender.close(0.1)
+    assert failures.count == 1200
+    assert [entry.getMessage() for entry in caplog.records if entry.name == "sqlobs"][-1] == (
+        "sqlobs: units lost: 1200, as the process ended before they were sent (logged once; all are"
+        " counted in sqlobs.export.failures)"
+    )
 
 
 def test_half_a_surrogate_pair_does_not_stop_the_queue(sender, collector, failures):

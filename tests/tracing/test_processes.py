@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.otlp import backend, values_of
+from tests.otlp import backend, counted, values_of
 
 pytestmark = pytest.mark.slow
 
@@ -65,31 +65,6 @@ def to(vendor):
         "OTEL_EXPORTER_OTLP_ENDPOINT": vendor.endpoint,
         "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
     }
-
-
-def counted(vendor, metric):
-    """The last value of each series of a counter, per process."""
-    last = {}
-    for request in vendor.requests:
-        if request.path == "/v1/metrics":
-            for instance, name, labels, value in _points(request.body):
-                if name == metric:
-                    last[instance, labels] = value
-    return {key: value for key, value in last.items() if value}
-
-
-def _points(body):
-    from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
-        ExportMetricsServiceRequest,
-    )
-
-    for resource in ExportMetricsServiceRequest.FromString(body).resource_metrics:
-        instance = values_of(resource.resource.attributes)["service.instance.id"]
-        for scope in resource.scope_metrics:
-            for found in scope.metrics:
-                for point in found.sum.data_points:
-                    labels = tuple(sorted(values_of(point.attributes).items()))
-                    yield instance, found.name, labels, point.as_int or point.as_double
 
 
 def generations(vendor):
@@ -339,5 +314,6 @@ def test_a_collector_that_is_away_costs_the_backend_nothing(vendor, ending):
     assert sum(counted(vendor, "sqlobs.generations").values()) == 1
     [((_, labels), lost)] = counted(vendor, "sqlobs.export.failures").items()
     assert (dict(labels)["sqlobs.signal"], lost) == ("unit", 1)
-    [said] = completed.stderr.splitlines()
-    assert said.startswith("sqlobs: the collector at http://127.0.0.1:9 does not answer")
+    away, loss = completed.stderr.splitlines()
+    assert away.startswith("sqlobs: the collector at http://127.0.0.1:9 does not answer")
+    assert loss.startswith("sqlobs: units lost: 1, as the process ended before they were sent")

@@ -58,8 +58,10 @@ class Collector(Protocol):
         """Where it is, for messages."""
         ...
 
-    def deliver(self, path: str, payload: bytes, *, within_s: float) -> Reply:
-        """Take an OTLP request."""
+    def deliver(
+        self, path: str, payload: bytes, *, within_s: float, is_repeated: bool = True
+    ) -> Reply:
+        """Take an OTLP request, in several tries where that may help."""
         ...
 
     def put_document(self, path: str, document: bytes, *, within_s: float) -> Reply:
@@ -79,14 +81,14 @@ class CollectorClient:
     """One connection pool to one collector. Safe to use from several threads."""
 
     def __init__(
-        self, endpoint: str, *, headers: Mapping[str, str] | None = None, timeout_s: float = 5.0
+        self, endpoint: str, *, headers: Mapping[str, str] | None = None, timeout_s: float = 10.0
     ) -> None:
         """Prepare without connecting.
 
         Args:
             endpoint: Base URL, without a final slash.
             headers: Headers for the collector, e.g. its token.
-            timeout_s: Seconds for one request.
+            timeout_s: Seconds for one OTLP request.
         """
         self._endpoint = endpoint
         self._headers = {"user-agent": f"sqlobs/{__version__}", **(headers or {})}
@@ -104,33 +106,34 @@ class CollectorClient:
         """The base URL."""
         return self._endpoint
 
-    def deliver(self, path: str, payload: bytes, *, within_s: float) -> Reply:
-        """Post an OTLP request, trying again while that may help and time is left."""
-        return self._deliver(
-            "POST", path, gzip.compress(payload, _COMPRESSION_LEVEL), _OTLP, within_s
-        )
+    def deliver(
+        self, path: str, payload: bytes, *, within_s: float, is_repeated: bool = True
+    ) -> Reply:
+        """Post an OTLP request; again, where told so, while that may help and time is left."""
+        content = gzip.compress(payload, _COMPRESSION_LEVEL)
+        if is_repeated:
+            return self._deliver(path, content, within_s)
+        return self._send("POST", path, content, _OTLP, min(self._timeout_s, within_s))
 
     def put_document(self, path: str, document: bytes, *, within_s: float) -> Reply:
-        """Put a JSON document under its address."""
-        return self._deliver(
-            "PUT", path, gzip.compress(document, _COMPRESSION_LEVEL), _JSON, within_s
-        )
+        """Put a JSON document under its address, in one try."""
+        content = gzip.compress(document, _COMPRESSION_LEVEL)
+        return self._send("PUT", path, content, _JSON, within_s)
 
     def close(self) -> None:
         """End waiting between attempts and close the connections; safe to call twice."""
-        self._closing.set()
         with self._lock:
+            self._closing.set()
             transport, self._transport = self._transport, None
         if transport is not None:
             transport.close()
 
-    def _deliver(
-        self, method: str, path: str, content: bytes, kind: Mapping[str, str], within_s: float
-    ) -> Reply:
+    def _deliver(self, path: str, content: bytes, within_s: float) -> Reply:
         deadline = time.monotonic() + within_s
         wait = _FIRST_WAIT_S
         while True:
-            reply = self._send(method, path, content, kind, deadline - time.monotonic())
+            left_s = deadline - time.monotonic()
+            reply = self._send("POST", path, content, _OTLP, min(self._timeout_s, left_s))
             pause = wait if reply.retry_after_s is None else reply.retry_after_s
             if reply.fate != "unreachable" or time.monotonic() + pause >= deadline:
                 return reply
@@ -139,11 +142,11 @@ class CollectorClient:
             wait = min(wait * 2, _LONGEST_WAIT_S)
 
     def _send(
-        self, method: str, path: str, content: bytes, kind: Mapping[str, str], left_s: float
+        self, method: str, path: str, content: bytes, kind: Mapping[str, str], within_s: float
     ) -> Reply:
         if self._closing.is_set():
             return Reply("unreachable")
-        within_s = max(0.1, min(self._timeout_s, left_s))
+        within_s = max(0.1, within_s)
         request = httpx.Request(
             method,
             self._endpoint + path,
@@ -167,6 +170,8 @@ class CollectorClient:
     def _open(self) -> httpx.HTTPTransport:
         # The transport, not `httpx.Client`: a client logs every request at INFO into the host's log
         with self._lock:
+            if self._closing.is_set():
+                raise ConnectionAbortedError
             if self._transport is None:
                 self._transport = httpx.HTTPTransport()
             return self._transport

@@ -150,18 +150,29 @@ class Providers:
 
     def flush(self, timeout_s: float) -> bool:
         """Have the providers in use send what they hold; False = out of time, or they failed."""
-        return _in_time(timeout_s, [_call(p, "force_flush") for p in self._in_use()])
+        metrics, others = _metrics_first(self._in_use())
+        return _in_order(
+            timeout_s,
+            [_call(provider, "force_flush") for provider in metrics],
+            [_call(provider, "force_flush") for provider in others],
+        )
 
     def shutdown(self, timeout_s: float) -> bool:
-        """Flush the application's providers and stop our own; safe to call twice."""
+        """Flush the application's providers and stop our own, that of the metrics first.
+
+        Safe to call twice.
+        """
         with self._lock:
             if self._is_stopped:
                 return True
             self._is_stopped = True
             private = self._private
-        theirs = [p for p in self._in_use() if p not in private]
-        ours = [_call(p, "shutdown") for p in private]
-        return _in_time(timeout_s, [*(_call(p, "force_flush") for p in theirs), *ours])
+
+        def end(provider: object) -> Callable[[], object] | None:
+            return _call(provider, "shutdown" if provider in private else "force_flush")
+
+        metrics, others = _metrics_first(self._in_use())
+        return _in_order(timeout_s, list(map(end, metrics)), list(map(end, others)))
 
     def _in_use(self) -> list[object]:
         found = (self._tracer_provider, self._meter_provider, self._logger_provider)
@@ -257,6 +268,28 @@ def _reader(exporter: Any) -> MetricReader:  # noqa: ANN401 - exporter or reader
 def _call(provider: object, name: str) -> Callable[[], object] | None:
     """Return a method of a provider; foreign ones may lack it."""
     return getattr(provider, name, None)
+
+
+def _metrics_first(providers: Iterable[object]) -> tuple[list[object], list[object]]:
+    """Return the providers of metrics, and all others."""
+    found = list(providers)
+    metrics: list[object] = [one for one in found if isinstance(one, metrics_api.MeterProvider)]
+    return metrics, [one for one in found if one not in metrics]
+
+
+_FIRST_SHARE: Final = 0.6
+"""Of the time, for what goes first."""
+
+
+def _in_order(
+    timeout_s: float,
+    first: Iterable[Callable[[], object] | None],
+    then: Iterable[Callable[[], object] | None],
+) -> bool:
+    """Make the first calls, then the others, whether or not the first have ended in their time."""
+    deadline = time.monotonic() + timeout_s
+    is_first_done = _in_time(timeout_s * _FIRST_SHARE, first)
+    return _in_time(max(0.0, deadline - time.monotonic()), then) and is_first_done
 
 
 def _in_time(timeout_s: float, calls: Iterable[Callable[[], object] | None]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from time import monotonic, time_ns
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     )
     from sqlobs.tracing.sending.collector_client import Collector
     from sqlobs.tracing.sending.exporters import Signal
+    from sqlobs.tracing.sending.schema_sender import SchemaSender
+    from sqlobs.tracing.sending.spool import Spool
     from sqlobs.tracing.sending.unit_sender import UnitSender
 
 
@@ -74,6 +76,8 @@ class Senders:
         self._instruments = Instruments(lambda: self._providers.meter, models=settings.models)
         self._units = None if client is None else self._unit_sender(client)
 
+        self._schemas = self._schema_sender(client)
+
     def _unit_sender(self, client: Collector) -> UnitSender:
         from sqlobs.tracing.sending.unit_sender import UnitSender
 
@@ -83,6 +87,28 @@ class Senders:
             failed=lambda count: self._instruments.count_export_failure("unit", by=count),
             capture=self._settings.collector_capture,
             queue_bytes=self._settings.unit_queue_bytes,
+            spool=self._spool(client.endpoint),
+        )
+
+    def _schema_sender(self, client: Collector | None) -> SchemaSender | None:
+        """Return what sends schemas, where raw capture is agreed: they hold sample values."""
+        if client is None or self._settings.collector_capture != "raw":
+            return None
+        from sqlobs.tracing.sending.schema_sender import SchemaSender
+
+        return SchemaSender(client)
+
+    def _spool(self, endpoint: str) -> Spool | None:
+        settings = self._settings
+        if settings.spool_dir is None:
+            return None
+        from sqlobs.tracing.sending.spool import Limits, Spool
+
+        return Spool(
+            settings.spool_dir,
+            limits=Limits(settings.spool_bytes, settings.spool_age_s),
+            endpoint=endpoint,
+            capture=settings.collector_capture,
         )
 
     @property
@@ -118,12 +144,11 @@ class Senders:
         self._instruments.record_generation(record)
 
     def send_unit(self, record: GenerationRecord, schema: Schema | None) -> None:
-        """Send a request to the collector, after the schema it was checked against."""
-        if self._units is None:
-            return
-        if schema is not None:
-            self._units.offer_schema(schema)
-        self._units.send(record)
+        """Send a request to the collector, and the schema it was checked against."""
+        if self._units is not None:
+            self._units.send(record)
+        if self._schemas is not None and schema is not None:
+            self._schemas.offer(schema)
 
     def record_execution(self, record: ExecutionRecord) -> None:
         """Count an execution; send it, if it came after its generation."""
@@ -156,32 +181,34 @@ class Senders:
         """Send a verdict that came after its span had ended."""
         event = Event(
             semconv.EVENT_EVALUATION,
-            timestamp_ns=time.time_ns(),
+            timestamp_ns=time_ns(),
             span=record.span,
             attributes=evaluation_attributes(record),
         )
         self._send(event)
 
     def flush(self, timeout_s: float) -> bool:
-        """Send what is buffered; False where the time did not suffice."""
-        # Units go on a thread of their own meanwhile: a collector that is away holds up nobody
-        deadline = time.monotonic() + timeout_s
-        is_sent = self._providers.flush(timeout_s)
-        left_s = max(0.0, deadline - time.monotonic())
-        return (self._units is None or self._units.flush(left_s)) and is_sent
+        """Send what is buffered, units first; False where the time did not suffice."""
+        until = monotonic() + timeout_s
+        is_sent = self._units is None or self._units.flush(_for_units(timeout_s))
+        is_sent = self._providers.flush(_left(until)) and is_sent
+        return (self._schemas is None or self._schemas.flush(_left(until))) and is_sent
 
     def shutdown(self, timeout_s: float) -> bool:
-        """Send what is buffered and stop what is ours; False where the time did not suffice."""
-        deadline = time.monotonic() + timeout_s
-        is_sent = self._providers.flush(timeout_s)
-        if self._units is not None:
-            # Before the last export, whose counters say what the collector did not get
-            is_sent = self._units.drain((deadline - time.monotonic()) / 2) and is_sent
-        is_stopped = self._providers.shutdown(max(0.0, deadline - time.monotonic()))
+        """Send what is buffered and stop what is ours; False where the time did not suffice.
+
+        Units come first, then metrics, whose counters say what the collector did not get, then
+        spans. A schema that is still on its way is given up: the next process offers it again.
+        """
+        until = monotonic() + timeout_s
+        is_sent = self._units is None or self._units.drain(_for_units(timeout_s))
+        is_sent = self._providers.shutdown(_left(until)) and is_sent
+        if self._schemas is not None:
+            self._schemas.close()
         if self._units is not None:
             self._units.close(0.0)
         self._instruments.reset()
-        return is_sent and is_stopped
+        return is_sent
 
     def _export_failed(self, signal: Signal) -> None:
         self._instruments.count_export_failure(signal)
@@ -204,6 +231,15 @@ class Senders:
         from sqlobs.check.checker import check_sql
 
         return check_sql(sql, dialect=self._dialect, native=False).masked_sql
+
+
+def _for_units(timeout_s: float) -> float:
+    """Return how much of a time units may take; the rest is for what goes elsewhere."""
+    return timeout_s - min(max(timeout_s / 4, 1.0), timeout_s / 2)
+
+
+def _left(until: float) -> float:
+    return max(0.0, until - monotonic())
 
 
 def _client_of(settings: Settings) -> Collector | None:

@@ -5,55 +5,41 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.tracing.description.attributes import execution_attributes
 from sqlobs.tracing.description.unit_record import unit_of
 from sqlobs.tracing.sending import otlp_logs
-from sqlobs.tracing.sending.collector_client import Reply
+from sqlobs.tracing.sending.complaints import Complaints
 from sqlobs.tracing.sending.otlp_logs import Event
+from sqlobs.tracing.sending.pace import Pace
 from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlobs.config import CollectorCapture
-    from sqlobs.schema.model import Schema
     from sqlobs.tracing.records.record import ExecutionRecord, GenerationRecord
-    from sqlobs.tracing.sending.collector_client import Collector
+    from sqlobs.tracing.sending.collector_client import Collector, Reply
+    from sqlobs.tracing.sending.spool import Claim, Spool
 
 _logger = logging.getLogger("sqlobs")
 
 LOGS_PATH: Final = "/v1/logs"
-SCHEMAS_PATH: Final = "/v1/schemas/"
 BATCH_RECORDS: Final = 512
 BATCH_BYTES: Final = 2 * 1024 * 1024
-LINGER_S: Final = 0.2
-"""How long a batch waits for company; the collector sees a unit well within a second."""
-TRY_S: Final = 30.0
-"""How long one batch is tried in a row; it keeps its place in the queue after that."""
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A schema for the collector's store, under its content hash."""
-
-    version: str
-    content: bytes
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return len(self.content)
+TRY_S: Final = 10.0
+"""For one request: a busy collector answers late, and a batch that is given up is sent again."""
+_RESCAN_S: Final = 60.0
+"""How often the spool is looked through for what other processes left."""
 
 
 class UnitSender:
     """Sends to one collector: bounded by bytes, counted, off the request thread.
 
     The thread starts with the first record. What finds the queue full is refused and counted; what
-    cannot be delivered waits in the queue while the collector is away.
+    cannot be delivered waits, in the spool where there is one, while the collector is away.
     """
 
     def __init__(
@@ -64,6 +50,7 @@ class UnitSender:
         failed: Callable[[int], None],
         capture: CollectorCapture = "raw",
         queue_bytes: int = 16 * 1024 * 1024,
+        spool: Spool | None = None,
     ) -> None:
         """Prepare without starting the thread.
 
@@ -73,31 +60,35 @@ class UnitSender:
             failed: Told how many records the queue or the collector refused.
             capture: What texts a unit holds.
             queue_bytes: Bytes of records that may wait, those in delivery included.
+            spool: Keeps on disk what the collector does not take; None: memory keeps it.
         """
         self._client = client
         self._resource = resource
         self._failed = failed
         self._capture: CollectorCapture = capture
         self._queue_bytes = queue_bytes
+        self._spool = spool
         self.reset()
 
     def reset(self) -> None:
         """Start empty and without a thread: in a forked child what waits is the parent's."""
         self._client.reset()
         self._room = self._queue_bytes
-        self._waiting: deque[Event | Document] = deque()
-        self._in_delivery: list[Event | Document] = []
-        self._known_schemas: set[str] = set()
+        self._waiting: deque[Event] = deque()
+        self._in_delivery: list[Event] = []
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._is_closed = False
         self._is_flushing = False
-        self._has_complained = False
+        self._may_be_spooled = self._spool is not None
+        self._pace = Pace()
+        self._complaints = Complaints(self._client.endpoint)
 
     @property
     def size(self) -> int:
-        """How many records wait or are in delivery."""
-        return len(self._waiting) + len(self._in_delivery)
+        """How many records wait, are in delivery, or were spooled by this process."""
+        spooled = 0 if self._spool is None else self._spool.pending
+        return len(self._waiting) + len(self._in_delivery) + spooled
 
     def send(self, record: GenerationRecord) -> bool:
         """Queue the unit of a generation; returns False where it was refused."""
@@ -126,41 +117,40 @@ class UnitSender:
         """Queue any record; returns False where it was refused, which is counted."""
         is_taken = self._put(event)
         if not is_taken:
-            self._failed(1)
+            self._lose(1, "full")
         return is_taken
 
-    def offer_schema(self, schema: Schema) -> None:
-        """Queue a schema once per process and version, where raw capture is agreed."""
-        if self._capture != "raw" or schema.version in self._known_schemas:
-            return
-        self._known_schemas.add(schema.version)
-        self._put(Document(schema.version, schema.to_json().encode(errors="replace")))
-
     def flush(self, timeout_s: float) -> bool:
-        """Wait until what was queued is delivered or refused; False = out of time."""
+        """Wait until what was queued or spooled is delivered or refused; False = out of time."""
         with self._changed:
+            if self._may_be_spooled and not self._is_closed:
+                self._ensure_started()
             self._is_flushing = True
             self._changed.notify_all()
-            is_done = self._changed.wait_for(lambda: not self.size, timeout_s)
+            is_done = self._changed.wait_for(self._is_idle, timeout_s)
             self._is_flushing = False
         return is_done
 
     def drain(self, timeout_s: float) -> bool:
-        """Deliver what waits within the time, count the rest as failed, take no more.
+        """Deliver what waits within the time, spool or count the rest, take no more.
 
         Returns:
-            Whether nothing was left.
+            Whether all was delivered.
         """
         is_done = self.flush(timeout_s)
         with self._changed:
-            waiting = [] if self._is_closed else [*self._in_delivery, *self._waiting]
+            left = [] if self._is_closed else [*self._in_delivery, *self._waiting]
             self._is_closed = True
             self._waiting.clear()
             self._changed.notify_all()
-        left = sum(isinstance(item, Event) for item in waiting)
-        if left:
-            self._failed(left)
-            self._complain(Reply("unreachable"))
+        lost = [
+            len(batch)
+            for batch in _batches(left)
+            if not self._keep(self._encoded(batch), len(batch))
+        ]
+        self._lose(sum(lost), "left")
+        if self._spool is not None and self._spool.pending:
+            self._complaints.kept(self._spool.pending, self._spool.directory)
         return is_done
 
     def close(self, timeout_s: float) -> None:
@@ -168,88 +158,146 @@ class UnitSender:
         self.drain(timeout_s)
         self._client.close()
 
-    def _put(self, item: Event | Document) -> bool:
+    def _put(self, event: Event) -> bool:
         with self._changed:
-            if self._is_closed or item.size > self._room:
+            if self._is_closed or event.size > self._room:
                 return False
-            self._room -= item.size
-            self._waiting.append(item)
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="sqlobs-units", daemon=True)
-                self._thread.start()
-            if len(self._waiting) in {1, BATCH_RECORDS}:  # else the thread is awake or lingers
+            self._room -= event.size
+            self._waiting.append(event)
+            self._ensure_started()
+            if len(self._waiting) in {1, BATCH_RECORDS}:  # else the thread is awake or pauses
                 self._changed.notify_all()
         return True
 
+    def _ensure_started(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._run, name="sqlobs-units", daemon=True)
+            self._thread.start()
+
+    def _is_idle(self) -> bool:
+        return self._is_closed or not (self.size or self._may_be_spooled)
+
+    # -- on the thread --------------------------------------------------------------------------
+
     def _run(self) -> None:
         while self._await_work():
-            batch = self._take()
-            try:
-                reply, failed = self._deliver(batch)
-            except Exception:  # what cannot be encoded is lost, not the thread
-                _logger.exception("sqlobs: a batch for the collector could not be sent")
-                reply, failed = None, len(batch)
-            self._settle(batch, reply, failed)
+            if self._waiting:
+                self._deliver(self._take())
+            else:
+                self._deliver_spooled()
 
     def _await_work(self) -> bool:
+        """Wait for the next delivery; False where there will be none."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._is_closed)
-            self._changed.wait_for(self._is_urgent, LINGER_S)
+            rescan_s = None if self._spool is None else _RESCAN_S
+            if not self._changed.wait_for(self._has_work, rescan_s):
+                self._may_be_spooled = True
+            while not self._is_closed and (pause_s := self._pause_s()) > 0:
+                self._changed.wait(pause_s)
             return not self._is_closed
 
-    def _is_urgent(self) -> bool:
-        return self._is_flushing or self._is_closed or len(self._waiting) >= BATCH_RECORDS
+    def _has_work(self) -> bool:
+        return bool(self._waiting) or self._may_be_spooled or self._is_closed
 
-    def _take(self) -> list[Event | Document]:
-        """Take a document alone, or the events before the next document that fit in a batch."""
-        batch: list[Event | Document] = []
-        room = BATCH_BYTES
+    def _pause_s(self) -> float:
+        is_urgent = self._is_flushing or len(self._waiting) >= BATCH_RECORDS
+        return self._pace.pause_s(is_urgent=is_urgent)
+
+    def _take(self) -> list[Event]:
         with self._changed:
-            while self._waiting and len(batch) < BATCH_RECORDS and room > 0:
-                if batch and Document in (type(batch[0]), type(self._waiting[0])):
-                    break
-                batch.append(self._waiting.popleft())
-                room -= batch[-1].size
+            batch = _next_batch(self._waiting)
             self._in_delivery = batch
         return batch
 
-    def _deliver(self, batch: list[Event | Document]) -> tuple[Reply | None, int]:
-        """Send a batch; returns the reply and how many events of it were refused."""
-        if not batch:
-            return None, 0
-        if isinstance(document := batch[0], Document):
-            path = SCHEMAS_PATH + document.version
-            return self._client.put_document(path, document.content, within_s=TRY_S), 0
-        events = [item for item in batch if isinstance(item, Event)]
-        payload = otlp_logs.encode(events, resource=self._resource())
-        reply = self._client.deliver(LOGS_PATH, payload, within_s=TRY_S)
-        refused = otlp_logs.rejected_of(reply.content) if reply.is_accepted else len(events)
-        return reply, refused
+    def _deliver(self, batch: list[Event]) -> None:
+        payload = self._encoded(batch)
+        reply = None if payload is None else self._sent(payload)
+        self._settle(batch, payload, reply)
 
-    def _settle(self, batch: list[Event | Document], reply: Reply | None, failed: int) -> None:
+    def _encoded(self, batch: Sequence[Event]) -> bytes | None:
+        """Return a batch as a request; None where it cannot be encoded and is lost."""
+        try:
+            return otlp_logs.encode(batch, resource=self._resource())
+        except Exception:
+            _logger.exception("sqlobs: a batch for the collector could not be encoded")
+            return None
+
+    def _sent(self, payload: bytes) -> Reply:
+        self._pace.trying()
+        reply = self._client.deliver(LOGS_PATH, payload, within_s=TRY_S, is_repeated=False)
+        self._pace.tried(reply)
+        self._complaints.about(reply)
+        return reply
+
+    def _settle(self, batch: list[Event], payload: bytes | None, reply: Reply | None) -> None:
         """Give the room back, or the batch its place in the queue where nobody answered."""
+        is_open = reply is not None and reply.fate == "unreachable"
+        is_kept = is_open and not self._is_closed and self._keep(payload, len(batch))
         with self._changed:
             self._in_delivery = []
-            if reply is not None and reply.fate == "unreachable" and not self._is_closed:
+            is_counted = self._is_closed  # by `drain`
+            if is_open and not is_kept and not is_counted:
                 self._waiting.extendleft(reversed(batch))
-                failed = 0
             else:
-                self._room += sum(item.size for item in batch)
+                self._room += sum(event.size for event in batch)
             self._changed.notify_all()
-        if failed and not self._is_closed:  # else `drain` has counted them
-            self._failed(failed)
-        if reply is not None and not reply.is_accepted:
-            self._complain(reply)
+        if reply is not None and not (is_open or is_counted):
+            self._lose(_refused(reply, len(batch)), "refused")
+        elif payload is None and not is_counted:
+            self._failed(len(batch))
 
-    def _complain(self, reply: Reply) -> None:
-        if self._has_complained:
+    def _deliver_spooled(self) -> None:
+        """Deliver one batch of the spool, whichever process left it there."""
+        spool = self._spool
+        if spool is None:
             return
-        self._has_complained = True
-        answer = "does not answer" if reply.status is None else f"answers {reply.status}"
-        _logger.warning(
-            "sqlobs: the collector at %s %s; units wait in a queue of %d bytes, and what does not "
-            "fit is counted in sqlobs.export.failures (said once)",
-            self._client.endpoint,
-            answer,
-            self._queue_bytes,
-        )
+        self._lose(spool.expire(), "expired")
+        claimed = spool.claim()
+        if claimed is None:
+            self._may_be_spooled = False
+        else:
+            self._deliver_claimed(claimed)
+        with self._changed:
+            self._changed.notify_all()
+
+    def _deliver_claimed(self, claimed: Claim) -> None:
+        with claimed:
+            reply = self._sent(claimed.payload)
+            claimed.is_done = reply.fate != "unreachable"
+        if claimed.is_done:
+            self._lose(_refused(reply, claimed.count), "refused")
+
+    # -- what cannot be delivered ---------------------------------------------------------------
+
+    def _keep(self, payload: bytes | None, count: int) -> bool:
+        """Put a batch into the spool; False where there is none, or no room in it."""
+        if self._spool is None or payload is None or not self._spool.keep(payload, count):
+            return False
+        self._may_be_spooled = True
+        return True
+
+    def _lose(self, count: int, why: str) -> None:
+        if count:
+            self._failed(count)
+            self._complaints.lost(count, why, queue_bytes=self._queue_bytes)
+
+
+def _next_batch(waiting: deque[Event]) -> list[Event]:
+    """Take the events that fit in one request."""
+    batch: list[Event] = []
+    room = BATCH_BYTES
+    while waiting and len(batch) < BATCH_RECORDS and room > 0:
+        batch.append(waiting.popleft())
+        room -= batch[-1].size
+    return batch
+
+
+def _batches(events: Sequence[Event]) -> Iterator[list[Event]]:
+    waiting = deque(events)
+    while waiting:
+        yield _next_batch(waiting)
+
+
+def _refused(reply: Reply, count: int) -> int:
+    """Return how many records of a request the collector has not taken."""
+    return otlp_logs.rejected_of(reply.content) if reply.is_accepted else count

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import sys
 import threading
 import weakref
 from collections import deque
@@ -42,13 +40,12 @@ class Finisher:
         capacity: int,
         deadline_s: float = DEADLINE_S,
         is_warm: Callable[[], bool] = lambda: True,
-        on_exit: Callable[[], None] | None = None,
+        on_start: Callable[[], None] | None = None,
     ) -> None:
         self._capacity = capacity
         self._is_warm = is_warm
         self._deadline_s = deadline_s
-        self._on_exit = on_exit
-        self._exit_pid: int | None = None
+        self._on_start = on_start
         self._turn = Turn()
         self._reset()
         _FINISHERS.add(self)
@@ -115,7 +112,8 @@ class Finisher:
                 return True
             self._thread = start_on_big_stack(self._run, name="sqlobs-worker")
             self._is_running = True
-        self._register_exit()
+        if self._on_start is not None:
+            self._on_start()
         return True
 
     def _run(self) -> None:
@@ -188,7 +186,6 @@ class Finisher:
             return True
         until = monotonic() + timeout_s
         self._is_closed = True
-        self._exit_pid = None
         is_drained = self.flush(timeout_s)
         self._work_off(until)
         self._watchdog.stop()
@@ -201,9 +198,6 @@ class Finisher:
         if thread is not None and thread is not threading.current_thread():
             thread.join(max(0.0, until - monotonic()))
         return is_drained
-
-    def _drain(self) -> None:
-        self.close()
 
     def _work_off(self, until: float) -> None:
         """Do on this thread what no worker will do; refuse it once the time is up."""
@@ -218,38 +212,6 @@ class Finisher:
                 self._guard(task.work)
             else:
                 task.refuse("timeout")
-
-    def _register_exit(self) -> None:
-        """Register after the application's provider did: exit hooks run last in, first out."""
-        if self._exit_pid == os.getpid():
-            return
-        self._exit_pid = os.getpid()
-        leave = _weakly(self)
-        atexit.register(leave)
-        for name in ("multiprocessing.util", "billiard.util"):  # the latter is Celery's
-            util = sys.modules.get(name)
-            if util is not None:  # their children leave by os._exit, past atexit
-                util.Finalize(None, leave, exitpriority=100)
-
-    def leave(self) -> None:
-        """End as the process does, once, if it is the process that worked: forks inherit hooks."""
-        if self._exit_pid != os.getpid():
-            return
-        self._guard(self._drain)
-        if self._on_exit is not None:
-            self._guard(self._on_exit)
-
-
-def _weakly(finisher: Finisher) -> Callable[[], None]:
-    """Return an exit hook that does not keep a finisher alive."""
-    reference = weakref.ref(finisher)
-
-    def leave() -> None:
-        found = reference()
-        if found is not None:
-            found.leave()
-
-    return leave
 
 
 _FINISHERS: weakref.WeakSet[Finisher] = weakref.WeakSet()

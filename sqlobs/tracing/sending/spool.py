@@ -1,0 +1,258 @@
+"""Requests that the collector has not taken, kept in a directory for this process or another.
+
+One file for each request, readable by its owner alone. Its name tells when it was made, how many
+records it holds, what texts, and for which collector:
+
+    01763856000123456789-512-raw-3f2a9c41d0e7-4711-2.units
+
+A process locks a file while it sends it; a lock ends with its process. What a crash of the machine
+takes is not kept: files are not synchronized to the disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+import stat
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count as counter
+from typing import TYPE_CHECKING, Final, Self
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]  # looked at before its use
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+    from types import TracebackType
+
+    from sqlobs.config import CollectorCapture
+
+_logger = logging.getLogger("sqlobs")
+
+_NAME: Final = re.compile(
+    r"(?P<ns>\d{20})-(?P<count>\d+)-(?P<capture>raw|masked|none)-(?P<place>[0-9a-f]{12})"
+    r"-(?P<pid>\d+)-\d+\.units"
+)
+"""As `01763856000123456789-512-raw-3f2a9c41d0e7-4711-2.units`."""
+_LOCK_NAME: Final = ".lock"
+_PART: Final = ".part"
+_OWNER_ONLY: Final = 0o600
+_OTHERS: Final = 0o077
+_MOST_BYTES: Final = 64 * 1024 * 1024
+"""Of one file; ours are far smaller."""
+_TEXTS: Final[dict[str, int]] = {"none": 0, "masked": 1, "raw": 2}
+"""A process sends no file with more texts than it may send itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a spool holds, for how long."""
+
+    most_bytes: int
+    most_age_s: float
+
+
+class Spool:
+    """A directory of requests; several processes may share it."""
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        limits: Limits,
+        endpoint: str,
+        capture: CollectorCapture,
+    ) -> None:
+        """Prepare without touching the disk.
+
+        Args:
+            directory: Made at first use, for its owner alone.
+            limits: What does not fit is not kept; what is older is deleted.
+            endpoint: The collector that the requests are for: none goes to another.
+            capture: What texts the requests hold.
+        """
+        self.directory = directory
+        self._limits = limits
+        self._place = hashlib.sha256(endpoint.encode()).hexdigest()[:12]
+        self._capture: CollectorCapture = capture
+        self._numbers = counter()
+        self._own: dict[str, int] = {}
+        self._has_complained = False
+
+    @property
+    def pending(self) -> int:
+        """How many records of this process are still in the directory, as far as it knows."""
+        return sum(tuple(self._own.values()))
+
+    def keep(self, payload: bytes, count: int) -> bool:
+        """Write a request of so many records; False where there is no room, or no way to."""
+        try:
+            with self._locked():
+                if self._size() + len(payload) > self._limits.most_bytes:
+                    return False
+                name = self._write(payload, count)
+        except OSError as error:
+            self._complain(error)
+            return False
+        self._own[name] = count
+        return True
+
+    def claim(self) -> Claim | None:
+        """Lock and read the oldest request that this process may send; None where there is none."""
+        names = self._names()
+        for gone in self._own.keys() - set(names):  # sent by another process
+            self._own.pop(gone, None)
+        for claim in self._claims(names):
+            claim.read()
+            return claim
+        return None
+
+    def expire(self) -> int:
+        """Delete what is too old; returns how many records that were."""
+        oldest_ns = time.time_ns() - round(self._limits.most_age_s * 1e9)
+        old = [name for name in self._names() if name < f"{oldest_ns:020d}"]
+        lost = 0
+        for claim in self._claims(old):
+            with claim:
+                claim.is_done = True
+            lost += claim.count
+        for name in old:
+            if name.endswith(_PART):  # of a process that was killed while it wrote
+                (self.directory / name).unlink(missing_ok=True)
+        return lost
+
+    def _names(self) -> list[str]:
+        """Return the names of all files, oldest first."""
+        try:
+            return sorted(entry.name for entry in os.scandir(self.directory))
+        except OSError:  # nobody has kept anything
+            return []
+
+    def _claims(self, names: Iterable[str]) -> Iterator[Claim]:
+        """Lock those files that this process may send and no other sends now, one at a time."""
+        for name in names:
+            found = _NAME.fullmatch(name)
+            if found is None or not self._is_for_us(found):
+                continue
+            with suppress(OSError):
+                descriptor = _opened(self.directory / name)
+                if descriptor is not None:
+                    yield Claim(self, name, int(found["count"]), descriptor)
+
+    def _is_for_us(self, found: re.Match[str]) -> bool:
+        """Say whether a file is for our collector, with no more texts than we may send."""
+        is_agreed = _TEXTS[found["capture"]] <= _TEXTS[self._capture]
+        return found["place"] == self._place and is_agreed
+
+    def forget(self, name: str) -> None:
+        """Note that a request has been sent."""
+        self._own.pop(name, None)
+
+    def _write(self, payload: bytes, count: int) -> str:
+        name = (
+            f"{time.time_ns():020d}-{count}-{self._capture}-{self._place}"
+            f"-{os.getpid()}-{next(self._numbers)}.units"
+        )
+        part = self.directory / (name + _PART)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            with os.fdopen(os.open(part, flags, _OWNER_ONLY), "wb") as file:
+                file.write(payload)
+            part.rename(self.directory / name)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+        return name
+
+    def _size(self) -> int:
+        sizes = 0
+        for entry in os.scandir(self.directory):
+            with suppress(OSError):  # sent meanwhile
+                sizes += entry.stat(follow_symlinks=False).st_size
+        return sizes
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the directory, so that processes together keep to the limit."""
+        self._prepare()
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(self.directory / _LOCK_NAME, flags, _OWNER_ONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _prepare(self) -> None:
+        if fcntl is None:
+            raise OSError("this system has no file locks of POSIX")
+        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = self.directory.stat()
+        if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise PermissionError("others may write to it")
+
+    def _complain(self, error: OSError) -> None:
+        if not self._has_complained:
+            self._has_complained = True
+            _logger.warning(
+                "sqlobs: units cannot be kept in %s: %s (logged once; they wait in memory)",
+                self.directory,
+                error.strerror or error,
+            )
+
+
+class Claim:
+    """A request that this process has locked; as a context manager gives it back or deletes it."""
+
+    def __init__(self, spool: Spool, name: str, count: int, descriptor: int) -> None:
+        self.payload = b""
+        self.count = count
+        self.is_done = False
+        """Set it where the request needs no further try: it is deleted."""
+        self._spool = spool
+        self._name = name
+        self._descriptor = descriptor
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self.is_done:
+            with suppress(OSError):
+                (self._spool.directory / self._name).unlink()
+            self._spool.forget(self._name)
+        # A forked child holds the same lock, until it is taken back for all
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+        os.close(self._descriptor)
+
+    def read(self) -> None:
+        """Read the request."""
+        with os.fdopen(os.dup(self._descriptor), "rb") as file:
+            self.payload = file.read(_MOST_BYTES)
+
+
+def _opened(path: Path) -> int | None:
+    """Open and lock a file of ours; None where it is another's, or another process sends it."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        found = os.fstat(descriptor)
+        is_ours = found.st_uid == os.geteuid() and not found.st_mode & _OTHERS
+        if is_ours and stat.S_ISREG(found.st_mode) and found.st_nlink:
+            return descriptor
+    except OSError:
+        pass
+    os.close(descriptor)
+    return None
