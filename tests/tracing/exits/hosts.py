@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
@@ -133,8 +134,10 @@ class _Process:
         """Wait until it answers."""
         until = time.monotonic() + START_S
         while True:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=START_S)
             try:
-                _get(http.client.HTTPConnection("127.0.0.1", port, timeout=START_S), "/ready")
+                with closing(connection):
+                    _get(connection, "/ready")
             except OSError:
                 assert self.popen.poll() is None, self.log
                 assert time.monotonic() < until, self.log
