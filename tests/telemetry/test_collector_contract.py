@@ -8,6 +8,7 @@ from sqlobs.schema.model import Schema
 from sqlobs.testing import FakeCollector
 from sqlobs.tracing.description.unit_record import unit_of
 from sqlobs.tracing.sending.collector_client import Collector, CollectorClient, Reply
+from sqlobs.tracing.sending.schema_sender import SchemaSender
 from sqlobs.tracing.sending.unit_sender import UnitSender
 from sqlobs.unit import Unit
 from tests.otlp import Backend, backend, value_of, values_of
@@ -90,9 +91,11 @@ def sender_to(side: Real | Fake, failed: Callable[[int], None] = lambda _: None)
 def test_units_and_schemas_arrive_as_they_were_sent(side):
     """Attributes, body and schema read back equal on both sides."""
     sender = sender_to(side)
-    sender.offer_schema(SCHEMA)
+    schemas = SchemaSender(side.collector)
+    schemas.offer(SCHEMA)
     sender.send(record(INVENTED))
     assert sender.flush(10)
+    assert schemas.flush(10)
     sender.close(1)
     assert side.units == [unit_of(record(INVENTED))]
     assert side.schemas == {SCHEMA.version: SCHEMA}

@@ -105,8 +105,8 @@ class Providers:
 
     @property
     def meter(self) -> metrics_api.Meter:
-        """The meter; one without effect where the SDK is disabled."""
-        if self._settings.sdk_disabled:
+        """The meter; one without effect where the SDK is disabled, and after `shutdown`."""
+        if self._settings.sdk_disabled or self._is_stopped:
             return metrics_api.NoOpMeterProvider().get_meter(semconv.SCOPE)
         with self._lock:
             if self._meter_provider is None:

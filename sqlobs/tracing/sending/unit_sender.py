@@ -117,7 +117,7 @@ class UnitSender:
         """Queue any record; returns False where it was refused, which is counted."""
         is_taken = self._put(event)
         if not is_taken:
-            self._lose(1, "full")
+            self._lose(1, "left" if self._is_closed else "full")
         return is_taken
 
     def flush(self, timeout_s: float) -> bool:
