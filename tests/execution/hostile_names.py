@@ -7,11 +7,16 @@ the script, whatever users made calls `canary()`, which leaves a trace that no r
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, Protocol
+
+import duckdb
 
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Request
@@ -23,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _DIRECTORY: Final = Path(__file__).parent / "names"
+_RAN: Final = ("ok", "execution.engine_error", "execution.timeout", "truncated")
+"""What comes of a statement that the engine ran."""
+
 _LIMITS: Final = Limits(timeout_s=10, max_rows=1000)
 
 
@@ -108,6 +116,36 @@ class MySqlArena:
         return "\n".join(line for line in dump.splitlines() if not line.startswith("-- Dump"))
 
 
+class FileArena:
+    """The traps of SQLite or DuckDB, in a file; what they call says so in its rows."""
+
+    def __init__(self, engine: str, path: Path) -> None:
+        self._path = path
+        _DEFINE[engine](path, script(engine))
+        self.targets = {"file": Target.from_url("file", f"{engine}:///{path}")}
+
+    def has_sung(self) -> bool:
+        """Say no: nothing in a file that is opened read-only leaves a trace."""
+        return False
+
+    def fingerprint(self) -> object:
+        """Return the bytes of the file, and what lies beside it."""
+        return self._path.read_bytes(), sorted(self._path.parent.iterdir())
+
+
+def _define_duckdb(path: Path, definitions: str) -> None:
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(definitions)
+
+
+def _define_sqlite(path: Path, definitions: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(definitions)
+
+
+_DEFINE: Final = {"duckdb": _define_duckdb, "sqlite": _define_sqlite}
+
+
 def failures(arena: Arena, role: str, engine: str, *, step: int = 1) -> list[str]:
     """Run every nth statement as a role, and return what went otherwise than it must.
 
@@ -121,9 +159,13 @@ def failures(arena: Arena, role: str, engine: str, *, step: int = 1) -> list[str
             wrong += (
                 f"{kind}: {sql}: {end}"
                 for sql, end in found
-                if arena.has_sung() or (end == "ok") is (kind == "attacks")
+                if arena.has_sung() or not _is_right(kind, end)
             )
     return [*wrong, *(["the database changed"] if arena.fingerprint() != before else [])]
+
+
+def _is_right(kind: str, end: str) -> bool:
+    return end == "ok" if kind == "legitimate" else end not in _RAN
 
 
 def _endings(executor: Executor, role: str, statements: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -152,7 +194,19 @@ def mysql_arena() -> Iterator[Arena]:
         server.stop()
 
 
-_ARENAS: Final = {"mysql": mysql_arena, "postgres": postgres_arena}
+@contextmanager
+def file_arena(engine: str) -> Iterator[Arena]:
+    """Make a file with the traps."""
+    with TemporaryDirectory(prefix="sqlobs-names-") as directory:
+        yield FileArena(engine, Path(directory) / "names.db")
+
+
+_ARENAS: Final = {
+    "duckdb": partial(file_arena, "duckdb"),
+    "mysql": mysql_arena,
+    "postgres": postgres_arena,
+    "sqlite": partial(file_arena, "sqlite"),
+}
 
 
 def main(engines: Sequence[str]) -> int:

@@ -12,11 +12,12 @@ from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Request
 from sqlobs.execution.target import Target
 from tests.execution.attacks import ending
-from tests.execution.hostile_names import MySqlArena, PostgresArena, failures, listed
+from tests.execution.hostile_names import FileArena, MySqlArena, PostgresArena, failures, listed
 from tests.servers import MariaDbServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.servers import PostgresServer
 
@@ -41,12 +42,33 @@ def mysql_arena() -> Iterator[MySqlArena]:
         server.stop()
 
 
-@pytest.mark.parametrize("engine", ["mysql", "postgres"])
+@pytest.mark.parametrize("engine", ["duckdb", "mysql", "postgres", "sqlite"])
 def test_the_lists_are_long(engine: str):
     """Each engine has its attacks and its legitimate statements, each once."""
     attacks, legitimate = listed(engine, "attacks"), listed(engine, "legitimate")
     assert (len(attacks) >= 40, len(legitimate) >= 100) == (True, True)
     assert len({*attacks, *legitimate}) == len(attacks) + len(legitimate)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+def test_a_file_calls_nothing_unlisted(engine: str, tmp_path: Path):
+    """Neither macros in the place of functions and operators, nor what views and columns call."""
+    assert failures(FileArena(engine, tmp_path / "names.db"), "file", engine) == []
+
+
+def test_duckdb_expands_what_the_policy_lists(tmp_path: Path):
+    """By itself and in a view; another macro is refused."""
+    url = FileArena("duckdb", tmp_path / "names.db").targets["file"].url
+    target = Target.from_url("listed", url, policy=Policy(allowed_functions={"sings"}))
+    statements = ("SELECT sings(1)", "SELECT * FROM deep", "SELECT ran FROM computed")
+    with Executor([target], workers=1) as executor:
+        found = {
+            sql: ending(executor.run(Request(sql=sql, target="listed")).prediction)
+            for sql in (*statements, "SELECT outer_macro(1)")
+        }
+    assert found == dict.fromkeys(statements, "ok") | {
+        "SELECT outer_macro(1)": "function_not_allowed"
+    }
 
 
 @pytest.mark.postgres

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,8 +13,9 @@ import duckdb
 
 from sqlobs.check.messages import mask_engine_message
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
+from sqlobs.execution.engines.duckdb_macros import Macros
 from sqlobs.execution.engines.fetching import drain
-from sqlobs.execution.messages import Failed, Finished, Unavailable
+from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,6 +35,7 @@ _CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
     "temp_directory": "",
     "threads": 1,
 }
+_WORD: Final = re.compile(r"\w+")
 _LOCK: Final = "SET lock_configuration = true"
 _CODES: Final = {
     "ParserException": "syntax.parse_error",
@@ -65,6 +68,8 @@ class DuckDbEngine:
             self._identity = _identity(self._path)
             self._connection = duckdb.connect(str(self._path), read_only=True, config=_CONFIG)
             self._connection.execute(_LOCK)
+            allowed = frozenset(target.policy.allowed_functions or ())
+            self._macros = Macros(self._connection.cursor(), allowed)
         except (duckdb.Error, OSError) as error:
             raise TargetUnavailableError(f"cannot open the file: {_reason(error)}") from error
 
@@ -84,9 +89,12 @@ class DuckDbEngine:
 
     def execute(
         self, admission: Admission, limits: Limits, emit: Emit
-    ) -> Finished | Failed | Unavailable:
+    ) -> Finished | Failed | Stopped | Unavailable:
         """Run the statement; a clock beside it interrupts the engine."""
         started = perf_counter()
+        macro = self._macros.first(admission.text, admission.words)
+        if macro is not None:
+            return Stopped("function_not_allowed", macro)
         try:
             with self._interrupted_after(limits.timeout_s):
                 cursor = self._connection.execute(admission.text)
@@ -101,7 +109,9 @@ class DuckDbEngine:
         return Finished(columns, is_truncated, executed_s + fetched_s)
 
     def diagnose(self, sql: str) -> Failed | None:
-        """Have the engine prepare the text; nothing runs."""
+        """Have the engine prepare the text, which computes what is constant in it."""
+        if self._macros.first(sql, frozenset(_WORD.findall(sql.lower()))) is not None:
+            return None
         try:
             if len(self._connection.extract_statements(sql)) == 1:
                 self._connection.execute(f"PREPARE sqlobs AS {sql}")
@@ -119,6 +129,7 @@ class DuckDbEngine:
 
     def close(self) -> None:
         """Close the file."""
+        self._macros.close()
         self._connection.close()
 
     def _begin(self) -> None:

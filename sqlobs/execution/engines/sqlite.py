@@ -64,6 +64,9 @@ _TARGET_TROUBLE: Final = (
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_SCHEMA,
 )
+_DENIED: Final = ("unsafe use of", "not authorized")
+"""How errors begin with which the engine keeps a view from calling what statements must not."""
+
 _EXHAUSTED: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG)
 
 
@@ -194,7 +197,7 @@ class SqliteEngine:
             return _failed(error, "execution.timeout", status="timeout", elapsed_s=elapsed_s)
         if primary == sqlite3.SQLITE_AUTH:
             return _failed(error, "execution.permission", elapsed_s=elapsed_s)
-        if str(error).startswith("unsafe use of"):
+        if str(error).startswith(_DENIED):
             return _failed(error, "execution.permission", elapsed_s=elapsed_s)
         fault = self.diagnose(sql)
         if fault is not None:
@@ -228,7 +231,7 @@ def _exhausted(error: Exception, *, elapsed_s: float) -> Failed:
 
 
 def _fault(message: str) -> Failed | None:
-    if message.startswith("unsafe use of"):  # by a view, or a column that is computed
+    if message.startswith(_DENIED):  # by a view, or a column that is computed
         return None
     verdict = classify(message)
     if verdict is None or verdict.code is None:
