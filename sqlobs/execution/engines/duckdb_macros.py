@@ -138,9 +138,8 @@ def _parts_of(tree: Json) -> _Parts:
             parts.functions.add((_word(node, "schema") or _DEFAULT_SCHEMA, name))
         if "class" not in node:  # expressions have one, relations none
             parts.relations |= {_word(node, "table_name"), _word(node, "alias")} - {""}
-        columns = node.get("column_names") or ()
-        if len(columns) == 1:
-            parts.columns.add(str(columns[0]).lower())
+        columns = node.get("column_names") or []
+        parts.columns |= {str(name).lower() for name in columns if len(columns) == 1}
         parts.is_rewritten = parts.is_rewritten or _word(node, "type") in _REWRITTEN
     parts.functions |= {(_DEFAULT_SCHEMA, name) for name in _implied(parts)}
     return parts
