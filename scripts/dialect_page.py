@@ -8,12 +8,20 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from sqlobs.check import profile, traits
-from sqlobs.check.catalogue import Catalogue, catalogue_of, mysql_differences
+from sqlobs.check.catalogue import (
+    Catalogue,
+    catalogue_of,
+    later_forms,
+    later_versions,
+    mysql_catalogue,
+    mysql_differences,
+)
 from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
 from sqlobs.check.hazards import hazards_of
 from sqlobs.check.manual import manual_of
-from sqlobs.check.profile import FULL_DIALECTS, Profile
+from sqlobs.check.profile import CATALOGUE_VERSIONS, FULL_DIALECTS, Profile
 from sqlobs.check.traits import TRAITS, Traits
+from sqlobs.schema.dialects import KNOWN_VERSIONS
 from sqlobs.schema.identifiers import IdentifierRules, identifier_rules
 
 if TYPE_CHECKING:
@@ -30,13 +38,30 @@ _PAGE = """\
 The checker knows an engine by data: the traits and case rules below, and a catalogue that a script
 made by asking the engine. Four engines are known completely; of the others syntax, tables, columns
 and ambiguity are judged, and columns of a SELECT list that nothing groups; what their manuals tell
-stands below. A function that nothing lists is `undecided`: in these, and in every version of the
-four that is not the catalogue's. A dialect that is not here is read with the grammar of its name,
+stands below. A function that nothing lists is `undecided`: in these, and in versions of the four
+that are not below. A dialect that is not here is read with the grammar of its name,
 and with everything allowed that some engine allows.
 
 | dialect | stands for | functions | unquoted names | table names | column names |
 |---|---|---|---|---|---|
 {overview}
+
+## Versions
+
+A dialect without a version stands for current versions of its engine: `postgres` for PostgreSQL 15
+to 18, `mysql` for MySQL 8 and 9. A statement fails only where all of them reject it. Where they
+disagree, the label is undecided, and a finding of severity `info` names the versions. `mariadb` is
+MariaDB 10.11.
+
+A version comes from the dialect (`postgres:16`, `mysql:8.4`, `mariadb:11.4`), from a `Profile`, or
+from the server that a schema is read from; the schema's version counts where the dialect has none.
+A version that you write must be known:
+
+| dialect | versions | catalogue made of |
+|---|---|---|
+{versions}
+
+A newer version that a server reports inherits the newest known one.
 
 ## Settings that flip verdicts
 
@@ -56,13 +81,22 @@ def dialect_page() -> str:
     names = sorted(TRAITS, key=lambda name: (name not in FULL_DIALECTS, name))
     return _PAGE.format(
         overview="\n".join(map(_overview, names)),
+        versions="\n".join(_versions()),
         settings="\n".join(_settings()),
         dialects="\n\n".join(map(_dialect, names)),
     )
 
 
+def _versions() -> Iterator[str]:
+    made = {**CATALOGUE_VERSIONS, "mysql": ("by the manual of 8.0 and 9",), "mariadb": ("10.11",)}
+    for name, versions in KNOWN_VERSIONS.items():
+        yield f"| `{name}` | {', '.join(versions)} | {', '.join(made[name])} |"
+
+
 def _overview(name: str) -> str:
     catalogue, rules = catalogue_of(name), identifier_rules(name)
+    if name == "mysql":
+        catalogue = mysql_catalogue(8)
     engine = Profile.named(name).engine
     manual = manual_of(name)
     known = f"{len(catalogue.functions)}" if catalogue else "not listed"
@@ -92,6 +126,7 @@ def _dialect(name: str) -> str:
     catalogue = catalogue_of(name)
     if catalogue is not None:
         parts += _from_catalogue(catalogue)
+    parts += _later(name)
     if name == "mysql":
         parts += _of_mysql_8(mysql_differences())
     manual = manual_of(name)
@@ -124,11 +159,25 @@ def _from_catalogue(catalogue: Catalogue) -> Iterator[str]:
         yield f"Types of CAST: {_listed(catalogue.cast_types)}."
 
 
+def _later(name: str) -> Iterator[str]:
+    """Yield what each version after the catalogue's adds and drops."""
+    forms = later_forms(name)
+    for version, difference in later_versions(name).items():
+        functions = difference["functions"]
+        gone = functions["removed"]
+        yield f"### {name}:{version}"
+        yield f"Functions added or changed: {_listed(functions['set'])}."
+        if gone:
+            yield f"Functions removed: {_listed(gone)}."
+        if forms is not None and (added := forms.patterns.get(int(version))):
+            yield f"Forms added, read but not judged: {', '.join(added)}."
+
+
 def _of_mysql_8(told: dict[str, list[str]]) -> Iterator[str]:
     yield "### mysql:8.0"
     yield (
-        "MySQL 8 as its manual and MariaDB's tell it, not measured. Functions that neither lists,"
-        " and calls with another number of arguments, are undecided."
+        "MySQL 8 as its manual and MariaDB's tell it, not measured. Functions that neither lists"
+        " are unknown; calls with another number of arguments are undecided."
         f" Read in: {_pages(told['source'])}."
     )
     yield f"It has {_listed(told['functions'])}."
@@ -137,6 +186,9 @@ def _of_mysql_8(told: dict[str, list[str]]) -> Iterator[str]:
     yield f"It refuses {', '.join(dict.fromkeys(map(_construct, told['refused'])))}."
     yield f"CAST takes {_listed(told['cast_types'])}, not {_listed(told['no_cast_types'])}."
     yield f"Reserved: {_listed(told['reserved'])}. Its sql_mode has ONLY_FULL_GROUP_BY."
+    yield "### mysql:9"
+    yield f"It also has {_listed(told['functions_of_9'])}."
+    yield f"It reserves {_listed(told['reserved_by_9'])}."
     yield "### mysql:5.7"
     yield (
         "MySQL 8 without its reserved words, "

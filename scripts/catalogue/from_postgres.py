@@ -1,6 +1,9 @@
 """Makes the catalogue of PostgreSQL from the system tables of a running server.
 
 `python scripts/catalogue/from_postgres.py "host=127.0.0.1 user=postgres"`
+
+PostgreSQL 15 makes `postgres.json`. Each later version, asked in order, makes its part of
+`postgres-versions.json`: what it has otherwise than the one before it.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from typing import Any
 import psycopg
 from asking import refused, units
 from probing import reserved_words
-from writing import write
+from writing import write, write_version
 
 from sqlobs.check.samples import CALLS
 
@@ -33,6 +36,7 @@ OWN_GRAMMAR = (
         name: [["scalar", kind, ["any", "any"], "", 0, 0]]
         for name, kind in (("nullif", "any"), ("collation for", "text"))
     }
+    | {"json": [["scalar", "json", ["any"], "", 0, 0]]}
     | {
         name: [["scalar", kind, ["integer"], "", 0, 0]]
         for name, kind in (
@@ -44,6 +48,24 @@ OWN_GRAMMAR = (
     }
 )
 """Calls that the grammar itself knows."""
+OWN_GRAMMAR_SINCE = {
+    16: {
+        "json_array": [["scalar", "json", ["any"], "any", 1, 0]],
+        "json_object": [["scalar", "json", ["any"], "any", 1, 0]],
+        "json_arrayagg": [["aggregate", "json", ["any"], "any", 0, 0]],
+        "json_objectagg": [["aggregate", "json", ["any"], "any", 0, 0]],
+    },
+    17: {
+        "json_scalar": [["scalar", "json", ["any"], "", 0, 0]],
+        "json_serialize": [["scalar", "text", ["any"], "", 0, 0]],
+        "json_exists": [["scalar", "boolean", ["any", "any"], "any", 0, 0]],
+        "json_query": [["scalar", "any", ["any", "any"], "any", 0, 0]],
+        "json_value": [["scalar", "any", ["any", "any"], "any", 0, 0]],
+        "json_table": [["table", "record", ["any"], "any", 0, 1]],
+        "merge_action": [["scalar", "text", [], "", 0, 0]],
+    },
+}
+"""Those that it knows since a version."""
 
 FUNCTIONS = """
 SELECT p.proname, p.prokind, format_type(p.prorettype, NULL),
@@ -102,22 +124,26 @@ SELECT relname FROM pg_class
 WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1
 """
 SYNTAX_ERROR = "42601"
+SYSTEM_USER_SINCE = 16
+FIRST = "15"
+"""The version whose catalogue is written whole."""
 KINDS = {"f": "scalar", "w": "window", "a": "aggregate"}
 
 
 def main() -> None:
-    """Ask the server and write `postgres.json`."""
+    """Ask the server and write its catalogue."""
     with psycopg.connect(sys.argv[1], autocommit=True) as server:
         server.execute("CREATE TEMP TABLE probe (x int)")
         server.execute("CREATE TEMP TABLE keyed (x int PRIMARY KEY)")
         words = [word for (word,) in server.execute("SELECT word FROM pg_get_keywords()")]
         version = server.info.server_version
-        write(
-            "postgres",
+        major = str(version // 10000)
+        _write(
+            major,
             {
                 "engine": f"postgres {version // 10000}.{version % 10000}",
                 "generated_by": "scripts/catalogue/from_postgres.py",
-                "functions": functions(server) | OWN_GRAMMAR,
+                "functions": with_own_grammar(functions(server), int(major)),
                 "operators": grouped(server, OPERATORS),
                 "casts": [list(row) for row in server.execute(CASTS)],
                 "types": {
@@ -130,6 +156,7 @@ def main() -> None:
                 "value_names": value_names(server),
                 "shapeless": [name for (name,) in server.execute(SHAPELESS)],
                 "quoted_calls": quoted_calls(server),
+                "value_words": ["system_user"] if int(major) >= SYSTEM_USER_SINCE else [],
                 "relations": [name for (name,) in server.execute(RELATIONS)],
                 "collations": [name for (name,) in server.execute(COLLATIONS)],
                 **units(is_refused=lambda sql: sqlstate(server, sql) is not None),
@@ -139,6 +166,13 @@ def main() -> None:
                 ),
             },
         )
+
+
+def _write(major: str, catalogue: dict[str, Any]) -> None:
+    if major == FIRST:
+        write("postgres", catalogue)
+    else:
+        write_version("postgres", major, catalogue)
 
 
 def functions(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
@@ -152,6 +186,15 @@ def functions(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
             word, taken = "hypothetical", []
         found.setdefault(name, []).append([word, result, taken, variadic, defaults, is_set])
     return {name: sorted(found[name], key=str) for name in sorted(found)}
+
+
+def with_own_grammar(found: dict[str, list[list[Any]]], major: int) -> dict[str, list[list[Any]]]:
+    """Return the functions with the calls that only the grammar of a version knows."""
+    found = found | OWN_GRAMMAR
+    for since, calls in OWN_GRAMMAR_SINCE.items():
+        if since <= major:
+            found |= {name: [*found.get(name, []), *entries] for name, entries in calls.items()}
+    return found
 
 
 def quoted_calls(server: psycopg.Connection[Any]) -> list[str]:

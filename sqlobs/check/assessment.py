@@ -29,8 +29,11 @@ from sqlobs.check.summary import operation, summary
 from sqlobs.check.texts import Texts
 from sqlobs.check.tokens import tokenize
 from sqlobs.check.unread import is_unread
+from sqlobs.check.versions import Opinion, agreed, form_of, heard, is_disputed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlglot.tokenizer_core import Token
 
     from sqlobs.check.native.engine import Native
@@ -120,22 +123,53 @@ class _Check:
     def _settled(self, statement: Statement) -> CheckReport:
         if statement.tree is None and not is_unread(statement):
             statement = parse_elsewhere(statement)
-        case = self._case(statement)
-        book = BOOK if self.request.strict is None else STRICT_BOOK
-        findings = book.findings(case)
-        if case.unused is not None:
-            findings += _in_unused(case, case.unused)
+        profile = self.request.profile
+        case = self._case(statement, profile)
+        findings = self._findings(case)
         is_asked = self.request.native is not False
         verdict = _native_verdict(self.request, statement) if is_asked else None
+        engine_spoke = verdict is not None and not verdict.is_grammar_only
         if verdict is not None:
             findings = located(settle(findings, verdict), statement.tokens)
         if self.request.strict is not None:
             findings = promoted(findings)
-        return self._report(case, findings, verdict)
+        labels = decide(case, findings, engine_spoke=engine_spoke, strict=self.request.strict)
+        if profile is not None and not engine_spoke:
+            first = Opinion(profile, findings, labels)
+            findings, labels = self._by_version(statement, first)
+        return self._report(case, findings, labels, verdict)
 
-    def _case(self, statement: Statement) -> Case:
+    def _findings(self, case: Case) -> list[Finding]:
+        book = BOOK if self.request.strict is None else STRICT_BOOK
+        findings = book.findings(case)
+        if case.unused is not None:
+            findings += _in_unused(case, case.unused)
+        return findings
+
+    def _by_version(self, statement: Statement, said: Opinion) -> tuple[Sequence[Finding], Labels]:
+        """Ask the other versions that a dialect without one stands for, where they may differ."""
+        form = form_of(statement, said.findings, self.dialect)
+        profile = said.profile
+        if not profile.versions:
+            told = heard(said, form)
+            return told.findings, told.labels
+        if form is None and not is_disputed(statement, said.findings, self.dialect):
+            return said.findings, said.labels
+        first, *others = profile.versions
+        opinions = [heard(replace(said, profile=first), form)]
+        opinions += [heard(self._opinion(statement, other), form) for other in others]
+        return agreed(opinions)
+
+    def _opinion(self, statement: Statement, profile: Profile) -> Opinion:
+        case, strict = self._case(statement, profile), self.request.strict
+        findings = self._findings(case)
+        if strict is not None:
+            findings = promoted(findings)
+        return Opinion(profile, findings, decide(case, findings, engine_spoke=False, strict=strict))
+
+    def _case(self, statement: Statement, profile: Profile | None) -> Case:
         request, tree = self.request, statement.tree
-        grounds = grounds_of(request.schema, request.profile)
+        grounds = grounds_of(request.schema, profile)
         if tree is None:
             return Case(statement, Facts(), grounds, request.policy)
         walk = Walk(statement.sql, statement.whole_shape, grounds)
@@ -147,12 +181,11 @@ class _Check:
         return Case(statement, facts, grounds, request.policy, unused, walk.reserved_names)
 
     def _report(
-        self, case: Case, findings: list[Finding], verdict: NativeVerdict | None
+        self, case: Case, findings: Sequence[Finding], labels: Labels, verdict: NativeVerdict | None
     ) -> CheckReport:
         request, statement, facts = self.request, case.statement, case.facts
         tree, schema = statement.tree, case.grounds.schema
         engine_spoke = verdict is not None and not verdict.is_grammar_only
-        labels = decide(case, findings, engine_spoke=engine_spoke, strict=request.strict)
         found = placed(findings, statement.sql) if findings else ()
         known = None if schema is None else schema.knows
         texts = None

@@ -6,6 +6,7 @@ The data files beside this module are generated from the engines by `scripts/cat
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from sqlobs._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 Kind = Literal[
     "scalar", "aggregate", "window", "ordered", "hypothetical", "table", "macro", "geometric"
@@ -124,11 +125,69 @@ def checker_version() -> str:
 @lru_cache(maxsize=8)
 def catalogue_of(dialect: str) -> Catalogue | None:
     """Return the catalogue of a dialect, read at the first call; None: there is none."""
+    document = _document(dialect)
+    return None if document is None else _read(document)
+
+
+def changed(document: Mapping[str, Any], difference: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document of a catalogue as the next version has it."""
+    found = dict(document)
+    for section, told in difference.items():
+        old = found[section]
+        if isinstance(old, dict):
+            kept = {key: one for key, one in old.items() if key not in told["removed"]}
+            found[section] = {**kept, **told["set"]}
+        elif isinstance(old, list):
+            found[section] = [one for one in old if one not in told["removed"]] + told["added"]
+        else:
+            found[section] = told
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class LaterForms:
+    """The forms that versions after the catalogue's have, by the release notes."""
+
+    words: frozenset[str]
+    """Words in upper case; a statement that an earlier version takes for valid has one of them."""
+    patterns: Mapping[int, Mapping[str, re.Pattern[str]]]
+    """By version and name; they match the tokens in upper case with one blank between them."""
+
+
+@cache
+def later_forms(dialect: str) -> LaterForms | None:
+    """Return the later forms of a dialect; None: its release notes were not read."""
+    path = files("sqlobs.check").joinpath("manuals", f"{dialect}-later.json")
+    if not path.is_file():
+        return None
+    document = json.loads(path.read_text("utf-8"))
+    patterns = {
+        int(version): {name: re.compile(pattern) for name, pattern in forms.items()}
+        for version, forms in document["forms"].items()
+    }
+    return LaterForms(frozenset(document["words"]), patterns)
+
+
+@cache
+def later_versions(dialect: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return what each version after the catalogue's has otherwise than the one before it."""
+    path = files("sqlobs.check").joinpath("catalogues", f"{dialect}-versions.json")
+    if not path.is_file():
+        return {}
+    found: dict[str, Mapping[str, Any]] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def _document(dialect: str, major: int = 0) -> dict[str, Any] | None:
     name = _FILES.get(dialect)
     if name is None:
         return None
     text = files("sqlobs.check").joinpath("catalogues", f"{name}.json").read_text("utf-8")
-    return _read(json.loads(text))
+    document: dict[str, Any] = json.loads(text)
+    for version, difference in later_versions(dialect).items():
+        if int(version) <= major:
+            document = changed(document, difference)
+    return document
 
 
 _TAKEN_SINCE: Final = {
@@ -139,22 +198,9 @@ _TAKEN_SINCE: Final = {
         15: (
             "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN MATCHED THEN UPDATE SET x = 1",
         ),
-        16: ("derived_without_alias", "number_with_underscore", "hexadecimal_number"),
-        17: (
-            "SELECT 1 FROM json_table('[]', '$[*]' COLUMNS (a int PATH '$')) AS t",
-            (
-                "MERGE INTO probe USING probe AS b ON probe.x = b.x"
-                " WHEN NOT MATCHED BY SOURCE THEN DELETE"
-            ),
-            (
-                "MERGE INTO probe USING probe AS b ON probe.x = b.x"
-                " WHEN MATCHED THEN DELETE RETURNING *"
-            ),
-        ),
     }
 }
-"""What versions take and those before do not, by their release notes
-(postgresql.org/docs/16/release-16.html)."""
+"""What versions before the catalogue's take and those before them do not, by the release notes."""
 _GIVEN_SINCE: Final = {
     "postgres": {
         13: "gen_random_uuid",
@@ -162,15 +208,19 @@ _GIVEN_SINCE: Final = {
         15: "regexp_count regexp_instr regexp_like regexp_substr",
     }
 }
-"""Functions that versions have and those before do not."""
+"""Functions that versions before the catalogue's have and those before them do not."""
 
 
 @lru_cache(maxsize=32)
 def catalogue_of_version(dialect: str, version: str | None) -> Catalogue | None:
     """Return the catalogue of a dialect with what another version takes and has otherwise."""
-    catalogue, major = catalogue_of(dialect), (version or "").partition(".")[0]
-    if catalogue is None or not major.isdecimal() or dialect not in _TAKEN_SINCE:
-        return catalogue
+    major = (version or "").partition(".")[0]
+    if not major.isdecimal() or dialect not in _TAKEN_SINCE:
+        return catalogue_of(dialect)
+    document = _document(dialect, int(major))
+    catalogue = None if document is None else _read(document)
+    if catalogue is None:
+        return None
     forms, names = _TAKEN_SINCE[dialect].items(), _GIVEN_SINCE[dialect].items()
     taken = {form for since, told in forms if since <= int(major) for form in told}
     refused = {form for since, told in forms if since > int(major) for form in told}
@@ -185,13 +235,18 @@ def catalogue_of_version(dialect: str, version: str | None) -> Catalogue | None:
     )
 
 
-@lru_cache(maxsize=2)
-def mysql_catalogue(*, before_8: bool = False) -> Catalogue | None:
+@lru_cache(maxsize=4)
+def mysql_catalogue(major: int) -> Catalogue | None:
     """Return MariaDB's catalogue with what MySQL has otherwise, by the manuals: not measured."""
     mariadb, told = catalogue_of("mysql"), mysql_differences()
     if mariadb is None:
         return None
-    if before_8:
+    if major >= _MYSQL_9:
+        told = told | {
+            "functions": [*told["functions"], *told["functions_of_9"]],
+            "reserved": [*told["reserved"], *told["reserved_by_9"]],
+        }
+    elif major < _MYSQL_8:
         told = told | {
             "refused": [*told["refused"], *told["refused_by_5"]],
             "lacking": [*told["lacking"], *told["lacking_in_5"]],
@@ -208,13 +263,23 @@ def mysql_catalogue(*, before_8: bool = False) -> Catalogue | None:
     }
     return replace(
         mariadb,
-        engine="mysql 5" if before_8 else "mysql 8",
+        engine=f"mysql {major}",
         functions=functions,
         refused=mariadb.refused.difference(told["taken"]).union(told["refused"]),
         reserved=reserved,
         any_reserved=mariadb.any_reserved | words,
+        collations=_collations_of_mysql(mariadb, told),
         cast_types=mariadb.cast_types.difference(told["no_cast_types"]).union(told["cast_types"]),
     )
+
+
+def _collations_of_mysql(mariadb: Catalogue, told: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    own = {one for one in mariadb.collations if "_nopad_" in one or "uca1400" in one}
+    return mariadb.collations.difference(own).union(told["collations"])
+
+
+_MYSQL_8: Final = 8
+_MYSQL_9: Final = 9
 
 
 @cache

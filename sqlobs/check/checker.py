@@ -178,10 +178,12 @@ def prepare(schema: Schema, dialect: str | Profile | None = None) -> None:
 def profile_of(schema: Schema | None, dialect: str | Profile | None) -> Profile | None:
     """Return the profile of a check: the dialect's if one is given, else the schema's.
 
+    A dialect without a version has that of the schema, where a server told it.
+
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.
     """
-    own = Profile.named(schema.dialect) if schema is not None and schema.dialect else None
+    own = Profile.of_schema(schema) if schema is not None else None
     if dialect is None:
         return own
     profile = Profile.named(dialect) if isinstance(dialect, str) else dialect
@@ -190,7 +192,7 @@ def profile_of(schema: Schema | None, dialect: str | Profile | None) -> Profile 
             f"the schema is {own.dialect}, the check was asked for {profile.dialect}:"
             " give one dialect"
         )
-    return profile
+    return profile if own is None else profile.with_version_of(own)
 
 
 def _refuse_no_schema(schema: object) -> None:

@@ -80,6 +80,8 @@ class Grounds:
         return sample is not None and sample not in self.refused
 
 
+_MYSQL: Final = 8
+"""The version that a statement is judged for first, where none is told."""
 MOST_KNOWN: Final = 4096
 """Names of a kind whose folded form is kept."""
 _CAPACITY: Final = 512
@@ -114,9 +116,10 @@ def _catalogue(profile: Profile) -> Catalogue | None:
 
 
 def _catalogue_of_version(profile: Profile) -> Catalogue | None:
-    if profile.dialect == "mysql" and not (profile.version or "mariadb").startswith("mariadb"):
-        return mysql_catalogue(before_8=(profile.version or "").startswith("5"))
-    return catalogue_of_version(profile.dialect, profile.version)
+    if profile.dialect == "mysql" and not profile.is_mariadb:
+        return mysql_catalogue(profile.major or _MYSQL)
+    found = catalogue_of_version(profile.dialect, profile.version)
+    return replace(found, engine=profile.engine) if found and profile.versions else found
 
 
 def _build(schema: Schema | None, profile: Profile | None) -> Grounds:

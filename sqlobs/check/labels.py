@@ -67,7 +67,8 @@ def _why_not_syntactic(case: Case, *, engine_spoke: bool) -> Reason | None:
         return None
     if case.is_unread:
         return "undecided"
-    if case.statement.is_opaque or (grounds.has_unlisted_functions and case.unlisted_calls):
+    is_uncertain = grounds.has_unlisted_functions or not grounds.profile.is_measured
+    if case.statement.is_opaque or (is_uncertain and case.unlisted_calls):
         return "undecided"
     return None
 

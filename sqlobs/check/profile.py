@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
-from sqlobs.errors import DialectError
-from sqlobs.schema.dialects import dialect_name
+from sqlobs.schema.dialects import dialect_and_version
 
 if TYPE_CHECKING:
     from sqlobs.schema.model import Schema
@@ -15,10 +14,17 @@ if TYPE_CHECKING:
 FULL_DIALECTS: Final = frozenset({"sqlite", "postgres", "mysql", "duckdb"})
 """The dialects whose function list is known completely."""
 
-_DEFAULT_VERSIONS: Final = {"postgres": "15", "mysql": "mariadb-10.11", "duckdb": "2.0"}
-
-CATALOGUE_VERSIONS: Final = {"sqlite": "3.40", **_DEFAULT_VERSIONS}
+CATALOGUE_VERSIONS: Final = {
+    "sqlite": ("3.40",),
+    "postgres": ("15", "16", "17", "18"),
+    "mysql": ("mariadb-10.11",),
+    "duckdb": ("2.0",),
+}
 """The versions that the catalogues were made of: of others a function may be there or not."""
+
+_CURRENT: Final = {"postgres": CATALOGUE_VERSIONS["postgres"], "mysql": ("8.0", "9")}
+"""The versions that a dialect without one stands for: they must agree on what is wrong."""
+_DEFAULT_VERSIONS: Final = {"mariadb": "mariadb-10.11", "duckdb": "2.0"}
 
 FunctionList = Literal["complete", "partial"]
 
@@ -30,10 +36,10 @@ class Profile:
     dialect: str
     """sqlglot's name of the dialect."""
     version: str | None = None
-    """The server's version (`15`, `mariadb-10.11`, `8.0`); None: not told, or as linked."""
+    """The server's version (`15`, `mariadb-10.11`, `8.0`); None: the current ones, or as linked."""
     functions: FunctionList = "partial"
     """`partial`: a function that is in no catalogue is undecided instead of unknown. Where the
-    version is another than the catalogue's, it is `partial`."""
+    version is one that no catalogue was made of, it is `partial`."""
     sql_mode: tuple[str, ...] = ()
     """MySQL: the modes that change verdicts (`ONLY_FULL_GROUP_BY`, `ANSI_QUOTES`)."""
     lower_case_table_names: Literal[0, 1, 2] = 0
@@ -52,7 +58,7 @@ class Profile:
                 optional version behind a colon (`mysql:8.0`, `postgres:16`).
 
         Raises:
-            DialectError: no dialect has this name, or the version has no number.
+            DialectError: no dialect has this name, or the version is no known one.
 
         >>> Profile.named("PostgreSQL").dialect
         'postgres'
@@ -63,10 +69,43 @@ class Profile:
         """Hash what tells most profiles apart: it is asked at each check."""
         return hash((self.dialect, self.version))
 
+    @classmethod
+    def of_schema(cls, schema: Schema) -> Profile | None:
+        """Return the profile that a schema tells: dialect, and version where a server told it."""
+        if schema.dialect is None:
+            return None
+        if schema.engine_version is None:
+            return _named(schema.dialect)
+        return _made(schema.dialect, schema.engine_version)
+
+    def with_version_of(self, other: Profile) -> Profile:
+        """Return this profile with the version of another one, where it has none itself."""
+        if self.version is not None or other.version is None:
+            return self
+        if self == _named(self.dialect):
+            return other
+        return replace(self, version=other.version, functions=other.functions)
+
     @property
     def is_measured(self) -> bool:
         """Say whether the catalogue is that of this version: others were not asked."""
-        return _is_measured(self.dialect, self.version or "")
+        return _is_measured(self.dialect, self.version)
+
+    @property
+    def is_mariadb(self) -> bool:
+        """Say whether MySQL's dialect is spoken by MariaDB."""
+        return (self.version or "").startswith("mariadb")
+
+    @property
+    def major(self) -> int | None:
+        """The number before the first dot of the version."""
+        number = (self.version or "").partition(".")[0]
+        return int(number) if number.isdecimal() else None
+
+    @property
+    def versions(self) -> tuple[Profile, ...]:
+        """The same for each version that it stands for; empty: it stands for one."""
+        return _versions_of(self) if self.version is None else ()
 
     def path_of(self, schema: Schema) -> Schema:
         """Return a schema with the search path of this profile, where it tells one."""
@@ -75,34 +114,44 @@ class Profile:
     @property
     def engine(self) -> str:
         """The engine's name and version, as reports give it (`postgres 15`)."""
+        current = _CURRENT.get(self.dialect)
+        if self.version is None and current:
+            return f"{self.dialect} {current[0]} to {current[-1]}"
         return f"{self.dialect} {self.version}" if self.version else self.dialect
 
 
 @lru_cache(maxsize=256)
 def _named(name: str) -> Profile:
-    spelling, _, told = name.partition(":")
-    dialect = dialect_name(spelling)
-    if told.strip() and not any(map(str.isdecimal, told)):
-        raise DialectError(f"{name!r}: {told.strip()} is no version: write it as in mysql:8.0")
-    version = told.strip() or _DEFAULT_VERSIONS.get(dialect, "")
-    if told and spelling.strip().lower() == "mariadb":
-        version = f"mariadb-{version}"
+    return _made(*dialect_and_version(name))
+
+
+@lru_cache(maxsize=256)
+def _made(dialect: str, version: str | None) -> Profile:
+    told = _DEFAULT_VERSIONS.get(version or dialect, version)
     return Profile(
         dialect=dialect,
-        version=version or None,
-        functions=_functions(dialect, version),
-        sql_mode=_default_sql_mode(dialect, version),
+        version=told,
+        functions=_functions(dialect, told),
+        sql_mode=_default_sql_mode(dialect, told or ""),
     )
 
 
-def _functions(dialect: str, version: str) -> FunctionList:
-    """Return whether a catalogue lists all functions: only those of its own version are known."""
-    return "complete" if _is_measured(dialect, version) else "partial"
+@lru_cache(maxsize=256)
+def _versions_of(profile: Profile) -> tuple[Profile, ...]:
+    return tuple(replace(profile, version=one) for one in _CURRENT.get(profile.dialect, ()))
 
 
-def _is_measured(dialect: str, version: str) -> bool:
-    asked = CATALOGUE_VERSIONS.get(dialect)
-    return asked is not None and f"{version or asked}.".startswith(f"{asked}.")
+def _functions(dialect: str, version: str | None) -> FunctionList:
+    """Return whether all functions are listed: those of the catalogue's versions, and MySQL 8's."""
+    is_listed = dialect == "mysql" and (version or "8").startswith(("8", "9"))
+    return "complete" if is_listed or _is_measured(dialect, version) else "partial"
+
+
+def _is_measured(dialect: str, version: str | None) -> bool:
+    asked = CATALOGUE_VERSIONS.get(dialect, ())
+    if version is None:
+        return bool(asked) and dialect != "mysql"
+    return any(f"{version}.".startswith(f"{one}.") for one in asked)
 
 
 def _default_sql_mode(dialect: str, version: str) -> tuple[str, ...]:

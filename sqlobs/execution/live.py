@@ -220,7 +220,8 @@ class _MySql:
         except (pymysql.Error, OSError) as error:
             raise ConnectionError("the database cannot be reached") from error
         version = self._connection.get_server_info()  # type: ignore[no-untyped-call]  # so its stubs
-        self._engine = f"mysql {version.removeprefix(_REPLICATION_PREFIX)}"
+        name = "mariadb" if "mariadb" in version.lower() else "mysql"
+        self._engine = f"{name} {version.removeprefix(_REPLICATION_PREFIX)}"
 
     def prepare(self, sql: str) -> NativeVerdict | None:
         import pymysql

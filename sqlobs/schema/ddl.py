@@ -7,6 +7,7 @@ that cannot be read is an error, because every later verdict would rest on a tab
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from sqlobs.errors import SchemaError
 from sqlobs.schema import alteration, creation
 from sqlobs.schema.cursor import Cursor, UnreadableError
 from sqlobs.schema.definitions import BodyReader
-from sqlobs.schema.dialects import dialect_name
+from sqlobs.schema.dialects import dialect_and_version
 from sqlobs.schema.identifiers import identifier_rules
 from sqlobs.schema.lexing import lex
 from sqlobs.schema.model import Schema
@@ -66,7 +67,7 @@ def read_ddl(ddl: str, *, dialect: str) -> Schema:
             script defines nothing.
         DialectError: The dialect is unknown.
     """
-    name = dialect_name(dialect)
+    name, version = dialect_and_version(dialect)
     workbench = Workbench(dialect=name, rules=identifier_rules(name))
     known: dict[str, Traits] = {}
     for statement in split_script(ddl, dialect=name):
@@ -74,7 +75,7 @@ def read_ddl(ddl: str, *, dialect: str) -> Schema:
     schema = workbench.schema()
     if schema == Schema((), dialect=name) and ddl.strip():
         raise SchemaError("the script defines no table or view: give its CREATE statements.")
-    return schema
+    return schema if version is None else replace(schema, engine_version=version)
 
 
 def _apply(statement: Statement, workbench: Workbench, known: dict[str, Traits]) -> None:

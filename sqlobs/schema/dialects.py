@@ -51,6 +51,58 @@ _SPELLINGS = {
 }
 
 
+KNOWN_VERSIONS = {
+    "postgres": ("11", "12", "13", "14", "15", "16", "17", "18"),
+    "mysql": ("5.6", "5.7", "8.0", "8.1", "8.2", "8.3", "8.4", "9"),
+    "mariadb": ("10", "11", "12"),
+    "sqlite": ("3",),
+    "duckdb": ("0", "1", "2"),
+}
+"""Versions that a user may name, by their beginning; of other dialects any number is taken."""
+
+_MARIADB = "mariadb"
+
+
+def dialect_and_version(name: str) -> tuple[str, str | None]:
+    """Return sqlglot's name of a dialect, and the version behind a colon.
+
+    MariaDB is read with MySQL's grammar: its version begins with `mariadb`.
+
+    Raises:
+        DialectError: The name is unknown, or the version is no known one.
+
+    >>> dialect_and_version("PostgreSQL:16"), dialect_and_version("mariadb:11.4")
+    (('postgres', '16'), ('mysql', 'mariadb-11.4'))
+    """
+    spelling, colon, told = name.partition(":")
+    dialect, version = dialect_name(spelling), told.strip().lower()
+    is_mariadb = spelling.strip().lower() == _MARIADB
+    if dialect == "mysql" and version.startswith(_MARIADB):  # as a schema tells it
+        is_mariadb, version = True, version.removeprefix(_MARIADB).lstrip("-")
+    if colon and (told or not is_mariadb):
+        _require_known(name, _MARIADB if is_mariadb else dialect, version)
+    if is_mariadb:
+        return dialect, f"{_MARIADB}-{version}" if version else _MARIADB
+    return dialect, version or None
+
+
+def _require_known(name: str, dialect: str, version: str) -> None:
+    known = KNOWN_VERSIONS.get(dialect)
+    if known is None and any(map(str.isdecimal, version)):
+        return
+    if known and version and any(_is_same(version, one) for one in known):
+        return
+    advice = f"use {', '.join(known[:-1])} or {known[-1]}" if known and len(known) > 1 else None
+    advice = advice or (f"use {known[0]}" if known else "write it as in mysql:8.0")
+    what = f"{version!r} is no known version of {dialect}" if version else "the version is missing"
+    raise DialectError(f"{name!r}: {what}: {advice}")
+
+
+def _is_same(version: str, known: str) -> bool:
+    """Say whether a version lies in a known one (`8.0.36` in `8.0`), or names several (`8`)."""
+    return f"{version}.".startswith(f"{known}.") or f"{known}.".startswith(f"{version}.")
+
+
 def dialect_name(name: str) -> str:
     """Return sqlglot's name of a dialect, from any usual spelling in any case.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from sqlobs.errors import SchemaError
-from sqlobs.schema.dialects import dialect_name
+from sqlobs.schema.dialects import dialect_and_version
 from sqlobs.schema.identifiers import identifier_rules
 from sqlobs.schema.model import Column, Schema, Table
 
@@ -25,13 +25,13 @@ def read_mapping(mapping: Mapping[str, Columns], *, dialect: str | None = None) 
     """
     if not isinstance(mapping, Mapping):
         raise SchemaError("the schema must be a mapping of tables to their columns.")
-    name = dialect_name(dialect) if dialect else None
+    name, version = dialect_and_version(dialect) if dialect else (None, None)
     if identifier_rules(name).unquoted == "upper" and not _has_capitals(mapping):
         mapping = {
             table.upper(): _upper_columns(table, columns) for table, columns in mapping.items()
         }
     tables = tuple(_table(table, columns) for table, columns in mapping.items())
-    return Schema(tables, dialect=name)
+    return Schema(tables, dialect=name, engine_version=version)
 
 
 def _table(name: str, columns: Columns) -> Table:

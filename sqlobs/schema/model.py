@@ -97,6 +97,8 @@ class Schema:
     """Types the user declared beside those of the engine (enums, domains)."""
     enums: tuple[tuple[str, ...], ...] = ()
     """Of these, the enums whose values are known: each its name, then its values."""
+    engine_version: str | None = None
+    """The version of the engine, as `Profile.version` has it (`16`, `mariadb-10.11`), if known."""
 
     def __post_init__(self) -> None:
         """Refuse two tables of one name.

@@ -1,6 +1,6 @@
 """Prints how far the checker agrees with an engine on a corpus.
 
-`python -m tests.agreement --corpus FILE --schemas FILE --dialect postgres`
+`python -m tests.agreement --corpus FILE --schemas FILE --dialect postgres:15`
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.agreement", description=__doc__)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--schemas", type=Path, required=True)
-    parser.add_argument("--dialect", required=True)
+    parser.add_argument("--dialect", required=True, help="with its version: mariadb:10.11")
     parser.add_argument("--native", action="store_true", help="ask local engines too")
     parser.add_argument("--every", type=int, default=1, help="take every n-th statement")
     parser.add_argument("--show", type=int, default=0, help="print so many of each disagreement")

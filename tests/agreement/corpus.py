@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sqlobs.schema.dialects import dialect_name
 from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -49,11 +50,12 @@ def read_corpus(path: Path) -> list[Labelled]:
 
 
 def read_schemas(path: Path, dialect: str) -> dict[str, Schema]:
-    """Read the schemas of one dialect, by name."""
+    """Read the schemas of one dialect, perhaps with its version, by name."""
+    plain = dialect_name(dialect)
     return {
         row["schema"]: Schema.from_ddl(";\n".join(row["ddl"]) + ";", dialect=dialect)
         for row in _rows(path)
-        if row["dialect"] == dialect
+        if row["dialect"] == plain
     }
 
 

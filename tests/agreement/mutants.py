@@ -1,6 +1,6 @@
 """Prints how many single faults the checker finds in statements that an engine accepts.
 
-`python -m tests.agreement.mutants --corpus FILE --schemas FILE --dialect postgres --engine URL`
+`python -m tests.agreement.mutants --corpus FILE --schemas FILE --dialect postgres:15 --engine URL`
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from sqlobs.check.assessment import Request, assess
 from sqlobs.check.profile import Profile
+from sqlobs.schema.dialects import dialect_name
 from tests.agreement.corpus import read_corpus, read_ddl, read_schemas
 from tests.agreement.engines import engine_of
 from tests.agreement.mutation import Mutator
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 def main() -> int:
     """Mutate, ask the engine, compare, print."""
     arguments = _arguments()
-    dialect = arguments.dialect
-    schemas = read_schemas(arguments.schemas, dialect)
+    dialect = dialect_name(arguments.dialect)
+    schemas = read_schemas(arguments.schemas, arguments.dialect)
     ddl = read_ddl(arguments.schemas, dialect)
     engine = engine_of(dialect, arguments.engine)
     mutator = Mutator(dialect, Random(arguments.seed))
@@ -43,7 +44,13 @@ def main() -> int:
         for mutant in mutator.mutants(row.sql, schemas[row.schema]):
             refusal = engine.refusal(row.schema, mutant.sql)
             request = Request(
-                mutant.sql, schemas[row.schema], Profile.named(dialect), False, None, None, True
+                mutant.sql,
+                schemas[row.schema],
+                Profile.named(arguments.dialect),
+                False,
+                None,
+                None,
+                True,
             )
             report = assess(request)
             failed = False in (report.syntactic, report.schematic)

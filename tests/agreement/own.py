@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlobs.check.assessment import Request, assess
-from sqlobs.check.profile import Profile
+from sqlobs.check.checker import profile_of
 from sqlobs.schema.model import Schema
 from tests.agreement.engines import engine_of
 from tests.servers import MariaDbServer, PostgresServer
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tests.agreement.engines import Engine
 
 HERE = Path(__file__).parent / "statements"
+VERSIONS = {"postgres": "postgres:15", "mysql": "mariadb:10.11"}
 DIALECTS = ("sqlite", "postgres", "mysql", "duckdb")
 
 
@@ -46,8 +47,8 @@ def tables(dialect: str) -> list[str]:
 
 
 def clinic(dialect: str) -> Schema:
-    """Return the clinic's schema in a dialect."""
-    return Schema.from_ddl(";\n".join(tables(dialect)), dialect=dialect)
+    """Return the clinic's schema in a dialect, of the version that was asked."""
+    return Schema.from_ddl(";\n".join(tables(dialect)), dialect=VERSIONS.get(dialect, dialect))
 
 
 def refusals(dialect: str) -> dict[str, str | None]:
@@ -59,7 +60,7 @@ def refusals(dialect: str) -> dict[str, str | None]:
 def report_of(sql: str, schema: Schema, dialect: str) -> CheckReport:
     """Return the static report of a statement."""
     return assess(
-        Request(sql, schema, Profile.named(dialect), native=False, strict=None, policy=None)
+        Request(sql, schema, profile_of(schema, dialect), native=False, strict=None, policy=None)
     )
 
 

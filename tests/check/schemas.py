@@ -14,6 +14,10 @@ CREATE TABLE items (order_id integer, product varchar(80), quantity integer, pri
 """
 
 
+ENGINES = {"mysql": "mariadb:10.11", "postgres": "postgres:15"}
+"""The versions that the tests' servers have."""
+
+
 def shop(dialect: str) -> Schema:
-    """Return the shop in a dialect."""
-    return Schema.from_ddl(SHOP_DDL, dialect=dialect)
+    """Return the shop in a dialect, as the engine of the tests has it."""
+    return Schema.from_ddl(SHOP_DDL, dialect=ENGINES.get(dialect, dialect))

@@ -6,21 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from sqlobs import Profile, check_sql
-from sqlobs.check.catalogue import catalogue_of
+from sqlobs import Profile, Schema, check_sql
+from sqlobs.check.catalogue import catalogue_of_version
+from sqlobs.check.checker import profile_of
 from sqlobs.check.profile import CATALOGUE_VERSIONS
 from sqlobs.errors import DialectError
-from tests.check.schemas import shop
+from tests.check.schemas import SHOP_DDL, shop
 
 
 @pytest.mark.parametrize(
     ("name", "dialect", "version"),
     [
-        ("PostgreSQL", "postgres", "15"),
+        ("PostgreSQL", "postgres", None),
         ("postgres:16", "postgres", "16"),
         ("T-SQL", "tsql", None),
         ("Spark SQL", "spark", None),
-        ("mysql", "mysql", "mariadb-10.11"),
+        ("mysql", "mysql", None),
+        ("mariadb", "mysql", "mariadb-10.11"),
         ("mysql:8.0", "mysql", "8.0"),
         ("MariaDB:11.4", "mysql", "mariadb-11.4"),
         ("SQLite", "sqlite", None),
@@ -42,12 +44,13 @@ def test_function_lists_are_complete_for_full_dialects_only():
 @pytest.mark.parametrize(
     ("name", "measured"),
     [
+        ("postgres", True),
         ("postgres:15.4", True),
-        ("postgres:16", False),
-        ("postgres:1", False),
+        ("postgres:18", True),
+        ("postgres:14", False),
         ("sqlite:3.40.1", True),
         ("sqlite:3.45", False),
-        ("mysql:8.0", False),
+        ("mysql:5.7", False),
         ("mariadb:10.11.8", True),
         ("mariadb:11.4", False),
         ("duckdb:1.4", False),
@@ -60,23 +63,34 @@ def test_a_function_list_is_complete_for_the_catalogues_own_version_only(name, m
     assert profile.functions == ("complete" if measured else "partial")
 
 
-@pytest.mark.parametrize(("dialect", "version"), sorted(CATALOGUE_VERSIONS.items()))
+@pytest.mark.parametrize(
+    ("dialect", "version"),
+    [(dialect, version) for dialect, known in CATALOGUE_VERSIONS.items() for version in known],
+)
 def test_the_versions_of_profiles_are_those_of_the_catalogues(dialect, version):
-    """A catalogue that is made anew moves the default version."""
-    engine = catalogue_of(dialect).engine.replace("mariadb ", "mysql mariadb-")
+    """A catalogue that is made anew moves the version."""
+    engine = catalogue_of_version(dialect, version).engine.replace("mariadb ", "mysql mariadb-")
     assert f"{engine}.".startswith(f"{dialect} {version}.")
+
+
+def test_the_functions_of_mysql_are_listed_but_not_measured():
+    """By its manual: an unknown name is wrong, a number of arguments is undecided."""
+    for name in ("mysql", "mysql:8.0", "mysql:9"):
+        profile = Profile.named(name)
+        assert (profile.functions, profile.is_measured) == ("complete", False)
 
 
 @pytest.mark.parametrize(
     ("dialect", "sql", "label"),
     [
-        ("postgres:17", "SELECT any_value(name), random(1, 6) FROM customers", None),
+        ("postgres:17", "SELECT any_value(name), random(1, 6) FROM customers", True),
+        ("postgres:17", "SELECT uuidv7() FROM customers", False),
         ("postgres:17", "SELECT upper(name) FROM (SELECT name, 1_000 FROM customers)", True),
         ("postgres:15", "SELECT any_value(name) FROM customers", False),
         ("sqlite:3.45", "SELECT concat(name, 'a') FROM customers", None),
         ("sqlite:3.45", "SELECT upper(name) FROM customers", True),
-        ("mysql:8.0", "SELECT nvl(name, 'a') FROM customers", None),
-        ("mysql:8.0", "SELECT sformat('a'), median(id) OVER () FROM customers", None),
+        ("mysql:8.0", "SELECT nvl(name, 'a') FROM customers", False),
+        ("mysql:8.0", "SELECT sformat('a'), median(id) OVER () FROM customers", False),
         ("mysql:8.0", "SELECT left(name, 2, 3) FROM customers", None),
         ("mysql:8.0", "SELECT any_value(name), regexp_like(name, 'a') FROM customers", True),
         ("mysql:8.0", "SELECT CAST(name AS JSON), CAST(born AS YEAR) FROM customers", True),
@@ -87,7 +101,7 @@ def test_the_versions_of_profiles_are_those_of_the_catalogues(dialect, version):
         ),
         ("mysql:8.0", "SELECT CAST(name AS INT) FROM customers", False),
         ("mysql:8.0", "SELECT id AS rank FROM customers", False),
-        ("mysql", "SELECT id AS rank FROM customers", True),
+        ("mariadb", "SELECT id AS rank FROM customers", True),
         ("mysql:5.7", "SELECT id AS rank FROM customers", True),
         ("mysql:5.7", "WITH a AS (SELECT 1 AS x) SELECT x FROM a", False),
         ("mysql:5.7", "SELECT row_number() OVER (ORDER BY id) FROM customers", False),
@@ -112,7 +126,7 @@ def test_the_versions_of_profiles_are_those_of_the_catalogues(dialect, version):
             "MERGE INTO customers USING orders ON orders.id = customers.id WHEN MATCHED THEN DELETE",
             False,
         ),
-        ("mysql", "SELECT CAST(name AS JSON) FROM customers", False),
+        ("mariadb", "SELECT CAST(name AS JSON) FROM customers", False),
     ],
 )
 def test_of_another_version_only_what_is_told_is_judged(dialect, sql, label):
@@ -129,8 +143,49 @@ def test_an_unknown_name_offers_the_nearest():
 
 def test_a_version_has_a_number():
     """A word behind the colon is a slip, and would switch the list of functions off."""
-    with pytest.raises(DialectError, match=r"'postgres:latest': latest is no version"):
-        Profile.named("postgres:latest")
+    with pytest.raises(DialectError, match="'snowflake:latest': 'latest' is no known version"):
+        Profile.named("snowflake:latest")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("postgres:99", "'99' is no known version of postgres: use 11, 12, 13, .* 17 or 18"),
+        ("postgres:latest", "'latest' is no known version of postgres: use 11"),
+        ("postgres:", "the version is missing: use 11"),
+        ("mysql:4", "'4' is no known version of mysql: use 5.6, .* or 9"),
+        ("mariadb:5.5", "'5.5' is no known version of mariadb: use 10, 11 or 12"),
+        ("sqlite:2", "'2' is no known version of sqlite: use 3"),
+    ],
+)
+def test_a_version_that_a_user_writes_is_known(name, sentence):
+    """It is rejected wherever a dialect is given; the sentence lists the known ones."""
+    with pytest.raises(DialectError, match=sentence):
+        Profile.named(name)
+    with pytest.raises(DialectError, match=sentence):
+        check_sql("SELECT 1", dialect=name)
+    with pytest.raises(DialectError, match=sentence):
+        Schema.from_mapping({"a": ["b"]}, dialect=name)
+    with pytest.raises(DialectError, match=sentence):
+        Schema.from_ddl("CREATE TABLE a (b int)", dialect=name)
+
+
+def test_a_version_that_a_server_tells_need_not_be_known():
+    """A newer one inherits the newest known; what only it may have is undecided."""
+    schema = Schema(shop("postgres").tables, dialect="postgres", engine_version="21")
+    assert check_sql("SELECT any_value(name) FROM customers", schema=schema).verdict == "ok"
+    assert check_sql("SELECT from_the_future(name) FROM customers", schema=schema).syntactic is None
+    assert check_sql("SELECT nme FROM customers", schema=schema).verdict == "failed"
+
+
+@pytest.mark.parametrize("dialect", ["mariadb", "mariadb:11.4", "postgres:16", "mysql:8.4"])
+def test_a_schema_keeps_the_version_of_its_dialect(dialect):
+    """Through its document, and whatever spelling of the dialect a check gives beside it."""
+    schema = Schema.from_ddl("CREATE TABLE a (b int)", dialect=dialect)
+    again = Schema.from_json(schema.to_json())
+    assert again == schema or again.engine_version == schema.engine_version
+    assert Profile.of_schema(again) == Profile.named(dialect)
+    assert profile_of(again, schema.dialect) == Profile.named(dialect)
 
 
 @pytest.mark.parametrize(
@@ -200,5 +255,7 @@ def test_the_row_to_be_inserted_has_the_alias_of_values(assignment, unknown):
 def test_mysql_takes_what_mariadb_refuses():
     """`->>` and LATERAL; a function that only MySQL has is undecided."""
     sql = "SELECT name ->> '$.a' FROM customers, LATERAL (SELECT 1) AS t"
+    schema = Schema.from_ddl(SHOP_DDL, dialect="mysql")
+    assert check_sql(sql, schema=schema).verdict == "ok"
     assert check_sql(sql, schema=shop("mysql"), dialect="mysql:8.0").failure_codes == ()
     assert check_sql(sql, schema=shop("mysql")).failure_codes == ("syntax.dialect_mismatch",)

@@ -185,7 +185,7 @@ def _json_aggregate(walk: Walk, node: exp.Expr, scope: Scope) -> Type:
     """Walk Oracle's `JSON_ARRAYAGG(a RETURNING CLOB)`, whose type is read as a column."""
     kind = node.args.get("return_type")
     if not kind:
-        return _any_other(walk, node, scope)
+        return resolve_aggregate(walk, node, scope)
     for child in children(node):
         if child is not kind:
             resolve_expression(walk, child, scope)

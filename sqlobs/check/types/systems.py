@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.catalogue import catalogue_of
+from sqlobs.check.catalogue import catalogue_of_version
 
 if TYPE_CHECKING:
     from sqlobs.check.profile import Profile
@@ -19,7 +19,7 @@ def types_of(profile: Profile, schema: Schema | None) -> TypeSystem | None:
         profile: the engine.
         schema: declares types beside those of the engine.
     """
-    catalogue = catalogue_of(profile.dialect)
+    catalogue = catalogue_of_version(profile.dialect, profile.version)
     if catalogue is not None and profile.dialect == "postgres":
         from sqlobs.check.types.postgres import postgres_types
 

@@ -124,8 +124,23 @@ def _reflect(connection: Connection, namespaces: list[str]) -> Schema:
         for table in _tables(inspector, namespace, connection)
     ]
     path = (default,) if default else ()
-    schema = Schema(tuple(tables), dialect=dialect, search_path=path)
+    schema = Schema(
+        tuple(tables), dialect=dialect, search_path=path, engine_version=_version(connection)
+    )
     return _with_names(schema, connection)
+
+
+def _version(connection: Connection) -> str | None:
+    """Return the server's version: `16`, `8.4`, `mariadb-10.11`; None where it does not tell."""
+    told = connection.dialect.server_version_info
+    if not told:
+        return None
+    if connection.dialect.name == "postgresql":
+        return str(told[0])
+    if connection.dialect.name not in {"mysql", "mariadb"}:
+        return None
+    number = ".".join(str(part) for part in told[:2])
+    return f"mariadb-{number}" if getattr(connection.dialect, "is_mariadb", False) else number
 
 
 def _with_names(schema: Schema, connection: Connection) -> Schema:
