@@ -125,14 +125,14 @@ class _Check:
             statement = parse_elsewhere(statement)
         profile = self.request.profile
         case = self._case(statement, profile)
-        findings = self._findings(case)
+        findings: Sequence[Finding] = self._findings(case)
         is_asked = self.request.native is not False
         verdict = _native_verdict(self.request, statement) if is_asked else None
         engine_spoke = verdict is not None and not verdict.is_grammar_only
         if verdict is not None:
-            findings = located(settle(findings, verdict), statement.tokens)
+            findings = located(settle(list(findings), verdict), statement.tokens)
         if self.request.strict is not None:
-            findings = promoted(findings)
+            findings = promoted(list(findings))
         labels = decide(case, findings, engine_spoke=engine_spoke, strict=self.request.strict)
         if profile is not None and not engine_spoke:
             first = Opinion(profile, findings, labels)

@@ -74,10 +74,9 @@ def heard(opinion: Opinion, form: Form | None) -> Opinion:
         return opinion
     labels = opinion.labels
     if major >= form.since:
-        told = {label: None for label in _GROUPS.values() if getattr(labels, label) is False}
-        reasons = {**labels.reasons, **dict.fromkeys(told, "undecided")}
-        kept = [one for one in opinion.findings if _GROUPS.get(group_of(one.code)) not in told]
-        return replace(opinion, findings=kept, labels=replace(labels, **told, reasons=reasons))
+        failed = [label for label in _GROUPS.values() if getattr(labels, label) is False]
+        kept = [one for one in opinion.findings if _GROUPS.get(group_of(one.code)) not in failed]
+        return replace(opinion, findings=kept, labels=_opened(labels, failed))
     if labels.syntactic is False:
         return opinion
     message = f"{form.name} is not known to {opinion.profile.engine}."
@@ -96,6 +95,19 @@ def is_disputed(statement: Statement, findings: Sequence[Finding], dialect: str)
     return not _given_up(dialect).isdisjoint(statement.words)
 
 
+def _opened(labels: Labels, names: Sequence[str]) -> Labels:
+    """Return labels of which some are undecided."""
+    reasons = dict(labels.reasons)
+    for name in names:
+        reasons[name] = "undecided"
+    return replace(
+        labels,
+        syntactic=None if "syntactic" in names else labels.syntactic,
+        schematic=None if "schematic" in names else labels.schematic,
+        reasons=reasons,
+    )
+
+
 def _has_errors(findings: Sequence[Finding]) -> bool:
     return any(one.severity == "error" and group_of(one.code) in _GROUPS for one in findings)
 
@@ -107,11 +119,7 @@ def agreed(opinions: Sequence[Opinion]) -> tuple[list[Finding], Labels]:
     for group, label in _GROUPS.items():
         values = {getattr(one.labels, label) for one in opinions}
         if len(values) > 1:
-            labels = replace(
-                labels,
-                **{label: None},
-                reasons={**labels.reasons, label: "undecided"},
-            )
+            labels = _opened(labels, [label])
             open_groups.add(group)
     kept = [one for one in first.findings if group_of(one.code) not in open_groups]
     told = [

@@ -45,7 +45,7 @@ STATEMENTS = [
     ("SELECT 1", "DELETE FROM book", "non_select", "prediction: not_read_only: delete"),
     ("SELECT gone", "SELECT 1", "gold_fail", "reference: no such column: gone"),
     ("SELECT 1", "SELECT nmae FROM book", "pred_fail", "prediction: no such column: nmae"),
-    ("SELECT 1", "SELEC 1", "pred_fail", "prediction: near ?: syntax error"),
+    ("SELECT 1", "SELEC 1", "pred_fail", 'prediction: near "SELEC": syntax error'),
     ("SELECT 1", SLOW, "timeout", "prediction: interrupted"),
 ]
 
