@@ -63,7 +63,7 @@ def efficiency(
     Args:
         reference_times_s: One time a run of the reference, in seconds.
         predicted_times_s: One time a run of the prediction, in the same order.
-        is_correct: Whether the results are equal.
+        is_correct: Whether the sets of rows are equal, as BIRD and Denodo have it.
     """
     if not is_correct:
         return WRONG

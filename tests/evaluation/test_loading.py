@@ -229,6 +229,24 @@ def test_a_broken_file_is_one_sentence_with_its_place(tmp_path, name, content, m
     assert str(caught.value).startswith(f"{tmp_path}/{message}")
 
 
+def test_ids_that_only_one_side_has_are_told(tmp_path, caplog):
+    """A case without a prediction is an empty one; a prediction without a case is passed over."""
+    lines = "\n".join(as_json(id=name, gold="SELECT 1") for name in "abc")
+    cases = load_cases(write(tmp_path / "cases.jsonl", lines), LoadSettings())
+    answers = "\n".join(as_json(id=name, sql="SELECT 1") for name in "bxyz")
+    path = write(tmp_path / "p.jsonl", answers)
+    found = cases.with_predictions(path, LoadSettings())
+    assert [case.predicted_sql for case in found.cases] == ["", "SELECT 1", ""]
+    assert caplog.messages == [
+        f"{path}: 2 cases have no prediction and count as empty, such as a",
+        f"{path}: 3 predictions belong to no case, such as x",
+    ]
+    caplog.clear()
+    first = load_cases(tmp_path / "cases.jsonl", LoadSettings(most=2))
+    first.with_predictions(path, LoadSettings(most=2))
+    assert len(caplog.messages) == 1
+
+
 def test_files_that_do_not_belong_together_are_refused(tmp_path):
     """Unequal numbers of lines, foreign ids, repeated ids, and missing fields are mistakes."""
     write(tmp_path / "gold.txt", "SELECT 1\nSELECT 2\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Mapping  # noqa: TC003 - as annotations say
 from dataclasses import dataclass, field, replace
@@ -15,12 +16,14 @@ from sqlobs.evaluation.loading.text import read_lines, read_text
 from sqlobs.evaluation.statements import predicted_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Container, Sequence
     from pathlib import Path
 
     from sqlobs.evaluation.case import Case
     from sqlobs.evaluation.loading.columns import Columns
     from sqlobs.evaluation.loading.records import Record
+
+_logger = logging.getLogger(__name__)
 
 _BIRD_MARK: Final = "\t----- bird -----\t"
 _BLANK: Final = ""
@@ -55,7 +58,18 @@ class Predictions:
             raise InputError(f"two cases have the id {repeated}: predictions cannot be joined")
         if not answers.keys() & labels.keys():
             raise InputError(f"{self.path}: none of its ids is the id of a case")
+        self._warn(
+            "%s: %d cases have no prediction and count as empty, such as %s", labels, answers
+        )
+        if not is_partial:
+            self._warn("%s: %d predictions belong to no case, such as %s", answers, labels)
         return tuple(replace(case, predicted_sql=answers.get(case.label, _BLANK)) for case in cases)
+
+    def _warn(self, sentence: str, ids: Collection[str], others: Container[str]) -> None:
+        """Warn of ids that only one side has."""
+        alone = [each for each in ids if each not in others]
+        if alone:
+            _logger.warning(sentence, self.path, len(alone), min(alone))
 
     def _by_position(self, cases: Sequence[Case], *, is_partial: bool) -> tuple[Case, ...]:
         count = len(self.answers)
