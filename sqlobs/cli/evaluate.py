@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -17,12 +16,12 @@ from sqlobs.cli.numbers import positive, seconds
 from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, assign_outputs, show_comparison, write_outputs
 from sqlobs.cli.runs import cases_of
-from sqlobs.cli.targets import add_targets, service_of
+from sqlobs.cli.targets import add_targets, place_of
 from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
+    from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.session import SessionSettings
-    from sqlobs.execution.target import Target
     from sqlobs.metrics.embedding import Embedder
     from sqlobs.runs.run import Run
 
@@ -37,7 +36,8 @@ examples:
   sqlobs evaluate --admin http://127.0.0.1:4319 --since 2026-09-01 --dsn postgresql://…
   sqlobs evaluate --input spider/ --predictions predicted.sql       # a benchmark's own folder
 
-A DSN with {db} in it names a database for each case. SQLOBS_DSN is the default of --dsn.
+A DSN with {db} in it names a database for each case, --dsn NAME=URL (repeatable) that of one name.
+SQLOBS_DSN is the default of --dsn.
 
 exit code: 0 = evaluated, 1 = a gate of --fail-on failed, 2 = wrong usage or broken input
 """
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     gates = [parse_gate(text) for text in args.fail_on]
     if args.compare:
         return show_comparison(args.compare, args, gates)
-    place = service_of(args) or args.dsn or os.environ.get("SQLOBS_DSN") or None
+    place = place_of(args)
     directory, cases, place = cases_of(args, place=place)
     settings = _settings(args, place)
     evaluated = evaluate_run(cases, directory, settings, watcher=Bar("case"))
@@ -199,7 +199,7 @@ def _named_embedder(args: argparse.Namespace) -> Embedder:
     return LocalEmbedder(Path(args.embedding_model))
 
 
-def _settings(args: argparse.Namespace, place: str | Target | None) -> SessionSettings:
+def _settings(args: argparse.Namespace, place: Place | None) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
     from sqlobs.evaluation.scoring import ScoreSettings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,11 +14,10 @@ from sqlobs.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
     from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.loading.cases import CaseSet, LoadSettings
-    from sqlobs.execution.target import Target
 
 _RUNS: Final = "run"
 _MOST_FIELDS: Final = 20
@@ -25,8 +25,8 @@ _COLLECTED: Final = "collector"
 
 
 def cases_of(
-    args: argparse.Namespace, *, place: str | Target | None
-) -> tuple[Path, tuple[Case, ...], str | Target | None]:
+    args: argparse.Namespace, *, place: Place | None
+) -> tuple[Path, tuple[Case, ...], Place | None]:
     """Return the run's directory, its cases, and where they run.
 
     Args:
@@ -63,8 +63,8 @@ def cases_of(
 
 
 def _collected(
-    args: argparse.Namespace, settings: LoadSettings, place: str | Target | None
-) -> tuple[Path, tuple[Case, ...], str | Target | None]:
+    args: argparse.Namespace, settings: LoadSettings, place: Place | None
+) -> tuple[Path, tuple[Case, ...], Place | None]:
     """Make a run directory of a collector's units."""
     from sqlobs.cli.collected import collected_cases
     from sqlobs.evaluation.loading.run_files import write_run
@@ -76,15 +76,22 @@ def _collected(
     cases = found.cases
     _tell_left_out(found.left_out, "cases", settings)
     targets = sorted({case.db for case in cases if case.db is not None})
-    if len(targets) > 1 and not (isinstance(place, str | None) and "{db}" in (place or "{db}")):
+    if len(targets) > 1 and not _has_several(place):
         raise InputError(
-            f"the units are of several targets: choose one with --target ({', '.join(targets)}),"
-            " or write {db} for it in the DSN"
+            f"the units are of several targets ({', '.join(targets)}): choose one with --target,"
+            " give --dsn TARGET=URL for each, or write {db} for it in the DSN"
         )
     directory = args.run_dir or Path(_RUNS) / _COLLECTED
     directory.mkdir(parents=True, exist_ok=True)
     write_run(directory, cases)
     return directory, cases, place
+
+
+def _has_several(place: Place | None) -> bool:
+    """Return whether cases may run on several databases, or nowhere."""
+    return (
+        place is None or isinstance(place, Mapping) or (isinstance(place, str) and "{db}" in place)
+    )
 
 
 def _tell_left_out(left_out: Mapping[str, int], noun: str, settings: LoadSettings) -> None:
@@ -99,7 +106,7 @@ def _tell_left_out(left_out: Mapping[str, int], noun: str, settings: LoadSetting
     )
 
 
-def _require_place(args: argparse.Namespace, place: str | Target | None) -> None:
+def _require_place(args: argparse.Namespace, place: Place | None) -> None:
     if place is None and not args.no_esm:
         raise InputError("there is no database: give --dsn or SQLOBS_DSN, or --no-esm")
 
@@ -132,13 +139,16 @@ def _fields(cases: CaseSet) -> str:
     return f"its fields are {names}{more}" if names else "it has no such field"
 
 
-def _dialect(args: argparse.Namespace, place: str | Target | None) -> str | None:
+def _dialect(args: argparse.Namespace, place: Place | None) -> str | None:
     from sqlobs.execution.target import NO_DIALECT, Target
 
     if args.dialect:
         from sqlobs.check.profile import Profile
 
         return Profile.named(args.dialect).dialect
+    if isinstance(place, Mapping):
+        found = {Target.from_url(name, dsn).dialect for name, dsn in place.items()}
+        return found.pop() if len(found) == 1 else None
     target = Target.from_url("database", place) if isinstance(place, str) else place
     return target.dialect if target is not None and target.dialect != NO_DIALECT else None
 

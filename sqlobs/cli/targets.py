@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.asking import secret
 from sqlobs.errors import InputError
@@ -13,13 +14,21 @@ from sqlobs.errors import InputError
 if TYPE_CHECKING:
     import argparse
 
+    from sqlobs.evaluation.databases import Place
     from sqlobs.execution.target import HttpQuery, Target
+
+_NAMED_DSN: Final = re.compile(r"(?P<name>[^=/:?]+)=(?P<url>[\w+.-]+://.*)", re.DOTALL)
+"""As in `warehouse=postgresql://reader@db/shop`."""
 
 
 def add_targets(parser: argparse.ArgumentParser) -> None:
     """Add the options that name a database or a service."""
     group = parser.add_argument_group("database, or a service that runs SQL")
-    group.add_argument("--dsn", metavar="URL", help="the database; default: SQLOBS_DSN")
+    group.add_argument(
+        "--dsn", metavar="[NAME=]URL", action="append", default=[],
+        help="the database; default: SQLOBS_DSN. {db} in it stands for the case's; with NAME= that"
+        " of the cases of this name, repeatable",
+    )  # fmt: skip
     group.add_argument(
         "--allow-function",
         metavar="NAME",
@@ -47,6 +56,24 @@ def add_targets(parser: argparse.ArgumentParser) -> None:
         "--query-password", metavar="env:NAME", help="the variable with the password"
     )
     group.add_argument("--query-no-verify-ssl", action="store_true", help="accept any certificate")
+
+
+def place_of(args: argparse.Namespace) -> Place | None:
+    """Return where statements run: a service, one database, or one for each name; None = nowhere.
+
+    Raises:
+        InputError: the description is incomplete or broken.
+    """
+    service = service_of(args)
+    if service is not None:
+        return service
+    matches = [_NAMED_DSN.fullmatch(dsn) for dsn in args.dsn]
+    named = {match["name"]: match["url"] for match in matches if match is not None}
+    if not named and len(args.dsn) <= 1:
+        return next(iter(args.dsn), None) or os.environ.get("SQLOBS_DSN") or None
+    if len(named) < len(args.dsn):
+        raise InputError("several --dsn need a name each, and one for each name: --dsn NAME=URL")
+    return named
 
 
 def service_of(args: argparse.Namespace) -> Target | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import quote
 
 from sqlobs.check.policy import Policy
@@ -12,12 +13,15 @@ from sqlobs.errors import ConfigError, InputError
 from sqlobs.execution.target import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from sqlobs.evaluation.case import Case
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.target import Limits
     from sqlobs.schema.model import Schema
+
+Place: TypeAlias = "str | Target | Mapping[str, str]"
+"""Where statements run: a DSN, perhaps with `{db}`; a target; or a DSN for each database's name."""
 
 _PLACE: Final = "{db}"
 _ONLY: Final = "database"
@@ -36,7 +40,7 @@ class Databases:
     @classmethod
     def of(
         cls,
-        place: str | Target,
+        place: Place,
         cases: Iterable[Case],
         *,
         functions: frozenset[str] = frozenset(),
@@ -44,18 +48,21 @@ class Databases:
         """Make a target for each database that cases name; one for all without `{db}` in the DSN.
 
         Args:
-            place: A DSN, or the one target of all cases.
+            place: A DSN, the one target of all cases, or a DSN for each name.
             cases: Whose databases are wanted.
             functions: What statements may call besides the dialect's own; lower case.
 
         Raises:
             ConfigError: the DSN names no system that can execute.
             InputError: the DSN wants a name, and a case has none or one that is no name; or it
-                wants none, and a case names several.
+                wants none, and a case names several; or a case's name has no DSN.
         """
         held = list(cases)
         names = dict.fromkeys(case.db for case in held)
         policy = Policy(allowed_functions=functions)
+        if isinstance(place, Mapping):
+            names |= dict.fromkeys(name for case in held for name in case.suite)
+            return cls(targets={name: _given(place, name, policy) for name in names})
         if isinstance(place, str) and _PLACE in place:
             names |= dict.fromkeys(name for case in held for name in case.suite)
             return cls(targets={name: _named(place, name, policy) for name in names})
@@ -121,6 +128,20 @@ def redacted(dsn: str) -> str:
     login, at, place = rest.rpartition("@")
     user = f"{_USER.match(login)[0]}:***@" if at else ""  # type: ignore[index]  # it matches all
     return f"{scheme}://{user}{place.partition('?')[0]}"
+
+
+def shown(place: Place) -> str:
+    """Return where statements run as a run shows it, without passwords."""
+    if isinstance(place, Mapping):
+        return ", ".join(f"{name}={redacted(dsn)}" for name, dsn in place.items())
+    return redacted(place if isinstance(place, str) else place.url)
+
+
+def _given(places: Mapping[str, str], name: str | None, policy: Policy) -> Target:
+    if name is None or name not in places:
+        case = "a case that names no database" if name is None else f"the cases of {name}"
+        raise InputError(f"there is no DSN for {case}: give --dsn NAME=URL for each database")
+    return Target.from_url(name, places[name], policy=policy)
 
 
 def _named(dsn: str, name: str | None, policy: Policy) -> Target:

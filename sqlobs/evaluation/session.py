@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
 from sqlobs.errors import ConfigError
-from sqlobs.evaluation.databases import Databases, redacted
+from sqlobs.evaluation.databases import Databases, shown
 from sqlobs.evaluation.evaluator import CaseEvaluator, EvaluatorSettings
 from sqlobs.evaluation.judging import BatchJudge, CaseJudge
 from sqlobs.evaluation.loading.run_files import GOLD, PREDICTIONS, write_statements
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlobs.evaluation.case import Case
+    from sqlobs.evaluation.databases import Place
     from sqlobs.evaluation.judging import JudgeSettings
     from sqlobs.evaluation.watching import Watcher
-    from sqlobs.execution.target import Target
     from sqlobs.runs.case import Value
     from sqlobs.schema.model import Schema
 
@@ -46,8 +46,8 @@ _DECIDING_PACKAGES: Final = ("sqlglot", "psycopg", "pyarrow")
 class SessionSettings:
     """How a set of cases is evaluated."""
 
-    place: str | Target | None
-    """Where statements run: a DSN, perhaps with `{db}`, or a target; None = nothing is executed."""
+    place: Place | None
+    """Where statements run; None = nothing is executed."""
     evaluator: EvaluatorSettings = field(default_factory=EvaluatorSettings)
     functions: frozenset[str] = frozenset()
     """What statements may call besides the dialect's own functions; lower case."""
@@ -122,7 +122,7 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
     """Return the settings as a run shows them: no secret in them."""
     evaluator = settings.evaluator
     return {
-        "dsn_redacted": None if settings.place is None else redacted(_url(settings.place)),
+        "dsn_redacted": None if settings.place is None else shown(settings.place),
         "exec_timeout": evaluator.limits.timeout_s,
         "max_rows": evaluator.limits.max_rows,
         "em": evaluator.with_em,
@@ -137,10 +137,6 @@ def described(settings: SessionSettings) -> Mapping[str, Value]:
         "model": settings.system,
         "model_type": settings.system_type,
     }
-
-
-def _url(place: str | Target) -> str:
-    return place if isinstance(place, str) else place.url
 
 
 def _judge(
@@ -191,7 +187,7 @@ def _evaluator(
 
 def _digest(cases: Sequence[Case], settings: SessionSettings) -> str:
     schema = settings.schema.version if settings.schema is not None else None
-    place = settings.place and _url(settings.place)
+    place = getattr(settings.place, "url", settings.place)
     judge = settings.judge and (
         settings.judge.name,
         settings.judge.examples,

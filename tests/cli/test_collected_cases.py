@@ -278,7 +278,9 @@ def test_units_of_several_targets_need_a_database_each(place, admin, capsys, mon
     """One DSN for all would run them on the wrong database."""
     monkeypatch.setenv("SQLOBS_DSN", f"sqlite:///{shop}")
     assert main(["evaluate", "--admin", admin, "--admin-token", "env:ADMIN_TOKEN"]) == 2
-    _one_sentence(capsys, "choose one with --target (shop, warehouse)")
+    _one_sentence(
+        capsys, "several targets (shop, warehouse): choose one with --target, give --dsn TARGET=URL"
+    )
 
 
 def test_units_without_references_are_counted(place, admin, capsys):
