@@ -60,6 +60,7 @@ class Load:
         self._threads = [threading.Thread(target=self._send, daemon=True) for _ in range(SENDERS)]
         for thread in self._threads:
             thread.start()
+        self.pause()
 
     def pause(self) -> None:
         """Wait until nothing is under way."""
