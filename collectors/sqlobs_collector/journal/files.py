@@ -87,6 +87,21 @@ def set_aside(directory: Path, name: str) -> Path | None:
     return free
 
 
+def unfinished(path: Path) -> Path:
+    """Return where a file is written before it gets its name."""
+    return path.with_name(f".{path.name}.new")
+
+
+def remove_unfinished(directory: Path) -> None:
+    """Delete what a killed process left unfinished.
+
+    Raises:
+        OSError: A file cannot be deleted.
+    """
+    for path in directory.glob(".journal-*.new"):
+        path.unlink(missing_ok=True)
+
+
 def trim_quarantine(directory: Path, *, max_bytes: int) -> None:
     """Delete the oldest damaged files until the others need no more than a size.
 

@@ -61,7 +61,7 @@ class JournalLog:
         self.resume(_last_place(directory, self.identity))
         if mark is not None:
             self.resume(mark.acknowledged)
-            self._file = mark.file or self._file
+            self._file = max(self._file, mark.file)
 
     def resume(self, place: Place) -> None:
         """Take notice that a place was acknowledged: what comes next is behind it."""
@@ -117,6 +117,7 @@ class JournalLog:
         """
         self._leave()
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.remove_unfinished(self._directory)
         sequence = max(self._sequence + 1, self._clock_ns() // 1000)
         place = self.acknowledged._replace(sequence=sequence)
         follows = files.segment_name(self._file) if self._file else ""

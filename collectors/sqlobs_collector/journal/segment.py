@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sqlobs_collector.datadir import sync_directory
 from sqlobs_collector.journal import frame
+from sqlobs_collector.journal.files import unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,16 +40,16 @@ class SegmentWriter:
         self.name = name
         self.path = directory / name
         self.size = len(head)
-        unfinished = directory / f".{name}.new"
-        self.descriptor = _create(unfinished)
+        draft = unfinished(self.path)
+        self.descriptor = _create(draft)
         try:
             _write(self.descriptor, head)
             os.fsync(self.descriptor)
-            unfinished.rename(self.path)
+            draft.rename(self.path)
             sync_directory(directory)
         except OSError:
             self.close()
-            for path in (unfinished, self.path):
+            for path in (draft, self.path):
                 with suppress(OSError):
                     path.unlink(missing_ok=True)
             raise
@@ -92,14 +93,14 @@ class SegmentWriter:
         Raises:
             OSError: There is no room, or the directory cannot be written.
         """
-        unfinished = self.path.with_name(f".{self.name}.new")
-        target = _create(unfinished)
+        draft = unfinished(self.path)
+        target = _create(draft)
         try:
             for offset in range(0, self.size, _CHUNK_BYTES):
                 length = min(_CHUNK_BYTES, self.size - offset)
                 _write(target, os.pread(self.descriptor, length, offset))
             os.fsync(target)
-            unfinished.rename(self.path)
+            draft.rename(self.path)
             sync_directory(self.path.parent)
             os.dup2(target, self.descriptor, inheritable=False)
         finally:

@@ -256,7 +256,9 @@ class JournalWriter:
             self._remark(f"damaged journal file {name} cannot be moved yet: {error}")
             return
         if place is not None:
-            _log.error("journal file %s is damaged: it is kept in %s", name, place)
+            _log.error(
+                "journal file %s is damaged, or of another journal: it is kept in %s", name, place
+            )
 
     def _remark(self, message: str) -> None:
         """Log what is tried again and again, once."""
