@@ -48,6 +48,7 @@ PROMOTED: Final = frozenset(
         semconv.SQLOBS_FAILURE_CODES,
         semconv.SQLOBS_FEEDBACK_KIND,
         semconv.SQLOBS_FEEDBACK_VALUE,
+        semconv.SQLOBS_FIRST_ATTEMPT_HALLUCINATED,
         semconv.SQLOBS_FIRST_ATTEMPT_VERDICT,
         semconv.SQLOBS_OUTCOME,
         semconv.SQLOBS_QUERY_CAPTURE,
