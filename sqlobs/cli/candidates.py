@@ -41,29 +41,35 @@ def proposals(args: argparse.Namespace) -> Iterator[Proposal]:
     """
     from sqlobs.reporting.production.unit import Unit
 
-    for document in _documents(args):
-        unit = Unit.of(document)
+    for place, document in _documents(args):
+        try:
+            unit = Unit.of(document)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from None
         question = unit.text(semconv.SQLOBS_QUESTION_TEXT)
         for said in unit.feedback if question else ():
             if question and said.corrected_sql and said.value != _REJECTED:
                 yield Proposal(question, said.corrected_sql, unit.target, _facts(unit, said))
 
 
-def _documents(args: argparse.Namespace) -> Iterator[Mapping[str, object]]:
+def _documents(args: argparse.Namespace) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Yield units, each with where it stands."""
     if args.input is None:
         for page in pages(args, "units"):
-            yield from page.found
+            yield from ((args.admin, unit) for unit in page.found)
     else:
         yield from _exported(args.input)
 
 
-def _exported(path: Path) -> Iterator[Mapping[str, object]]:
+def _exported(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
     """Yield the units of an export; other files of cases hold no feedback."""
     try:
-        lines = [fields for _, fields in read_json_lines(str(path))]
+        lines = list(read_json_lines(str(path)))
     except InputError:
         return
-    yield from (fields for fields in lines if "feedback" in fields and "evaluations" in fields)
+    for number, fields in lines:
+        if "feedback" in fields and "evaluations" in fields:
+            yield f"{path}, line {number}", fields
 
 
 def _facts(unit: Unit, said: UnitFeedback) -> str:

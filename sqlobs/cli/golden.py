@@ -105,7 +105,7 @@ def _found(args: argparse.Namespace) -> Iterator[str]:
         args.admin = args.admin or default_admin()
         yield from _golden(collected_cases(args, settings, may_be_empty=True).cases)
     else:
-        yield from _golden(load_cases(args.input, settings).cases)
+        yield from _golden(load_cases(args.input, settings, may_be_empty=True).cases)
 
 
 def _golden(cases: Iterable[Case]) -> Iterator[str]:

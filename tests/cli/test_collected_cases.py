@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import httpx
 import pytest
 
+from sqlobs import semconv
 from sqlobs.cli import main
 from sqlobs_collector.evaluation.golden import GoldenFile
 from tests.collector import records
@@ -192,6 +193,30 @@ def test_a_line_separator_in_a_question_ends_no_line(place, capsys):
     assert [main(given), main(given)] == [0, 0]
     assert "0 of 0 new questions added, 1 were there" in capsys.readouterr().out
     assert len(GoldenFile.read(file, key=b"key").cases) == 1
+
+
+def test_an_export_with_corrections_alone_offers_them(tmp_path, capsys, monkeypatch):
+    """No unit has a reference: what users put right is not lost, and a person decides about it."""
+    said = {"record_id": "r", "occurred_ns": 10**18, "kind": "edit", "value": "corrected"}
+    texts = {semconv.SQLOBS_QUERY_TEXT: "SELECT 2", semconv.SQLOBS_QUESTION_TEXT: "How many?"}
+    unit = {"trace_id": "aa", "span_id": "bb", "target": "shop", "texts": texts, "evaluations": []}
+    unit |= {"occurred_ns": 10**18, "state": "evaluated", "workflow": "ask"}
+    unit |= {"attributes": {}, "feedback": [said | {"corrected_sql": COUNT}]}
+    (tmp_path / "export.jsonl").write_text(json.dumps(unit) + "\n")
+    file = tmp_path / "golden.jsonl"
+    given = ["golden", str(file), "--input", str(tmp_path / "export.jsonl")]
+    assert main([*given, "--yes"]) == 0
+    assert "1 statement that a user put right waits for a decision" in capsys.readouterr().err
+    assert not file.exists()
+    (tmp_path / "broken.jsonl").write_text(json.dumps(unit | {"state": 1}) + "\n")
+    assert main([*given[:-1], str(tmp_path / "broken.jsonl"), "--yes"]) == 2
+    assert "broken.jsonl, line 1: state: " in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda _: "y")
+    assert main(given) == 0
+    assert [json.loads(line) for line in file.read_text().splitlines()] == [
+        {"question": "How many?", "sql": COUNT, "target": "shop"}
+    ]
 
 
 def test_each_question_is_decided_by_a_person(place, admin, capsys, monkeypatch):

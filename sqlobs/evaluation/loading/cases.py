@@ -73,8 +73,14 @@ class CaseSet:
         )
 
 
-def load_cases(path: Path, settings: LoadSettings) -> CaseSet:
+def load_cases(path: Path, settings: LoadSettings, *, may_be_empty: bool = False) -> CaseSet:
     """Read cases from a run directory, a benchmark's folder, or a file.
+
+    Args:
+        path: The file or folder.
+        settings: How it is read.
+        may_be_empty: Whether a file without a case is no mistake: a collector's export may hold
+            what users put right and no reference.
 
     Raises:
         InputError: it has none of the known forms, or is broken; the message names the place.
@@ -84,7 +90,7 @@ def load_cases(path: Path, settings: LoadSettings) -> CaseSet:
     if path.suffix.lower() in _STATEMENT_SUFFIXES:
         return CaseSet(cases=tuple(_from_lines(path, settings)), has_predictions=False)
     found = cases_of_records(as_cases(read_records(path)), settings)
-    if not found.cases:
+    if not (found.cases or may_be_empty):
         raise InputError(nothing_left(path, "case", found.left_out, settings.dialect))
     return found
 
