@@ -130,9 +130,9 @@ class _Check:
         verdict = _native_verdict(self.request, statement) if is_asked else None
         engine_spoke = verdict is not None and not verdict.is_grammar_only
         if verdict is not None:
-            findings = located(settle(list(findings), verdict), statement.tokens)
+            findings = located(settle(findings, verdict), statement.tokens)
         if self.request.strict is not None:
-            findings = promoted(list(findings))
+            findings = promoted(findings)
         labels = decide(case, findings, engine_spoke=engine_spoke, strict=self.request.strict)
         if profile is not None and not engine_spoke:
             first = Opinion(profile, findings, labels)

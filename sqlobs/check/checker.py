@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs.check.arguments import require_check
 from sqlobs.check.cache import ReportCache
+from sqlobs.check.complaints import complain
 from sqlobs.check.profile import Profile
 from sqlobs.errors import DialectError, InputError, SchemaError
 from sqlobs.schema.model import Schema
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from sqlobs.check.report import CheckReport
     from sqlobs.types import FallbackMode
 
-_logger = logging.getLogger("sqlobs")
 _reports: Final = ReportCache()
 
 
@@ -227,5 +226,5 @@ def _assess(request: Request) -> CheckReport:
     try:
         return assess(request)
     except Exception as error:  # noqa: BLE001 - a fault of ours must not reach the host
-        _logger.warning("sqlobs: a check failed (%s)", type(error).__name__)
+        complain("a check", type(error), "its report is not_evaluated")
         return failed_report(request)

@@ -6,11 +6,11 @@ are open for the reason `undecided`. It never changes one that is decided.
 
 from __future__ import annotations
 
-import logging
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
+from sqlobs.check.complaints import complain
 from sqlobs.check.findings import placed
 from sqlobs.check.report import Finding
 from sqlobs.failure_codes import group_of
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from sqlobs.schema.model import Schema
     from sqlobs.types import FallbackMode
 
-_logger = logging.getLogger("sqlobs")
 
 LabelName = Literal["syntactic", "schematic"]
 CheckName = Literal["grammar", "functions", "grounding", "aliases"]
@@ -141,7 +140,7 @@ async def consult(
     try:
         return await fallback.ask(request_of(report, schema, hints))
     except Exception as error:  # noqa: BLE001 - a fault of the fallback must not reach the host
-        _logger.warning("sqlobs: the fallback failed (%s)", type(error).__name__)
+        complain("the fallback", type(error), "its statements stay undecided")
         return FallbackAnswer(reason="error", explanation="the fallback itself failed")
 
 

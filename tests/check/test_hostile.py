@@ -15,6 +15,7 @@ from sqlobs import Schema, check_sql
 from sqlobs.check import assessment, boundaries, texts
 from sqlobs.check.assessment import Request, assess
 from sqlobs.check.cache import ReportCache
+from sqlobs.check.complaints import complain
 from sqlobs.check.extraction import extract_sql
 from sqlobs.check.profile import Profile
 from sqlobs.check.rules import quoted_word
@@ -260,3 +261,36 @@ def test_a_gap_is_looked_behind_once(monkeypatch):
     monkeypatch.setattr(boundaries, "_is_sentence", lambda _text, gap: looked.append(gap.end()))
     found = extract_sql("SELECT 1" + "\n" * 1_000 + "+ 2")
     assert (found is not None, looked) == (True, [1_008])
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "mysql", "snowflake"])
+@pytest.mark.parametrize(
+    "sql", ["SELECT '\ud800' FROM t", 'SELECT a AS "\udcff" FROM t', "SELECT a FROM t -- \udfff"]
+)
+def test_half_a_surrogate_pair_is_text(dialect: str, sql: str, caplog):
+    """No engine can be sent it: the static verdict stands, and nothing is said to have failed."""
+    schema = Schema.from_mapping({"t": {"a": "int"}}, dialect=dialect)
+    report = check_sql(sql, schema=schema)
+    assert (report.verdict, report.decided_by) == ("ok", "static")
+    assert caplog.messages == []
+
+
+class FailingEngine:
+    """An engine that fails at every statement."""
+
+    is_quick = True
+
+    def verdict(self, sql):
+        raise KeyError(sql)
+
+
+def test_an_engine_that_fails_is_logged_once(caplog):
+    """Whatever it is asked about; the text of the exception is not logged."""
+    complain.cache_clear()
+    schema = Schema.from_mapping({"t": {"a": "int"}}, dialect="sqlite")
+    for number in range(5):
+        report = check_sql(f"SELECT a + {number} FROM t", schema=schema, native=FailingEngine())
+        assert (report.verdict, report.decided_by) == ("ok", "static")
+    assert caplog.messages == [
+        "sqlobs: the engine of sqlite failed (KeyError; logged once; the static verdict stands)"
+    ]

@@ -6,11 +6,11 @@ its object a function of schema and profile that gives an `Engine`, or None wher
 
 from __future__ import annotations
 
-import logging
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
+from sqlobs.check.complaints import complain
 from sqlobs.check.native.expansion import expands
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sqlobs.check.statement import Statement
     from sqlobs.schema.model import Schema
 
-_logger = logging.getLogger("sqlobs")
 GROUP: Final = "sqlobs.engines"
 
 
@@ -92,7 +91,7 @@ def _plugged(dialect: str) -> Callable[[Schema, Profile], Engine | None] | None:
     try:
         return None if found is None else found.load()
     except Exception as error:  # noqa: BLE001 - somebody else's package; it is told once
-        _logger.warning("sqlobs: the plug-in %s fails (%s)", dialect, type(error).__name__)
+        complain(f"the plug-in {dialect}", type(error), "the static verdict stands")
         return None
 
 
@@ -101,10 +100,21 @@ def verdict_of(
 ) -> NativeVerdict | None:
     """Ask whoever is there; None where nobody is, or has nothing to say, or should not be asked."""
     try:
+        if not _is_unicode(statement.sql):
+            return None
         engine = engine_of(schema, profile, native)
         if engine is None or expands(statement, schema):
             return None
         return engine.verdict(statement.sql)
     except Exception as error:  # noqa: BLE001 - an engine that fails leaves the static verdict
-        _logger.warning("sqlobs: an engine fails (%s)", type(error).__name__)
+        complain(f"the engine of {profile.dialect}", type(error), "the static verdict stands")
         return None
+
+
+def _is_unicode(text: str) -> bool:
+    """Say whether UTF-8 can write a text: half of a surrogate pair reaches no engine."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

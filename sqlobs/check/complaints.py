@@ -1,0 +1,23 @@
+"""Failures that are not the statement's: each kind is logged once, not with every statement."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from typing import Final
+
+_logger = logging.getLogger("sqlobs")
+_KINDS: Final = 256
+"""Kinds that are remembered: classes of exceptions and of engines are few."""
+
+
+@lru_cache(maxsize=_KINDS)
+def complain(what: str, error: type[BaseException], consequence: str) -> None:
+    """Log that something failed, with the class of the exception alone: its text may hold values.
+
+    Args:
+        what: What failed, e.g. `the engine duckdb`.
+        error: The class of the exception.
+        consequence: What happens instead.
+    """
+    _logger.warning("sqlobs: %s failed (%s; logged once; %s)", what, error.__name__, consequence)
