@@ -226,5 +226,5 @@ def _assess(request: Request) -> CheckReport:
     try:
         return assess(request)
     except Exception as error:  # noqa: BLE001 - a fault of ours must not reach the host
-        complain("a check", type(error), "its report is not_evaluated")
+        complain("a check", type(error).__name__, "its report is not_evaluated")
         return failed_report(request)

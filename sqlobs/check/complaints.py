@@ -12,12 +12,12 @@ _KINDS: Final = 256
 
 
 @lru_cache(maxsize=_KINDS)
-def complain(what: str, error: type[BaseException], consequence: str) -> None:
+def complain(what: str, error: str, consequence: str) -> None:
     """Log that something failed, with the class of the exception alone: its text may hold values.
 
     Args:
         what: What failed, e.g. `the engine duckdb`.
-        error: The class of the exception.
+        error: The name of the exception's class.
         consequence: What happens instead.
     """
-    _logger.warning("sqlobs: %s failed (%s; logged once; %s)", what, error.__name__, consequence)
+    _logger.warning("sqlobs: %s failed (%s; logged once; %s)", what, error, consequence)

@@ -140,7 +140,7 @@ async def consult(
     try:
         return await fallback.ask(request_of(report, schema, hints))
     except Exception as error:  # noqa: BLE001 - a fault of the fallback must not reach the host
-        complain("the fallback", type(error), "its statements stay undecided")
+        complain("the fallback", type(error).__name__, "its statements stay undecided")
         return FallbackAnswer(reason="error", explanation="the fallback itself failed")
 
 

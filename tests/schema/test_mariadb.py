@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sqlobs import Column, ForeignKey, Schema, Table
+from sqlobs import Column, ForeignKey, Schema, Table, check_sql
 from sqlobs.errors import SchemaUnavailableError
 from tests.servers import MariaDbServer
 
@@ -72,6 +72,18 @@ def test_the_catalogue_gives_tables_views_keys_and_comments(server):
     assert [column.name for column in spenders.columns] == ["id", "spent"]
     assert (spenders.kind, schema.dialect, schema.search_path) == ("view", "mysql", ("shop",))
     assert schema.functions == ("vat",)
+
+
+def test_the_server_tells_its_version(server):
+    """A check then knows MariaDB from MySQL, whatever the dialect is called beside it."""
+    schema = Schema.from_database(server.url("shop"))
+    assert schema.engine_version is not None
+    assert schema.engine_version.startswith("mariadb-1")
+    only_mysql = "SELECT BIN_TO_UUID(UUID_TO_BIN(UUID()))"
+    only_mariadb = "SELECT NVL(id, 1) FROM customers"
+    for dialect in (None, "mysql", "MariaDB"):
+        assert check_sql(only_mariadb, schema=schema, dialect=dialect).syntactic is True
+        assert check_sql(only_mysql, schema=schema, dialect=dialect).syntactic is not True
 
 
 def test_the_dump_gives_the_same_columns_and_keys_as_the_catalogue(server):

@@ -103,6 +103,12 @@ def test_the_catalogue_gives_tables_views_keys_comments_and_names(server):
     assert schema.extensions == ("plpgsql",)
 
 
+def test_the_server_tells_its_version(server):
+    """The number before the first dot: minor versions have the same functions."""
+    schema = Schema.from_database(server.url())
+    assert schema.engine_version == server.bin.parts[-2]
+
+
 def test_other_namespaces_are_read_on_demand(server):
     """The default one is no longer read then."""
     schema = Schema.from_database(server.url(), namespaces=["archive"])

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlobs.schema.model import Schema
 
 GROUP: Final = "sqlobs.engines"
+_STATIC: Final = "the static verdict stands"
 
 
 @runtime_checkable
@@ -91,7 +92,7 @@ def _plugged(dialect: str) -> Callable[[Schema, Profile], Engine | None] | None:
     try:
         return None if found is None else found.load()
     except Exception as error:  # noqa: BLE001 - somebody else's package; it is told once
-        complain(f"the plug-in {dialect}", type(error), "the static verdict stands")
+        complain(f"the plug-in {dialect}", type(error).__name__, _STATIC)
         return None
 
 
@@ -107,7 +108,9 @@ def verdict_of(
             return None
         return engine.verdict(statement.sql)
     except Exception as error:  # noqa: BLE001 - an engine that fails leaves the static verdict
-        complain(f"the engine of {profile.dialect}", type(error), "the static verdict stands")
+        complain(
+            f"the engine of {profile.dialect}", type(error).__name__, "the static verdict stands"
+        )
         return None
 
 
