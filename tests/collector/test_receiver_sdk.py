@@ -157,13 +157,19 @@ def test_grpc_answers_partial_success(collector):
         ({}, b"\xff", {}, grpc.StatusCode.INVALID_ARGUMENT),
         ({"auth__tokens": {"a": {"ingest": ["t"]}}}, b"", {}, grpc.StatusCode.UNAUTHENTICATED),
         (
+            {"auth__tokens": {"a": {"read": ["t"]}}},
+            b"",
+            {"metadata": (("authorization", "Bearer t"),)},
+            grpc.StatusCode.PERMISSION_DENIED,
+        ),
+        (
             {"receive__max_body_bytes": "1MiB"},
             bytes(64 * 2**20),
             {"compression": grpc.Compression.Gzip},
             grpc.StatusCode.RESOURCE_EXHAUSTED,
         ),
     ],
-    ids=["rubbish", "no token", "zip bomb"],
+    ids=["rubbish", "no token", "no right", "zip bomb"],
 )
 def test_grpc_refuses_for_good_without_a_time_to_retry(launch, settings, message, options, code):
     """Exporters must not come back: no RetryInfo in any trailer."""
