@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from sqlobs._version import __version__
-from sqlobs.errors import ConfigError, DialectError
+from sqlobs.errors import ConfigError, DialectError, InputError
 from sqlobs.urls import MASK, shown_url
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def examine(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
     if settings.sdk_disabled:
         yield Diagnosis("telemetry", "warn", "OTEL_SDK_DISABLED is true: nothing is sent")
     yield _collector(settings)
+    yield from _admin(environment)
     yield from (_signal(environment, signal) for signal in ("traces", "metrics"))
     yield from _check()
 
@@ -146,6 +147,22 @@ def _collector(settings: Settings) -> Diagnosis:
         name: secret.get_secret_value() for name, secret in settings.collector_headers.items()
     }
     return _post("collector", f"{endpoint}/v1/logs", headers, named="SQLOBS_COLLECTOR_HEADERS")
+
+
+def _admin(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
+    """Ask the admin port that is named, or that of this user's own collector."""
+    from sqlobs.admin import ADMIN_VARIABLE, access_to
+    from sqlobs.cli.admin import ask, default_admin
+
+    admin = default_admin()
+    if ADMIN_VARIABLE not in environment and not access_to(admin).is_own:
+        return
+    try:
+        ask(admin, "/v1/why?limit=1")
+    except (InputError, ConfigError) as error:
+        yield Diagnosis("admin", "warn", str(error))  # applications send without it
+        return
+    yield Diagnosis("admin", "ok", f"{_bare(admin)} lets the commands of this user read")
 
 
 def _signal(environment: Mapping[str, str], signal: str) -> Diagnosis:

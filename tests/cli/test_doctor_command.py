@@ -68,6 +68,21 @@ def test_endpoints_that_take_otlp_are_sound(collector, capsys, monkeypatch):
     assert "OTEL_EXPORTER_OTLP_HEADERS" in said["settings"][1]
 
 
+def test_the_admin_port_is_asked_where_one_is_named(collector, capsys, monkeypatch):
+    """The collector's own token is found; what hinders is a warning: applications need no admin port."""
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN", collector.admin)
+    assert found(capsys)[1]["admin"] == (
+        "ok",
+        f"{collector.admin} lets the commands of this user read",
+    )
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN_TOKEN", "s3cret")
+    code, said = found(capsys)
+    assert (code, said["admin"][0]) == (0, "warn")
+    assert "does not let this token read: set SQLOBS_COLLECTOR_ADMIN_TOKEN" in said["admin"][1]
+    monkeypatch.setenv("SQLOBS_COLLECTOR_ADMIN", collector.http)
+    assert "this is the OTLP port" in found(capsys)[1]["admin"][1]
+
+
 def test_a_wrong_token_is_a_failure_that_names_the_variable(collector, capsys, monkeypatch):
     """Exit code 1."""
     monkeypatch.setenv("SQLOBS_COLLECTOR_ENDPOINT", collector.http)
