@@ -3,7 +3,8 @@
     report = check_sql(sql, schema=schema, native=live_engine("postgresql://reader@db/shop"))
 
 PostgreSQL is sent the Parse message of its protocol, MySQL and MariaDB a PREPARE: both resolve
-every name and type, neither runs anything.
+every name and type. What even that would run (a stored function whose value decides a type, the
+check of a domain on a literal) is not prepared, and there is no verdict then.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from sqlobs.errors import ConfigError
 from sqlobs.failure_codes import SQLSTATE_CODES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import psycopg
 
 _QUERY: Final = re.compile(
@@ -146,6 +149,9 @@ class _Postgres:
     def __init__(self, url: str) -> None:
         import psycopg
 
+        from sqlobs.execution.engines.postgres_calls import Strangers
+        from sqlobs.execution.engines.postgres_catalog import CHECKS
+
         options = f"-c default_transaction_read_only=on -c statement_timeout={_ANSWER_S}s"
         try:
             self._connection: psycopg.Connection[Any] = psycopg.connect(
@@ -157,12 +163,19 @@ class _Postgres:
         except psycopg.Error as error:
             raise ConnectionError("the database cannot be reached") from error
         self._engine = f"postgres {self._connection.info.server_version // 10000}"
+        self._checks = Strangers(self._connection, frozenset()).question(CHECKS)
 
     def prepare(self, sql: str) -> NativeVerdict | None:
         from psycopg import Error
+        from psycopg.errors import DivisionByZero
         from psycopg.pq import DiagnosticField, ExecStatus
 
         try:
+            checks = self._connection.pgconn.exec_(self._checks)
+            if checks.status != ExecStatus.TUPLES_OK:
+                if _text(checks.error_field(DiagnosticField.SQLSTATE)) == DivisionByZero.sqlstate:
+                    return None
+                raise ConnectionError("the connection is closed")
             # Parse alone: of several statements the protocol refuses all
             result = self._connection.pgconn.prepare(b"", sql.encode())
         except Error as error:
@@ -200,6 +213,8 @@ class _MySql:
     def __init__(self, url: str) -> None:
         import pymysql
 
+        from sqlobs.execution.engines.mysql_routines import Routines
+
         parts = urlsplit(url)
         options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
         try:
@@ -222,11 +237,14 @@ class _MySql:
         version = self._connection.get_server_info()  # type: ignore[no-untyped-call]  # so its stubs
         name = "mariadb" if "mariadb" in version.lower() else "mysql"
         self._engine = f"{name} {version.removeprefix(_REPLICATION_PREFIX)}"
+        self._routines = Routines(self._ask, frozenset())
 
     def prepare(self, sql: str) -> NativeVerdict | None:
         import pymysql
 
         try:
+            if self._routines.may_run(sql):
+                return None
             with self._connection.cursor() as cursor:
                 cursor.execute("PREPARE sqlobs_check FROM %s", (sql,))
                 cursor.execute("DEALLOCATE PREPARE sqlobs_check")
@@ -239,6 +257,12 @@ class _MySql:
             code = _MYSQL_CODES.get(number) if isinstance(number, int) else None
             return None if code is None else _refusal(self._engine, code, _name_in(error.args[-1]))
         return NativeVerdict(self._engine)
+
+    def _ask(self, question: str, values: Sequence[object]) -> Sequence[Sequence[Any]]:
+        with self._connection.cursor() as cursor:
+            cursor.execute(question, values)
+            rows: Sequence[Sequence[Any]] = cursor.fetchall()
+            return rows
 
     def close(self) -> None:
         import pymysql

@@ -9,6 +9,7 @@ import pytest
 
 from sqlobs import Policy
 from sqlobs.execution.executor import Executor
+from sqlobs.execution.live import live_engine
 from sqlobs.execution.outcome import Request
 from sqlobs.execution.target import Target
 from tests.execution.attacks import ending
@@ -144,3 +145,33 @@ def test_mariadb_calls_what_the_policy_lists(mysql_arena: MySqlArena):
             for sql in ("SELECT any_value(id) FROM customers", "SELECT * FROM deeper")
         ]
     assert (found, mysql_arena.has_sung()) == (["ok", "ok"], True)
+
+
+@pytest.mark.postgres
+def test_a_live_engine_analyzes_no_literal_that_a_check_of_users_reads(
+    postgres_arena: PostgresArena,
+):
+    """Reading `'{x}'` as an array of a domain calls the domain's check while parsing."""
+    engine = live_engine(postgres_arena.targets["reader"].url)
+    assert engine.verdict("SELECT '{x}'::price[]") is None
+    engine.close()
+    assert postgres_arena.has_sung() is False
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT round(1.234, sure())",
+        "SELECT /*!50000 round(1.234, sure()), */ 1",
+        "SELECT id FROM parts",
+        "SELECT id FROM `names` . `parts`",
+        "SELECT id FROM decimals WHERE '",
+    ],
+)
+def test_a_live_engine_prepares_nothing_that_calls_functions(mysql_arena: MySqlArena, sql: str):
+    """PREPARE calls deterministic functions whose value it wants to know."""
+    engine = live_engine(mysql_arena.targets["reader"].url)
+    found = engine.verdict(sql), engine.verdict("SELECT nme FROM customers")
+    engine.close()
+    assert (found[0], found[1].code) == (None, "schema.unknown_column")
+    assert mysql_arena.has_sung() is False
