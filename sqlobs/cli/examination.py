@@ -112,10 +112,10 @@ def _settings(environment: Mapping[str, str]) -> Diagnosis:
 
 
 def _dialect(settings: Settings) -> Iterator[Diagnosis]:
-    from sqlobs.schema.dialects import dialect_name
+    from sqlobs.schema.dialects import dialect_and_version
 
     try:
-        dialect_name(settings.dialect or "sqlite")
+        dialect_and_version(settings.dialect or "sqlite")
     except DialectError as error:
         yield Diagnosis("dialect", "fail", f"SQLOBS_DIALECT: {error}")
 

@@ -61,10 +61,10 @@ def run(args: argparse.Namespace) -> int:
     """Ask, write, and say what came of it."""
     from sqlobs.evaluation.loading.cases import load_cases
     from sqlobs.evaluation.loading.run_files import read_run_directory
-    from sqlobs.schema.dialects import dialect_name
+    from sqlobs.schema.dialects import dialect_and_version
 
     if args.dialect is not None:
-        dialect_name(args.dialect)  # an unknown one is told before anybody is asked
+        dialect_and_version(args.dialect)  # an unknown one is told before anybody is asked
     settings = load_settings(args, dialect=args.dialect)
     cases = load_cases(args.input, settings).cases
     if not any(case.references for case in cases):

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from sqlobs.check.policy import Policy
 from sqlobs.errors import ConfigError
-from sqlobs.schema.dialects import dialect_name
+from sqlobs.schema.dialects import dialect_and_version
 
 System = Literal["sqlite", "postgresql", "mysql", "duckdb", "sqlalchemy", "http"]
 """An engine of its own each; `sqlalchemy` stands for every database that has a driver there."""
@@ -169,7 +169,7 @@ class Target:
         """
         scheme = _scheme(alias, url)
         system = _SCHEMES.get(scheme)
-        spoken = None if dialect is None else dialect_name(dialect)
+        spoken = None if dialect is None else dialect_and_version(dialect)[0]
         if system is None:
             general = cls._general(alias, url, spoken, policy=policy or Policy())
             return replace(general, session=session, max_connections=max_connections)

@@ -339,6 +339,20 @@ def test_nothing_of_the_model_s_words_is_on_a_span_or_event():
     assert "gen_ai.evaluation.explanation" not in attributes
 
 
+def test_a_value_that_a_model_takes_for_a_name_is_not_told():
+    """Only what masking leaves of the statement is a name of it."""
+    verdict = {**NO_FUNCTION, "wrong_names": [{"name": "Ada", "kind": "column"}]}
+    with rigged("late", saying(verdict)) as rig:
+
+        @rig.sqlobs.trace_generation
+        def generate(question):
+            return UNDECIDED
+
+        generate("?")
+        _, attributes = late(rig)["syntactic"]
+    assert attributes["gen_ai.evaluation.explanation"] == "functions failed: <quoted>"
+
+
 def test_something_that_cannot_be_asked_is_refused():
     """One sentence at once, not at the first request."""
     with pytest.raises(ConfigError, match=r"^argument fallback: .*`async def ask\(request\)`"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs._version import __version__
 from sqlobs.check.fallback import LABELS, open_labels, with_answer
-from sqlobs.tracing.description.names import shown_name
+from sqlobs.tracing.description.names import Names
 from sqlobs.tracing.records.record import EvaluationRecord
 from sqlobs.types import label_of, negated
 
@@ -67,7 +67,7 @@ def llm_evaluations(
             evaluator=answer.evaluator,
             evaluator_version=answer.evaluator_version,
             score=scores.get(name, _SCORES.get(label)) if value is not None else None,
-            explanation=_explanation(answer),
+            explanation=_explanation(report, answer),
             error_type=answer.reason if answer.reason in _FAILED else None,
         )
 
@@ -86,10 +86,10 @@ def _labels(
         yield "schema_hallucination", negated(with_answer(report, answer).hallucinated)
 
 
-def _explanation(answer: FallbackAnswer) -> str | None:
+def _explanation(report: CheckReport, answer: FallbackAnswer) -> str | None:
     """Return what was found in our own words: a model's may quote values."""
     if answer.reason is not None:
         return answer.explanation or None
-    names = ", ".join(shown_name(name.name) for name in answer.wrong_names)
+    names = ", ".join(map(Names(report).invented, [name.name for name in answer.wrong_names]))
     checks = ", ".join(answer.failed_checks)
     return f"{checks} failed{f': {names}' if names else ''}" if checks else None
