@@ -20,6 +20,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.guard import MAX_DEPTH, nesting
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.cost import costly_part
+from sqlobs.execution.cost.unread import costly_call
 from sqlobs.execution.relations import is_system_relation, relations_in, system_syntax
 from sqlobs.execution.restrictions import is_denied, violation_of
 from sqlobs.execution.target import NO_DIALECT, Limits
@@ -159,7 +160,8 @@ def _decide(sql: str, dialect: str, policy: Policy, max_sql_bytes: int) -> Decis
             return _refused_unread(policy) or _read_keywords(sql)
         return _read(sql, Dialect.get_or_raise(dialect), dialect, policy)
     except (TokenError, ParseError):
-        return Refused("not_parsed")
+        call = costly_call(sql, dialect=dialect)
+        return Refused("too_costly", call) if call else Refused("not_parsed")
     except RecursionError:
         return Refused("too_deep")
 

@@ -6,6 +6,7 @@ import pytest
 
 from sqlobs.check.policy import Policy
 from sqlobs.execution.gate import Refused, admit
+from tests.execution.hostile_costs import ARENAS, attacked, attacks
 
 TREE = (
     "WITH RECURSIVE tree AS (SELECT id, name AS path, 1 AS level FROM parts WHERE parent IS NULL"
@@ -105,3 +106,64 @@ def test_names_that_are_given_again_and_again_do_not_add_up():
     )
     sql = f"WITH s0 AS (SELECT amount FROM orders), {steps} SELECT sum(amount) FROM s7"
     assert not isinstance(admit(sql, dialect="postgres", policy=Policy()), Refused)
+
+
+EVERY = 7
+"""The suite runs one of so many attacks; `python -m tests.execution.hostile_costs` runs all."""
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        *("sqlite", "duckdb"),
+        pytest.param("mysql", marks=pytest.mark.mariadb),
+        pytest.param("postgres", marks=pytest.mark.postgres),
+    ],
+)
+def test_attacks_on_time_and_memory_stop_and_leave_nothing(engine: str):
+    """Under a role that reads and under a mighty one; no backend is busy a while later."""
+    with ARENAS[engine]() as arena:
+        before = arena.digest()
+        endings = list(attacked(arena, attacks(engine)[::EVERY]))
+        assert len(endings) >= 12
+        assert [end for end in endings if not end.is_stopped] == []
+        assert arena.digest() == before
+
+
+def test_a_text_that_only_the_server_reads_is_prepared_where_its_calls_make_nothing_long():
+    """MariaDB computes constants when it prepares: none that a builder made long."""
+    for text, refusal in {
+        "SELECT COUNT(* FROM orders": "not_parsed",
+        "SELECT DATE_FORMAT(day, '%Y' FROM orders": "not_parsed",
+        "SELECT 'x' REGEXP REPLACE(REPEAT('a', 60000), 'a', 'b' FROM": "too_costly",
+        "SELECT 1 LIKE `repeat` /* x */ ('a', 60000) FROM FROM": "too_costly",
+        "SELECT 1 LIKE CAST('x' AS BINARY(16000000)) FROM FROM": "too_costly",
+    }.items():
+        decision = admit(text, dialect="mysql", policy=Policy())
+        assert isinstance(decision, Refused)
+        assert decision.refusal == refusal, text
+
+
+@pytest.mark.parametrize(
+    ("dialect", "count"),
+    [
+        ("postgres", "extract(epoch FROM now())::int"),
+        ("postgres", "(0.001 ^ -5)::int"),
+        ("postgres", "substring('0.99999999' FROM 3)::int"),
+        ("postgres", "reverse('00000001')::int"),
+        ("postgres", "split_part('5,900000000', ',', 2)::int"),
+        ("postgres", "$$900000000$$::int"),
+        ("postgres", "(SELECT count(*) FROM t a, t b, t c)::int"),
+        ("postgres", "(SELECT count(*) FROM t a JOIN t b ON true JOIN t c ON a.x = a.x)::int"),
+        ("mysql", "0xFFFFFFF"),
+        ("mysql", "b'1111111111111111111111111111'"),
+        ("mysql", "~0 >> 36"),
+        ("mysql", "CAST(-1 AS UNSIGNED)"),
+        ("mysql", "CURDATE() + 0"),
+        ("mysql", "UNIX_TIMESTAMP()"),
+    ],
+)
+def test_a_number_that_is_large_by_another_way_is_seen(dialect: str, count: str):
+    """Lengths may be computed, encoded or cut from a text."""
+    decision = admit(f"SELECT REPEAT('x', {count})", dialect=dialect, policy=Policy())
+    assert decision == Refused("too_costly", "repeat")

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.execution.cost.bound import NOTHING, UNLIMITED, Bound, joined, product, widest
+from sqlobs.execution.cost.bound import (
+    NOTHING,
+    UNLIMITED,
+    Bound,
+    joined,
+    power,
+    product,
+    widest,
+)
 from sqlobs.execution.cost.functions import Operation, applied, numbers_in, word_of
 from sqlobs.execution.cost.names import UNNAMED, definitions_of, variable
 from sqlobs.execution.cost.rows import Counter
@@ -27,6 +35,10 @@ MOST_WORK: Final = 3e8
 
 _COLUMN: Final = Bound(size=64, high=1_000, low=1)
 """What the column of a table is taken to hold."""
+_OTHER_LITERALS: Final = (
+    *(exp.BitString, exp.ByteString, exp.HexString, exp.National, exp.RawString, exp.UnicodeString),
+    exp.Heredoc,
+)
 _MOST_VISITS: Final = 100_000
 _MOST_ROUNDS: Final = 32
 _GROWING: Final = 1.001
@@ -75,6 +87,8 @@ class _Estimate:
     def _compute(self, node: exp.Expr) -> Bound:
         if isinstance(node, exp.Literal):
             return _literal(node)
+        if isinstance(node, _OTHER_LITERALS):
+            return _encoded(str(node.this))
         if isinstance(node, exp.Column):
             return self._column(node)
         if isinstance(node, exp.Parameter):
@@ -116,9 +130,7 @@ class _Estimate:
     def _column(self, column: exp.Column) -> Bound:
         named = self._named(column.name.lower())
         unnamed = self._named(UNNAMED) if UNNAMED in self._definitions else NOTHING
-        if column.name.lower() in self._definitions:
-            return widest((named, unnamed))
-        return widest((_COLUMN, unnamed))
+        return widest((_COLUMN, named, unnamed))
 
     def _named(self, name: str) -> Bound:
         if name in self._open:
@@ -191,7 +203,20 @@ def _grown(seen: Sequence[float], steps: float) -> float:
 
 
 def _literal(node: exp.Literal) -> Bound:
-    numbers = numbers_in(node.name)
+    numbers = numbers_in(node.name) if node.is_string else [_number(node.name)]
     high = max(numbers, default=0.0)
     low = min((number for number in numbers if number), default=UNLIMITED)
     return Bound(len(node.name.encode()), high, low)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return max(numbers_in(text), default=UNLIMITED)
+
+
+def _encoded(text: str) -> Bound:
+    """Return the bound of a literal in another notation: x'FF', b'1', $$text$$."""
+    numbers = [power(16.0, len(text)), *numbers_in(text)]
+    return Bound(len(text.encode()), max(numbers), 0)

@@ -36,6 +36,9 @@ _SHORT_NUMBER: Final = 32
 _MOST_YEARS: Final = 10_000
 _DIGITS: Final = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
 """Numbers within a text: 10 and 2e3 in `%10s or 2e3`."""
+_RUNS: Final = re.compile(r"\d+")
+_OTHER_BASES: Final = re.compile(r"0[xX][0-9a-fA-F]{1,60}|0[oO][0-7]{1,60}|0[bB][01]{1,60}")
+"""Numbers that are written otherwise: `0xFF`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,10 @@ def word_of(node: exp.Expr) -> str:
 
 
 def numbers_in(text: str) -> list[float]:
-    """Return the numbers that stand in a text."""
-    return [float(found) for found in _DIGITS.findall(text)]
+    """Return the numbers that stand in a text, and those that its parts may be read as."""
+    plain = text.replace("_", "")
+    found = [*_DIGITS.findall(plain), *_RUNS.findall(plain)]
+    return [*map(float, found), *(float(int(one, 0)) for one in _OTHER_BASES.findall(plain))]
 
 
 def applied(operation: Operation) -> Bound:
@@ -115,7 +120,7 @@ def _number(op: Operation) -> Bound:
 
 
 def _length(op: Operation) -> Bound:
-    return op.result(8, high=op.operand(0).size, low=1)
+    return op.result(8, high=8 * op.operand(0).size, low=1)
 
 
 def _small(most: float) -> Callable[[Operation], Bound]:
@@ -158,9 +163,46 @@ def _pairs(op: Operation) -> float:
     return product(first, second)
 
 
-def _searched(op: Operation) -> Bound:
+def _located(op: Operation) -> Bound:
     """Every place of one operand compared with all of another: `strpos(x, y)`."""
-    return op.result(op.operand(0).size, _pairs(op), high=op.all.size)
+    return op.result(8, _pairs(op), high=op.all.size, low=1)
+
+
+def _searched(op: Operation) -> Bound:
+    return op.result(op.operand(0).size, _pairs(op))
+
+
+def _parted(op: Operation) -> Bound:
+    """A part of the first operand; that of `0.99999` may be the number 99999."""
+    first, node = op.operand(0), op.node.args.get("this")
+    high = first.high if isinstance(node, exp.Column) or _is_text(node) else UNLIMITED
+    return op.result(first.size, _pairs(op), high=high, low=first.low)
+
+
+def _is_text(node: exp.Expr | None) -> bool:
+    return isinstance(node, exp.Literal) and node.is_string
+
+
+def _collected(op: Operation) -> Bound:
+    return op.result(op.all.size, high=op.all.high, low=op.all.low)
+
+
+def _extracted(op: Operation) -> Bound:
+    """`extract(year FROM x)` is small, `extract(epoch FROM x)` is not."""
+    part = op.node.args.get("this")
+    is_small = part is not None and part.name.lower() in _SMALL_PARTS
+    return op.result(8, high=_MOST_YEARS if is_small else UNLIMITED)
+
+
+_SMALL_PARTS: Final = frozenset(
+    "year years month months day days hour hours minute minutes second seconds week weeks quarter"
+    " dow doy isodow isoyear dayofweek dayofyear century decade year_month weekday".split()
+)
+
+
+def _days_between(op: Operation) -> Bound:
+    is_days = op.node.args.get("unit") is None
+    return op.result(8, high=366 * _MOST_YEARS if is_days else UNLIMITED)
 
 
 def _matched(op: Operation) -> Bound:
@@ -305,9 +347,10 @@ def _shifted(op: Operation) -> Bound:
 
 def _raised(op: Operation) -> Bound:
     base, exponent = op.operand(0), op.operand(1)
-    digits = product(math.log10(max(base.high, 1)), exponent.high)
+    widest = max(base.high, quotient(1, base.low))
+    digits = product(math.log10(max(widest, 1)), exponent.high)
     size = base.size + min(digits, _MOST_DIGITS)
-    return op.result(size, size**2 / 16, high=power(base.high, exponent.high))
+    return op.result(size, size**2 / 16, high=power(widest, exponent.high))
 
 
 def _figured(op: Operation, high: float, low: float) -> Bound:
@@ -329,7 +372,11 @@ def _cast(op: Operation) -> Bound:
             size = min(size, 32)
         elif kind.this in _DOCUMENTS:
             work = _PER_JSON_BYTE * size
-    return op.result(size, work, high=value.high, low=value.low)
+    is_unsigned = (
+        isinstance(kind, exp.DataType) and kind.this in exp.DataType.UNSIGNED_INTEGER_TYPES
+    )
+    wraps = is_unsigned and any(op.node.find_all(exp.Neg, exp.Sub))
+    return op.result(size, work, high=UNLIMITED if wraps else value.high, low=value.low)
 
 
 _PADDED: Final = {
@@ -341,24 +388,27 @@ _DOCUMENTS: Final = {exp.DataType.Type.JSON, exp.DataType.Type.JSONB, exp.DataTy
 
 _BY_RULE: Final[dict[Callable[[Operation], Bound], str]] = {
     _kept: "abs avg ceil floor round trunc max min anyvalue first firstvalue last lastvalue lag"
-    " lead nthvalue mode median percentilecont percentiledisc upper lower initcap reverse left"
-    " right substring mid any_value collate arrayslice neg argmax argmin quantile",
+    " lead nthvalue mode median percentilecont percentiledisc upper lower initcap"
+    " any_value collate arrayslice neg argmax argmin quantile",
     _same: "window filter withingroup ignorenulls respectnulls order ordered alias paren subquery",
+    _parted: "left right substring mid trim splitpart substringindex",
     _chosen: "coalesce greatest least nullif case if nvl2 elt try",
     _number: "acos acosh asin asinh atan atan2 atanh cbrt cos cosh cot crc32 degrees exp gcd hash"
     " hashtext ln log pi radians rand sin sinh sqrt stddev stddevpop stddevsamp tan tanh variance"
-    " variancepop corr covarpop covarsamp datediff timestampdiff timetounix tonumber currentdate"
-    " currenttimestamp currenttime dateadd datesub date timestamptrunc datetrunc strtodate"
-    " unixtotime interval lastday makeinterval timefromparts datefromparts timestampfromparts"
-    " time timestamp addmonths age tsordstodate tsordstotimestamp tsordstotime tsordstodatetime"
-    " md5 sha sha2 sha2digest uuid typeof hashtextextended julianday unixepoch attimezone",
+    " variancepop corr covarpop covarsamp timestampdiff timetounix tonumber currentdate"
+    " currenttimestamp currenttime dateadd datesub timestampadd date timestamptrunc datetrunc"
+    " strtodate unixtotime interval lastday makeinterval timefromparts datefromparts"
+    " timestampfromparts time timestamp addmonths age tsordstodate tsordstotimestamp"
+    " tsordstotime tsordstodatetime md5 sha sha2 sha2digest uuid typeof hashtextextended"
+    " julianday unixepoch attimezone",
     _length: "length bitlength octet_length lengthb arraysize cardinality array_upper array_ndims"
     " json_array_length jsonb_array_length json_length strlen list_length",
     _row_count: "count countif rownumber rank denserank ntile approxdistinct regrcount",
     _sum: "sum total",
-    _linear: "concat dpipe arrayconcat arrayappend arrayprepend overlay insert make_set array tuple"
-    " struct arrayremove array_positions arrayreverse arraydistinct unnest explode row"
-    " arrayposition startswith endswith compress bracket",
+    _linear: "concat dpipe arrayconcat arrayappend arrayprepend overlay insert make_set reverse"
+    " arrayremove array_positions arrayreverse arraydistinct arrayposition startswith endswith"
+    " compress bitwisenot",
+    _collected: "array tuple struct unnest explode row bracket",
     _escaped: "hex tohex to_hex unhex encode decode tobase64 frombase64 quote_literal quote_ident"
     " quote_nullable json_quote quote convert_to convert_from",
     _json: "json_build_object jsonb_build_object json_build_array jsonb_build_array jsonobject"
@@ -369,8 +419,8 @@ _BY_RULE: Final[dict[Callable[[Operation], Bound], str]] = {
     " jsonb array_to_json json_tree jsontable json_table json_unquote json_valid json_typeof"
     " jsonb_typeof jsonb_pretty json_extract_path json_extract_path_text jsonb_extract_path"
     " jsonb_extract_path_text json_object_keys jsonb_object_keys",
-    _searched: "strposition splitpart stringtoarray split trim translate find_in_set"
-    " substringindex like ilike glob likeany string_to_table contains",
+    _located: "strposition find_in_set",
+    _searched: "stringtoarray split translate like ilike glob likeany string_to_table contains",
     _matched: "regexplike regexpilike regexpsubstr regexpinstr regexpcount regexpextract"
     " regexpextractall regexp_match regexp_matches regexpsplit regexp_split_to_array"
     " regexp_split_to_table similarto regexpfullmatch regexp",
@@ -398,10 +448,12 @@ _BY_RULE: Final[dict[Callable[[Operation], Bound], str]] = {
     _shifted: "bitwiseleftshift",
     _raised: "pow",
     _cast: "cast trycast",
-    _small(_MOST_YEARS): "extract year",
-    _small(1_200_000): "ascii unicode ord",
+    _extracted: "extract",
+    _days_between: "datediff",
+    _small(_MOST_YEARS): "year",
+    _small(1_200_000): "ascii unicode",
     _small(366): "month day hour minute second dayofmonth dayofweek dayofyear week weekofyear"
-    " quarter dayofweekiso weekday microsecond date_part",
+    " quarter dayofweekiso weekday",
     _small(1): "sign cumedist percentrank grouping exists logicaland logicalor isnull",
 }
 _RULES: Final = {word: rule for rule, words in _BY_RULE.items() for word in words.split()}

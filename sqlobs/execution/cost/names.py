@@ -6,6 +6,7 @@ safe side and needs no schema.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 UNNAMED: Final = ""
 """Stands for expressions without an alias: engines name their columns in ways of their own."""
+
+SEQUENCE: Final = re.compile(r"seq_(\d+)_to_(\d+)(?:_step_\d+)?", re.IGNORECASE)
+"""MariaDB's table of numbers: `seq_1_to_1000`, whose column is `seq`."""
 
 Definitions = dict[str, list[exp.Expr]]
 
@@ -53,6 +57,8 @@ def _defined_by(node: exp.Expr, *, is_outermost: bool) -> Iterator[tuple[str, ex
         yield from _aliased(node, node.parent)
     elif isinstance(node, exp.PropertyEQ) and isinstance(node.this, exp.Parameter):
         yield variable(node.this), node.expression
+    elif isinstance(node, exp.Table) and SEQUENCE.fullmatch(node.name):
+        yield "seq", exp.Literal.string(node.name)
     elif isinstance(node, exp.Table | exp.Values | exp.Unnest) and not node.args.get("alias"):
         yield from ((UNNAMED, node),) if _gives_rows(node) else ()
 

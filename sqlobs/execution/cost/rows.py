@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.execution.cost.bound import UNLIMITED, product, quotient
+from sqlobs.execution.cost.bound import UNLIMITED, power, product, quotient
 from sqlobs.execution.cost.functions import word_of
-from sqlobs.execution.cost.names import selects_in
+from sqlobs.execution.cost.names import SEQUENCE, selects_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlobs.execution.cost.bound import Bound
 
 TABLE_ROWS: Final = 1_000
-"""What tables are taken to hold, however many are joined: only the data know."""
+"""What tables are taken to hold, and joins of tables: only the data know."""
 STEPS: Final = 1_000
 """What a recursion is taken to do that the data end."""
 _SOME_YEARS: Final = 3_653
@@ -29,22 +29,20 @@ _IN_A_DAY: Final = {"milli": 8.64e7, "micro": 8.64e10, "sec": 86_400, "min": 1_4
 _SERIES: Final = frozenset(
     {"generateseries", "explodinggenerateseries", "range", "generate_series", "generatedatearray"}
 )
-_SEQUENCE: Final = re.compile(r"seq_(\d+)_to_(\d+)(?:_step_\d+)?", re.IGNORECASE)
-"""MariaDB's table of numbers: `seq_1_to_1000`."""
 _COMPARISONS: Final = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.EQ, exp.NEQ, exp.Between)
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows that a query makes itself, and whether it also reads tables."""
+    """Rows that a query makes itself, and of how many tables it pairs all rows."""
 
     made: float = 1.0
-    reads_tables: bool = False
+    tables: int = 0
 
     @property
     def most(self) -> float:
         """The number of rows."""
-        return product(self.made, TABLE_ROWS if self.reads_tables else 1)
+        return product(self.made, power(TABLE_ROWS, self.tables) if self.tables else 1)
 
 
 class Counter:
@@ -61,9 +59,8 @@ class Counter:
         parts = [self._of_select(select) for select in selects_in(query)]
         if not parts:
             return Rows()
-        return self._cut(
-            query, Rows(sum(one.made for one in parts), any(one.reads_tables for one in parts))
-        )
+        made, tables = sum(one.made for one in parts), max(one.tables for one in parts)
+        return self._cut(query, Rows(made, tables))
 
     def joined(self, select: exp.Select) -> Rows:
         """Return how many rows the sources of a SELECT give together."""
@@ -74,7 +71,8 @@ class Counter:
             for call in entry.find_all(exp.Explode, exp.ExplodingGenerateSeries)
         ]
         made = product(*(one.made for one in parts))
-        return Rows(made, any(one.reads_tables for one in parts))
+        tables = sum(one.tables for one in parts)
+        return Rows(made, max(tables - _links(select), min(tables, 1)))
 
     def steps(self, cte: exp.CTE) -> float:
         """Return how often a recursive CTE may start anew."""
@@ -126,9 +124,9 @@ class Counter:
         name = table.name.lower()
         cte = self._ctes.get(name)
         if cte is None or name in self._open:
-            numbers = _SEQUENCE.fullmatch(name)
+            numbers = SEQUENCE.fullmatch(name)
             made = max(map(float, numbers.groups())) if numbers else 1.0
-            return Rows(made, reads_tables=numbers is None)
+            return Rows(made, tables=int(numbers is None))
         if self.is_recursive(cte):
             return Rows(self.steps(cte))
         self._open.add(name)
@@ -159,6 +157,27 @@ def _moments(call: exp.Expr, texts: Sequence[str]) -> float:
     words = call.sql().lower()
     finest = next((count for unit, count in _IN_A_DAY.items() if unit in words), 1)
     return float(span * finest)
+
+
+def _links(select: exp.Select) -> int:
+    """Return how many conditions tie the rows of one source to those of another."""
+    joins = select.args.get("joins") or ()
+    named = sum(bool(join.args.get("using") or join.method == "NATURAL") for join in joins)
+    where = select.args.get("where")
+    conditions = [where, *(join.args.get("on") for join in joins)]
+    return named + sum(
+        _ties(equality)
+        for one in conditions
+        if one is not None
+        for equality in one.find_all(exp.EQ)
+    )
+
+
+def _ties(equality: exp.EQ) -> bool:
+    left, right = equality.left, equality.right
+    if not (isinstance(left, exp.Column) and isinstance(right, exp.Column)):
+        return False
+    return not left.table or left.table.lower() != right.table.lower()
 
 
 def _sources(select: exp.Expr) -> Iterator[exp.Expr]:
