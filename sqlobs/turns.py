@@ -18,12 +18,17 @@ if TYPE_CHECKING:
 
 FORK_S: Final = 5.0
 """How long a fork waits at most: a thread may be waiting for a server that is away."""
+IMPORTS_S: Final = 30.0
+"""How long a fork waits for imports at most: they end, if late where the machine is busy, and a
+child would keep half a module."""
 
 
 class Turn:
-    """What one thread does as a whole; it holds no other turn meanwhile."""
+    """What one thread does as a whole; within it, it may begin `IMPORTS` and no other turn."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, most_s: float = FORK_S) -> None:
+        self.most_s = most_s
+        """How long a fork waits for its end."""
         self._lock = threading.RLock()  # what is done in a turn may itself fork
         _TURNS.add(self)
 
@@ -56,11 +61,15 @@ class Turn:
 
 _TURNS: WeakSet[Turn] = WeakSet()
 
+IMPORTS: Final = Turn(most_s=IMPORTS_S)
+"""The turn of whoever imports what is heavy, or does for the first time what imports it."""
+
 
 def _before_fork() -> None:
-    until = monotonic() + FORK_S
-    for turn in list(_TURNS):
-        turn.wait(max(0.0, until - monotonic()))
+    started = monotonic()
+    # Imports last, as within other turns: a thread that waits for them here could not end its own
+    for turn in sorted(_TURNS, key=lambda turn: turn.most_s):
+        turn.wait(max(0.0, started + turn.most_s - monotonic()))
 
 
 def _in_parent() -> None:

@@ -12,6 +12,7 @@ from sqlobs.check import checker
 from sqlobs.check.report import CheckReport
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs.tracing.faults import FAULTS
+from sqlobs.turns import IMPORTS
 
 if TYPE_CHECKING:
     from sqlobs.check.native.engine import Native
@@ -54,11 +55,15 @@ class Checker:
         self._native = native
         self._strict = strict
         self._policy = policy
+        self._imported: set[str | None] = set()
+        """Dialects that were checked in, whose modules are there."""
 
     def check(self, sql: str, resolved: Resolved) -> CheckReport:
         """Return the report of a statement; a failure of ours is in no label."""
         try:
             _parser.load()
+            if not self._has_imported(resolved):
+                self.warm_up(resolved)
             report = checker.check_sql(
                 sql,
                 schema=resolved.schema,
@@ -71,6 +76,28 @@ class Checker:
             FAULTS.caught("check", error)
             return unchecked(sql, reason="error")
         return without_stale_verdict(report, resolved) if resolved.stale_source else report
+
+    def warm_up(self, resolved: Resolved) -> None:
+        """Check a statement of ours, so that the first of the application finds all at hand."""
+        _parser.load()
+        with IMPORTS:
+            checker.check_sql(
+                "SELECT 1",
+                schema=resolved.schema,
+                dialect=resolved.dialect,
+                native=self._native if isinstance(self._native, bool) else False,
+            )
+        self._imported.add(_dialect_name(resolved))
+
+    def is_warm(self, resolved: Resolved) -> bool:
+        """Say whether a check finds all at hand."""
+        schema = resolved.schema
+        is_prepared = schema is None or checker.is_prepared(schema, resolved.dialect)
+        return _parser.is_loaded and is_prepared and self._has_imported(resolved)
+
+    def _has_imported(self, resolved: Resolved) -> bool:
+        """Say whether a statement in this dialect was checked: the first one imports modules."""
+        return _dialect_name(resolved) in self._imported
 
     def is_quick(self, sql: str, resolved: Resolved) -> bool:
         """Say whether a check takes about a millisecond: short, shallow, schema prepared."""
@@ -87,6 +114,10 @@ class Checker:
 
         profile = checker.profile_of(resolved.schema, resolved.dialect)
         return is_quick(resolved.schema, profile, self._native)
+
+
+def _dialect_name(resolved: Resolved) -> str | None:
+    return resolved.context.dialect
 
 
 class Parser:
@@ -107,7 +138,7 @@ class Parser:
         """
         if self.is_loaded:
             return
-        with self._lock:
+        with self._lock, IMPORTS:
             importlib.import_module("sqlobs.check.assessment")
             self.is_loaded = True
 

@@ -27,6 +27,8 @@ from sqlobs.tracing.requests.answer import text_in
 from sqlobs.tracing.requests.generation import NO_GENERATION, Generation
 from sqlobs.tracing.sending.zeros import zeros_on
 from sqlobs.tracing.taking import CONFIGURE, INSTANCE, require
+from sqlobs.tracing.worker import exits
+from sqlobs.turns import IMPORTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.check.profile import Profile
     from sqlobs.check.report import CheckReport
-    from sqlobs.config import CheckSwitch, Mode, Strictness
+    from sqlobs.config import CheckSwitch, Mode, Settings, Strictness
     from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
     from sqlobs.tracing.description.redaction import Redact
     from sqlobs.tracing.runtime import Runtime
@@ -204,6 +206,14 @@ class Sqlobs(Decorators):
         )
         if settings.set_global and not settings.sdk_disabled:
             self.runtime.telemetry.install()
+        if not settings.sdk_disabled:
+            self._prepare(settings)
+
+    def _prepare(self, settings: Settings) -> None:
+        """Do now what the first request would wait for, and what only the main thread can do."""
+        self.runtime.prepare()
+        if settings.flush_on_sigterm and self.runtime.telemetry.takes_units:
+            exits.handle_sigterm()
 
     @contextmanager
     def rerouted(
@@ -248,8 +258,8 @@ class Sqlobs(Decorators):
 
     def _make_runtime(self) -> Runtime:
         with self._lock:
-            if self._runtime is None:
-                self._runtime = self._configuration.runtime(
+            with IMPORTS:
+                self._runtime = self._runtime or self._configuration.runtime(
                     workflows=lambda: self._workflows,
                     keeps_recent=self._traces_executions,
                     retire=self._let_go,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from functools import partial
+import threading
+from dataclasses import replace
+from functools import cached_property, partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
+from sqlobs.schema.model import Schema
 from sqlobs.tracing.checking import Checker, is_parser_loaded, unchecked
 from sqlobs.tracing.conditions.arguments import Arguments
 from sqlobs.tracing.conditions.resolution import resolve
@@ -28,13 +31,14 @@ from sqlobs.tracing.worker.task import Errand, Task
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from opentelemetry.trace import Tracer
+
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native.engine import Engine
     from sqlobs.check.policy import Policy
     from sqlobs.check.report import CheckReport
     from sqlobs.config import Settings
     from sqlobs.schema.live.source import SchemaSource
-    from sqlobs.schema.model import Schema
     from sqlobs.tracing.conditions.given import Given
     from sqlobs.tracing.conditions.resolution import Resolved
     from sqlobs.tracing.description.redaction import Redact
@@ -76,7 +80,6 @@ class Runtime:
         self.settings = settings
         self.given = given
         self.telemetry = telemetry
-        self.tracer = telemetry.tracer
         self.is_disabled = settings.sdk_disabled
         self.checker = Checker(
             native=settings.native if engine is None else engine,
@@ -120,6 +123,41 @@ class Runtime:
             is_warm=is_parser_loaded,
             on_start=partial(exits.join, self, handles_sigterm=settings.flush_on_sigterm),
         )
+
+    @cached_property
+    def tracer(self) -> Tracer | None:
+        """The tracer; None where spans are disabled. Providers are looked for at the first span."""
+        tracer = self.telemetry.tracer
+        if not self._delivers_inline:
+            self.finisher.submit(Errand(self.telemetry.attach))
+        else:
+            self.telemetry.attach()
+        return tracer
+
+    def prepare(self) -> None:
+        """Import now what requests need, and have parser and schema ready soon, on a thread."""
+        self.telemetry.prepare()
+        resolved = self._known_beforehand()
+        if self.is_check_off or self._delivers_inline or self.checker.is_warm(resolved):
+            return
+        self.finisher.hold()
+        threading.Thread(
+            target=self._warm_up, args=(resolved,), name="sqlobs-warm-up", daemon=True
+        ).start()
+
+    def _warm_up(self, resolved: Resolved) -> None:
+        try:
+            self.checker.warm_up(resolved)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            FAULTS.caught("warm_up", error)
+        finally:
+            self.finisher.release()
+
+    def _known_beforehand(self) -> Resolved:
+        """Return what is told outside of requests and needs no call into the application."""
+        is_known = isinstance(self.given.schema, Schema)
+        given = self.given if is_known else replace(self.given, schema=None)
+        return resolve(given, Arguments(None))
 
     # -- the check ------------------------------------------------------------------------------
 

@@ -36,6 +36,14 @@ class Telemetry(Protocol):
         """Have the providers made that are to be global, before the first request."""
         ...
 
+    def prepare(self) -> None:
+        """Import and make what is needed later, without looking for providers."""
+        ...
+
+    def attach(self) -> None:
+        """Have spans exported from now on; those that ended before were kept."""
+        ...
+
     def start(self, workflow: str) -> None:
         """Start the series of a workflow at zero."""
         ...

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import time
 from dataclasses import dataclass
+from functools import cache
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
@@ -20,6 +21,7 @@ from sqlobs.errors import ResponseError
 from sqlobs.responses import body_of
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Mapping
 
 Fate = Literal["accepted", "refused", "unreachable"]
@@ -48,6 +50,12 @@ class Reply:
     def is_accepted(self) -> bool:
         """The collector has it."""
         return self.fate == "accepted"
+
+
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    """Return what checks certificates, as httpx does by default."""
+    return httpx.create_ssl_context()
 
 
 class Collector(Protocol):
@@ -93,6 +101,8 @@ class CollectorClient:
         self._endpoint = endpoint
         self._headers = {"user-agent": f"sqlobs/{__version__}", **(headers or {})}
         self._timeout_s = timeout_s
+        # Made here, not with the first request: to read all certificates stops every thread
+        self._tls = _ssl_context() if endpoint.startswith("https:") else None
         self.reset()
 
     def reset(self) -> None:
@@ -173,7 +183,7 @@ class CollectorClient:
             if self._closing.is_set():
                 raise ConnectionAbortedError
             if self._transport is None:
-                self._transport = httpx.HTTPTransport()
+                self._transport = httpx.HTTPTransport(verify=self._tls or False)
             return self._transport
 
 

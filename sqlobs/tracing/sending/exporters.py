@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -77,6 +78,14 @@ def _bounds(name: str, signal: Signal) -> dict[str, object]:
     from sqlobs.tracing.sending.bounded_session import BoundedSession
 
     return {"session": BoundedSession()}
+
+
+def prepare_exporters(signal: Signal) -> None:
+    """Import the exporters that the environment names; a broken one is told when it is used."""
+    for name in exporter_names(signal) or ():
+        with suppress(Exception):
+            for found in entry_points(group=f"opentelemetry_{signal}_exporter", name=name):
+                found.load()
 
 
 class CollectorSpanExporter(SpanExporter):

@@ -7,9 +7,11 @@ The application's global providers are never replaced. They are looked up at fir
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 import uuid
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from opentelemetry import _logs as logs_api
@@ -17,6 +19,11 @@ from opentelemetry import metrics as metrics_api
 from opentelemetry import trace as trace_api
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+from opentelemetry.sdk.environment_variables import (
+    OTEL_EXPERIMENTAL_RESOURCE_DETECTORS,
+    OTEL_RESOURCE_ATTRIBUTES,
+    OTEL_SERVICE_NAME,
+)
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import Resource
@@ -33,11 +40,15 @@ from sqlobs.tracing.sending.exporters import (
     Owned,
     exporter_names,
     load_exporter,
+    prepare_exporters,
 )
+from sqlobs.tracing.sending.late_processor import LateProcessor
 from sqlobs.tracing.stages.usage import read_usage_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from opentelemetry.sdk.trace import SpanProcessor
 
     from sqlobs.config import Settings
     from sqlobs.tracing.sending.collector_client import Collector
@@ -84,6 +95,7 @@ class Providers:
         """Forget what was found and made: in a forked child our own providers are the parent's."""
         self._lock = threading.RLock()
         self._private: list[Any] = []
+        self._spans: LateProcessor | None = None
         self._is_stopped = False
         self._resource: Resource | None = None
         self._tracer_provider, self._meter_provider, self._logger_provider = self._given
@@ -130,6 +142,20 @@ class Providers:
             return self._logger_provider.get_logger(
                 semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL
             )
+
+    def prepare(self) -> None:
+        """Import exporters and ask what describes this process: both take a while."""
+        if self._settings.sdk_disabled:
+            return
+        _found_resource()
+        signals: tuple[Signal, ...] = ("traces", "metrics", "logs")
+        for signal in signals:
+            prepare_exporters(signal)
+
+    def attach(self) -> None:
+        """Have our own tracer provider's spans exported; those that ended before were kept."""
+        if self._spans is not None:
+            self._spans.attach()
 
     def install(self) -> None:
         """Look for the three providers now, and make those that are missing."""
@@ -180,24 +206,32 @@ class Providers:
 
     def _make_resource(self) -> Resource:
         theirs = getattr(_real(trace_api.get_tracer_provider()), "resource", None)
-        base = theirs if isinstance(theirs, Resource) else Resource.create()
+        is_own = not isinstance(theirs, Resource)
+        base = theirs if isinstance(theirs, Resource) else _found_resource()
         more: dict[str, str] = {}
         if self._settings.service_name is not None:
             more[semconv.SERVICE_NAME] = self._settings.service_name
-        if semconv.SERVICE_INSTANCE_ID not in base.attributes:
+        is_told = semconv.SERVICE_INSTANCE_ID in os.environ.get(OTEL_RESOURCE_ATTRIBUTES, "")
+        if semconv.SERVICE_INSTANCE_ID not in base.attributes or (is_own and not is_told):
             more[semconv.SERVICE_INSTANCE_ID] = str(uuid.uuid4())
         return base.merge(Resource(more))
 
     def _make_tracer_provider(self) -> trace_api.TracerProvider:
-        exporters = self._exporters("traces", CollectorSpanExporter)
-        sampler = None if exporters else ALWAYS_OFF  # ids for the handle, and nothing recorded
+        names = exporter_names("traces")
+        is_sent = self._client is not None if names is None else bool(names)
+        sampler = None if is_sent else ALWAYS_OFF  # ids for the handle, and nothing recorded
         provider = TracerProvider(sampler=sampler, resource=self.resource, shutdown_on_exit=False)
-        for exporter in exporters:
-            provider.add_span_processor(BatchSpanProcessor(exporter))
+        if is_sent:
+            self._spans = LateProcessor(self._span_processors)
+            provider.add_span_processor(self._spans)
         if self._settings.set_global:
             trace_api.set_tracer_provider(provider)
         self._private.append(provider)
         return provider
+
+    def _span_processors(self) -> list[SpanProcessor]:
+        exporters = self._exporters("traces", CollectorSpanExporter)
+        return [BatchSpanProcessor(exporter) for exporter in exporters]
 
     def _make_meter_provider(self) -> metrics_api.MeterProvider:
         exporters = self._exporters("metrics", CollectorMetricExporter)
@@ -240,6 +274,18 @@ class Providers:
         if isinstance(exporter, MetricReader):
             return exporter
         return Owned(exporter, signal, lambda: self._failed(signal))
+
+
+def _found_resource() -> Resource:
+    """Return what environment and detectors say of a process; asked once, as it takes long."""
+    names = (OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME, OTEL_EXPERIMENTAL_RESOURCE_DETECTORS)
+    told = tuple(map(os.environ.get, names))
+    return _resource_of(told, os.getpid() if told[-1] else None)
+
+
+@lru_cache(maxsize=4)
+def _resource_of(told: tuple[str | None, ...], pid: int | None) -> Resource:  # noqa: ARG001 - the key
+    return Resource.create()
 
 
 def _load_all(names: Iterable[str], signal: Signal) -> list[object]:

@@ -125,6 +125,14 @@ class Senders:
         """Have the providers made that are to be global, before the first request."""
         self._providers.install()
 
+    def prepare(self) -> None:
+        """Import and make what is needed later, without looking for providers."""
+        self._providers.prepare()
+
+    def attach(self) -> None:
+        """Have spans exported from now on; those that ended before were kept."""
+        self._providers.attach()
+
     def start(self, workflow: str) -> None:
         """Start the series of a workflow at zero."""
         self._instruments.start_at_zero(workflow)

@@ -62,6 +62,8 @@ class Finisher:
         self._busy: Task | None = None
         self._is_closed = False
         self._is_running = False
+        self._is_held = False
+        self._is_announced = False
         self._nudge = threading.Event()
         """Set by who waits for the worker, so that it does not wait for its next tick."""
         self._watchdog = Watchdog(self._deadline_s, is_warm=self._is_warm)
@@ -76,14 +78,32 @@ class Finisher:
         size = self._queue.qsize() + len(self._checks) + len(self._others)
         if self._is_closed or size >= self._capacity:
             return False
-        if not self._is_running and not self.ensure_started():
+        if not (self._is_running or self._is_held or self.ensure_started()):
             return False
+        self._announce()
         if has_deadline:
             self._watchdog.watch(task)
         self._queue.put(task)
+        if not (self._is_running or self._is_held):  # released meanwhile
+            self.ensure_started()
         if size == self._capacity // 2:
             self._nudge.set()
         return True
+
+    def hold(self) -> None:
+        """Queue tasks without starting threads, until `release`.
+
+        While another thread keeps the interpreter busy, to start one costs the request thread
+        several times the interval at which threads take turns.
+        """
+        self._is_held = self._watchdog.is_held = True
+
+    def release(self) -> None:
+        """Begin with what was queued."""
+        self._is_held = False
+        self._watchdog.release()
+        if self.size and not self._is_closed:
+            self.ensure_started()
 
     def postpone(self, task: Task) -> None:
         """Do what the worker has half done after the checks that wait."""
@@ -112,9 +132,15 @@ class Finisher:
                 return True
             self._thread = start_on_big_stack(self._run, name="sqlobs-worker")
             self._is_running = True
-        if self._on_start is not None:
-            self._on_start()
+        self._announce()
         return True
+
+    def _announce(self) -> None:
+        """Say once in a process that there is work."""
+        if not self._is_announced:
+            self._is_announced = True
+            if self._on_start is not None:
+                self._on_start()
 
     def _run(self) -> None:
         try:

@@ -29,6 +29,8 @@ class Watchdog:
         self._lock = threading.Lock()  # guards the start of the thread
         self._thread: threading.Thread | None = None
         self._is_parked = True
+        self.is_held = False
+        """No thread is started; `release` makes up for it."""
         self._is_stopped = False
         self._cold_until = 0.0
         """What waited for the checker to be loaded has its full time after that."""
@@ -36,7 +38,13 @@ class Watchdog:
     def watch(self, task: Task) -> None:
         """Expire a task at its deadline; harmless if it is done by then."""
         self._watched.append((monotonic() + self._deadline_s, task))
-        if self._is_parked:
+        if self._is_parked and not self.is_held:
+            self._unpark()
+
+    def release(self) -> None:
+        """Start what was held back."""
+        self.is_held = False
+        if self._watched:
             self._unpark()
 
     def _unpark(self) -> None:

@@ -1,0 +1,68 @@
+"""Spans that end before their exporters are made: those import much and start threads."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from opentelemetry.sdk.trace import SpanProcessor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from opentelemetry.context import Context
+    from opentelemetry.sdk.trace import ReadableSpan, Span
+
+_MOST_SPANS: Final = 2048
+"""As many as the SDK's own queue holds; the oldest go first."""
+
+
+class LateProcessor(SpanProcessor):
+    """Keeps ended spans until the real processors are made, off the request thread."""
+
+    def __init__(self, make: Callable[[], Sequence[SpanProcessor]]) -> None:
+        self._make = make
+        self._made: Sequence[SpanProcessor] | None = None
+        self._kept: deque[ReadableSpan] = deque(maxlen=_MOST_SPANS)
+        self._making = threading.Lock()
+        self._lock = threading.Lock()  # never held for long: request threads wait for it
+
+    def attach(self) -> None:
+        """Make the real processors, if there are none yet."""
+        with self._making:
+            if self._made is not None:
+                return
+            made = self._make()
+            with self._lock:
+                self._made = made
+                kept, self._kept = self._kept, deque()
+        for span in kept:
+            self.on_end(span)
+
+    def on_start(self, span: Span, parent_context: Context | None = None) -> None:
+        """Tell the real processors, where they are made."""
+        for processor in self._made or ():
+            processor.on_start(span, parent_context)
+
+    def on_end(self, span: ReadableSpan) -> None:
+        """Hand a span to the real processors, or keep it for them."""
+        if self._made is None:
+            with self._lock:
+                if self._made is None:
+                    self._kept.append(span)
+                    return
+        for processor in self._made:
+            processor.on_end(span)
+
+    def shutdown(self) -> None:
+        """Export what was kept, and stop."""
+        self.attach()
+        for processor in self._made or ():
+            processor.shutdown()
+
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:
+        """Export what was kept."""
+        self.attach()
+        done = [processor.force_flush(timeout_millis) for processor in self._made or ()]
+        return all(done)
