@@ -26,11 +26,15 @@ child would keep half a module."""
 class Turn:
     """What one thread does as a whole; within it, it may begin `IMPORTS` and no other turn."""
 
-    def __init__(self, *, most_s: float = FORK_S) -> None:
-        self.most_s = most_s
-        """How long a fork waits for its end."""
+    def __init__(self, *, most_s: float | None = None) -> None:
+        self._most_s = most_s
         self._lock = threading.RLock()  # what is done in a turn may itself fork
         _TURNS.add(self)
+
+    @property
+    def most_s(self) -> float:
+        """How long a fork waits for its end."""
+        return FORK_S if self._most_s is None else self._most_s
 
     def __enter__(self) -> None:
         """Begin, once no fork is under way."""

@@ -25,6 +25,11 @@ INLINE_CHARACTERS: Final = 4096
 """Longer SQL is checked off the request thread in `auto` mode."""
 
 
+INVALID: Final = "SELECT a, COUNT(*) FROM b WHERE c = 'd' GROUP BY a ORDER BY 2"
+_WARM_UP: Final = ("SELECT 1", INVALID)
+"""Statements of ours that pass, and that fail in any schema: both ways import modules."""
+
+
 def takes_long(sql: object) -> bool:
     """Say whether a text is so long, or nested so deep, that an event loop should not check it."""
     if not issubclass(type(sql), str):  # what else was answered is looked into by the check
@@ -81,12 +86,13 @@ class Checker:
         """Check a statement of ours, so that the first of the application finds all at hand."""
         _parser.load()
         with IMPORTS:
-            checker.check_sql(
-                "SELECT 1",
-                schema=resolved.schema,
-                dialect=resolved.dialect,
-                native=self._native if isinstance(self._native, bool) else False,
-            )
+            for sql in _WARM_UP:
+                checker.check_sql(
+                    sql,
+                    schema=resolved.schema,
+                    dialect=resolved.dialect,
+                    native=self._native if isinstance(self._native, bool) else False,
+                )
         self._imported.add(_dialect_name(resolved))
 
     def is_warm(self, resolved: Resolved) -> bool:

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from sqlobs.schema.model import Schema
-from sqlobs.tracing.checking import Checker, is_parser_loaded, unchecked
+from sqlobs.tracing.checking import INVALID, Checker, is_parser_loaded, unchecked
 from sqlobs.tracing.conditions.arguments import Arguments
 from sqlobs.tracing.conditions.resolution import resolve
 from sqlobs.tracing.consultation import Consultation, result_of
@@ -23,10 +23,13 @@ from sqlobs.tracing.description.attributes import (
 from sqlobs.tracing.description.late import late_evaluations
 from sqlobs.tracing.description.redaction import Redaction
 from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.records.record import GenerationRecord
 from sqlobs.tracing.stages.recent import Recent
 from sqlobs.tracing.worker import exits
 from sqlobs.tracing.worker.finisher import Finisher
 from sqlobs.tracing.worker.task import Errand, Task
+from sqlobs.turns import IMPORTS
+from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,15 +49,14 @@ if TYPE_CHECKING:
         AttemptRecord,
         ExecutionRecord,
         FeedbackRecord,
-        GenerationRecord,
     )
     from sqlobs.tracing.telemetry import Telemetry
     from sqlobs.unit import AttributeValue
 
 LAMBDA_VARIABLE = "AWS_LAMBDA_FUNCTION_NAME"
 FLUSH_S = 5.0
-_CHECKS_SHARE = 0.5
-"""Of the time that a process has left, for what the worker has to do; most is for sending."""
+_CHECKS_SHARE = 0.7
+"""Of the time that a process has left, for what the worker has to do; the rest is for sending."""
 FOLLOWED = 50
 """Sources of schemas whose age is shown; a service may have one for each customer."""
 
@@ -127,12 +129,7 @@ class Runtime:
     @cached_property
     def tracer(self) -> Tracer | None:
         """The tracer; None where spans are disabled. Providers are looked for at the first span."""
-        tracer = self.telemetry.tracer
-        if not self._delivers_inline:
-            self.finisher.submit(Errand(self.telemetry.attach))
-        else:
-            self.telemetry.attach()
-        return tracer
+        return self.telemetry.tracer
 
     def prepare(self) -> None:
         """Import now what requests need, and have parser and schema ready soon, on a thread."""
@@ -148,10 +145,26 @@ class Runtime:
     def _warm_up(self, resolved: Resolved) -> None:
         try:
             self.checker.warm_up(resolved)
+            with IMPORTS:
+                self._rehearse(resolved)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             FAULTS.caught("warm_up", error)
         finally:
             self.finisher.release()
+
+    def _rehearse(self, resolved: Resolved) -> None:
+        """Describe an invalid statement as a request would be, on a span that goes nowhere."""
+        import sqlobs.check.messages  # noqa: F401 - read where a syntax error is described
+
+        record = GenerationRecord(
+            workflow="",
+            span=SpanIdentity(trace_id=1, span_id=1),
+            start_ns=0,
+            end_ns=0,
+            outcome="answered",
+            report=self.checker.check(INVALID, resolved),
+        )
+        self.telemetry.rehearse(self.generation_attributes(record))
 
     def _known_beforehand(self) -> Resolved:
         """Return what is told outside of requests and needs no call into the application."""
@@ -208,19 +221,14 @@ class Runtime:
             self.telemetry.flush(FLUSH_S)
 
     def deliver(
-        self,
-        record: GenerationRecord,
-        schema: Schema | None,
-        *,
-        counted: GenerationRecord,
-        source: SchemaSource | None = None,
+        self, record: GenerationRecord, schema: Schema | None, *, source: SchemaSource | None = None
     ) -> None:
-        """Count a request as its span tells it, and send all that is known of it as its unit."""
+        """Count a request by its verdict, however late that came, and send it as its unit."""
         try:
             self._start_series()
             self._follow(source, record.context.target)
             self.telemetry.send_unit(record, schema)
-            self.telemetry.count_generation(counted)
+            self.telemetry.count_generation(record)
             if self.consultation is not None:
                 answering = self.consultation.ask_late(record, schema)
                 if answering is not None and self._delivers_inline:
@@ -250,7 +258,11 @@ class Runtime:
             self.telemetry.record_evaluation(evaluation)
 
     def _start_series(self) -> None:
-        """Write zeros in the process that counts: a fork must not inherit the parent's series."""
+        """Write zeros in the process that counts: a fork must not inherit the parent's series.
+
+        Spans are exported from then on; to make their exporters takes too long for a request.
+        """
+        self.telemetry.attach()
         if not self._is_watched:
             self._is_watched = True
             self.telemetry.watch_queue(lambda: self.finisher.size)

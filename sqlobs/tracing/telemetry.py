@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         FeedbackRecord,
         GenerationRecord,
     )
+    from sqlobs.unit import Attributes
 
 
 class Telemetry(Protocol):
@@ -38,6 +39,10 @@ class Telemetry(Protocol):
 
     def prepare(self) -> None:
         """Import and make what is needed later, without looking for providers."""
+        ...
+
+    def rehearse(self, attributes: Attributes) -> None:
+        """Write attributes on a span that goes nowhere: the first span takes long."""
         ...
 
     def attach(self) -> None:

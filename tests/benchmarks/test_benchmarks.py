@@ -32,6 +32,10 @@ FIGURES = {
         "overhead in parsings of both texts",
         "time beyond the limit",
     ),
+    "first_call": (
+        "first call, thread, 0 s after configure, 0 busy loops",
+        "first call, loop, 3 s after configure, 2 busy loops",
+    ),
     "imports": ("import json", "import sqlobs"),
     "judge": ("bare openai loop", "FlexJudge, answers kept", "share of the bare loop:"),
     "phoenix": (),  # not installed here; it says so

@@ -70,8 +70,8 @@ def test_auto_defers_what_takes_long_and_checks_the_rest_inline(sql):
         assert [span.attributes["sqlobs.verdict"] for span in rig.generations] == ["ok"] * 3
 
 
-def test_at_the_deadline_the_span_ends_pending_and_is_counted_so(deferred):
-    """The watchdog ends the span once; counters say what the spans say, each request once."""
+def test_at_the_deadline_the_span_ends_pending_and_the_late_verdict_is_counted(deferred):
+    """The watchdog ends the span once; failures right after a deployment are in the counters."""
     deferred.sqlobs.check_outside(GOOD)
     deferred.sqlobs.runtime.finisher._watchdog._deadline_s = 0.1
     blocker = Blocker(deferred)
@@ -83,7 +83,8 @@ def test_at_the_deadline_the_span_ends_pending_and_is_counted_so(deferred):
     blocker.gate.set()
     assert deferred.generation.attributes["sqlobs.verdict"] == "not_evaluated"
     assert deferred.generation.attributes["sqlobs.syntactic_reason"] == "pending"
-    assert deferred.counts("sqlobs.generations", "sqlobs.verdict") == {"not_evaluated": 1}
+    assert deferred.counts("sqlobs.generations", "sqlobs.verdict") == {"failed": 1}
+    assert deferred.counts("sqlobs.failures", "sqlobs.failure.code") == {"schema.unknown_column": 1}
 
 
 def test_the_first_check_of_a_process_may_take_longer(deferred, monkeypatch):

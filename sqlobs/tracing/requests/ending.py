@@ -53,8 +53,6 @@ class Ending:
     attempts: tuple[AttemptRecord, ...] = ()
     check_s = 0.0
     record: GenerationRecord | None = None
-    counted: GenerationRecord | None = None
-    """What the span said, where that was ended before the check was done: it is counted so."""
 
     def __init__(
         self, request: Request, outcome: Outcome, resolved: Resolved | None = None
@@ -268,9 +266,7 @@ class Ending:
             return
         record = replace(self._final_record(), overhead_s=self.request.overhead_s)
         resolved = self.resolved
-        self.request.runtime.deliver(
-            record, resolved.schema, counted=self.counted or record, source=resolved.source
-        )
+        self.request.runtime.deliver(record, resolved.schema, source=resolved.source)
         self.request.release()
 
     # -- on the worker and the watchdog ---------------------------------------------------------
@@ -290,7 +286,6 @@ class Ending:
             return
         if not self.close():
             self.request.runtime.deliver_late(self._final_record())
-            self.counted = record_of(self, "pending", "pending")
         self.request.runtime.finisher.postpone(self)
         self._release_caller()
 

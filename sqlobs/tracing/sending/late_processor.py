@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from opentelemetry.sdk.trace import SpanProcessor
@@ -14,8 +13,8 @@ if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.sdk.trace import ReadableSpan, Span
 
-_MOST_SPANS: Final = 2048
-"""As many as the SDK's own queue holds; the oldest go first."""
+_MOST_SPANS: Final = 512
+"""Kept at most: where nothing else makes the processors, the next span does."""
 
 
 class LateProcessor(SpanProcessor):
@@ -24,7 +23,7 @@ class LateProcessor(SpanProcessor):
     def __init__(self, make: Callable[[], Sequence[SpanProcessor]]) -> None:
         self._make = make
         self._made: Sequence[SpanProcessor] | None = None
-        self._kept: deque[ReadableSpan] = deque(maxlen=_MOST_SPANS)
+        self._kept: list[ReadableSpan] = []
         self._making = threading.Lock()
         self._lock = threading.Lock()  # never held for long: request threads wait for it
 
@@ -36,7 +35,7 @@ class LateProcessor(SpanProcessor):
             made = self._make()
             with self._lock:
                 self._made = made
-                kept, self._kept = self._kept, deque()
+                kept, self._kept = self._kept, []
         for span in kept:
             self.on_end(span)
 
@@ -47,13 +46,18 @@ class LateProcessor(SpanProcessor):
 
     def on_end(self, span: ReadableSpan) -> None:
         """Hand a span to the real processors, or keep it for them."""
-        if self._made is None:
-            with self._lock:
-                if self._made is None:
-                    self._kept.append(span)
-                    return
-        for processor in self._made:
+        if self._made is None and self._is_kept(span):
+            return
+        self.attach()
+        for processor in self._made or ():
             processor.on_end(span)
+
+    def _is_kept(self, span: ReadableSpan) -> bool:
+        with self._lock:
+            if self._made is None and len(self._kept) < _MOST_SPANS:
+                self._kept.append(span)
+                return True
+        return False
 
     def shutdown(self) -> None:
         """Export what was kept, and stop."""

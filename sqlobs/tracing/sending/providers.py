@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from sqlobs.config import Settings
     from sqlobs.tracing.sending.collector_client import Collector
     from sqlobs.tracing.sending.exporters import Signal
+    from sqlobs.unit import Attributes
 
 _logger = logging.getLogger("sqlobs")
 
@@ -151,6 +152,13 @@ class Providers:
         signals: tuple[Signal, ...] = ("traces", "metrics", "logs")
         for signal in signals:
             prepare_exporters(signal)
+
+    def rehearse(self, attributes: Attributes) -> None:
+        """Write attributes on a span that goes nowhere: the first span takes long."""
+        provider = TracerProvider(resource=_found_resource(), shutdown_on_exit=False)
+        provider.add_span_processor(LateProcessor(list))
+        with provider.get_tracer(semconv.SCOPE).start_as_current_span("rehearsal") as span:
+            span.set_attributes(dict(attributes))
 
     def attach(self) -> None:
         """Have our own tracer provider's spans exported; those that ended before were kept."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sqlobs.tracing.sending.schema_sender import SchemaSender
     from sqlobs.tracing.sending.spool import Spool
     from sqlobs.tracing.sending.unit_sender import UnitSender
+    from sqlobs.unit import Attributes
 
 
 class Senders:
@@ -128,6 +129,10 @@ class Senders:
     def prepare(self) -> None:
         """Import and make what is needed later, without looking for providers."""
         self._providers.prepare()
+
+    def rehearse(self, attributes: Attributes) -> None:
+        """Write attributes on a span that goes nowhere: the first span takes long."""
+        self._providers.rehearse(attributes)
 
     def attach(self) -> None:
         """Have spans exported from now on; those that ended before were kept."""
