@@ -38,6 +38,9 @@ rename is a breaking change. Scope of tracer, meter and logger: `{scope}`; schem
 
 Failing SQL leaves the status UNSET (the call worked) unless `mark_failures_as_errors` is set.
 
+A span waits 5 seconds for its check, and ends as `pending` after that. The check goes on: the
+verdict follows as a log record, and unit and metrics have the verdict, once, whenever it comes.
+
 ## Log records
 
 | event name | sent to | what it is |

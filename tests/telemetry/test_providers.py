@@ -134,7 +134,9 @@ def test_a_disabled_sdk_stops_everything(vendor, collector, client, monkeypatch)
 def test_an_unknown_exporter_is_said_in_one_sentence(caplog, monkeypatch):
     """A typo in a deployment must not end the application."""
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "oltp")
-    use(Providers(load_settings()))
+    providers = Providers(load_settings())
+    use(providers)
+    providers.attach()
     assert [record.getMessage() for record in caplog.records] == [
         "sqlobs: OTEL_TRACES_EXPORTER: no installed package exports traces as 'oltp'"
     ]
