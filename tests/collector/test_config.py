@@ -56,6 +56,18 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
             "targets.a: unknown SQL dialect 'SQLish'",
         ),
         (
+            "targets: {a: {url: 'postgresql://h/d', dialect: 'postgres:99'}}",
+            "targets.a: 'postgres:99': '99' is no known version of postgres: use 11",
+        ),
+        (
+            "targets: {a: {url: 'sqlite:////a', policy: {denied_columns: ['']}}}",
+            "targets.a: denied_columns takes names as non-empty strings, not ''",
+        ),
+        (
+            "targets: {a: {url: 'sqlite:////a', policy: {tables: [x]}}}",
+            "targets.a.policy.tables is not a setting",
+        ),
+        (
             "targets: {a: {url: 'sqlite:////a', session: {app.tenant_id: $tenant}}}",
             "targets.a: session: only PostgreSQL has settings to bind",
         ),
