@@ -96,7 +96,8 @@ EVALUATIONS: Final[dict[str, Evaluation]] = {
 ONLINE: Final = ("syntactic", "schematic", "schema_hallucination")
 """The evaluations of every request, made in the application's process."""
 
-CHECKED: Final = (*ONLINE, "sql_correctness")
+HEADLINE: Final = EVALUATIONS["sql_correctness"].name
+CHECKED: Final = (*ONLINE, HEADLINE)
 """The evaluations that follow from what the checker said."""
 
 FEEDBACK: Final = EVALUATIONS["feedback"].name

@@ -126,6 +126,12 @@ def test_what_an_application_leaves_unchecked_raises_the_collector_s_gauge(launc
         return float(found[1]) if found else None
 
     assert wait_until(shown, within_s=40) == pytest.approx(2 / 3)
+    headline = (
+        r'^sqlobs_quality_pass_rate{.*evaluation="sql_correctness".*stat="raw",.*"1h".*} (.*)$'
+    )
+    found = re.search(headline, collector.metrics(), re.MULTILINE)
+    assert found is not None
+    assert float(found[1]) == pytest.approx(2 / 3)
 
 
 def label(path: dict, metric: str) -> str | None:

@@ -264,3 +264,24 @@ def test_a_case_of_production_says_what_its_reference_and_its_users_are():
     kept = [each.holds(case) for each in parse_filter("tenant = acme && prompt_version = v7")]
     assert kept == [True, True]
     assert case_of(line_of(case)) == case
+
+
+def test_labels_that_the_collector_found_count_where_the_application_left_them_open():
+    """As on its gauges; weighted by how the unit was chosen for evaluation."""
+    found = [
+        _evaluation(name, label, stands_in=True)
+        for name, label in (
+            ("syntactic", "pass"),
+            ("schematic", "fail"),
+            ("schema_hallucination", "fail"),
+        )
+    ]
+    case = _case(*found, outcome="answered", verdict="not_evaluated")
+    figures = {each.name: (each.count, each.total) for each in figures_of([case])}
+    assert figures["sql_correctness_pass_rate"] == (0, 1)
+    assert figures["schema_hallucination_rate"] == (1, 1)
+    assert case.probabilities == Probabilities(checked=0.25, executed=0.25)
+    late = [_evaluation("syntactic", "pass"), _evaluation("schematic", "pass")]
+    case = _case(*late, outcome="answered", verdict="not_evaluated")
+    assert case.check.syntactic is None
+    assert case.probabilities == Probabilities(checked=0.5, executed=0.25)

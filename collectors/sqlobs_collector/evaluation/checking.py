@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from sqlobs import check_sql, semconv
 from sqlobs.errors import SqlobsError
 from sqlobs.failure_codes import primary
-from sqlobs.semconv.evaluations import ONLINE
+from sqlobs.metrics.labels import is_valid_and_grounded
+from sqlobs.semconv.evaluations import CHECKED, ONLINE
 from sqlobs.types import label_of, negated
 from sqlobs_collector.evaluation.requests import Skip
 from sqlobs_collector.evaluation.scoring import Score, unscored
@@ -42,8 +43,9 @@ def checked_scores(
         report = check_sql(content.sql, schema=schema, dialect=dialect, native=False)
     except SqlobsError:  # a dialect that nobody knows, or another than the schema's
         return unscored(ONLINE, "no_dialect")
-    labels = (report.syntactic, report.schematic, negated(report.hallucinated))
-    return [_score(name, passes, report) for name, passes in zip(ONLINE, labels, strict=True)]
+    both = is_valid_and_grounded(None, syntactic=report.syntactic, schematic=report.schematic)
+    labels = (report.syntactic, report.schematic, negated(report.hallucinated), both)
+    return [_score(name, passes, report) for name, passes in zip(CHECKED, labels, strict=True)]
 
 
 def _score(name: str, passes: bool | None, report: CheckReport) -> Score:  # noqa: FBT001 - the label

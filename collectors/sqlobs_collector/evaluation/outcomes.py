@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.catalogue import checker_version
-from sqlobs.semconv.evaluations import ONLINE
+from sqlobs.semconv import evaluations
 from sqlobs.types import label_of
 from sqlobs_collector.evaluation.scoring import COMPARED, EXECUTION, state_of
 from sqlobs_collector.store.rows import Evaluated, Transition
@@ -26,7 +26,7 @@ UNAVAILABLE_PATIENCE_S: Final = 3600
 """After this a unit whose target stays away has expired."""
 ATTEMPTS: Final = 5
 """After so many a unit that makes us fail is left alone."""
-CHECKED: Final = frozenset(ONLINE)
+CHECKED: Final = frozenset(evaluations.CHECKED)
 """The evaluations that are the checker's."""
 
 
@@ -50,7 +50,13 @@ class Scored:
     @property
     def kept(self) -> list[Score]:
         """The scores that become evaluations."""
-        return [one for one in (*self.checked, *self.scores) if one.metric in self.wanted]
+        return [one for one in (*self.checked, *self.scores) if self._is_wanted(one.metric)]
+
+    def _is_wanted(self, metric: str) -> bool:
+        """Say whether an evaluation is kept: both labels together where both are."""
+        if metric == evaluations.HEADLINE:
+            return {"syntactic", "schematic"} <= self.wanted
+        return metric in self.wanted
 
 
 def transition_of(one: Scored, *, now_ns: int) -> Transition:

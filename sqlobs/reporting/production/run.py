@@ -22,7 +22,7 @@ from sqlobs.runs.case import (
 from sqlobs.runs.request import Feedback, RequestRecord
 from sqlobs.runs.run import Run
 from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
-from sqlobs.types import WITHOUT_SQL
+from sqlobs.types import WITHOUT_SQL, negated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -178,8 +178,8 @@ def _check(unit: Unit) -> CheckSummary | None:
     return CheckSummary(
         sql=unit.sql or "",
         verdict=unit.verdict,
-        syntactic=unit.syntactic,
-        schematic=unit.schematic,
+        syntactic=unit.label("syntactic"),
+        schematic=unit.label("schematic"),
         failure_code=unit.failure_code,
         reasons={
             label: reason
@@ -187,7 +187,7 @@ def _check(unit: Unit) -> CheckSummary | None:
             if isinstance(reason := unit.attributes.get(name), str)
         },
         findings=tuple(_findings(unit)),
-        hallucinated=unit.hallucinated,
+        hallucinated=negated(unit.label("schema_hallucination")),
     )
 
 
@@ -306,11 +306,18 @@ def _probabilities(unit: Unit) -> Probabilities:
     judged = unit.evaluation("flex") or unit.evaluation("flex_noref")
     executed = _probability(unit.probability)
     stage = None if judged is None else _probability(judged.probability)
+    # Where the collector checked, it did so of the units that it evaluated.
+    checked = executed if _is_checked_here(unit) else _probability(unit.head_probability)
     return Probabilities(
-        checked=_probability(unit.head_probability),
+        checked=checked,
         executed=executed,
         judged=None if executed is None or stage is None else executed * stage,
     )
+
+
+def _is_checked_here(unit: Unit) -> bool:
+    found = unit.evaluation("syntactic")
+    return unit.syntactic is None and found is not None and found.stands_in
 
 
 def _probability(given: float | None) -> float | None:

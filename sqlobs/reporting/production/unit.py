@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs import semconv
 from sqlobs.errors import InputError
 from sqlobs.semconv.evaluations import CORRECTION
-from sqlobs.types import Label, Outcome, Verdict  # noqa: TC001 - as above
+from sqlobs.types import Label, Outcome, Verdict, negated
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -34,6 +34,8 @@ class UnitEvaluation:
     detail: Mapping[str, object] | None = None
     probability: float = 1.0
     """Of its own stage."""
+    stands_in: bool = False
+    """It is the label that the application left open."""
     cost_usd: float | None = None
 
 
@@ -157,6 +159,18 @@ class Unit:
         golden = (compared.detail or {}).get("reference_sql") if compared else None
         own = self.text(semconv.SQLOBS_REFERENCE_QUERY_TEXT)
         return own or (golden if isinstance(golden, str) else None)
+
+    def label(self, metric: str) -> bool | None:
+        """Return a label of the checker's: the unit's own, else what the collector found."""
+        own = {
+            "syntactic": self.syntactic,
+            "schematic": self.schematic,
+            "schema_hallucination": negated(self.hallucinated),
+        }
+        found = self.evaluation(metric)
+        if own[metric] is not None or found is None or not found.stands_in:
+            return own[metric]
+        return None if found.label == "not_evaluated" else found.label == "pass"
 
     def text(self, name: str) -> str | None:
         """Return a text of the unit's body."""
