@@ -493,6 +493,9 @@ def test_why_tells_the_path_a_request_took(launch):
     received, sampled = path.pop("steps")
     assert path == {
         "generation_id": f"00-{trace}-{records.span_id(1).hex()}",
+        "occurred": "2026-01-15T08:00:00.000Z",
+        **dict.fromkeys(("model", "prompt_version", "tenant", "target", "question", "reference")),
+        "sql": "SELECT 1",
         "service": "sales",
         "environment": "prod",
         "workflow": "answer",
