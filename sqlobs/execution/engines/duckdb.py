@@ -41,6 +41,9 @@ _CODES: Final = {
     "ParserException": "syntax.parse_error",
     "SyntaxException": "syntax.parse_error",
 }
+_ABOUT_NAMES: Final = frozenset({"BinderException", "CatalogException"})
+"""Errors of statements; in those of conversions the words may be a row's."""
+
 _BY_WORDS: Final = (
     ("table with name", "schema.unknown_table"),
     ("referenced table", "schema.unknown_table"),
@@ -199,6 +202,8 @@ def _failure(error: Exception, *, elapsed_s: float) -> Failed:
 def _fault_code(name: str, line: str) -> str | None:
     if name in _CODES:
         return _CODES[name]
+    if name not in _ABOUT_NAMES:
+        return None
     folded = line.lower()
     return next((code for words, code in _BY_WORDS if words in folded), None)
 

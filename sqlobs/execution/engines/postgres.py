@@ -19,7 +19,12 @@ from sqlobs.execution.engines import postgres_catalog as catalog
 from sqlobs.execution.engines.fetching import drain
 from sqlobs.execution.engines.postgres_calls import Strangers, UnclearError, array_of, searched
 from sqlobs.execution.engines.postgres_cells import register_loaders
-from sqlobs.execution.engines.postgres_failure import failure_of, is_trouble, missing_function
+from sqlobs.execution.engines.postgres_failure import (
+    about_rows,
+    failure_of,
+    is_trouble,
+    missing_function,
+)
 from sqlobs.execution.engines.postgres_session import login_of, opening_of
 from sqlobs.execution.messages import Failed, Finished, Stopped, Unavailable
 
@@ -102,10 +107,12 @@ class PostgresEngine:
     ) -> Finished | Failed | Stopped | Unavailable:
         """Run the statement behind a cursor, in a savepoint of its own."""
         started, deadline = perf_counter(), monotonic() + limits.timeout_s
+        has_rows = False
         try:
             name = self._declare(admission, limits.timeout_s)
             if name is not None:
                 return Stopped("function_not_allowed", name)
+            has_rows = True
             declared_s = perf_counter() - started
             with self._connection.cursor() as cursor:
                 fetch = _Fetch(self, cursor, deadline)
@@ -113,7 +120,10 @@ class PostgresEngine:
                 columns = tuple(column.name for column in cursor.description or ())
             return Finished(columns, is_truncated, declared_s + fetched_s)
         except (psycopg.Error, MemoryError, RecursionError, ValueError) as error:
-            return self._failure(error, admission.text, elapsed_s=perf_counter() - started)
+            failure = self._failure(error, admission.text, elapsed_s=perf_counter() - started)
+            if has_rows and isinstance(failure, Failed) and failure.is_fault:
+                return about_rows(failure)
+            return failure
 
     def diagnose(self, sql: str) -> Failed | None:
         """Have the server parse and analyze the text as a prepared statement; nothing runs.

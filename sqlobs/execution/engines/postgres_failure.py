@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlobs.execution.failure import sqlstate_code
@@ -44,6 +45,11 @@ def failure_of(error: Exception, *, elapsed_s: float) -> Failed:
 def _message(sqlstate: str, message: str) -> str:
     """Return the server's message; one that a user's function made may be all values."""
     return "raised by a function" if sqlstate.startswith(_RAISED) else message
+
+
+def about_rows(failure: Failed) -> Failed:
+    """Return a failure as one that a row caused, not the statement's names: `note::regtype`."""
+    return replace(failure, failure_code="execution.engine_error", is_fault=False)
 
 
 def missing_function(error: Exception, sql: str, *, offset: int) -> str:
