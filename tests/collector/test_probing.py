@@ -177,6 +177,7 @@ def test_a_target_that_is_down_is_one_warning_and_a_gauge(launch, tmp_path, capl
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE orders (id int)")
     wait_until(lambda: up() == "1.0")
-    told = [one.getMessage() for one in caplog.records if one.getMessage().startswith("target ")]
+    warnings = [one.getMessage() for one in caplog.records if one.levelname == "WARNING"]
+    told = [one for one in warnings if one.startswith("target ")]
     assert [one.partition(" (")[0] for one in told] == ["target shop cannot be used"]
     assert told[0].endswith("): its units wait, and expire after an hour")
