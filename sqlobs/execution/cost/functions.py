@@ -372,6 +372,8 @@ def _cast(op: Operation) -> Bound:
             size = min(size, 32)
         elif kind.this in _DOCUMENTS:
             work = _PER_JSON_BYTE * size
+    if isinstance(kind, exp.DataType) and kind.this in exp.DataType.TEMPORAL_TYPES:
+        return op.result(size, high=max(value.high, 366 * _MOST_YEARS), low=1)
     is_unsigned = (
         isinstance(kind, exp.DataType) and kind.this in exp.DataType.UNSIGNED_INTEGER_TYPES
     )
@@ -390,7 +392,8 @@ _BY_RULE: Final[dict[Callable[[Operation], Bound], str]] = {
     _kept: "abs avg ceil floor round trunc max min anyvalue first firstvalue last lastvalue lag"
     " lead nthvalue mode median percentilecont percentiledisc upper lower initcap"
     " any_value collate arrayslice neg argmax argmin quantile",
-    _same: "window filter withingroup ignorenulls respectnulls order ordered alias paren subquery",
+    _same: "any all window filter withingroup ignorenulls respectnulls order ordered alias paren"
+    " subquery",
     _parted: "left right substring mid trim splitpart substringindex",
     _chosen: "coalesce greatest least nullif case if nvl2 elt try",
     _number: "acos acosh asin asinh atan atan2 atanh cbrt cos cosh cot crc32 degrees exp gcd hash"

@@ -93,7 +93,10 @@ def _aliased(alias: exp.TableAlias, source: exp.Expr) -> Iterator[tuple[str, exp
     query = source.this
     if alias.name:
         yield alias.name, source if query is None or isinstance(source, exp.Values) else query
-    for position, column in enumerate(alias.args.get("columns") or ()):
+    columns = alias.args.get("columns") or ()
+    if not columns and not isinstance(query, exp.Query):
+        yield UNNAMED, source
+    for position, column in enumerate(columns):
         for expression in _at(source, position):
             yield column.name, expression
 

@@ -78,7 +78,7 @@ class Counter:
         """Return how often a recursive CTE may start anew."""
         conditions = [*cte.this.find_all(exp.Where, exp.Join)]
         ends = [
-            self._bound(side).high
+            self._end(side)
             for condition in conditions
             for comparison in condition.find_all(*_COMPARISONS)
             for side in comparison.iter_expressions()
@@ -91,6 +91,11 @@ class Counter:
         if conditions or tables:
             return max(STEPS, *limits, 0)
         return max(limits, default=UNLIMITED)
+
+    def _end(self, side: exp.Expr) -> float:
+        """Return how far a recursion goes that ends there: ten years of days, or so many steps."""
+        is_date = any(_MONTH.search(text.name) for text in side.find_all(exp.Literal))
+        return float(_SOME_YEARS) if is_date else self._bound(side).high
 
     def is_recursive(self, cte: exp.CTE) -> bool:
         """Say whether a CTE reads itself."""
