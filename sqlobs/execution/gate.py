@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from sqlglot import exp
@@ -132,6 +133,9 @@ _WRITING: Final = frozenset(
 _WITH_CATALOG: Final = frozenset({"duckdb", "materialize", "postgres", "redshift", "risingwave"})
 """Dialects whose own functions are in `pg_catalog`; elsewhere a user may have a schema so named."""
 
+_ASCII_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
+"""How PostgreSQL folds names in UTF-8: `Été` without quotes is still `Été`."""
+
 _QUOTED_TOKENS: Final = LITERALS | {TokenType.IDENTIFIER}
 _NOT_A_LINE_BREAK: Final = re.compile(r"[^\n]")
 _CACHED_CHARACTERS: Final = 16_384
@@ -250,7 +254,10 @@ def _read_keywords(sql: str) -> Decision:
 
 
 def _words(tokens: Sequence[Token], dialect: str) -> frozenset[str]:
-    """Return all names and operators; the star of `count(*)` and `t.*` is neither."""
+    """Return all names, as any server may fold them, and operators.
+
+    The star of `count(*)` and `t.*` is neither.
+    """
     words: set[str] = set()
     before: TokenType | None = None
     for token in tokens:
@@ -258,6 +265,8 @@ def _words(tokens: Sequence[Token], dialect: str) -> frozenset[str]:
         is_wildcard = kind is TokenType.STAR and before in _BEFORE_WILDCARD
         if not is_wildcard and kind not in LITERALS:
             words.add(folded(token, dialect))
+            if not token.text.isascii():
+                words.update((token.text, token.text.translate(_ASCII_LOWER)))
         before = kind
     return frozenset(words)
 

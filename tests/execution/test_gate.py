@@ -323,3 +323,11 @@ def test_a_dialect_without_a_list_allows_common_functions_only(name):
     assert isinstance(common, Admission)
     decision = admit(f"SELECT {name}('X')", dialect="snowflake", policy=OPEN)
     assert isinstance(decision, Refused)
+
+
+@pytest.mark.parametrize(("sql", "name"), [("SELECT t.Été FROM t", "Été"), ("SELECT t.ÉTÉ", "ÉtÉ")])
+def test_names_beyond_ascii_are_known_as_any_server_folds_them(sql: str, name: str):
+    """PostgreSQL in UTF-8 folds ASCII letters only, in LATIN1 all."""
+    admission = admit(sql, dialect="postgres", policy=Policy())
+    assert isinstance(admission, Admission)
+    assert admission.words >= {name, name.lower()}

@@ -175,3 +175,44 @@ def test_a_live_engine_prepares_nothing_that_calls_functions(mysql_arena: MySqlA
     engine.close()
     assert (found[0], found[1].code) == (None, "schema.unknown_column")
     assert mysql_arena.has_sung() is False
+
+
+NAMED_ONLY = """
+CREATE TABLE t (id int);
+INSERT INTO t VALUES (1);
+CREATE FUNCTION "Été"(t) RETURNS text LANGUAGE sql AS $$ SELECT 'ran' $$;
+CREATE FUNCTION note(anyelement) RETURNS text LANGUAGE sql AS $$ SELECT 'ran' $$;
+CREATE FUNCTION abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijk(t) RETURNS text
+  LANGUAGE sql AS $$ SELECT 'ran' $$;
+CREATE VIEW v AS SELECT note(id) FROM t;
+CREATE VIEW w AS SELECT * FROM v;
+CREATE TABLE guarded (id int);
+ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
+CREATE POLICY trap ON guarded USING (note(id) = 'ran');
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC;
+"""
+
+
+@pytest.mark.postgres
+def test_names_alone_lead_to_the_question(postgres: PostgresServer):
+    """Where no operator or cast of users makes every statement suspicious, names must do."""
+    with psycopg.connect(postgres.url(), autocommit=True) as admin:
+        admin.execute("CREATE DATABASE named_only")
+    with psycopg.connect(postgres.url("named_only")) as connection:
+        connection.execute(NAMED_ONLY)
+    long = "abcdefghijklmnopqrstuvwxyz" * 3
+    refused = (
+        *("SELECT t.Été FROM t", 'SELECT t."Été" FROM t', "SELECT t.note FROM t"),
+        *(f"SELECT t.{long} FROM t", "SELECT * FROM v", "SELECT * FROM w", "TABLE guarded"),
+    )
+    allowed = ("SELECT id FROM t", "SELECT id AS note FROM t", "SELECT round(id) FROM t")
+    target = Target.from_url("t", postgres.url("named_only", user="reader"))
+    with Executor([target], workers=1) as executor:
+        found = {
+            sql: ending(executor.run(Request(sql=sql, target="t")).prediction)
+            for sql in (*refused, *allowed)
+        }
+    assert found == {
+        **dict.fromkeys(refused, "function_not_allowed"),
+        **dict.fromkeys(allowed, "ok"),
+    }
