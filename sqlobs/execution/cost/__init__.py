@@ -23,8 +23,9 @@ from sqlobs.execution.cost.bound import (
     product,
     widest,
 )
-from sqlobs.execution.cost.functions import Operation, applied, numbers_in, word_of
+from sqlobs.execution.cost.functions import applied
 from sqlobs.execution.cost.names import UNNAMED, definitions_of, variable
+from sqlobs.execution.cost.operation import Operation, numbers_in, word_of
 from sqlobs.execution.cost.rows import Counter
 
 if TYPE_CHECKING:

@@ -6,83 +6,26 @@ other, and as one whose result may be any number.
 
 from __future__ import annotations
 
-import math
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.execution.cost import arithmetic
 from sqlobs.execution.cost.bound import (
     UNLIMITED,
     Bound,
     either,
-    joined,
-    power,
     product,
-    quotient,
 )
+from sqlobs.execution.cost.operation import PER_BYTE, Operation, numbers_in, word_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PER_BYTE: Final = 8
-"""Steps for a byte that is written once, or read once."""
 _PER_JSON_BYTE: Final = 64
-_MOST_DIGITS: Final = 150_000
-"""A PostgreSQL number has at most 131,072 digits before its point and 16,383 behind."""
 _CONVERTING: Final = frozenset({"mysql", "mariadb"})
-_SHORT_NUMBER: Final = 32
 _MOST_YEARS: Final = 10_000
-_DIGITS: Final = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
-"""Numbers within a text: 10 and 2e3 in `%10s or 2e3`."""
-_RUNS: Final = re.compile(r"\d+")
-_OTHER_BASES: Final = re.compile(r"0[xX][0-9a-fA-F]{1,60}|0[oO][0-7]{1,60}|0[bB][01]{1,60}")
-"""Numbers that are written otherwise: `0xFF`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """A function or an operator with the bounds of what it is applied to."""
-
-    node: exp.Expr
-    operands: tuple[Bound, ...]
-    rows: Callable[[], float]
-    """How many rows an aggregate here sees."""
-    dialect: str
-
-    def operand(self, position: int) -> Bound:
-        """Return an operand's bound; an empty one where there is none."""
-        return self.operands[position] if position < len(self.operands) else Bound()
-
-    @property
-    def all(self) -> Bound:
-        """The bound of all operands together."""
-        return joined(self.operands)
-
-    def result(
-        self, size: float, work: float = 0.0, *, high: float = UNLIMITED, low: float = 0.0
-    ) -> Bound:
-        """Return the bound of the result; its own work comes to that of the operands."""
-        least = _PER_BYTE * max(self.all.size, size)
-        return Bound(size, high, low, self.all.work + max(least, work))
-
-
-Rule = "Callable[[Operation], Bound]"
-
-
-def word_of(node: exp.Expr) -> str:
-    """Return the word that the rules know a function or an operator by."""
-    if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
-        return node.name.lower()
-    return node.key
-
-
-def numbers_in(text: str) -> list[float]:
-    """Return the numbers that stand in a text, and those that its parts may be read as."""
-    plain = text.replace("_", "")
-    found = [*_DIGITS.findall(plain), *_RUNS.findall(plain)]
-    return [*map(float, found), *(float(int(one, 0)) for one in _OTHER_BASES.findall(plain))]
 
 
 def applied(operation: Operation) -> Bound:
@@ -149,7 +92,7 @@ def _json(op: Operation) -> Bound:
 
 
 def _unknown(op: Operation) -> Bound:
-    return op.result(4 * op.all.size + 32, op.all.size**2 / _PER_BYTE)
+    return op.result(4 * op.all.size + 32, op.all.size**2 / PER_BYTE)
 
 
 def _gathered(op: Operation) -> Bound:
@@ -158,25 +101,20 @@ def _gathered(op: Operation) -> Bound:
     return Bound(size, UNLIMITED, 0, op.all.work + size / 4)
 
 
-def _pairs(op: Operation) -> float:
-    first, second, *_ = *sorted((each.size for each in op.operands), reverse=True), 0, 0
-    return product(first, second)
-
-
 def _located(op: Operation) -> Bound:
     """Every place of one operand compared with all of another: `strpos(x, y)`."""
-    return op.result(8, _pairs(op), high=op.all.size, low=1)
+    return op.result(8, op.pairs, high=op.all.size, low=1)
 
 
 def _searched(op: Operation) -> Bound:
-    return op.result(op.operand(0).size, _pairs(op))
+    return op.result(op.operand(0).size, op.pairs)
 
 
 def _parted(op: Operation) -> Bound:
     """A part of the first operand; that of `0.99999` may be the number 99999."""
     first, node = op.operand(0), op.node.args.get("this")
     high = first.high if isinstance(node, exp.Column) or _is_text(node) else UNLIMITED
-    return op.result(first.size, _pairs(op), high=high, low=first.low)
+    return op.result(first.size, op.pairs, high=high, low=first.low)
 
 
 def _is_text(node: exp.Expr | None) -> bool:
@@ -208,12 +146,12 @@ def _days_between(op: Operation) -> Bound:
 def _matched(op: Operation) -> Bound:
     """A regular expression; MySQL and MariaDB convert the text anew at each match."""
     again = op.operand(0).size ** 2 / _PER_JSON_BYTE if op.dialect in _CONVERTING else 0.0
-    return op.result(op.operand(0).size, max(4 * _pairs(op), again))
+    return op.result(op.operand(0).size, max(4 * op.pairs, again))
 
 
 def _compared(op: Operation) -> Bound:
     """Elements of one operand compared with those of another: `a && b`."""
-    return op.result(op.all.size, _pairs(op) / _PER_JSON_BYTE)
+    return op.result(op.all.size, op.pairs / _PER_JSON_BYTE)
 
 
 def _replaced(op: Operation) -> Bound:
@@ -221,7 +159,7 @@ def _replaced(op: Operation) -> Bound:
     text, part, other = op.operand(0), op.node.args.get("expression"), op.operand(2)
     is_known = isinstance(part, exp.Literal) and part.name
     growth = other.size / (len(part.name) if part is not None and is_known else 1)
-    return op.result(product(text.size, max(growth, 1)), _pairs(op))
+    return op.result(product(text.size, max(growth, 1)), op.pairs)
 
 
 def _rewritten(op: Operation) -> Bound:
@@ -262,7 +200,7 @@ def _resized(op: Operation) -> Bound:
 def _cornered(op: Operation) -> Bound:
     """`polygon(1000, c)` has a thousand corners."""
     size = op.operand(0).size + 16 * op.operand(0).high * (len(op.operands) > 1)
-    return op.result(size, size**2 / _PER_BYTE)
+    return op.result(size, size**2 / PER_BYTE)
 
 
 def _printed(op: Operation) -> Bound:
@@ -310,54 +248,6 @@ def _series(op: Operation) -> Bound:
     is_list = op.dialect == "duckdb" and not isinstance(op.node.parent, exp.Table)
     size = 8 * op.all.high if is_list else 16
     return op.result(size, high=op.all.high, low=1)
-
-
-def _added(op: Operation) -> Bound:
-    high = op.operand(0).high + op.operand(1).high
-    return _figured(op, high, op.all.low)
-
-
-def _subtracted(op: Operation) -> Bound:
-    is_known = not any(op.node.find_all(exp.Column))
-    low = 0.0 if is_known else op.all.low
-    high = op.operand(0).high + op.operand(1).high
-    return _figured(op, high, low)
-
-
-def _multiplied(op: Operation) -> Bound:
-    first, second = op.operand(0), op.operand(1)
-    high, low = product(first.high, second.high), product(first.low, second.low)
-    return _figured(op, high, low)
-
-
-def _divided(op: Operation) -> Bound:
-    first, second = op.operand(0), op.operand(1)
-    high = quotient(first.high, second.low)
-    return _figured(op, high, quotient(first.low, second.high))
-
-
-def _remaining(op: Operation) -> Bound:
-    return _figured(op, op.operand(1).high, 0.0)
-
-
-def _shifted(op: Operation) -> Bound:
-    high = product(op.operand(0).high, power(2.0, op.operand(1).high))
-    return _figured(op, high, 0.0)
-
-
-def _raised(op: Operation) -> Bound:
-    base, exponent = op.operand(0), op.operand(1)
-    widest = max(base.high, quotient(1, base.low))
-    digits = product(math.log10(max(widest, 1)), exponent.high)
-    size = base.size + min(digits, _MOST_DIGITS)
-    return op.result(size, size**2 / 16, high=power(widest, exponent.high))
-
-
-def _figured(op: Operation, high: float, low: float) -> Bound:
-    """Arithmetic: engines with long numbers multiply digit by digit."""
-    digits = math.log10(high + 1) if math.isfinite(high) else op.all.size
-    size = max(_SHORT_NUMBER, min(digits, _MOST_DIGITS))
-    return op.result(size, _pairs(op) / 16, high=high, low=low)
 
 
 def _cast(op: Operation) -> Bound:
@@ -443,13 +333,13 @@ _BY_RULE: Final[dict[Callable[[Operation], Bound], str]] = {
     _inflated: "uncompress",
     _formatted: "timetostr tochar numbertostr to_char strftime dayname monthname",
     _series: "generateseries explodinggenerateseries range generate_series",
-    _added: "add",
-    _subtracted: "sub",
-    _multiplied: "mul",
-    _divided: "div intdiv",
-    _remaining: "mod",
-    _shifted: "bitwiseleftshift",
-    _raised: "pow",
+    arithmetic.added: "add",
+    arithmetic.subtracted: "sub",
+    arithmetic.multiplied: "mul",
+    arithmetic.divided: "div intdiv",
+    arithmetic.remaining: "mod",
+    arithmetic.shifted: "bitwiseleftshift",
+    arithmetic.raised: "pow",
     _cast: "cast trycast",
     _extracted: "extract",
     _days_between: "datediff",

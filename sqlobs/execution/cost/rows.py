@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.execution.cost.bound import UNLIMITED, power, product, quotient
-from sqlobs.execution.cost.functions import word_of
 from sqlobs.execution.cost.names import SEQUENCE, selects_in
+from sqlobs.execution.cost.operation import word_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
