@@ -154,7 +154,8 @@ class Runtime:
 
     def _rehearse(self, resolved: Resolved) -> None:
         """Describe an invalid statement as a request would be, on a span that goes nowhere."""
-        import sqlobs.check.messages  # noqa: F401 - read where a syntax error is described
+        import sqlobs.check.messages
+        import sqlobs.check.refusals  # noqa: F401 - both are read where a syntax error is described
 
         record = GenerationRecord(
             workflow="",

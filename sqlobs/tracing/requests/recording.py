@@ -88,9 +88,12 @@ def _texts(ending: Ending, report: CheckReport | None) -> Texts:
 def _syntax_message(report: CheckReport) -> str | None:
     """Return what the first syntax error says, without what may be a part of a value."""
     from sqlobs.check.messages import mask_message
+    from sqlobs.check.refusals import NO_SQL
     from sqlobs.tracing.description.names import Names
 
     for finding in report.findings:
+        if finding.code == NO_SQL:
+            return finding.message  # our own sentence, which quotes nothing of the answer
         if group_of(finding.code) == "syntax":
             # The name the finding is about may be told; a word that stands near may be anything.
             name = finding.identifier
