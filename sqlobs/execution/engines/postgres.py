@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 from psycopg import errors, pq
@@ -44,6 +44,9 @@ _UNDO: Final = "ROLLBACK TO SAVEPOINT sqlobs"
 _DECLARE: Final = b"DECLARE sqlobs NO SCROLL CURSOR FOR "
 _SUSPECTS: Final = b"sqlobs_suspects"
 _CHECKS: Final = b"sqlobs_checks"
+_OLDEST: Final = 140_000
+"""The first version with all that the questions about code of users ask for."""
+
 _NAMED: Final = "SELECT FROM pg_catalog.pg_proc WHERE proname = %s LIMIT 1"
 
 
@@ -66,6 +69,7 @@ class PostgresEngine:
         except (psycopg.Error, ValueError) as error:
             raise TargetUnavailableError(_connect_message(error)) from error
         try:
+            _require_known(self._connection)
             register_loaders(self._connection)
             allowed = frozenset(target.policy.allowed_functions or ())
             self._strangers = Strangers(self._connection, allowed)
@@ -270,6 +274,16 @@ def _checked(answer: pq.abc.PGresult) -> pq.abc.PGresult:
     if answer.status not in {pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK}:
         raise errors.error_from_result(answer, "utf-8")
     return answer
+
+
+def _require_known(connection: psycopg.Connection[Any]) -> None:
+    """Refuse a server whose catalog cannot answer.
+
+    Raises:
+        TargetUnavailableError: It is too old.
+    """
+    if connection.info.server_version < _OLDEST:
+        raise TargetUnavailableError("PostgreSQL before 14 is not supported as a target")
 
 
 def _connect_message(error: Exception) -> str:
