@@ -441,7 +441,7 @@ STRANGE = [
     ("SELECT 1 AS a, 2 AS a", "SELECT 2 AS a, 1 AS a", "mismatch", 0.0),
     ("SELECT 9223372036854775807", "SELECT 9223372036854775806", "mismatch", 0.0),
     ("SELECT CAST(x'ff' AS TEXT)", "SELECT CAST(x'ff' AS TEXT)", "ok", 1.0),
-    ("SELECT 1", "SELECT hex(hex(printf('%.999999c', 'x')))", "pred_fail", 0.0),
+    ("SELECT 1", "SELECT hex(hex(printf('%.600000c', 'x')))", "pred_fail", 0.0),
     ("SELECT " + ", ".join(map(str, range(3000))), "SELECT 1", "gold_fail", None),
     ("SELECT NULL", "SELECT ''", "mismatch", 0.0),
 ]
