@@ -73,7 +73,9 @@ async def serve(mode: str, data_dir: Path) -> None:
         address = (await service.start()).http
         stop = service.stop
     else:
-        journal = JournalWriter(data_dir, limits=JournalLimits(10**12, 0))
+        directory = data_dir / "journal"  # its mark lies beside it
+        directory.mkdir()
+        journal = JournalWriter(directory, limits=JournalLimits(10**12, 0))
         if mode == "journal":
             journal.start()
         receiver = HttpReceiver(
