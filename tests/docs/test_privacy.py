@@ -10,7 +10,7 @@ from sqlobs.testing import capture_spans
 
 PAGE = (Path(__file__).parents[2] / "docs" / "privacy.md").read_text(encoding="utf-8")
 SCHEMA = sqlobs.Schema.from_mapping({"customers": ["id", "email", "city"]}, dialect="postgres")
-ANSWER = "SELECT mail FROM customers WHERE city = 'Oslo' AND id > 4711 -- for Ada"
+ANSWER = "SELECT mail FROM customers WHERE city = 'Oslo' AND id > 47110815 -- for Ada"
 
 
 @sqlobs.trace_generation(schema=SCHEMA)
@@ -40,5 +40,5 @@ def test_nothing_of_question_literal_or_comment_is_on_the_span_or_in_a_counter()
         generate_sql("Where does Ada Lovelace live?")
         unit = spans.units[0]
     exported = "".join(span.to_json() for span in spans)
-    assert [word for word in ("Ada", "Oslo", "4711") if word in exported] == []
-    assert "4711" in unit.query_text
+    assert [word for word in ("Ada", "Oslo", "47110815") if word in exported] == []
+    assert "47110815" in unit.query_text
