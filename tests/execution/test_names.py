@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import duckdb
 import psycopg
 import pytest
 
@@ -54,7 +55,19 @@ def test_the_lists_are_long(engine: str):
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
 def test_a_file_calls_nothing_unlisted(engine: str, tmp_path: Path):
     """Neither macros in the place of functions and operators, nor what views and columns call."""
+    if engine == "duckdb" and _has_macro_of_its_own("nullif"):
+        pytest.skip("this DuckDB lets nobody replace its own macros: the lists are of a later one")
     assert failures(FileArena(engine, tmp_path / "names.db"), "file", engine) == []
+
+
+def _has_macro_of_its_own(name: str) -> bool:
+    with duckdb.connect() as connection:
+        found = connection.execute(
+            "SELECT 1 FROM duckdb_functions() WHERE internal AND function_type = 'macro'"
+            " AND function_name = ?",
+            [name],
+        ).fetchone()
+    return found is not None
 
 
 def test_duckdb_expands_what_the_policy_lists(tmp_path: Path):
@@ -203,7 +216,7 @@ def test_names_alone_lead_to_the_question(postgres: PostgresServer):
     long = "abcdefghijklmnopqrstuvwxyz" * 3
     refused = (
         *("SELECT t.Été FROM t", 'SELECT t."Été" FROM t', "SELECT t.note FROM t"),
-        *(f"SELECT t.{long} FROM t", "SELECT * FROM v", "SELECT * FROM w", "TABLE guarded"),
+        *(f"SELECT t.{long} FROM t", "SELECT * FROM v", "SELECT * FROM w", "SELECT * FROM guarded"),
     )
     allowed = ("SELECT id FROM t", "SELECT id AS note FROM t", "SELECT round(id) FROM t")
     target = Target.from_url("t", postgres.url("named_only", user="reader"))
