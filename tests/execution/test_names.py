@@ -55,19 +55,19 @@ def test_the_lists_are_long(engine: str):
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
 def test_a_file_calls_nothing_unlisted(engine: str, tmp_path: Path):
     """Neither macros in the place of functions and operators, nor what views and columns call."""
-    if engine == "duckdb" and _has_macro_of_its_own("nullif"):
+    if engine == "duckdb" and _keeps_its_own_macros():
         pytest.skip("this DuckDB lets nobody replace its own macros: the lists are of a later one")
     assert failures(FileArena(engine, tmp_path / "names.db"), "file", engine) == []
 
 
-def _has_macro_of_its_own(name: str) -> bool:
+def _keeps_its_own_macros() -> bool:
+    """Say whether this DuckDB refuses a macro in the place of one of its own."""
     with duckdb.connect() as connection:
-        found = connection.execute(
-            "SELECT 1 FROM duckdb_functions() WHERE internal AND function_type = 'macro'"
-            " AND function_name = ?",
-            [name],
-        ).fetchone()
-    return found is not None
+        try:
+            connection.execute("CREATE MACRO nullif(a, b) AS 1")
+        except duckdb.CatalogException:
+            return True
+    return False
 
 
 def test_duckdb_expands_what_the_policy_lists(tmp_path: Path):
