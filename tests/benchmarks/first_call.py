@@ -5,13 +5,9 @@ from __future__ import annotations
 import statistics
 import subprocess
 import sys
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from tests.benchmarks.scale import scaled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.busy import busy_loops
 
 ROUNDS = 9
 BAR_MS = 5.0
@@ -53,7 +49,7 @@ __import__("os")._exit(0)
 def main() -> None:
     """Print the figures: the time on the clock, and that on the processor."""
     for busy in (0, 2):
-        with _busy(busy):
+        with busy_loops(busy):
             for kind in ("thread", "loop"):
                 for after_s in (0.0, 3.0):
                     _print(kind, after_s, busy)
@@ -72,17 +68,6 @@ def _measured(kind: str, after_s: float) -> tuple[float, float]:
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     wall, cpu = map(float, ended.stdout.split())
     return wall, cpu
-
-
-@contextmanager
-def _busy(count: int) -> Iterator[None]:
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 if __name__ == "__main__":

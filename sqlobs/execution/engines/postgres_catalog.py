@@ -94,25 +94,26 @@ CHECKS: Final[LiteralString] = f"SELECT 1 / CASE WHEN EXISTS ({_CHECKED}) THEN 0
 
 IS_NAMED: Final[LiteralString] = f"SELECT {_UNNAMED}"
 
+_CONTAINS_PART: Final[LiteralString] = """
+         t.typbasetype = part.oid OR t.typelem = part.oid
+         OR EXISTS (SELECT FROM pg_catalog.pg_attribute a
+                    WHERE a.attrelid = t.typrelid AND a.atttypid = part.oid AND NOT a.attisdropped)
+         OR EXISTS (SELECT FROM pg_catalog.pg_range r
+                    WHERE t.oid IN (r.rngtypid, r.rngmultitypid) AND r.rngsubtype = part.oid)
+"""
+"""Whether the type `t` is made of the type `part`: a domain, an array, a row or a range of it."""
+
 TYPES: Final[LiteralString] = f"""
     WITH RECURSIVE converted (oid) AS (
       {_CHECKED}
       UNION
       SELECT t.oid FROM converted part, pg_catalog.pg_type t
-      WHERE t.typbasetype = part.oid OR t.typelem = part.oid
-         OR EXISTS (SELECT FROM pg_catalog.pg_attribute a
-                    WHERE a.attrelid = t.typrelid AND a.atttypid = part.oid AND NOT a.attisdropped)
-         OR EXISTS (SELECT FROM pg_catalog.pg_range r
-                    WHERE t.oid IN (r.rngtypid, r.rngmultitypid) AND r.rngsubtype = part.oid)
+      WHERE {_CONTAINS_PART}
     ), touched (oid) AS (
       {_SUPPORTED}
       UNION
       SELECT t.oid FROM touched part, pg_catalog.pg_type t
-      WHERE t.typbasetype = part.oid OR t.typelem = part.oid
-         OR EXISTS (SELECT FROM pg_catalog.pg_attribute a
-                    WHERE a.attrelid = t.typrelid AND a.atttypid = part.oid AND NOT a.attisdropped)
-         OR EXISTS (SELECT FROM pg_catalog.pg_range r
-                    WHERE t.oid IN (r.rngtypid, r.rngmultitypid) AND r.rngsubtype = part.oid)
+      WHERE {_CONTAINS_PART}
     )
     SELECT t.oid, t.typname::pg_catalog.text,
            t.oid IN (SELECT oid FROM touched), t.typtype = 'c'::"char"

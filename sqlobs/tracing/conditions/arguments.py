@@ -26,8 +26,6 @@ class Parameters:
 
     def __init__(self, function: Callable[..., object]) -> None:
         self._signature = _signature_of(function)
-        self._names_instance = inspect.isfunction(function)
-        """A plain function that became a method names its `self` or `cls`; nothing else does."""
         names = () if self._signature is None else tuple(self._signature.parameters)
         self.names: tuple[str, ...] = names
         self._positions = self._positions_by_name()
@@ -68,12 +66,6 @@ class Parameters:
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 arguments.update(arguments.pop(parameter.name))
         return arguments
-
-    def complete(self, instance: object, args: tuple[object, ...]) -> tuple[object, ...]:
-        """Put the instance or class a method was called on back in front of its arguments."""
-        if instance is None or not self._names_instance:
-            return args
-        return (instance, *args)
 
 
 class Arguments:

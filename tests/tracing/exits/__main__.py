@@ -7,25 +7,20 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from tests.busy import busy_loops
 from tests.tracing.exits.collector import MANNERS
 from tests.tracing.exits.hosts import HOSTS
 from tests.tracing.exits.run import Run, run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def main() -> None:
     """Run as told, print one line for each host and manner, fail where a unit was lost unsaid."""
     options = _options()
     is_good = True
-    with _busy(options.busy):
+    with busy_loops(options.busy):
         for host in options.hosts.split(","):
             for manner in options.collectors.split(","):
                 runs = [_once(host, manner, options.requests) for _ in range(options.runs)]
@@ -63,17 +58,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--hosts", default=",".join(HOSTS))
     parser.add_argument("--collectors", default=",".join(MANNERS))
     return parser.parse_args()
-
-
-@contextmanager
-def _busy(number: int) -> Iterator[None]:
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 if __name__ == "__main__":
