@@ -138,9 +138,14 @@ class Runtime:
         if self.is_check_off or self._delivers_inline or self.checker.is_warm(resolved):
             return
         self.finisher.hold()
-        threading.Thread(
+        warm_up = threading.Thread(
             target=self._warm_up, args=(resolved,), name="sqlobs-warm-up", daemon=True
-        ).start()
+        )
+        try:
+            warm_up.start()
+        except RuntimeError as error:  # the system's limit of threads: requests warm up themselves
+            FAULTS.caught("warm_up.start", error)
+            self.finisher.release()
 
     def _warm_up(self, resolved: Resolved) -> None:
         try:

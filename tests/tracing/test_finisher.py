@@ -149,18 +149,22 @@ def test_a_dead_worker_is_replaced(deferred):
     assert len(deferred.generations) == 2
 
 
-def test_without_a_thread_the_request_thread_does_the_work(deferred, faults, monkeypatch):
-    """A process that cannot start threads loses nothing."""
+def test_without_a_thread_the_request_thread_does_the_work(faults, monkeypatch):
+    """A process that cannot start threads loses nothing, and `configure` does not raise."""
 
     def refuse(self):
-        raise RuntimeError("can't start new thread")
+        if self.name.startswith("sqlobs-"):
+            raise RuntimeError("can't start new thread")
+        start(self)
 
+    start = threading.Thread.start
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    deferred.sqlobs.trace_generation(lambda question: GOOD)("q")
-    assert statuses(deferred) == ["dropped"]
-    monkeypatch.undo()
-    assert deferred.counts("sqlobs.generations", "sqlobs.outcome") == {"answered": 1}
-    assert set(faults.new) == {"worker.start"}
+    with Rig(mode="deferred") as rig:
+        rig.sqlobs.trace_generation(lambda question: GOOD)("q")
+        assert statuses(rig) == ["dropped"]
+        monkeypatch.undo()
+        assert rig.counts("sqlobs.generations", "sqlobs.outcome") == {"answered": 1}
+    assert set(faults.new) == {"warm_up.start", "worker.start"}
 
 
 def test_after_shutdown_a_request_starts_anew(deferred):

@@ -32,7 +32,7 @@ _IDLE_TICKS: Final = 20
 
 
 class Finisher:
-    """A bounded queue and one thread, started at the first task and again after a fork."""
+    """A bounded queue and one thread, started by `release` or by the first task of a process."""
 
     def __init__(
         self,
@@ -99,11 +99,10 @@ class Finisher:
         self._is_held = self._watchdog.is_held = True
 
     def release(self) -> None:
-        """Begin with what was queued."""
+        """Start both threads now, so that no request waits until they are scheduled."""
         self._is_held = False
-        self._watchdog.release()
-        if self.size and not self._is_closed:
-            self.ensure_started()
+        if not self._is_closed and self._try_to_start():
+            self._watchdog.release()
 
     def postpone(self, task: Task) -> None:
         """Do what the worker has half done after the checks that wait."""
@@ -118,22 +117,26 @@ class Finisher:
         thread = self._thread
         if thread is not None and thread.is_alive() and self._pid == os.getpid():
             return True
+        if not self._try_to_start():
+            return False
+        self._announce()
+        return True
+
+    def _try_to_start(self) -> bool:
         try:
-            return self._start()
+            self._start()
         except Exception as error:  # noqa: BLE001 - no thread at exit or at the system's limit
             FAULTS.caught("worker.start", error)
             return False
+        return True
 
-    def _start(self) -> bool:
+    def _start(self) -> None:
         if self._pid != os.getpid():
             self._reset()
         with self._lock:
-            if self._thread is not None and self._thread.is_alive():
-                return True
-            self._thread = start_on_big_stack(self._run, name="sqlobs-worker")
-            self._is_running = True
-        self._announce()
-        return True
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = start_on_big_stack(self._run, name="sqlobs-worker")
+                self._is_running = True
 
     def _announce(self) -> None:
         """Say once in a process that there is work."""

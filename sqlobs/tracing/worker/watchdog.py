@@ -30,7 +30,7 @@ class Watchdog:
         self._thread: threading.Thread | None = None
         self._is_parked = True
         self.is_held = False
-        """No thread is started; `release` makes up for it."""
+        """No thread is started before `release`."""
         self._is_stopped = False
         self._cold_until = 0.0
         """What waited for the checker to be loaded has its full time after that."""
@@ -42,10 +42,9 @@ class Watchdog:
             self._unpark()
 
     def release(self) -> None:
-        """Start what was held back."""
+        """Start the thread, so that the first task to watch does not wait for it."""
         self.is_held = False
-        if self._watched:
-            self._unpark()
+        self._unpark()
 
     def _unpark(self) -> None:
         with self._lock:
