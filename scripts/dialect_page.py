@@ -7,8 +7,9 @@ import inspect
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from sqlobs.check import profile, traits
-from sqlobs.check.catalogue import (
+from sqlobs.check.engine import profile
+from sqlobs.check.engine import resolution_rules as traits
+from sqlobs.check.engine.catalog import (
     Catalogue,
     catalogue_of,
     later_forms,
@@ -16,11 +17,11 @@ from sqlobs.check.catalogue import (
     mysql_catalogue,
     mysql_differences,
 )
-from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
-from sqlobs.check.hazards import hazards_of
-from sqlobs.check.manual import manual_of
-from sqlobs.check.profile import CATALOGUE_VERSIONS, FULL_DIALECTS, Profile
-from sqlobs.check.traits import TRAITS, Traits
+from sqlobs.check.engine.profile import CATALOGUE_VERSIONS, FULL_DIALECTS, Profile
+from sqlobs.check.engine.resolution_rules import TRAITS, Traits
+from sqlobs.check.engine.unsafe_functions import unsafe_functions_of
+from sqlobs.check.engine.vendor_docs import manual_of
+from sqlobs.check.forms.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
 from sqlobs.schema.dialects import KNOWN_VERSIONS
 from sqlobs.schema.identifiers import IdentifierRules, identifier_rules
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import ModuleType
 
-    from sqlobs.check.manual import Manual
+    from sqlobs.check.engine.vendor_docs import Manual
 
 _PAGE = """\
 # What differs between dialects
@@ -132,7 +133,7 @@ def _dialect(name: str) -> str:
     manual = manual_of(name)
     if manual is not None:
         parts += _from_manual(manual)
-    hazards = hazards_of(name)
+    hazards = unsafe_functions_of(name)
     if hazards.functions:
         parts.append(f"Calls that reach out of a query: {_listed(hazards.functions)}.")
     return "\n\n".join(parts)

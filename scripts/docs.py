@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args
 from scripts.code_pages import code_pages
 from scripts.dialect_page import dialect_page
 from scripts.telemetry_page import telemetry_page
-from sqlobs.check.rules.book import MOST_OF_A_RULE
+from sqlobs.check.rules.registry import MOST_OF_A_RULE
 from sqlobs.config import LlmSettings, Settings, variable_of
 from sqlobs.failure_codes import (
     CODES,

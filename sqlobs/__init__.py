@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from sqlobs.check.checker import check_sql, check_sql_async
+    from sqlobs.check.engine.profile import Profile
     from sqlobs.check.policy import Policy
-    from sqlobs.check.profile import Profile
-    from sqlobs.check.report import CheckReport, Finding
+    from sqlobs.check.report.model import CheckReport, Finding
     from sqlobs.schema.live.source import SchemaSource
     from sqlobs.schema.model import Column, ForeignKey, Schema, Table
     from sqlobs.tracing.api import (
@@ -63,12 +63,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "CheckReport": "sqlobs.check.report",
+    "CheckReport": "sqlobs.check.report.model",
     "Column": "sqlobs.schema.model",
-    "Finding": "sqlobs.check.report",
+    "Finding": "sqlobs.check.report.model",
     "ForeignKey": "sqlobs.schema.model",
     "Policy": "sqlobs.check.policy",
-    "Profile": "sqlobs.check.profile",
+    "Profile": "sqlobs.check.engine.profile",
     "Schema": "sqlobs.schema.model",
     "SchemaSource": "sqlobs.schema.live.source",
     "Sqlobs": "sqlobs.tracing.instance",

@@ -8,15 +8,15 @@ from sqlobs.execution.target import Limits
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs_collector.datadir import kept_key
 from sqlobs_collector.emission.emitter import Emitter
-from sqlobs_collector.evaluation.enquiries import Enquirer
+from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
 from sqlobs_collector.evaluation.golden import GoldenFile
+from sqlobs_collector.evaluation.judge_queue import JudgeQueue
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
-from sqlobs_collector.evaluation.wanted import Wanted
 from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.judging.canaries import CanaryWatch
+from sqlobs_collector.judging.judge_worker import JudgeWorker
 from sqlobs_collector.judging.ledger import StoreLedger
-from sqlobs_collector.judging.station import JudgeStation
 from sqlobs_collector.receiver.intake import IntakeLimits
 from sqlobs_collector.relay import Relay, RelaySettings
 from sqlobs_collector.sampling import SamplingRules
@@ -26,7 +26,7 @@ from sqlobs_collector.units.projector import RetentionLimits
 if TYPE_CHECKING:
     from sqlobs.execution.target import Target
     from sqlobs_collector.config import CollectorConfig
-    from sqlobs_collector.flow import Flow
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.settings.receiving import Right
     from sqlobs_collector.store.reading import StoreReader
@@ -76,12 +76,12 @@ def schemas_of(config: CollectorConfig, reader: StoreReader) -> Schemas:
     return Schemas(reader, urls=urls)
 
 
-def enquirer_of(config: CollectorConfig, schemas: Schemas) -> Enquirer | None:
+def enquirer_of(config: CollectorConfig, schemas: Schemas) -> JudgeQueue | None:
     """Return who prepares what the judge is asked, if there is a judge."""
     judge = config.judge
     if judge.model is None or judge.base_url is None:
         return None
-    return Enquirer(
+    return JudgeQueue(
         schemas,
         targets=target_settings(config),
         version=judge.model,
@@ -91,7 +91,7 @@ def enquirer_of(config: CollectorConfig, schemas: Schemas) -> Enquirer | None:
     )
 
 
-def station_of(config: CollectorConfig, store: Store, flow: Flow) -> JudgeStation | None:
+def station_of(config: CollectorConfig, store: Store, flow: PipelineMetrics) -> JudgeWorker | None:
     """Return who asks the judge, if there is one."""
     judge, ledger = config.judge, StoreLedger(store)
     endpoint = judge.endpoint()
@@ -102,7 +102,7 @@ def station_of(config: CollectorConfig, store: Store, flow: Flow) -> JudgeStatio
     if judge.canaries:
         own = examples.get(FLEX, "")
         watch = CanaryWatch(store, config=endpoint, ledger=ledger, flow=flow, examples=own)
-    return JudgeStation(
+    return JudgeWorker(
         store,
         endpoint=Endpoint(endpoint, ledger=ledger),
         flow=flow,
@@ -113,9 +113,11 @@ def station_of(config: CollectorConfig, store: Store, flow: Flow) -> JudgeStatio
     )
 
 
-def wanted_of(config: CollectorConfig) -> Wanted:
+def wanted_of(config: CollectorConfig) -> EvaluationSelection:
     """Return which evaluations are made of which workflow."""
-    return Wanted({name: frozenset(chosen) for name, chosen in config.evaluate.metrics.items()})
+    return EvaluationSelection(
+        {name: frozenset(chosen) for name, chosen in config.evaluate.metrics.items()}
+    )
 
 
 def targets_of(config: CollectorConfig) -> list[Target]:
@@ -177,7 +179,7 @@ def intake_limits(config: CollectorConfig) -> IntakeLimits:
 
 
 def emitter_of(
-    config: CollectorConfig, reader: StoreReader, store: Store, flow: Flow
+    config: CollectorConfig, reader: StoreReader, store: Store, flow: PipelineMetrics
 ) -> Emitter | None:
     """Return who sends evaluations to the backend, if there is one."""
     emit, forward = config.emit, config.forward
@@ -195,7 +197,7 @@ def emitter_of(
     )
 
 
-def relay_of(config: CollectorConfig, flow: Flow) -> Relay | None:
+def relay_of(config: CollectorConfig, flow: PipelineMetrics) -> Relay | None:
     """Return the relay to the backend, if there is one."""
     forward = config.forward
     if forward.url is None:

@@ -15,11 +15,11 @@ from prometheus_client import CollectorRegistry
 from sqlobs.errors import ConfigError
 from sqlobs_collector.assembly import retention_limits, sampling_rules
 from sqlobs_collector.datadir import JOURNAL, DirectoryLock
-from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.entry import START, Place
 from sqlobs_collector.journal.files import segment_names
 from sqlobs_collector.journal.log import identity_of
 from sqlobs_collector.journal.reader import JournalReader
+from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.store.backfill import Backfill, count_units, queue_units
 from sqlobs_collector.store.database import FILE_NAME, open_store, store_version
 from sqlobs_collector.store.export import Selection, write_lines, write_parquet
@@ -125,7 +125,7 @@ def _catch_up(store: Store, config: CollectorConfig, identity: bytes) -> int:
         rules=sampling_rules(config),
         retention=retention_limits(config),
         journal=_AtRest(identity),
-        flow=Flow(CollectorRegistry()),
+        flow=PipelineMetrics(CollectorRegistry()),
     )
     before = _count(store)
     while projector.project():

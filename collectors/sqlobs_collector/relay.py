@@ -15,7 +15,7 @@ from sqlobs_collector.posting import post
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sqlobs_collector.flow import Flow
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
 
 _log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class _Parcel:
 class Relay:
     """Sends requests to a backend one after the other: tries again, then drops and counts."""
 
-    def __init__(self, settings: RelaySettings, *, flow: Flow) -> None:
+    def __init__(self, settings: RelaySettings, *, flow: PipelineMetrics) -> None:
         self._settings = settings
         self._flow = flow
         self._queue: asyncio.Queue[_Parcel | None] = asyncio.Queue()

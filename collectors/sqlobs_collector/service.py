@@ -37,7 +37,6 @@ from sqlobs_collector.datadir import JOURNAL, DirectoryLock, make_directory
 from sqlobs_collector.evaluation.cases import CaseReader
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.reachability import TargetWatch
-from sqlobs_collector.flow import Flow
 from sqlobs_collector.hosts import HostGuard
 from sqlobs_collector.journal.entry import Place
 from sqlobs_collector.journal.files import quarantined, size_bytes
@@ -45,6 +44,7 @@ from sqlobs_collector.journal.reader import JournalReader
 from sqlobs_collector.journal.scrub import Scrub
 from sqlobs_collector.journal.writer import JournalWriter
 from sqlobs_collector.judging.budget import show_budget
+from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.quality.gauges import QualityGauges
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from sqlobs_collector.addresses import Address
     from sqlobs_collector.config import CollectorConfig
     from sqlobs_collector.evaluation.golden import GoldenFile
-    from sqlobs_collector.judging.station import JudgeStation
+    from sqlobs_collector.judging.judge_worker import JudgeWorker
     from sqlobs_collector.relay import Relay
     from sqlobs_collector.secrets import Secret
     from sqlobs_collector.units.progress import Progress
@@ -100,7 +100,7 @@ class Service:
         self._journal: JournalWriter | None = None
         self._projector: Projector | None = None
         self.registry = CollectorRegistry()
-        self._flow = Flow(self.registry)
+        self._flow = PipelineMetrics(self.registry)
         self._token = OwnToken(config.data_dir)
         self._sdk_metrics = SdkMetrics()
         self.registry.register(self._sdk_metrics)
@@ -209,7 +209,7 @@ class Service:
         self._running.push_async_callback(asyncio.to_thread, watch.stop)
         return watch
 
-    def _judge(self, store: Store, reader: StoreReader) -> JudgeStation | None:
+    def _judge(self, store: Store, reader: StoreReader) -> JudgeWorker | None:
         station = station_of(self._config, store, self._flow)
         if station is None:
             return None

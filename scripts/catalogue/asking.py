@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
-from sqlobs.check.samples import (
+from sqlobs.check.forms.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
+from sqlobs.check.forms.probes import (
     CALLS,
     DISTINCT_CALLS,
     FRAMED_WINDOWS,

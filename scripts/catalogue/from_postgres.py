@@ -16,7 +16,7 @@ from asking import refused, units
 from probing import reserved_words
 from writing import write, write_version
 
-from sqlobs.check.samples import CALLS
+from sqlobs.check.forms.probes import CALLS
 
 OWN_GRAMMAR = (
     {

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sqlobs.check.catalogue import changed
+from sqlobs.check.engine.catalog import changed
 
-FOLDER = Path(__file__).parents[2] / "sqlobs" / "check" / "catalogues"
+FOLDER = Path(__file__).parents[2] / "sqlobs" / "check" / "engine" / "catalogs"
 
 
 def write(name: str, catalogue: dict[str, Any]) -> None:

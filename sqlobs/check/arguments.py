@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final, get_args
 
 from sqlobs.arguments import TEXT, Takes, having, instance_of, one_of, require
+from sqlobs.check.engine.profile import Profile
 from sqlobs.check.policy import Policy
-from sqlobs.check.profile import Profile
 from sqlobs.types import FallbackMode
 
 DIALECT: Final = instance_of(

@@ -6,40 +6,40 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
-from sqlobs.check import guard
-from sqlobs.check.analysis.facts import Facts
-from sqlobs.check.analysis.statements import resolve_statement
-from sqlobs.check.analysis.walk import Walk
-from sqlobs.check.extraction import Extraction, extract_sql
-from sqlobs.check.findings import located, placed, promoted
-from sqlobs.check.fixing import apply_suggestions
-from sqlobs.check.grounds import grounds_of
-from sqlobs.check.labels import Labels, decide
-from sqlobs.check.later import Later
-from sqlobs.check.parsing import further_statements, parse, parse_elsewhere
-from sqlobs.check.report import CheckReport, Finding
+from sqlobs.check.engine.engine_context import engine_context_of
+from sqlobs.check.engine.version_differences import Opinion, agreed, form_of, heard, is_disputed
+from sqlobs.check.llm_output.extraction import Extraction, extract_sql
+from sqlobs.check.parsing import input_limits
+from sqlobs.check.parsing.parser import further_statements, parse, parse_elsewhere
+from sqlobs.check.parsing.parser_gaps import is_unread
+from sqlobs.check.parsing.stack import is_small, on_big_stack
+from sqlobs.check.parsing.statement import Statement, SyntaxFault
+from sqlobs.check.parsing.token_pattern import shape_of
+from sqlobs.check.parsing.tokens import tokenize
+from sqlobs.check.report.derived_text import DerivedText
+from sqlobs.check.report.fixing import apply_suggestions
+from sqlobs.check.report.labels import Labels, decide
+from sqlobs.check.report.lazy_field import LazyValue
+from sqlobs.check.report.model import CheckReport, Finding
+from sqlobs.check.report.positions import located, placed, promoted
+from sqlobs.check.report.reconciliation import settle
+from sqlobs.check.report.summary import operation, summary
+from sqlobs.check.resolver.resolution import Facts
+from sqlobs.check.resolver.state import Walk
+from sqlobs.check.resolver.statements import resolve_statement
 from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
-from sqlobs.check.rules.book import MOST_OF_A_RULE
+from sqlobs.check.rules.registry import MOST_OF_A_RULE
 from sqlobs.check.rules.rule import Case
-from sqlobs.check.settlement import settle
-from sqlobs.check.shape import shape_of
-from sqlobs.check.stack import is_small, on_big_stack
-from sqlobs.check.statement import Statement, SyntaxFault
-from sqlobs.check.summary import operation, summary
-from sqlobs.check.texts import Texts
-from sqlobs.check.tokens import tokenize
-from sqlobs.check.unread import is_unread
-from sqlobs.check.versions import Opinion, agreed, form_of, heard, is_disputed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlglot.tokenizer_core import Token
 
+    from sqlobs.check.engine.profile import Profile
     from sqlobs.check.native.engine import Native
     from sqlobs.check.native.verdict import NativeVerdict
     from sqlobs.check.policy import Policy
-    from sqlobs.check.profile import Profile
     from sqlobs.failure_codes import Reason
     from sqlobs.schema.model import Schema
 
@@ -63,7 +63,7 @@ class Request:
 def assess(request: Request) -> CheckReport:
     """Check one text. Faulty SQL is a finding; what is raised here is a fault of ours."""
     begun, profile = perf_counter(), request.profile
-    if guard.is_too_large(request.text):
+    if input_limits.is_too_large(request.text):
         return _unevaluated(request, request.text, "too_large")
     dialect = profile.dialect if profile is not None else ""
     ansi_quotes = profile is not None and "ANSI_QUOTES" in profile.sql_mode
@@ -79,10 +79,10 @@ def assess(request: Request) -> CheckReport:
         if isinstance(tokens, SyntaxFault):
             return check.unread(tokens)
         shape = shape_of(tokens)
-        depth = guard.nesting(tokens, found.sql, shape)
-        if depth > guard.MAX_DEPTH:
+        depth = input_limits.nesting(tokens, found.sql, shape)
+        if depth > input_limits.MAX_DEPTH:
             return _unevaluated(request, found.sql, "too_deep")
-        is_short = depth <= guard.INLINE_DEPTH and len(tokens) <= guard.INLINE_TOKENS
+        is_short = depth <= input_limits.INLINE_DEPTH and len(tokens) <= input_limits.INLINE_TOKENS
         if is_short and not is_small():
             return check.read(tokens, shape)
         return on_big_stack(lambda: check.read(tokens, shape))
@@ -115,7 +115,9 @@ class _Check:
         return self._judged(Statement(self.extraction.sql, self.dialect, (), None, fault=fault))
 
     def _judged(self, statement: Statement) -> CheckReport:
-        if statement.tree is None and (is_small() or len(statement.sql) > guard.INLINE_TOKENS):
+        if statement.tree is None and (
+            is_small() or len(statement.sql) > input_limits.INLINE_TOKENS
+        ):
             # nobody knows how many tokens other dialects and engines will make of it
             return on_big_stack(lambda: self._settled(statement))
         return self._settled(statement)
@@ -169,7 +171,7 @@ class _Check:
 
     def _case(self, statement: Statement, profile: Profile | None) -> Case:
         request, tree = self.request, statement.tree
-        grounds = grounds_of(request.schema, profile)
+        grounds = engine_context_of(request.schema, profile)
         if tree is None:
             return Case(statement, Facts(), grounds, request.policy)
         walk = Walk(statement.sql, statement.whole_shape, grounds)
@@ -190,7 +192,7 @@ class _Check:
         known = None if schema is None else schema.knows
         texts = None
         if statement.all_tokens:
-            texts = Texts(statement, known, ansi_quotes=self.ansi_quotes)
+            texts = DerivedText(statement, known, ansi_quotes=self.ansi_quotes)
         return CheckReport.of(
             {
                 "sql": statement.sql,
@@ -210,8 +212,8 @@ class _Check:
                 ),
                 "statement": None if tree is None else operation(tree),
                 "summary": None if tree is None else summary(statement, facts.tables),
-                "fingerprint": None if texts is None else Later(texts.fingerprint),
-                "masked_sql": None if texts is None else Later(texts.masked),
+                "fingerprint": None if texts is None else LazyValue(texts.fingerprint),
+                "masked_sql": None if texts is None else LazyValue(texts.masked),
                 "fixed_sql": _fixed_later(request, found, labels, statement.sql) if found else None,
                 "extracted": self.extraction.stripped,
                 "fallback": None,
@@ -236,7 +238,7 @@ def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | N
 
 def _fixed_later(
     request: Request, findings: tuple[Finding, ...], labels: Labels, sql: str
-) -> Later[str | None] | None:
+) -> LazyValue[str | None] | None:
     """Apply the suggestions when somebody asks; keep what passes the same check."""
     if request.profile is None or False not in (labels.syntactic, labels.schematic):
         return None
@@ -251,7 +253,7 @@ def _fixed_later(
         again = assess(replace(request, text=repaired, as_given=True))
         return repaired if again.ok and again.syntactic and again.schematic else None
 
-    return Later(fixed)
+    return LazyValue(fixed)
 
 
 def _no_sql(request: Request) -> CheckReport:

@@ -7,7 +7,7 @@ from collections import OrderedDict, deque
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
 
     Key = tuple[str, *tuple[object, ...]]
     """The text that was checked, and the conditions."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs.check.arguments import require_check
 from sqlobs.check.cache import ReportCache
-from sqlobs.check.complaints import complain
-from sqlobs.check.profile import Profile
+from sqlobs.check.engine.profile import Profile
+from sqlobs.check.report.logged_once import complain
 from sqlobs.errors import DialectError, InputError, SchemaError
 from sqlobs.schema.model import Schema
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native.engine import Native
     from sqlobs.check.policy import Policy
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.types import FallbackMode
 
 _reports: Final = ReportCache()
@@ -129,7 +129,7 @@ async def check_sql_async(
 async def _assess_aside(request: Request) -> CheckReport:
     import asyncio
 
-    from sqlobs.check.guard import is_deep_text
+    from sqlobs.check.parsing.input_limits import is_deep_text
 
     if len(request.text) > _INLINE_LENGTH or is_deep_text(request.text):
         return await asyncio.to_thread(_assess, request)
@@ -156,9 +156,9 @@ def is_prepared(schema: Schema, dialect: str | Profile | None = None) -> bool:
     """Say whether checks against a schema will be warm: parser loaded, schema indexed."""
     import sys
 
-    if "sqlobs.check.grounds" not in sys.modules:
+    if "sqlobs.check.engine.engine_context" not in sys.modules:
         return False
-    from sqlobs.check import grounds
+    from sqlobs.check.engine import engine_context as grounds
 
     profile = profile_of(schema, dialect)
     return profile is not None and grounds.is_prepared(schema, profile)
@@ -166,11 +166,11 @@ def is_prepared(schema: Schema, dialect: str | Profile | None = None) -> bool:
 
 def prepare(schema: Schema, dialect: str | Profile | None = None) -> None:
     """Load the parser and index a schema, so that the first check is as fast as the next."""
-    from sqlobs.check.grounds import grounds_of
+    from sqlobs.check.engine.engine_context import engine_context_of
 
     profile = profile_of(schema, dialect)
     if profile is not None:
-        grounds_of(schema, profile)
+        engine_context_of(schema, profile)
         check_sql("SELECT 1", schema=schema, dialect=profile)
 
 

@@ -10,15 +10,15 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
-from sqlobs.check.complaints import complain
-from sqlobs.check.findings import placed
-from sqlobs.check.report import Finding
+from sqlobs.check.report.logged_once import complain
+from sqlobs.check.report.model import Finding
+from sqlobs.check.report.positions import placed
 from sqlobs.failure_codes import group_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.schema.model import Schema
     from sqlobs.types import FallbackMode

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlobs.check.assessment import Strict
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.evaluation.loading.columns import Columns
     from sqlobs.evaluation.loading.records import Record
     from sqlobs.judge.fallback import LlmFallback
@@ -223,7 +223,7 @@ def _reports(
 
 def _answer(record: Record, columns: Columns) -> str:
     """Return the prediction of a record as `sqlobs evaluate` knows it, else what is an answer."""
-    from sqlobs.check.answers import text_of
+    from sqlobs.check.llm_output.answer_text import text_of
 
     found = text_of(columns.answer(record)) if columns.has_answer(record) else ""
     return found or text_of(record.fields)

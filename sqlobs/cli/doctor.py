@@ -32,7 +32,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(args: argparse.Namespace) -> int:
     """Print what was found; exit code 1 when something fails."""
-    from sqlobs.cli.examination import here
+    from sqlobs.cli.diagnostics import here
 
     found = here()
     if args.json:

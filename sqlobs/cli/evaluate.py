@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.cli.asking import QUESTIONS_AT_A_TIME, add_asking, is_asked
 from sqlobs.cli.collected import add_collected
-from sqlobs.cli.judge_beside import add_judge, judge_settings
+from sqlobs.cli.judge_options import add_judge, judge_settings
 from sqlobs.cli.numbers import positive, seconds
 from sqlobs.cli.reading import add_reading
 from sqlobs.cli.report import add_outputs, assign_outputs, show_comparison, write_outputs

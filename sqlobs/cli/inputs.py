@@ -103,7 +103,7 @@ def _from_document(text: str) -> Schema:
 
 
 def _require_same_dialect(place: str, own: str, asked: str) -> None:
-    from sqlobs.check.profile import Profile
+    from sqlobs.check.engine.profile import Profile
 
     name = Profile.named(asked).dialect
     if name != own:

@@ -22,7 +22,7 @@ from sqlobs.cli.judge_bench import (
 )
 from sqlobs.cli.judge_endpoint import judge_endpoints, opened_store
 from sqlobs.cli.judge_label import read_sources
-from sqlobs.cli.judge_silence import refuse_silence, silence_lines, silences
+from sqlobs.cli.unjudged import refuse_silence, silence_lines, silences
 
 if TYPE_CHECKING:
     import argparse

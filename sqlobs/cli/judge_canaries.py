@@ -13,7 +13,7 @@ from sqlobs.cli.judge_endpoint import (
     judge_endpoint,
     opened_store,
 )
-from sqlobs.cli.judge_silence import silence_lines, silences
+from sqlobs.cli.unjudged import silence_lines, silences
 
 if TYPE_CHECKING:
     import argparse

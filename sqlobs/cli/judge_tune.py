@@ -18,7 +18,7 @@ from sqlobs.cli.judge_bench import (
     share,
 )
 from sqlobs.cli.judge_endpoint import judge_endpoints, opened_store
-from sqlobs.cli.judge_silence import refuse_silence, silence_lines, silences
+from sqlobs.cli.unjudged import refuse_silence, silence_lines, silences
 
 if TYPE_CHECKING:
     import argparse

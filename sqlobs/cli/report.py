@@ -181,10 +181,10 @@ def _rank(args: argparse.Namespace) -> int:
     from sqlobs.metrics.leaderboard import leaderboard
     from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.judged import category_spread
-    from sqlobs.reporting.standings.contestants import contestants_of, read_scores
-    from sqlobs.reporting.standings.page import write_leaderboard_html
-    from sqlobs.reporting.standings.text import leaderboard_block, leaderboard_document
-    from sqlobs.reporting.standings.workbook import write_leaderboard_workbook
+    from sqlobs.reporting.leaderboard.contestants import contestants_of, read_scores
+    from sqlobs.reporting.leaderboard.page import write_leaderboard_html
+    from sqlobs.reporting.leaderboard.text import leaderboard_block, leaderboard_document
+    from sqlobs.reporting.leaderboard.workbook import write_leaderboard_workbook
 
     _refuse(args, "--leaderboard", "junit", "fail_on")
     given = [args.directory, *args.leaderboard] if args.directory else args.leaderboard

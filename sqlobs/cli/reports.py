@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlobs.check.fallback import FallbackAnswer
-    from sqlobs.check.report import CheckReport, Finding
+    from sqlobs.check.report.model import CheckReport, Finding
 
 _WIDTH: Final = 100
 _BEFORE: Final = 60

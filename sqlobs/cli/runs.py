@@ -143,7 +143,7 @@ def _dialect(args: argparse.Namespace, place: Place | None) -> str | None:
     from sqlobs.execution.target import NO_DIALECT, Target
 
     if args.dialect:
-        from sqlobs.check.profile import Profile
+        from sqlobs.check.engine.profile import Profile
 
         return Profile.named(args.dialect).dialect
     if isinstance(place, Mapping):

@@ -14,7 +14,7 @@ from sqlobs.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.difference import Change
     from sqlobs.schema.model import Schema
 
@@ -164,7 +164,7 @@ def diff_schemas(args: argparse.Namespace) -> int:
 
 def _queries(args: argparse.Namespace) -> Iterator[tuple[dict[str, object], str]]:
     """Yield the statements of the file and of the collector, each with its place."""
-    from sqlobs.check.answers import text_of
+    from sqlobs.check.llm_output.answer_text import text_of
     from sqlobs.cli.admin import ask_list
     from sqlobs.cli.inputs import read_json_lines
 

@@ -14,7 +14,7 @@ from sqlobs import (
     trace_llm,
     trace_retrieval,
 )
-from sqlobs.demo.books import TODAY
+from sqlobs.demo.shop_rows import TODAY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from importlib import resources
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.demo.books import Books
+from sqlobs.demo.shop_rows import ShopRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def build_shop(path: Path) -> None:
     The content depends on `SEED` alone: two runs give the same rows.
     """
     path.unlink(missing_ok=True)
-    books = Books(Random(SEED))  # noqa: S311 - a made-up shop, no secret
+    books = ShopRows(Random(SEED))  # noqa: S311 - a made-up shop, no secret
     books.fill()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript(shop_ddl())

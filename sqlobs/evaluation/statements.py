@@ -56,12 +56,12 @@ def predicted_of(value: object, *, dialect: str | None = None) -> str | None:
     """
     if value is None:
         return None
-    from sqlobs.check.answers import text_of
+    from sqlobs.check.llm_output.answer_text import text_of
 
     text = text_of(value) or ("" if isinstance(value, str | dict | list) else str(value))
     if is_unanswerable(text):
         return None
-    from sqlobs.check.extraction import extract_sql
+    from sqlobs.check.llm_output.extraction import extract_sql
 
     found = extract_sql(text, dialect=dialect)
     return text if found is None else found.sql
@@ -69,8 +69,8 @@ def predicted_of(value: object, *, dialect: str | None = None) -> str | None:
 
 def found_sql(answer: object, *, dialect: str | None = None) -> str | None:
     """Return the SQL in whatever a system returned; None where there is none."""
-    from sqlobs.check.answers import text_of
-    from sqlobs.check.extraction import extract_sql
+    from sqlobs.check.llm_output.answer_text import text_of
+    from sqlobs.check.llm_output.extraction import extract_sql
 
     found = extract_sql(text_of(answer), dialect=dialect)
     return None if found is None else found.sql

@@ -18,7 +18,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.guard import MAX_DEPTH, nesting
+from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.cost import costly_part
 from sqlobs.execution.cost.unread import costly_call

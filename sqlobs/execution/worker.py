@@ -11,8 +11,8 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.messages import mask_engine_message
 from sqlobs.check.policy import Policy
+from sqlobs.check.report.message_masking import mask_engine_message
 from sqlobs.execution.engines import (
     TargetLostError,
     TargetUnavailableError,

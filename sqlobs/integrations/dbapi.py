@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from sqlobs.errors import InputError
 from sqlobs.integrations.statements import Statements, columns_of, has_result, rows_of
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.worker.task import Errand
 from sqlobs.tracing.wrapping.proxy import Proxy
 
@@ -140,7 +140,7 @@ class Following:
                 self._reading = Reading(execution)
                 return
         except Exception as error:  # noqa: BLE001 - the boundary: a driver's cursor may be anything
-            FAULTS.caught("execution.result", error)
+            INTERNAL_ERRORS.caught("execution.result", error)
         execution.returned(None)
 
     def _followed(self, result: Any) -> tuple[Any, Following]:

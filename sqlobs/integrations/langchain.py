@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.instance import default_instance
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.stages.llm import LlmOperation
 from sqlobs.tracing.stages.retrieval import RetrievalOperation
 
@@ -110,7 +110,7 @@ class CallbackHandler(BaseCallbackHandler):
             if len(self._stages) < OPEN_RUNS:
                 self._stages[run_id] = begin()
         except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
-            FAULTS.caught("begin", error)
+            INTERNAL_ERRORS.caught("begin", error)
 
     def _end(self, run_id: UUID, end: Callable[[Stage], None]) -> None:
         try:
@@ -118,7 +118,7 @@ class CallbackHandler(BaseCallbackHandler):
             if stage is not None:
                 end(stage)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("stage.end", error)
+            INTERNAL_ERRORS.caught("stage.end", error)
 
     def _model_call(self, messages: Sequence[object], told: Mapping[str, Any]) -> Stage:
         metadata = told.get("metadata") or {}

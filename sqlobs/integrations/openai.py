@@ -13,11 +13,11 @@ from opentelemetry.context import attach, detach
 from opentelemetry.trace import set_span_in_context
 
 from sqlobs import semconv
-from sqlobs.check.answers import names_sql, text_of
-from sqlobs.check.extraction import extract_sql
+from sqlobs.check.llm_output.answer_text import names_sql, text_of
+from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.tracing.conditions.scope import current_scope
-from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.instance import default_instance
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.requests.operation import GenerationOperation
 from sqlobs.tracing.wrapping.proxy import Proxy
 
@@ -155,7 +155,7 @@ class CompletionHook:
             if answer is not None:
                 self._record(answer, _question(inputs), span)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("completion_hook", error)
+            INTERNAL_ERRORS.caught("completion_hook", error)
 
     def _record(self, answer: str, question: str | None, span: Span | None) -> None:
         token = None if span is None else attach(set_span_in_context(span))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from sqlobs.integrations.statements import Statements, columns_of, rows_of
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -93,7 +93,7 @@ class _Listener:
         try:
             execution.set(rows=rows_of(cursor), columns=columns_of(cursor))
         except Exception as error:  # noqa: BLE001 - the boundary: a driver's cursor may be anything
-            FAULTS.caught("execution.result", error)
+            INTERNAL_ERRORS.caught("execution.result", error)
         execution.returned(None)
 
     def handle_error(self, exception_context: ExceptionContext) -> None:
@@ -110,7 +110,7 @@ class _Listener:
             if isinstance(text, str):  # the driver's spelling doubles each %
                 return text.replace("\\:", ":")
         except Exception as error:  # noqa: BLE001 - the boundary: the statement runs unrecorded
-            FAULTS.caught("begin", error)
+            INTERNAL_ERRORS.caught("begin", error)
             return None
         return statement if invoked is None or self._statements.takes_all else None
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from sqlobs.tracing.faults import FAULTS
 from sqlobs.tracing.instance import default_instance
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.stages.execution import ExecutionOperation, statement_text
 from sqlobs.tracing.stages.joining import may_join
 
@@ -50,7 +50,7 @@ class Statements:
                     self._instance, sql=text, target=self._target, kind=self._kind
                 ).begin_block()
         except Exception as error:  # noqa: BLE001 - the boundary: the statement runs unrecorded
-            FAULTS.caught("begin", error)
+            INTERNAL_ERRORS.caught("begin", error)
         return None
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _LOADED_LATE: Final = (
     "sqlobs.check.assessment",
-    "sqlobs.check.messages",
+    "sqlobs.check.report.message_masking",
     "sqlobs.check.native.duckdb",
     "sqlobs.check.native.engine",
     "sqlobs.check.native.sqlite",

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check import checker
-from sqlobs.check.report import CheckReport
+from sqlobs.check.report.model import CheckReport
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
-from sqlobs.tracing.faults import FAULTS
-from sqlobs.turns import IMPORTS
+from sqlobs.fork_guard import IMPORTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
     from sqlobs.check.native.engine import Native
@@ -34,7 +34,7 @@ def takes_long(sql: object) -> bool:
     """Say whether a text is so long, or nested so deep, that an event loop should not check it."""
     if not issubclass(type(sql), str):  # what else was answered is looked into by the check
         return False
-    from sqlobs.check.guard import is_deep_text
+    from sqlobs.check.parsing.input_limits import is_deep_text
 
     text = str.__str__(sql)  # a subclass may count otherwise
     return len(text) >= INLINE_CHARACTERS or is_deep_text(text)
@@ -78,7 +78,7 @@ class Checker:
                 policy=self._policy,
             )
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("check", error)
+            INTERNAL_ERRORS.caught("check", error)
             return unchecked(sql, reason="error")
         return without_stale_verdict(report, resolved) if resolved.stale_source else report
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlobs.check.checker import profile_of
-from sqlobs.check.profile import Profile
+from sqlobs.check.engine.profile import Profile
 from sqlobs.config import load_settings
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.conditions.given import NOTHING

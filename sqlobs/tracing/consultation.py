@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.fallback import FallbackAnswer, consult, is_asked, with_answer
 from sqlobs.tracing.description.late import llm_evaluations
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from sqlobs.check.fallback import Fallback
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.conditions.resolution import Resolved
     from sqlobs.tracing.description.redaction import Redaction
@@ -118,7 +118,7 @@ class Consultation:
             answering = asyncio.run_coroutine_threadsafe(question, self._running_loop())
         except Exception as error:  # noqa: BLE001 - no thread at exit or at the system's limit
             question.close()
-            FAULTS.caught("fallback", error)
+            INTERNAL_ERRORS.caught("fallback", error)
             return None
         self._open.add(answering)
         answering.add_done_callback(self._open.discard)
@@ -170,5 +170,5 @@ def result_of(answering: Answering) -> FallbackAnswer:
     try:
         return answering.result(WAIT_S + _MARGIN_S)
     except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-        FAULTS.caught("fallback", error)
+        INTERNAL_ERRORS.caught("fallback", error)
         return FallbackAnswer(reason="error", explanation="the fallback gave no answer")

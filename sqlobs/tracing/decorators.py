@@ -20,7 +20,7 @@ from sqlobs.tracing.taking import EXECUTION, GENERATION, LLM, RETRIEVAL, require
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlobs.check.profile import Profile
+    from sqlobs.check.engine.profile import Profile
     from sqlobs.tracing.conditions.given import SchemaProvider
     from sqlobs.tracing.requests.answer import SqlOption
     from sqlobs.tracing.requests.generation import Generation

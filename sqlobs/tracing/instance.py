@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlobs.check.checker import profile_of
 from sqlobs.config import load_settings
+from sqlobs.fork_guard import IMPORTS
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.conditions.arguments import Arguments
@@ -20,7 +21,7 @@ from sqlobs.tracing.conditions.resolution import resolve
 from sqlobs.tracing.conditions.scope import current_scope
 from sqlobs.tracing.configuration import Configuration, Destination
 from sqlobs.tracing.decorators import Decorators
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.record import FeedbackRecord
 from sqlobs.tracing.requests.ambient import Ambient
 from sqlobs.tracing.requests.answer import text_in
@@ -28,7 +29,6 @@ from sqlobs.tracing.requests.generation import NO_GENERATION, Generation
 from sqlobs.tracing.sending.zeros import zeros_on
 from sqlobs.tracing.taking import CONFIGURE, INSTANCE, require
 from sqlobs.tracing.worker import exits
-from sqlobs.turns import IMPORTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import TracerProvider
 
+    from sqlobs.check.engine.profile import Profile
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native.engine import Native
     from sqlobs.check.policy import Policy
-    from sqlobs.check.profile import Profile
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.config import CheckSwitch, Mode, Settings, Strictness
     from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
     from sqlobs.tracing.description.redaction import Redact
@@ -282,7 +282,7 @@ class Sqlobs(Decorators):
             self._zeros = self._zeros or zeros_on(self._meter_provider)
             self._zeros.declare(workflow)
         except Exception as error:  # noqa: BLE001 - the boundary: a foreign provider may do anything
-            FAULTS.caught("metrics", error)
+            INTERNAL_ERRORS.caught("metrics", error)
 
     def declare_executions(self) -> None:
         """Note that executions are traced, so that generations are remembered for them."""
@@ -338,7 +338,7 @@ class Sqlobs(Decorators):
                 return unchecked("", reason="undecided")
             return runtime.checker.check(text, resolved)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("attempt", error)
+            INTERNAL_ERRORS.caught("attempt", error)
             return unchecked(sql if type(sql) is str else "", reason="error")
 
     def record_feedback(
@@ -372,7 +372,7 @@ class Sqlobs(Decorators):
             )
             runtime.deliver_feedback(record)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("feedback", error)
+            INTERNAL_ERRORS.caught("feedback", error)
 
     # -- flush and shutdown ---------------------------------------------------------------------
 
@@ -388,7 +388,7 @@ class Sqlobs(Decorators):
         try:
             runtime = self.runtime if self._workflows else self._runtime
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("begin", error)
+            INTERNAL_ERRORS.caught("begin", error)
             return True
         return runtime is None or runtime.flush(timeout_s)
 

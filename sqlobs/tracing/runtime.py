@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
+from sqlobs.fork_guard import IMPORTS
 from sqlobs.schema.model import Schema
 from sqlobs.tracing.checking import INVALID, Checker, is_parser_loaded, unchecked
 from sqlobs.tracing.conditions.arguments import Arguments
@@ -22,13 +23,12 @@ from sqlobs.tracing.description.attributes import (
 )
 from sqlobs.tracing.description.late import late_evaluations
 from sqlobs.tracing.description.redaction import Redaction
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.record import GenerationRecord
 from sqlobs.tracing.stages.recent import Recent
 from sqlobs.tracing.worker import exits
 from sqlobs.tracing.worker.finisher import Finisher
 from sqlobs.tracing.worker.task import Errand, Task
-from sqlobs.turns import IMPORTS
 from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native.engine import Engine
     from sqlobs.check.policy import Policy
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.config import Settings
     from sqlobs.schema.live.source import SchemaSource
     from sqlobs.tracing.conditions.given import Given
@@ -144,7 +144,7 @@ class Runtime:
         try:
             warm_up.start()
         except RuntimeError as error:  # the system's limit of threads: requests warm up themselves
-            FAULTS.caught("warm_up.start", error)
+            INTERNAL_ERRORS.caught("warm_up.start", error)
             self.finisher.release()
 
     def _warm_up(self, resolved: Resolved) -> None:
@@ -153,14 +153,14 @@ class Runtime:
             with IMPORTS:
                 self._rehearse(resolved)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("warm_up", error)
+            INTERNAL_ERRORS.caught("warm_up", error)
         finally:
             self.finisher.release()
 
     def _rehearse(self, resolved: Resolved) -> None:
         """Describe an invalid statement as a request would be, on a span that goes nowhere."""
-        import sqlobs.check.messages
-        import sqlobs.check.refusals  # noqa: F401 - both are read where a syntax error is described
+        import sqlobs.check.llm_output.refusals
+        import sqlobs.check.report.message_masking  # noqa: F401 - read where syntax errors are described
 
         record = GenerationRecord(
             workflow="",
@@ -240,7 +240,7 @@ class Runtime:
                 if answering is not None and self._delivers_inline:
                     result_of(answering)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("metrics", error)
+            INTERNAL_ERRORS.caught("metrics", error)
 
     def deliver_execution(self, record: ExecutionRecord) -> None:
         """Count an execution."""
@@ -248,7 +248,7 @@ class Runtime:
             self._start_series()
             self.telemetry.record_execution(record)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("metrics", error)
+            INTERNAL_ERRORS.caught("metrics", error)
 
     def deliver_feedback(self, record: FeedbackRecord) -> None:
         """Count and send feedback, off the calling thread."""
@@ -282,7 +282,7 @@ class Runtime:
         try:
             self._start_series()
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("metrics", error)
+            INTERNAL_ERRORS.caught("metrics", error)
 
     def _follow(self, source: SchemaSource | None, target: str | None) -> None:
         """Show the age of a schema that is followed, wherever it was told, under its target."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import sqlglot
 
 from sqlobs.check.assessment import Request, assess
-from sqlobs.check.profile import Profile
+from sqlobs.check.engine.profile import Profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
     from tests.agreement.corpus import Labelled
 

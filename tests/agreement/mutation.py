@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.statement import SyntaxFault
-from sqlobs.check.tokens import tokenize
+from sqlobs.check.parsing.statement import SyntaxFault
+from sqlobs.check.parsing.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

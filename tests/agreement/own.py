@@ -22,7 +22,7 @@ from tests.servers import MariaDbServer, PostgresServer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from tests.agreement.engines import Engine
 
 HERE = Path(__file__).parent / "statements"

@@ -19,8 +19,8 @@ from sqlglot.schema import MappingSchema
 
 from sqlobs import Schema, check_sql
 from sqlobs.check.assessment import Request, assess
+from sqlobs.check.engine.profile import Profile
 from sqlobs.check.native.sqlite import native_of
-from sqlobs.check.profile import Profile
 from tests.agreement.corpus import read_corpus, read_schemas
 from tests.benchmarks.scale import scaled
 from tests.check.schemas import shop

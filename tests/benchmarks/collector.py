@@ -21,9 +21,9 @@ from prometheus_client import CollectorRegistry
 
 from sqlobs_collector import config as configuration
 from sqlobs_collector.addresses import Address
-from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.room import JournalLimits
 from sqlobs_collector.journal.writer import JournalWriter
+from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
 from sqlobs_collector.receiver.http import HttpReceiver
@@ -59,7 +59,7 @@ def intake(journal: object) -> Intake:
         journal=journal,
         relay=None,
         metrics=SdkMetrics(),
-        flow=Flow(CollectorRegistry()),
+        flow=PipelineMetrics(CollectorRegistry()),
     )
 
 

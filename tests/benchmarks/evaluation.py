@@ -21,7 +21,7 @@ from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Target
 from sqlobs_collector.evaluation.evaluator import Evaluator
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
-from sqlobs_collector.flow import Flow
+from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
 from tests.benchmarks.execution import LARGE, MOST_PARSINGS, SHARE_OF_LOOP, SMALL, _loop, _script
@@ -49,7 +49,7 @@ class Bench(Station):
             executor=self.executor,
             targets=Targets({"shop": TargetSettings("sqlite", is_default=True)}),
             workers=1,
-            flow=Flow(CollectorRegistry()),
+            flow=PipelineMetrics(CollectorRegistry()),
         )
         self._sent = 0
 

@@ -9,7 +9,7 @@ import pytest
 from sqlobs import Profile, Schema, check_sql, check_sql_async
 from sqlobs.check import checker
 from sqlobs.check.policy import Policy
-from sqlobs.check.report import Finding
+from sqlobs.check.report.model import Finding
 from sqlobs.errors import ConfigError, DialectError, FindingsError, InputError
 from tests.check.schemas import shop
 
@@ -273,7 +273,7 @@ def test_a_report_has_all_its_fields():
     """It is filled in one go: a field that were left out would be missed where it is read."""
     from dataclasses import fields
 
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
 
     report = check_sql("SELECT name FROM customers", schema=SQLITE)
     assert set(vars(report)) == {field.name for field in fields(CheckReport)}

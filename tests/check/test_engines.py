@@ -8,10 +8,10 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from sqlobs import check_sql
+from sqlobs.check.engine.profile import Profile
 from sqlobs.check.native import engine as engines
 from sqlobs.check.native.engine import is_quick
 from sqlobs.check.native.verdict import NativeVerdict
-from sqlobs.check.profile import Profile
 from tests.check.schemas import shop
 
 POSTGRES = shop("postgres")

@@ -8,10 +8,10 @@ import pytest
 from sqlglot import tokenize
 
 from sqlobs import Schema, check_sql
+from sqlobs.check.engine.profile import Profile
+from sqlobs.check.native.cte_blowup import expands
 from sqlobs.check.native.duckdb import installed_version
-from sqlobs.check.native.expansion import expands
-from sqlobs.check.parsing import parse
-from sqlobs.check.profile import Profile
+from sqlobs.check.parsing.parser import parse
 
 IS_MEASURED = f"{installed_version()}.".startswith(f"{Profile.named('duckdb').version}.")
 DUCKDB = pytest.param(

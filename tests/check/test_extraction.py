@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from sqlobs.check.answers import text_of
-from sqlobs.check.extraction import Extraction, extract_sql
+from sqlobs.check.llm_output.answer_text import text_of
+from sqlobs.check.llm_output.extraction import Extraction, extract_sql
 
 FENCE = "```"
 

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
+from sqlobs.check.engine.profile import Profile
 from sqlobs.check.native.duckdb import installed_version
-from sqlobs.check.profile import Profile
 from tests.agreement.generated import differs
 from tests.agreement.generation import Generator
 from tests.agreement.own import DIALECTS, clinic, opened

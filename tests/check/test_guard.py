@@ -9,7 +9,7 @@ import pytest
 from sqlglot import tokenize
 
 from sqlobs import Schema, check_sql
-from sqlobs.check.guard import INLINE_DEPTH, MAX_DEPTH, is_deep_text, nesting
+from sqlobs.check.parsing.input_limits import INLINE_DEPTH, MAX_DEPTH, is_deep_text, nesting
 from tests.check.schemas import shop
 
 SQLITE = shop("sqlite")

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sqlobs import Schema, check_sql
-from sqlobs.check import assessment, boundaries, texts
+from sqlobs.check import assessment
 from sqlobs.check.assessment import Request, assess
 from sqlobs.check.cache import ReportCache
-from sqlobs.check.complaints import complain
-from sqlobs.check.extraction import extract_sql
-from sqlobs.check.profile import Profile
+from sqlobs.check.engine.profile import Profile
+from sqlobs.check.llm_output import statement_bounds as boundaries
+from sqlobs.check.llm_output.extraction import extract_sql
+from sqlobs.check.report import derived_text as texts
+from sqlobs.check.report.logged_once import complain
+from sqlobs.check.report.suggestion import LONGEST, MOST_COMPARED, MOST_KEPT, nearest, nearest_later
 from sqlobs.check.rules import quoted_word
-from sqlobs.check.rules.book import MOST_OF_A_RULE
-from sqlobs.check.suggestion import LONGEST, MOST_COMPARED, MOST_KEPT, nearest, nearest_later
+from sqlobs.check.rules.registry import MOST_OF_A_RULE
 from tests.check.hostile import hostile_texts
 from tests.check.schemas import shop
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.check.masking import mask_sql
+from sqlobs.check.report.masking import mask_sql
 
 SCHEMA = frozenset({"orders", "customers", "id", "region", "total", "ordered", "Full Name".lower()})
 

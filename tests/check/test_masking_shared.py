@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sqlobs import CheckReport, Schema, check_sql
-from sqlobs.check.masking import mask_sql
+from sqlobs.check.report.masking import mask_sql
 from tests.canaries import CANARIES, QUOTES, everything_exported, with_canaries
 from tests.tracing.rig import Rig
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sqlobs.check.masking import mask_sql
-from sqlobs.check.messages import mask_engine_message, mask_message
+from sqlobs.check.report.masking import mask_sql
+from sqlobs.check.report.message_masking import mask_engine_message, mask_message
 from tests.agreement.corpus import read_corpus
 
 WORD = "Kanarienvogel"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sqlobs.check.types.duckdb_literals import can_hold
 from sqlobs.check.types.nested import (
     canonical,
     element_of,
@@ -16,7 +17,6 @@ from sqlobs.check.types.nested import (
     map_of,
     structure,
 )
-from sqlobs.check.types.readable import can_hold
 
 PLAIN = ("INTEGER", "VARCHAR", "DATE")
 

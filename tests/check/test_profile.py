@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from sqlobs import Profile, Schema, check_sql
-from sqlobs.check.catalogue import catalogue_of_version
 from sqlobs.check.checker import profile_of
-from sqlobs.check.profile import CATALOGUE_VERSIONS
+from sqlobs.check.engine.catalog import catalogue_of_version
+from sqlobs.check.engine.profile import CATALOGUE_VERSIONS
 from sqlobs.errors import DialectError
 from tests.check.schemas import SHOP_DDL, shop
 

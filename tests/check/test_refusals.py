@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sqlobs.check.refusals import LONGEST, declined
+from sqlobs.check.llm_output.refusals import LONGEST, declined
 
 ABSTAINED = [
     "I am sorry, I cannot answer that.",

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sqlobs import Column, Schema, Table, check_sql
-from sqlobs.check.profile import Profile
+from sqlobs.check.engine.profile import Profile
 from tests.agreement.engines import engine_of
 from tests.servers import PostgresServer
 

@@ -7,9 +7,9 @@ import re
 import pytest
 from sqlglot import tokenize
 
-from sqlobs.check.sequences import SEQUENCES
-from sqlobs.check.sequences.spelling import spelled
-from sqlobs.check.shape import shape_of
+from sqlobs.check.forms.sequences import SEQUENCES
+from sqlobs.check.forms.sequences.spelling import spelled
+from sqlobs.check.parsing.token_pattern import shape_of
 
 SAMPLED = [one for one in SEQUENCES if one.sample is not None]
 DIALECTS = ("sqlite", "postgres", "mysql", "duckdb")

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from sqlobs import Sqlobs
-from sqlobs.check.extraction import extract_sql
+from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs_collector.store.database import FILE_NAME
 from tests.collector.running import wait_until
 from tests.servers import PostgresServer

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry
 
 from sqlobs_collector.emission import emitter
 from sqlobs_collector.emission.emitter import Emitter
-from sqlobs_collector.flow import Flow
+from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.rows import Evaluated, Transition
 from sqlobs_collector.store.writing import Store
@@ -44,7 +44,7 @@ class Emission(Station):
             url=backend.url,
             headers={"x-key": "secret"},
             shows_reasoning=shows_reasoning,
-            flow=Flow(CollectorRegistry()),
+            flow=PipelineMetrics(CollectorRegistry()),
             clock_ns=lambda: self.now_ns,
         )
         named = {"sqlobs__trace__sampled": sampled, "gen_ai__workflow__name": "answer"}

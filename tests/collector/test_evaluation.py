@@ -10,17 +10,17 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from sqlobs import Schema
-from sqlobs.check.catalogue import checker_version
+from sqlobs.check.engine.catalog import checker_version
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Target
 from sqlobs.semconv.evaluations import ONLINE
+from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
 from sqlobs_collector.evaluation.evaluator import RETRY_S, Evaluator
 from sqlobs_collector.evaluation.outcomes import UNAVAILABLE_PATIENCE_S
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.evaluation.scoring import ALL
-from sqlobs_collector.evaluation.wanted import Wanted
-from sqlobs_collector.flow import Flow
+from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.settings.evaluating import EngineName, MetricName
 from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
 from sqlobs_collector.store.reading import StoreReader
@@ -68,9 +68,9 @@ class Evaluation(Station):
             targets=Targets(known),
             workers=1,
             golden=golden,
-            wanted=Wanted(wanted or {}),
+            wanted=EvaluationSelection(wanted or {}),
             schemas=Schemas(StoreReader(self.engine), urls={}),
-            flow=Flow(self.evaluated),
+            flow=PipelineMetrics(self.evaluated),
             clock_ns=lambda: self.now_ns,
         )
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from sqlobs_collector.follower import AT_ONCE, Follower
+from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
 from tests.collector.running import wait_until
 
 LONG_S = 600.0
@@ -14,7 +14,7 @@ LONG_S = 600.0
 def test_turns_follow_at_once_while_there_is_more():
     """The wait begins when a turn found nothing left."""
     left = [LONG_S, AT_ONCE, AT_ONCE, AT_ONCE]
-    follower = Follower("test", left.pop)
+    follower = PollingWorker("test", left.pop)
     follower.start()
     wait_until(lambda: not left)
     follower.stop()
@@ -28,7 +28,7 @@ def test_a_notice_ends_the_wait():
         turns.release()
         return LONG_S
 
-    follower = Follower("test", turn)
+    follower = PollingWorker("test", turn)
     follower.start()
     assert turns.acquire(timeout=20)
     follower.notify()
@@ -47,7 +47,7 @@ def test_a_turn_that_fails_is_tried_again(caplog):
         done.set()
         return LONG_S
 
-    follower = Follower("test", turn)
+    follower = PollingWorker("test", turn)
     follower.start()
     follower.notify()
     assert done.wait(20)
@@ -67,7 +67,7 @@ def test_stop_drains_in_the_time_it_is_given(caplog):
             turns.append(1)
             return AT_ONCE if len(turns) < 4 else LONG_S
 
-        follower = Follower("test", turn, drain_s=drain_s)
+        follower = PollingWorker("test", turn, drain_s=drain_s)
         follower.start()
         assert began.wait(20)
         stopping = threading.Thread(target=follower.stop)
@@ -81,7 +81,7 @@ def test_stop_drains_in_the_time_it_is_given(caplog):
 
 def test_what_is_left_after_the_drain_is_said(caplog):
     """Endless work ends all the same, and the log tells that it was not all."""
-    follower = Follower("test", lambda: AT_ONCE, drain_s=0.05)
+    follower = PollingWorker("test", lambda: AT_ONCE, drain_s=0.05)
     follower.start()
     follower.stop()
     follower.stop()
@@ -90,7 +90,7 @@ def test_what_is_left_after_the_drain_is_said(caplog):
 
 def test_stop_without_start_does_nothing():
     """A stage that never ran can be stopped."""
-    Follower("test", lambda: LONG_S).stop()
+    PollingWorker("test", lambda: LONG_S).stop()
 
 
 def test_what_a_turn_has_begun_is_cancelled_after_the_grace():
@@ -111,7 +111,7 @@ def test_what_a_turn_has_begun_is_cancelled_after_the_grace():
         return LONG_S
 
     fates: list[bool] = []
-    follower = Follower("test", turn)
+    follower = PollingWorker("test", turn)
     follower.start()
     assert begun.wait(20)
     follower.stop()
@@ -127,7 +127,7 @@ def test_the_first_failure_ends_what_was_begun_with_it():
     async def begin() -> bool:
         other = asyncio.create_task(asyncio.Event().wait())
         with pytest.raises(ZeroDivisionError):
-            await Follower("test", lambda: LONG_S).finish(
+            await PollingWorker("test", lambda: LONG_S).finish(
                 {asyncio.create_task(fail()), other}, grace_s=LONG_S
             )
         return other.cancelled()

@@ -23,15 +23,15 @@ from sqlobs.judge.trust.canaries import canaries
 from sqlobs.judge.trust.tuning import Example, Examples
 from sqlobs.judge.verdicts.reference_free import CHECKS
 from sqlobs.judge.verdicts.roster import fingerprint_of
-from sqlobs_collector.evaluation.enquiries import Enquirer
+from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
+from sqlobs_collector.evaluation.judge_queue import JudgeQueue
 from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
-from sqlobs_collector.evaluation.wanted import Wanted
-from sqlobs_collector.flow import OURS, Flow
 from sqlobs_collector.judging.answers import INTERRUPTED
 from sqlobs_collector.judging.canaries import CanaryWatch
+from sqlobs_collector.judging.judge_worker import RETRIES_S, JudgeWorker
 from sqlobs_collector.judging.ledger import StoreLedger
-from sqlobs_collector.judging.station import RETRIES_S, JudgeStation
+from sqlobs_collector.pipeline_metrics import OURS, PipelineMetrics
 from sqlobs_collector.settings.judging import FURTHER, Judge
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.rows import Transition
@@ -81,13 +81,13 @@ class Judging(Evaluation):
         self.store = Store(self.engine)
         reader = StoreReader(self.engine)
         known = {"shop": TargetSettings("sqlite", hints="The shop sells shoes.", is_default=True)}
-        self.evaluator._enquirer = Enquirer(
+        self.evaluator._enquirer = JudgeQueue(
             Schemas(reader, urls={}),
             targets=Targets(known),
             version=MODEL,
             rate=rate,
             further=further,
-            wanted=Wanted(wanted or {}),
+            wanted=EvaluationSelection(wanted or {}),
         )
         self.base_url, self.settings, self.votes = base_url, settings, votes
         self.examples, self.sorts, self.has_canaries = examples, sorts, has_canaries
@@ -98,10 +98,10 @@ class Judging(Evaluation):
         self.registry = CollectorRegistry()
         config = {"timeout_s": 5, "retries": 0, "prices": PRICES, **self.settings}
         endpoint = EndpointConfig(base_url=self.base_url, model=MODEL, **config)
-        asking = {"flow": Flow(self.registry), "clock_ns": lambda: self.now_ns}
+        asking = {"flow": PipelineMetrics(self.registry), "clock_ns": lambda: self.now_ns}
         ledger = StoreLedger(self.store)
         watch = CanaryWatch(self.store, config=endpoint, ledger=ledger, **asking)
-        self.station = JudgeStation(
+        self.station = JudgeWorker(
             self.store,
             endpoint=Endpoint(endpoint, ledger=ledger),
             votes=self.votes,

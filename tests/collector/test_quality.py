@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from prometheus_client import CollectorRegistry
 
-from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
+from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS
 from sqlobs.metrics.intervals import wilson_interval
 from sqlobs.semconv.collector import COLLECTOR_METRICS
 from sqlobs_collector.quality.gauges import QualityGauges
@@ -313,8 +313,8 @@ def test_the_share_of_a_category_is_of_its_side_and_weighted(tmp_path):
         ("false_negative", "llm_error"): 1,
     }
     assert Counter(side for side, _ in found) == {
-        "true_negative": len(FAULTS) + 1,
-        "false_positive": len(FAULTS),
+        "true_negative": len(INTERNAL_ERRORS) + 1,
+        "false_positive": len(INTERNAL_ERRORS),
         "false_negative": len(DIFFERENCES) + 1,
     }
     station.close()

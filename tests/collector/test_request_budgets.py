@@ -21,9 +21,9 @@ from prometheus_client import CollectorRegistry
 
 from sqlobs_collector import webserver
 from sqlobs_collector.errors import RetryableError, TooLargeError
-from sqlobs_collector.flow import Flow
 from sqlobs_collector.otlp import elements
 from sqlobs_collector.otlp.signals import LOGS, METRICS, TRACES
+from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.receiver import intake
 from sqlobs_collector.receiver.credentials import Credentials
 from sqlobs_collector.receiver.gate import ByteGate
@@ -280,7 +280,7 @@ def test_what_a_body_inflates_to_is_counted_until_it_is_written():
         journal=_Stuck(),
         relay=None,
         metrics=SdkMetrics(),
-        flow=Flow(CollectorRegistry()),
+        flow=PipelineMetrics(CollectorRegistry()),
     )
     record = records.log(1, body={"sqlobs.query.text": "SELECT 1 " * 80_000})
     mixed = records.logs(record, records.log(2, event="foreign"))

@@ -13,16 +13,16 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from prometheus_client import CollectorRegistry
 from sqlalchemy.exc import OperationalError
 
-from sqlobs_collector.flow import Flow
 from sqlobs_collector.journal.entry import Entry, Place
 from sqlobs_collector.journal.log import JournalLog
 from sqlobs_collector.journal.reader import JournalReader
+from sqlobs_collector.pipeline_metrics import PipelineMetrics
 from sqlobs_collector.sampling import SamplingRules
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.database import FILE_NAME, open_store
 from sqlobs_collector.store.writing import Store
 from sqlobs_collector.units import batches, projector
-from sqlobs_collector.units.consequences import consequence_of
+from sqlobs_collector.units.late_report_effects import late_report_effect_of
 from sqlobs_collector.units.projector import Projector, RetentionLimits
 from tests.collector import records
 from tests.collector.running import wait_until
@@ -67,7 +67,7 @@ class Station:
             rules=SamplingRules(rate, ["failed", "error", "feedback"]),
             retention=RETENTION,
             journal=StationJournal(self.journal, self.retired),
-            flow=Flow(self.registry),
+            flow=PipelineMetrics(self.registry),
             clock_ns=lambda: self.now_ns,
         )
         self.path = tmp_path / FILE_NAME
@@ -403,9 +403,9 @@ def test_a_report_that_cannot_be_read_is_left_out_alone(station, caplog, monkeyp
     def consequence(report):
         if report.unit.trace_id == records.trace_id(1).hex():
             raise OverflowError("odd")
-        return consequence_of(report)
+        return late_report_effect_of(report)
 
-    monkeypatch.setattr(projector, "consequence_of", consequence)
+    monkeypatch.setattr(projector, "late_report_effect_of", consequence)
     station.receive(records.logs(unit(1), unit(2), feedback(1, "down"), feedback(2, "down")))
     station.later(1)
     station.later(1)
@@ -435,7 +435,7 @@ def test_a_crash_between_batches_repeats_nothing(tmp_path):
         rules=SamplingRules(1, []),
         retention=RETENTION,
         journal=StationJournal(first.journal, []),
-        flow=Flow(CollectorRegistry()),
+        flow=PipelineMetrics(CollectorRegistry()),
     )
     assert projector.project() == 0
     second.dispose()

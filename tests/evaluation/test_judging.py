@@ -17,7 +17,7 @@ from sqlobs.evaluation.judging import STORE, TICKET, JudgeSettings
 from sqlobs.evaluation.session import SessionSettings, evaluate_run
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.trust.tuning import Example, Examples
-from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
+from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS
 from sqlobs.runs.run import Run
 from tests.judge.batches import batching
 from tests.judge.servers import config
@@ -59,8 +59,8 @@ def _says(fields):
         return json.dumps(
             {"reasoning": f"On {question}.", "correct": question in {"equal", "another shape"}}
         )
-    chosen = {FAULTS[1], FAULTS[4], DIFFERENCES[0]}
-    menu = FAULTS + DIFFERENCES
+    chosen = {INTERNAL_ERRORS[1], INTERNAL_ERRORS[4], DIFFERENCES[0]}
+    menu = INTERNAL_ERRORS + DIFFERENCES
     return json.dumps({key: {"issued": key in chosen, "explanation": "So."} for key in menu})
 
 
@@ -79,9 +79,9 @@ def _settings(library, server, *, models=("recorded",), **changes):
 
 JUDGED = [
     (True, ()),
-    (False, (FAULTS[1], FAULTS[4])),
+    (False, (INTERNAL_ERRORS[1], INTERNAL_ERRORS[4])),
     (True, (DIFFERENCES[0],)),
-    (False, (FAULTS[1], FAULTS[4])),
+    (False, (INTERNAL_ERRORS[1], INTERNAL_ERRORS[4])),
     (False, ("error",)),
     None,
 ]

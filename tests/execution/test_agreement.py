@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from sqlobs.check.extraction import extract_sql
+from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.check.policy import Policy
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.gate import Admission, admit

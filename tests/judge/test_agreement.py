@@ -20,7 +20,7 @@ from sqlobs.judge.trust.study import (
     read_pairs,
     recorded_ex,
 )
-from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
+from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS
 from sqlobs.judge.verdicts.context import SWITCHES, context_of
 from sqlobs.judge.verdicts.flex import flex_prompt
 from tests.judge.servers import item
@@ -79,7 +79,8 @@ def study(tmp_path):
             whole = int(yes)
             rows.writerow([number, 1 - whole, 0, *[1 - whole] * 3, yes, 0, whole, whole, 1])
     faults = [
-        {**record, "judge_result_category": _ticks(FAULTS, "abused_clauses")} for record in equal
+        {**record, "judge_result_category": _ticks(INTERNAL_ERRORS, "abused_clauses")}
+        for record in equal
     ]
     differences = [
         {**record, "judge_result_category": _ticks(DIFFERENCES, *DIFFERENCES[:2])}

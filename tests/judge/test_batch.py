@@ -16,7 +16,7 @@ from sqlobs.judge.endpoint.prices import Price
 from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.endpoint.ticket import TicketFile
 from sqlobs.judge.trust.dataset import flex_rows
-from sqlobs.judge.verdicts.categories import FAULTS
+from sqlobs.judge.verdicts.categories import INTERNAL_ERRORS
 from sqlobs.judge.verdicts.flex import FlexJudge
 from sqlobs.judge.verdicts.roster import judge_named
 from tests.judge.batches import batching
@@ -109,7 +109,10 @@ def test_calls_that_depend_on_others_go_into_the_next_batch(server, tmp_path):
     def says(fields):
         if "judgement" in fields:
             return json.dumps(
-                {key: {"issued": key == FAULTS[1], "explanation": "E"} for key in FAULTS}
+                {
+                    key: {"issued": key == INTERNAL_ERRORS[1], "explanation": "E"}
+                    for key in INTERNAL_ERRORS
+                }
             )
         return json.dumps({"reasoning": "No.", "correct": False})
 

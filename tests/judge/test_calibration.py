@@ -19,7 +19,7 @@ from sqlobs.judge.trust.calibration import Calibration, Measured, calibrate, pub
 from sqlobs.judge.trust.canaries import canaries
 from sqlobs.judge.trust.labels import Label, agreement_before, disputed, settled, stratified
 from sqlobs.judge.trust.tuning import Examples
-from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
+from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS
 from sqlobs.judge.verdicts.records import source_of
 from sqlobs.metrics.intervals import Interval
 from sqlobs.metrics.judge_correction import corrected_estimate
@@ -344,7 +344,10 @@ def _sorting(request):
     chosen = {"incorrect_filtering_condition", "different_output_structure"}
     return ChatReply(
         json.dumps(
-            {key: {"issued": key in chosen, "explanation": "So."} for key in FAULTS + DIFFERENCES}
+            {
+                key: {"issued": key in chosen, "explanation": "So."}
+                for key in INTERNAL_ERRORS + DIFFERENCES
+            }
         )
     )
 
@@ -357,7 +360,7 @@ def test_a_judge_is_calibrated_per_category(items, capsys):
         if label["correct"]:
             label["categories"] = ["different_output_structure"] if number == 3 else []
         elif number != 10:
-            label["categories"] = [FAULTS[1 if number % 2 else 4]]
+            label["categories"] = [INTERNAL_ERRORS[1 if number % 2 else 4]]
     Path(f"{items}.labels").write_text("".join(json.dumps(label) + "\n" for label in labels))
     with serving(_sorting) as server:
         endpoint = ["--judge-url", server.base_url, "--judge-model", "recorded"]

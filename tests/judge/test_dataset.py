@@ -11,7 +11,12 @@ from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.judgement import Judgement
 from sqlobs.judge.replay import ChatReply, serving
 from sqlobs.judge.trust.dataset import flex_rows
-from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS, Categoriser, failure_codes
+from sqlobs.judge.verdicts.categories import (
+    DIFFERENCES,
+    INTERNAL_ERRORS,
+    Categoriser,
+    failure_codes,
+)
 from sqlobs.judge.verdicts.categories import Category as Chosen
 from sqlobs.runs.case import JudgeVerdict
 from tests.judge.servers import StillClock, config, item, verdict
@@ -32,7 +37,7 @@ def _respond(request):
         return (
             _ticks(DIFFERENCES, "different_output_structure")
             if "right" in fields["question"]
-            else _ticks(FAULTS, "incorrect_filtering_condition", "abused_clauses")
+            else _ticks(INTERNAL_ERRORS, "incorrect_filtering_condition", "abused_clauses")
         )
     if "unsayable" in fields["question"]:
         return ChatReply("Hm.")

@@ -28,7 +28,7 @@ from pathlib import Path
 
 import psycopg
 
-from sqlobs.check.extraction import extract_sql
+from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.runs.run import Run
 from tests.parity.direct import Answer, equal, equal_sets
 from tests.servers import PostgresServer

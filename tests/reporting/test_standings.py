@@ -14,12 +14,12 @@ from sqlobs.reporting.comparison import compare
 from sqlobs.reporting.comparison_text import comparison_block, comparison_document, shown_p
 from sqlobs.reporting.console import judge_block
 from sqlobs.reporting.judged import category_spread, has_passed
+from sqlobs.reporting.leaderboard.contestants import contestant_of, contestants_of, read_scores
+from sqlobs.reporting.leaderboard.page import leaderboard_html
+from sqlobs.reporting.leaderboard.text import leaderboard_block, leaderboard_document
+from sqlobs.reporting.leaderboard.workbook import write_leaderboard_workbook
 from sqlobs.reporting.page.comparison import comparison_html
 from sqlobs.reporting.page.document import html_document
-from sqlobs.reporting.standings.contestants import contestant_of, contestants_of, read_scores
-from sqlobs.reporting.standings.page import leaderboard_html
-from sqlobs.reporting.standings.text import leaderboard_block, leaderboard_document
-from sqlobs.reporting.standings.workbook import write_leaderboard_workbook
 from sqlobs.reporting.workbook.document import write_workbook
 from sqlobs.runs.case import CaseResult, GenerationRecord, JudgeVerdict, RunOutcome
 from sqlobs.runs.run import Run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlobs.check.report import CheckReport, Finding
+from sqlobs.check.report.model import CheckReport, Finding
 from sqlobs.tracing.records.record import AttemptRecord, CallContext, GenerationRecord, Texts
 from sqlobs.unit import SpanIdentity
 

@@ -24,24 +24,24 @@ def warm_checker():
 @pytest.fixture(autouse=True)
 def no_faults():
     """A failure inside sqlobs is swallowed for users, never for tests."""
-    from sqlobs.tracing.faults import FAULTS
+    from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
-    before = FAULTS.counts
+    before = INTERNAL_ERRORS.counts
     yield
-    assert FAULTS.counts == before
+    assert INTERNAL_ERRORS.counts == before
 
 
 @pytest.fixture
 def faults():
     """The failures that a test provokes on purpose: read, then forgotten."""
-    from sqlobs.tracing.faults import FAULTS, Faults
+    from sqlobs.tracing.internal_errors import INTERNAL_ERRORS, InternalErrors
 
-    kept = FAULTS.counts
-    reader = FaultReader(FAULTS, kept)
+    kept = INTERNAL_ERRORS.counts
+    reader = FaultReader(INTERNAL_ERRORS, kept)
     yield reader
-    FAULTS._counts.clear()
-    FAULTS._counts.update(kept)
-    assert isinstance(FAULTS, Faults)
+    INTERNAL_ERRORS._counts.clear()
+    INTERNAL_ERRORS._counts.update(kept)
+    assert isinstance(INTERNAL_ERRORS, InternalErrors)
 
 
 class FaultReader:

@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from sqlobs import Schema, SchemaSource, check_sql, turns
+from sqlobs import Schema, SchemaSource, check_sql
+from sqlobs import fork_guard as turns
 from sqlobs.check.native.sqlite import native_of
 from sqlobs.tracing.worker.finisher import Finisher
 from sqlobs.tracing.worker.task import Errand

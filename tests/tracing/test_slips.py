@@ -14,9 +14,9 @@ from tests.tracing.rig import GOOD, Rig
 @pytest.fixture
 def said(monkeypatch, caplog):
     """What is logged, by a process that has logged nothing yet."""
-    from sqlobs.tracing.faults import FAULTS
+    from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
-    monkeypatch.setattr(FAULTS, "_counts", type(FAULTS._counts)())
+    monkeypatch.setattr(INTERNAL_ERRORS, "_counts", type(INTERNAL_ERRORS._counts)())
     with caplog.at_level(logging.WARNING, "sqlobs"):
         yield lambda: [record.getMessage() for record in caplog.records]
 

@@ -77,10 +77,10 @@ def test_a_fork_while_it_is_prepared_leaves_no_half_module_in_the_child():
     for _ in range(4):
         pid = os.fork()
         if not pid:
-            from sqlobs.tracing.faults import FAULTS
+            from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
             generate("q")
             flush(20)
-            os._exit(bool(FAULTS.counts))
+            os._exit(bool(INTERNAL_ERRORS.counts))
         children.append(pid)
     print([os.waitpid(pid, 0)[1] for pid in children])
     """

@@ -13,8 +13,8 @@ import httpx
 from sqlobs.urls import shown_url
 from sqlobs_collector.disclosure import told
 from sqlobs_collector.emission.records import events_of, spans_of
-from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.otlp.signals import LOGS, TRACES
+from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
 from sqlobs_collector.posting import post
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from sqlobs_collector.flow import Flow
     from sqlobs_collector.otlp.signals import Signal
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.rows import Unemitted
     from sqlobs_collector.store.writing import Store
@@ -52,7 +52,7 @@ class Emitter:
         *,
         url: str,
         headers: Mapping[str, str],
-        flow: Flow,
+        flow: PipelineMetrics,
         shows_reasoning: bool = False,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
@@ -66,7 +66,7 @@ class Emitter:
         self._takes_logs = True
         self._loop = asyncio.Runner()
         self._client = httpx.AsyncClient(timeout=_TIMEOUT_S)
-        self._follower = Follower("emitter", self._turn)
+        self._follower = PollingWorker("emitter", self._turn)
 
     def start(self) -> None:
         """Begin to send."""

@@ -14,7 +14,7 @@ from sqlobs_collector.evaluation.requests import Skip
 from sqlobs_collector.evaluation.scoring import Score, unscored
 
 if TYPE_CHECKING:
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.execution.outcome import Request
     from sqlobs.schema.model import Schema
     from sqlobs_collector.evaluation.content import Content

@@ -12,7 +12,8 @@ from sqlobs import semconv
 from sqlobs_collector.evaluation.candidates import Standing, candidates_of, examined
 from sqlobs_collector.evaluation.checking import checked_scores, is_left_open
 from sqlobs_collector.evaluation.content import content_of
-from sqlobs_collector.evaluation.enquiries import Findings
+from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
+from sqlobs_collector.evaluation.judge_queue import Findings
 from sqlobs_collector.evaluation.outcomes import (
     CHECKED,
     Scored,
@@ -32,8 +33,7 @@ from sqlobs_collector.evaluation.scoring import (
     state_of,
     unscored,
 )
-from sqlobs_collector.evaluation.wanted import Wanted
-from sqlobs_collector.follower import AT_ONCE, Follower
+from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
 from sqlobs_collector.settings.judging import FLEX
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.judge_rows import Enquiry
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
     from sqlobs.schema.model import Schema
     from sqlobs_collector.evaluation.content import Content
-    from sqlobs_collector.evaluation.enquiries import Enquirer
     from sqlobs_collector.evaluation.golden import GoldenFile
+    from sqlobs_collector.evaluation.judge_queue import JudgeQueue
     from sqlobs_collector.evaluation.requests import Targets
     from sqlobs_collector.evaluation.schemas import Schemas
     from sqlobs_collector.evaluation.scoring import Score
-    from sqlobs_collector.flow import Flow
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.rows import Queued, Reported, Transition
     from sqlobs_collector.store.writing import Store
@@ -63,7 +63,7 @@ RETRY_S: Final = 30
 """When a unit is tried again whose target could not be reached, or where we failed ourselves."""
 NEED_REFERENCE: Final = frozenset((*COMPARED, FLEX))
 """Evaluations that ask for the right SQL."""
-_EVERYTHING: Final = Wanted()
+_EVERYTHING: Final = EvaluationSelection()
 _POLL_S: Final = 2.0
 _BATCH_PER_WORKER: Final = 8
 
@@ -79,11 +79,11 @@ class Evaluator:
         executor: Executor | None,
         targets: Targets,
         workers: int,
-        flow: Flow,
+        flow: PipelineMetrics,
         golden: GoldenFile | None = None,
-        wanted: Wanted = _EVERYTHING,
+        wanted: EvaluationSelection = _EVERYTHING,
         schemas: Schemas | None = None,
-        enquirer: Enquirer | None = None,
+        enquirer: JudgeQueue | None = None,
         on_execution: Callable[[str, Execution], None] = lambda _, __: None,
         on_enquiries: Callable[[], None] = lambda: None,
         clock_ns: Callable[[], int] = time.time_ns,
@@ -101,7 +101,7 @@ class Evaluator:
         self._on_execution = on_execution
         self._on_enquiries = on_enquiries
         self._clock_ns = clock_ns
-        self._follower = Follower("evaluator", self._turn)
+        self._follower = PollingWorker("evaluator", self._turn)
 
     def start(self) -> None:
         """Begin to work."""

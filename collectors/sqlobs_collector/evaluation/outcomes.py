@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.catalogue import checker_version
+from sqlobs.check.engine.catalog import checker_version
 from sqlobs.semconv import evaluations
 from sqlobs.types import label_of
 from sqlobs_collector.evaluation.scoring import COMPARED, EXECUTION, state_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.execution.outcome import Request
 from sqlobs.execution.target import Limits
-from sqlobs_collector.follower import Follower
+from sqlobs_collector.polling_worker import PollingWorker
 
 if TYPE_CHECKING:
     from sqlobs.execution.executor import Executor
@@ -50,7 +50,7 @@ class TargetWatch:
         self._targets = targets
         self._unasked = set(targets.known)
         self._down: set[str] = set()
-        self._follower = Follower("targets", self._turn)
+        self._follower = PollingWorker("targets", self._turn)
 
     def start(self) -> None:
         """Begin to ask."""

@@ -10,13 +10,13 @@ from sqlobs.semconv import collector as metrics
 
 if TYPE_CHECKING:
     from sqlobs.judge.endpoint.budget import BudgetLimits
-    from sqlobs_collector.flow import Flow
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.store.reading import StoreReader
 
 _MILLION: Final = 1_000_000
 
 
-def show_budget(flow: Flow, reader: StoreReader, limits: BudgetLimits) -> None:
+def show_budget(flow: PipelineMetrics, reader: StoreReader, limits: BudgetLimits) -> None:
     """Show the gauges of the limits that are set."""
     most_usd, most_tokens = limits.usd, limits.tokens
     if most_usd is not None:

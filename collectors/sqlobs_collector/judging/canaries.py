@@ -10,7 +10,7 @@ from sqlobs.judge.endpoint.cache import NoCache
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.trust.canaries import sing
 from sqlobs.judge.verdicts.roster import judge_named
-from sqlobs_collector.flow import OURS
+from sqlobs_collector.pipeline_metrics import OURS
 from sqlobs_collector.settings.judging import FLEX
 from sqlobs_collector.store.judge_rows import Sung
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.budget import Ledger
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.trust.canaries import CanaryReport
-    from sqlobs_collector.flow import Flow
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.store.writing import Store
 
 _log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class CanaryWatch:
         *,
         config: EndpointConfig,
         ledger: Ledger,
-        flow: Flow,
+        flow: PipelineMetrics,
         examples: str = "",
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:

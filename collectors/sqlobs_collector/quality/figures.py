@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlobs.semconv.collector import Stat
     from sqlobs_collector.origin import Origin
-    from sqlobs_collector.store.quality import Alike, Evaluations, SortedAlike, Who
+    from sqlobs_collector.store.quality import Evaluations, SortedAlike, VerdictCounts, Who
 
 Figures = dict["Stat", float]
 
@@ -63,7 +63,7 @@ class Tally:
             shown["weighted_lower"], shown["weighted_upper"] = interval.low, interval.high
         return shown
 
-    def add(self, units: Alike, *, passes: bool) -> None:
+    def add(self, units: VerdictCounts, *, passes: bool) -> None:
         """Count units alike."""
         self.count += units.count
         self.passed += units.count * passes
@@ -161,7 +161,7 @@ def category_shares(known: Iterable[SortedAlike]) -> dict[tuple[Origin, str, str
 
 
 def checker_tallies(
-    units: Iterable[Alike], stand_ins: Iterable[Evaluations] = ()
+    units: Iterable[VerdictCounts], stand_ins: Iterable[Evaluations] = ()
 ) -> dict[tuple[Who, str], Tally]:
     """Return the shares that pass the checker's evaluations.
 
@@ -175,28 +175,28 @@ def checker_tallies(
     return tallies
 
 
-def first_attempt_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
+def first_attempt_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
     """Return what became of first attempts: shares that pass, and that invented a name."""
     return _tallied(units, _first_attempt)
 
 
-def outcome_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
+def outcome_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
     """Return the share of each outcome of all requests; those of one workflow add up to 1."""
     return _shares([(one, one.outcome or "answered") for one in units])
 
 
-def verdict_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
+def verdict_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
     """Return the share of each verdict of answers; those of one workflow add up to 1."""
     return _shares([(one, one.verdict) for one in units if one.verdict and _is_answered(one)])
 
 
-def failure_tallies(units: Iterable[Alike]) -> dict[tuple[Who, str], Tally]:
+def failure_tallies(units: Iterable[VerdictCounts]) -> dict[tuple[Who, str], Tally]:
     """Return the share of each failure code of answers: of those that have a verdict."""
     checked = [(one, one.failure_code or "") for one in units if one.verdict and _is_answered(one)]
     return {(who, code): tally for (who, code), tally in _shares(checked).items() if code}
 
 
-def _shares(units: Sequence[tuple[Alike, str]]) -> dict[tuple[Who, str], Tally]:
+def _shares(units: Sequence[tuple[VerdictCounts, str]]) -> dict[tuple[Who, str], Tally]:
     """Return the share of each name among the units of a workflow."""
     seen: dict[Who, dict[str, None]] = {}
     for one, name in units:
@@ -209,7 +209,7 @@ def _shares(units: Sequence[tuple[Alike, str]]) -> dict[tuple[Who, str], Tally]:
 
 
 def _tallied(
-    units: Iterable[Alike], labels: Callable[[Alike], Iterator[tuple[str, bool]]]
+    units: Iterable[VerdictCounts], labels: Callable[[VerdictCounts], Iterator[tuple[str, bool]]]
 ) -> dict[tuple[Who, str], Tally]:
     tallies: dict[tuple[Who, str], Tally] = {}
     for one in units:
@@ -218,7 +218,7 @@ def _tallied(
     return tallies
 
 
-def _checker_labels(units: Alike) -> Iterator[tuple[str, bool]]:
+def _checker_labels(units: VerdictCounts) -> Iterator[tuple[str, bool]]:
     if not _is_answered(units):
         return
     both = is_valid_and_grounded(
@@ -234,7 +234,7 @@ def _checker_labels(units: Alike) -> Iterator[tuple[str, bool]]:
         yield "schema_hallucination", not units.hallucinated
 
 
-def _first_attempt(units: Alike) -> Iterator[tuple[str, bool]]:
+def _first_attempt(units: VerdictCounts) -> Iterator[tuple[str, bool]]:
     if units.outcome in WITHOUT_SQL:
         return
     passes = is_passing(units.first_verdict)
@@ -244,5 +244,5 @@ def _first_attempt(units: Alike) -> Iterator[tuple[str, bool]]:
         yield FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE, units.first_hallucinated
 
 
-def _is_answered(units: Alike) -> bool:
+def _is_answered(units: VerdictCounts) -> bool:
     return units.outcome in {None, "answered"}

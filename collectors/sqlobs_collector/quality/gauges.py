@@ -19,7 +19,7 @@ from sqlobs.semconv.evaluations import (
     SCHEMA_HALLUCINATION_RATE,
 )
 from sqlobs_collector.disclosure import GRADED
-from sqlobs_collector.follower import Follower
+from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.quality.figures import (
     category_shares,
     checker_tallies,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sqlobs.semconv.collector import CollectorMetric, Window
     from sqlobs_collector.origin import Origin
     from sqlobs_collector.quality.figures import Calibration, Figures, Tally
-    from sqlobs_collector.store.quality import Alike, Evaluations, QualityReader, Who
+    from sqlobs_collector.store.quality import Evaluations, QualityReader, VerdictCounts, Who
 
 WINDOWS_S: Final[dict[Window, int]] = {"1h": 3600, "24h": 86_400, "7d": 604_800}
 REFRESH_S: Final = 10.0
@@ -74,7 +74,7 @@ class QualityGauges(Collector):
         self._calibration = calibration or {}
         self._clock_ns = clock_ns
         self._families: list[Family] = []
-        self._follower = Follower("quality", self._turn)
+        self._follower = PollingWorker("quality", self._turn)
 
     def start(self) -> None:
         """Begin to compute."""
@@ -177,7 +177,7 @@ def _show(
         gauges.add(metrics.JUDGE_SPEND, (who.workflow, window), who.origin, shown=usd)
 
 
-def _show_outcomes(gauges: _Gauges, window: Window, units: Iterable[Alike]) -> None:
+def _show_outcomes(gauges: _Gauges, window: Window, units: Iterable[VerdictCounts]) -> None:
     requests: dict[Who, int] = {}
     for (who, outcome), tally in outcome_tallies(units).items():
         of = _of(outcome, who, window)

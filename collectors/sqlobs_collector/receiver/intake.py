@@ -25,11 +25,11 @@ from sqlobs_collector.otlp.triage import triage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlobs_collector.flow import Flow
     from sqlobs_collector.journal.entry import Encoding
     from sqlobs_collector.otlp.answers import Form
     from sqlobs_collector.otlp.signals import Signal
     from sqlobs_collector.otlp.triage import Triage
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.receiver.credentials import Credentials
     from sqlobs_collector.receiver.gate import Passage
 
@@ -109,7 +109,7 @@ class Intake:
         journal: Appendable,
         relay: Consumer | None,
         metrics: MetricsConsumer,
-        flow: Flow,
+        flow: PipelineMetrics,
     ) -> None:
         self._credentials = credentials
         self._limits = limits

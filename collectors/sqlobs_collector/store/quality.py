@@ -55,7 +55,7 @@ class Evaluations:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class VerdictCounts:
     """Units about which the checker said the same; weighted by their arrival alone."""
 
     who: Who
@@ -103,7 +103,7 @@ class QualityReader:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def units(self, *, since_ns: int) -> list[Alike]:
+    def units(self, *, since_ns: int) -> list[VerdictCounts]:
         """Return the units since a time by what the checker said of them."""
         said = (
             *(UNIT.c.outcome, UNIT.c.verdict, UNIT.c.failure_code, UNIT.c.first_verdict),
@@ -124,7 +124,7 @@ class QualityReader:
             .group_by(*_WHO, *said)
         )
         with self._engine.connect() as connection:
-            return [Alike(_who(row), *row[4:]) for row in connection.execute(query)]
+            return [VerdictCounts(_who(row), *row[4:]) for row in connection.execute(query)]
 
     def evaluations(self, *, since_ns: int) -> list[Evaluations]:
         """Return the sums of what was evaluated of units since a time; undecided ones left out."""

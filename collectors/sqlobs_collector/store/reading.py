@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import func, select
 
 from sqlobs import semconv
-from sqlobs_collector.store.enquiries import EnquiryWriter
 from sqlobs_collector.store.export import OF_DOCUMENT, documents_of
+from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.payload import unpack
 from sqlobs_collector.store.rows import Queued, Reported, Unemitted
 from sqlobs_collector.store.tables import (
@@ -279,7 +279,7 @@ class StoreReader:
         query = select(func.count(), func.min(UNIT.c.received_ns)).where(UNIT.c.state == "queued")
         with self._engine.connect() as connection:
             count, oldest_ns = connection.execute(query).one()
-            waiting, since_ns = EnquiryWriter(connection).waiting()
+            waiting, since_ns = JudgeQueueWriter(connection).waiting()
         return count + waiting, min(filter(None, (oldest_ns, since_ns)), default=None)
 
     def schema_document(self, workspace: str, version: str) -> bytes | None:
@@ -294,7 +294,7 @@ class StoreReader:
     def used(self, period: str) -> tuple[int, int]:
         """Return the tokens and the millionths of USD that the judge used in a period."""
         with self._engine.connect() as connection:
-            return EnquiryWriter(connection).used(period)
+            return JudgeQueueWriter(connection).used(period)
 
 
 def _chosen(query: Select[Any], workspace: str, selection: PageSelection) -> Select[Any]:

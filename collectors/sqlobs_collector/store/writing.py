@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from sqlobs_collector.store.enquiries import EnquiryWriter
 from sqlobs_collector.store.journals import JournalStandings
+from sqlobs_collector.store.judge_queue import JudgeQueueWriter
 from sqlobs_collector.store.reports import FACTS, ReportWriter
 from sqlobs_collector.store.rows import Undecided
 from sqlobs_collector.store.tables import (
@@ -79,9 +79,9 @@ class StoreWriter:
         return JournalStandings(self._connection)
 
     @property
-    def enquiries(self) -> EnquiryWriter:
+    def enquiries(self) -> JudgeQueueWriter:
         """The judge's part."""
-        return EnquiryWriter(self._connection)
+        return JudgeQueueWriter(self._connection)
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

@@ -14,7 +14,7 @@ from sqlobs_collector.sampling import (
     head_probability,
 )
 from sqlobs_collector.store.rows import ReportRow, UnitRow
-from sqlobs_collector.units.consequences import FEEDBACK
+from sqlobs_collector.units.late_report_effects import FEEDBACK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,25 +9,25 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from sqlobs_collector.follower import AT_ONCE, Follower
 from sqlobs_collector.journal.entry import Lost, Place
+from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
 from sqlobs_collector.sampling import SamplingFacts, decide
 from sqlobs_collector.store.database import is_trouble
 from sqlobs_collector.store.journals import Standing
 from sqlobs_collector.store.rows import Sampled, Transition
 from sqlobs_collector.units.batches import batch_of, put_apart
-from sqlobs_collector.units.consequences import Consequence, consequence_of
+from sqlobs_collector.units.late_report_effects import LateReportEffect, late_report_effect_of
 from sqlobs_collector.units.progress import Progress
 from sqlobs_collector.units.projection import reason_of, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from sqlobs_collector.flow import Flow
     from sqlobs_collector.journal.entry import Recorded
     from sqlobs_collector.journal.reader import JournalReader, Reading
     from sqlobs_collector.journal.scrub import Scrub
     from sqlobs_collector.origin import Origin
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.sampling import SamplingRules
     from sqlobs_collector.store.rows import (
         Joinable,
@@ -101,7 +101,7 @@ class Projector:
         rules: SamplingRules,
         retention: RetentionLimits,
         journal: Journal,
-        flow: Flow,
+        flow: PipelineMetrics,
         on_units: Callable[[], None] = lambda: None,
         scrub: Scrub | None = None,
         clock_ns: Callable[[], int] = time.time_ns,
@@ -115,7 +115,7 @@ class Projector:
         self._on_units = on_units
         self._scrub = scrub
         self._clock_ns = clock_ns
-        self._follower = Follower("projector", self._turn, drain_s=_DRAIN_S)
+        self._follower = PollingWorker("projector", self._turn, drain_s=_DRAIN_S)
         self._housekept_at = float("-inf")
         self.progress = Progress(acknowledged=lambda: journal.acknowledged, clock_ns=clock_ns)
 
@@ -242,13 +242,13 @@ class Projector:
         writer.reports.close(reports)
         return decided + requeued
 
-    def _consequence(self, report: Joinable) -> Consequence:
+    def _consequence(self, report: Joinable) -> LateReportEffect:
         try:
-            return consequence_of(report)
+            return late_report_effect_of(report)
         except Exception:  # noqa: BLE001 - one report must not hold up the others
             _log.exception("report %s cannot be read: left out", report.record_id)
             self._flow.rejected(signal="logs", reason="unreadable")
-            return Consequence()
+            return LateReportEffect()
 
     def _decide(
         self, writer: StoreWriter, units: Sequence[Undecided], *, has_complaint: bool

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.native.verdict import NativeVerdict
-from sqlobs.check.stack import on_big_stack
+from sqlobs.check.parsing.stack import on_big_stack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

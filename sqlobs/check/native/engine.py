@@ -10,15 +10,15 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
-from sqlobs.check.complaints import complain
-from sqlobs.check.native.expansion import expands
+from sqlobs.check.native.cte_blowup import expands
+from sqlobs.check.report.logged_once import complain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sqlobs.check.engine.profile import Profile
     from sqlobs.check.native.verdict import NativeVerdict
-    from sqlobs.check.profile import Profile
-    from sqlobs.check.statement import Statement
+    from sqlobs.check.parsing.statement import Statement
     from sqlobs.schema.model import Schema
 
 GROUP: Final = "sqlobs.engines"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.rules.adjacent_values import AdjacentValues
 from sqlobs.check.rules.ambiguous_reference import AmbiguousReference
-from sqlobs.check.rules.book import RuleBook
 from sqlobs.check.rules.circular_cte import CircularCte
 from sqlobs.check.rules.clause_order import ClauseOrder
 from sqlobs.check.rules.dangling_comma import DanglingComma
@@ -31,6 +30,7 @@ from sqlobs.check.rules.quoted_word import QuotedWord
 from sqlobs.check.rules.refused_cast import RefusedCast
 from sqlobs.check.rules.refused_form import RefusedForm
 from sqlobs.check.rules.refused_sequence import RefusedSequence
+from sqlobs.check.rules.registry import RuleRegistry
 from sqlobs.check.rules.required_filter import RequiredFilter
 from sqlobs.check.rules.reserved_word import ReservedWord
 from sqlobs.check.rules.rule import FACTS
@@ -127,8 +127,8 @@ STRICT_RULES: Final[tuple[Rule, ...]] = (
     WrappedColumn(),
 )
 
-BOOK: Final = RuleBook(RULES)
-FACT_BOOK: Final = RuleBook([rule for rule in RULES if rule.concerns <= set(FACTS)])
+BOOK: Final = RuleRegistry(RULES)
+FACT_BOOK: Final = RuleRegistry([rule for rule in RULES if rule.triggers <= set(FACTS)])
 """The rules that look at nothing but facts: they can be asked about a part of a statement."""
-STRICT_BOOK: Final = RuleBook(RULES + STRICT_RULES)
+STRICT_BOOK: Final = RuleRegistry(RULES + STRICT_RULES)
 """The rules, to be asked."""

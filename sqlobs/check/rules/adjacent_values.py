@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, letter_of
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import CLOSE, OPEN, any_of, letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 _VALUE: Final = any_of(TokenType.STRING, TokenType.NUMBER)
@@ -51,7 +51,7 @@ class AdjacentValues:
 
     code = "syntax.parse_error"
     name = "adjacent-values"
-    concerns = frozenset({_ADJACENT})
+    triggers = frozenset({_ADJACENT})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the second of two such values."""

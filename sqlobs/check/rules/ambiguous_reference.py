@@ -9,7 +9,7 @@ from sqlobs.check.rules.rule import finding_at
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -24,7 +24,7 @@ class AmbiguousReference:
 
     code = "schema.ambiguous_ref"
     name = "ambiguous-reference"
-    concerns = frozenset({"column_faults"})
+    triggers = frozenset({"column_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such reference."""

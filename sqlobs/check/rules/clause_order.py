@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 from sqlobs.check.rules.rule import DISORDER, finding_at_token
-from sqlobs.check.shape import CLOSE, OPEN, SET_OPERATIONS, any_of, letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.parsing.statement import Statement
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
-    from sqlobs.check.statement import Statement
 
 _RANKS: Final = {
     TokenType.FROM: 1,
@@ -64,7 +64,7 @@ class ClauseOrder:
 
     code = "syntax.parse_error"
     name = "clause-order"
-    concerns = frozenset({DISORDER})
+    triggers = frozenset({DISORDER})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each clause out of place."""

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import (
+from sqlobs.check.parsing.token_pattern import (
     CLOSING_BRACKETS,
     OPENING_BRACKETS,
     any_of,
     letter_of,
     letters_of,
 )
+from sqlobs.check.rules.rule import finding_at_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 _END: Final = any_of(
@@ -66,7 +66,7 @@ class DanglingComma:
 
     code = "syntax.parse_error"
     name = "dangling-comma"
-    concerns = frozenset({_DANGLING, _BEFORE_JOIN, _ENDS_WITH_AS})
+    triggers = frozenset({_DANGLING, _BEFORE_JOIN, _ENDS_WITH_AS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comma."""

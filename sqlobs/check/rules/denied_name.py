@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.patterns import chooses_columns
-from sqlobs.check.analysis.selection import joins, sources
-from sqlobs.check.report import Finding
+from sqlobs.check.report.model import Finding
+from sqlobs.check.resolver.columns_call import chooses_columns
+from sqlobs.check.resolver.selection import joins, sources
 from sqlobs.check.rules.rule import POLICY, finding_at, finding_at_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from sqlobs.check.analysis.facts import SelectUse, TableUse
-    from sqlobs.check.analysis.scope import Relation
+    from sqlobs.check.resolver.resolution import SelectUse, TableUse
+    from sqlobs.check.resolver.scope import Relation
     from sqlobs.check.rules.rule import Case
 
 
@@ -36,7 +36,7 @@ class DeniedName:
 
     code = "safety.unsafe_statement"
     name = "denied-name"
-    concerns = frozenset({POLICY})
+    triggers = frozenset({POLICY})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each denied reference."""

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.selection import conjuncts, has_columns, joins, sources_of
+from sqlobs.check.resolver.selection import conjuncts, has_columns, joins, sources_of
 from sqlobs.check.rules.rule import finding_at_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 _REFUSE_NULL: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.Between)
@@ -32,7 +32,7 @@ class FilteredOuterJoin:
 
     code = "efficiency.antipattern"
     name = "filtered-outer-join"
-    concerns = frozenset({"JOIN"})
+    triggers = frozenset({"JOIN"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such filter."""

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
+from sqlobs.check.forms.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
+from sqlobs.check.parsing.statement import LITERALS
+from sqlobs.check.parsing.token_pattern import OPEN, letter_of, none_of
 from sqlobs.check.rules.rule import finding_at_node, finding_at_token
-from sqlobs.check.shape import OPEN, letter_of, none_of
-from sqlobs.check.statement import LITERALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from sqlglot import exp
 
-    from sqlobs.check.constructs.construct import Construct, TokenConstruct
-    from sqlobs.check.report import Finding
+    from sqlobs.check.forms.constructs.construct import Construct, TokenConstruct
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -40,7 +40,7 @@ class ForeignConstruct:
 
     code = "syntax.dialect_mismatch"
     name = "foreign-construct"
-    concerns = frozenset(
+    triggers = frozenset(
         [construct.words[0] for construct in CONSTRUCTS] + [one.word for one in TOKEN_CONSTRUCTS]
     )
 

@@ -9,7 +9,7 @@ from sqlobs.check.rules.rule import finding_at_node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -24,7 +24,7 @@ class HavingWithoutGroup:
 
     code = "schema.grouping"
     name = "having-without-group"
-    concerns = frozenset({"forms"})
+    triggers = frozenset({"forms"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such clause."""

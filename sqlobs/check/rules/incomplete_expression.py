@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.token_pattern import letter_of
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -27,7 +27,7 @@ class IncompleteExpression:
 
     code = "syntax.parse_error"
     name = "incomplete-expression"
-    concerns = frozenset({"WHEN", "BETWEEN"})
+    triggers = frozenset({"WHEN", "BETWEEN"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each kind of gap."""

@@ -12,7 +12,7 @@ from sqlobs.check.types.written import written
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 Width = Literal["integer", "bigint"] | None
@@ -47,7 +47,7 @@ class IntegerDivision:
 
     code = "semantics.null"
     name = "integer-division"
-    concerns = frozenset({"/"})
+    triggers = frozenset({"/"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such division."""

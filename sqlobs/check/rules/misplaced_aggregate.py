@@ -9,7 +9,7 @@ from sqlobs.check.rules.rule import finding_at
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -25,7 +25,7 @@ class MisplacedAggregate:
 
     code = "schema.grouping"
     name = "misplaced-aggregate"
-    concerns = frozenset({"aggregate_faults"})
+    triggers = frozenset({"aggregate_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, finder, letter_of, none_of
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import CLOSE, OPEN, any_of, finder, letter_of, none_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.report import Finding
-    from sqlobs.check.rules.rule import Case, Concern
-    from sqlobs.check.statement import Statement
+    from sqlobs.check.parsing.statement import Statement
+    from sqlobs.check.report.model import Finding
+    from sqlobs.check.rules.rule import Case, Trigger
 
 _COMMA: Final = letter_of(TokenType.COMMA)
 _COMPARISONS: Final = (
@@ -134,7 +134,7 @@ class MissingPart:
 
     code = "syntax.parse_error"
     name = "missing-part"
-    concerns: frozenset[Concern] = _WORDS | {_NEAR, "FETCH"}
+    triggers: frozenset[Trigger] = _WORDS | {_NEAR, "FETCH"}
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such place."""

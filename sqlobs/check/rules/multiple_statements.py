@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.parsing import is_sql_to_its_end
-from sqlobs.check.report import Finding
+from sqlobs.check.parsing.parser import is_sql_to_its_end
+from sqlobs.check.report.model import Finding
 from sqlobs.check.rules.rule import FURTHER_TEXT
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class MultipleStatements:
 
     code = "syntax.parse_error"
     name = "multiple-statements"
-    concerns = frozenset({FURTHER_TEXT})
+    triggers = frozenset({FURTHER_TEXT})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding at the second statement."""

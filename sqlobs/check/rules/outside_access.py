@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.hazards import HAZARDS, hazards_of, is_path
+from sqlobs.check.engine.unsafe_functions import UNSAFE_FUNCTIONS, is_path, unsafe_functions_of
 from sqlobs.check.rules.rule import finding_at, finding_at_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sqlobs.check.analysis.facts import CallUse
-    from sqlobs.check.hazards import Hazards
-    from sqlobs.check.report import Finding
+    from sqlobs.check.engine.unsafe_functions import UnsafeFunctions
+    from sqlobs.check.report.model import Finding
+    from sqlobs.check.resolver.resolution import CallUse
     from sqlobs.check.rules.rule import Case
 
 _CALLS: Final = frozenset(
     [
         name.upper()
-        for hazards in HAZARDS.values()
+        for hazards in UNSAFE_FUNCTIONS.values()
         for name in (*hazards.functions, *hazards.packages)
     ]
 )
@@ -34,19 +34,19 @@ class OutsideAccess:
     What it finds: calls such as `pg_read_file`, `load_file`, `read_csv`, `dblink`, `pg_sleep`,
     `nextval`; a file where a table may stand; `INTO OUTFILE`.
     Why it matters: it reads or changes what no question about the data is about.
-    Known limits: a list of known functions, see `sqlobs/check/hazards.py`; functions of the user
-    are not known.
+    Known limits: a list of known functions, see `check/engine/unsafe_functions.py`; functions of
+    the user are not known.
     Example: `SELECT pg_read_file('/etc/passwd')` in PostgreSQL
     Instead: `SELECT name FROM customers`
     """
 
     code = "safety.unsafe_statement"
     name = "outside-access"
-    concerns: frozenset[str] = _CALLS | {"unlisted_tables", "INTO"}
+    triggers: frozenset[str] = _CALLS | {"unlisted_tables", "INTO"}
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call and file."""
-        hazards = hazards_of(case.statement.dialect)
+        hazards = unsafe_functions_of(case.statement.dialect)
         for call in case.facts.calls:
             if hazards.has_function(call.name, _package(call)):
                 yield finding_at(
@@ -58,7 +58,7 @@ class OutsideAccess:
                 )
         yield from self._files(case, hazards)
 
-    def _files(self, case: Case, hazards: Hazards) -> Iterator[Finding]:
+    def _files(self, case: Case, hazards: UnsafeFunctions) -> Iterator[Finding]:
         if hazards.opens_files:
             for use in case.facts.unlisted_tables:
                 if is_path(use.name.name):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.report import Finding
+from sqlobs.check.report.model import Finding
 from sqlobs.check.rules.rule import FAULT
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class ParseError:
 
     code = "syntax.parse_error"
     name = "parse-error"
-    concerns = frozenset({FAULT})
+    triggers = frozenset({FAULT})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the place where the parser stopped."""

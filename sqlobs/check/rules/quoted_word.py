@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.report.suggestion import nearest, nearest_later
 from sqlobs.check.rules.column_names import names_in_reach
 from sqlobs.check.rules.rule import finding_at
-from sqlobs.check.suggestion import nearest, nearest_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.analysis.facts import WordUse
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
+    from sqlobs.check.resolver.resolution import WordUse
     from sqlobs.check.rules.rule import Case
 
 _LIKENESS: Final = 0.8
@@ -43,7 +43,7 @@ class QuotedWord:
 
     code = "schema.unknown_column"
     name = "quoted-word"
-    concerns = frozenset({"quoted_words"})
+    triggers = frozenset({"quoted_words"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one warning for each such word."""

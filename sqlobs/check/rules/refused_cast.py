@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, letter_of
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import CLOSE, OPEN, letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.parsing.statement import Statement
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
-    from sqlobs.check.statement import Statement
 
 _AS: Final = letter_of(TokenType.ALIAS)
 _CASTS: Final = frozenset({"CAST", "TRY_CAST"})
@@ -35,7 +35,7 @@ class RefusedCast:
 
     code = "syntax.parse_error"
     name = "refused-cast"
-    concerns = _CASTS | {"CONVERT"}
+    triggers = _CASTS | {"CONVERT"}
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such type."""
@@ -73,7 +73,7 @@ def cast_types(statement: Statement) -> Iterator[Token]:
 
 
 _CONVERTED: Final = re.compile(f"{letter_of(TokenType.VAR)}{OPEN}")
-_TURNS: Final = re.compile(f"{OPEN}|{CLOSE}|{letter_of(TokenType.COMMA)}")
+_GUARDS: Final = re.compile(f"{OPEN}|{CLOSE}|{letter_of(TokenType.COMMA)}")
 
 
 def _converted_types(statement: Statement) -> Iterator[Token]:
@@ -84,7 +84,7 @@ def _converted_types(statement: Statement) -> Iterator[Token]:
         if statement.tokens[call.start()].text.upper() != "CONVERT":
             continue
         depth = 0
-        for found in _TURNS.finditer(statement.shape, call.end(), len(statement.shape) - 1):
+        for found in _GUARDS.finditer(statement.shape, call.end(), len(statement.shape) - 1):
             depth += {OPEN: 1, CLOSE: -1}.get(found[0], 0)
             if depth < 0:
                 break

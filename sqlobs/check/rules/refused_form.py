@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.statement import LITERALS
+from sqlobs.check.parsing.token_pattern import any_of, letter_of, none_of
 from sqlobs.check.rules.rule import finding_at_node, finding_at_token
-from sqlobs.check.shape import any_of, letter_of, none_of
-from sqlobs.check.statement import LITERALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.report import Finding
-    from sqlobs.check.rules.rule import Case, Concern
+    from sqlobs.check.report.model import Finding
+    from sqlobs.check.rules.rule import Case, Trigger
 
 
 _AFTER_LIMIT: Final = (TokenType.L_PAREN, TokenType.R_PAREN, TokenType.SELECT, TokenType.FOR)
@@ -41,7 +41,7 @@ class RefusedForm:
 
     code = "syntax.parse_error"
     name = "refused-form"
-    concerns: frozenset[Concern] = frozenset({"forms", _LIMIT_WITH_COMMA, _STRING_ALIAS})
+    triggers: frozenset[Trigger] = frozenset({"forms", _LIMIT_WITH_COMMA, _STRING_ALIAS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such form."""

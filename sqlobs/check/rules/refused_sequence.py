@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
+from sqlobs.check.forms.sequences import SEQUENCES
+from sqlobs.check.forms.sequences.spelling import spelled
+from sqlobs.check.parsing.token_pattern import finder
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.sequences import SEQUENCES
-from sqlobs.check.sequences.spelling import spelled
-from sqlobs.check.shape import finder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.grounds import Grounds
-    from sqlobs.check.report import Finding
+    from sqlobs.check.engine.engine_context import EngineContext
+    from sqlobs.check.forms.sequences import Sequence
+    from sqlobs.check.parsing.statement import Statement
+    from sqlobs.check.parsing.token_pattern import Finder
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
-    from sqlobs.check.sequences import Sequence
-    from sqlobs.check.shape import Finder
-    from sqlobs.check.statement import Statement
 
 
 def _hint() -> re.Pattern[str]:
@@ -54,7 +54,7 @@ class RefusedSequence:
 
     code = "syntax.parse_error"
     name = "refused-sequence"
-    concerns = _WORDS | {_RARE}
+    triggers = _WORDS | {_RARE}
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such place."""
@@ -64,7 +64,7 @@ class RefusedSequence:
             yield finding_at_token(token, code=self.code, message=sequence.message)
 
 
-def _refused(statement: Statement, grounds: Grounds) -> Iterator[tuple[Sequence, Token]]:
+def _refused(statement: Statement, grounds: EngineContext) -> Iterator[tuple[Sequence, Token]]:
     refused = _refused_by(grounds.refused, is_asked=grounds.catalogue is not None)
     if refused.alike and _RARE.search(statement.shape):
         for name, place, _ in refused.find(statement.shape):
@@ -82,7 +82,7 @@ def _refused(statement: Statement, grounds: Grounds) -> Iterator[tuple[Sequence,
                 yield sequence, statement.tokens[found.start()]
 
 
-def _is_at(statement: Statement, place: int, sequence: Sequence, grounds: Grounds) -> bool:
+def _is_at(statement: Statement, place: int, sequence: Sequence, grounds: EngineContext) -> bool:
     """Say whether what has the shape of a sequence is one."""
     token = statement.tokens[place]
     if sequence.text is not None and not sequence.text.match(statement.sql, token.start):

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.selection import conjuncts, has_columns, joins, sources, sources_of
+from sqlobs.check.resolver.selection import conjuncts, has_columns, joins, sources, sources_of
 from sqlobs.check.rules.denied_name import spellings
 from sqlobs.check.rules.rule import POLICY, finding_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sqlobs.check.analysis.facts import SelectUse, TableUse
-    from sqlobs.check.analysis.scope import Relation
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
+    from sqlobs.check.resolver.resolution import SelectUse, TableUse
+    from sqlobs.check.resolver.scope import Relation
     from sqlobs.check.rules.rule import Case
 
 _Key = tuple[int, str]
@@ -38,7 +38,7 @@ class RequiredFilter:
 
     code = "safety.unsafe_statement"
     name = "required-filter"
-    concerns = frozenset({POLICY})
+    triggers = frozenset({POLICY})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each use of a table that lacks a filter."""

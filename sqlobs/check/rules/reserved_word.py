@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.analysis.tree import is_default
-from sqlobs.check.analysis.widths import is_row
+from sqlobs.check.resolver.tree import is_default
+from sqlobs.check.resolver.widths import is_row
 from sqlobs.check.rules.rule import RESERVED, finding_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -32,7 +32,7 @@ class ReservedWord:
 
     code = "syntax.parse_error"
     name = "reserved-word"
-    concerns = frozenset({RESERVED})
+    triggers = frozenset({RESERVED})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such name."""

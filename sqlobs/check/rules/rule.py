@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
-from sqlobs.check.analysis.facts import Facts
-from sqlobs.check.nodes import nodes_of
-from sqlobs.check.report import Finding
-from sqlobs.check.unread import is_unread
+from sqlobs.check.parsing.nodes import nodes_of
+from sqlobs.check.parsing.parser_gaps import is_unread
+from sqlobs.check.report.model import Finding
+from sqlobs.check.resolver.resolution import Facts
 
 if TYPE_CHECKING:
     import re
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from sqlglot import exp
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.analysis.facts import ColumnUse
-    from sqlobs.check.catalogue import Catalogue
-    from sqlobs.check.grounds import Grounds
-    from sqlobs.check.later import Later
-    from sqlobs.check.nodes import Nodes
+    from sqlobs.check.engine.catalog import Catalogue
+    from sqlobs.check.engine.engine_context import EngineContext
+    from sqlobs.check.engine.prepared_schema import PreparedSchema
+    from sqlobs.check.engine.profile import Profile
+    from sqlobs.check.engine.resolution_rules import Traits
+    from sqlobs.check.parsing.nodes import Nodes
+    from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.policy import Policy
-    from sqlobs.check.prepared import PreparedSchema
-    from sqlobs.check.profile import Profile
-    from sqlobs.check.report import Severity
-    from sqlobs.check.statement import Statement
-    from sqlobs.check.traits import Traits
+    from sqlobs.check.report.lazy_field import LazyValue
+    from sqlobs.check.report.model import Severity
+    from sqlobs.check.resolver.resolution import ColumnUse
 
-    Concern = str | re.Pattern[str]
+    Trigger = str | re.Pattern[str]
 
 
 @dataclass(eq=False)
@@ -39,7 +39,7 @@ class Case:
 
     statement: Statement
     facts: Facts
-    grounds: Grounds
+    grounds: EngineContext
     """What the verdict rests on: engine and schema."""
     policy: Policy | None = None
     unused: Facts | None = None
@@ -140,7 +140,7 @@ class Rule(Protocol):
     """The flaw in a few words, never the remedy: "allow <name>" must read well."""
 
     @property
-    def concerns(self) -> frozenset[str] | frozenset[Concern]:
+    def triggers(self) -> frozenset[str] | frozenset[Trigger]:
         """What must be in a statement for the rule to be asked, one of it at least.
 
         The text of a token in upper case, a list of `Facts` by its name, a condition of this
@@ -190,7 +190,7 @@ def finding_at(
     message: str,
     severity: Severity = "error",
     identifier: str | None = None,
-    suggestion: Later[str | None] | None = None,
+    suggestion: LazyValue[str | None] | None = None,
     detail: str | None = None,
 ) -> Finding:
     """Return a finding that underlines a node of the tree."""

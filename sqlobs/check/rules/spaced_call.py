@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check.parsing.token_pattern import OPEN
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 _BEFORE_BRACKET: Final = re.compile(f".(?={OPEN})", re.DOTALL)
@@ -30,7 +30,7 @@ class SpacedCall:
 
     code = "syntax.dialect_mismatch"
     name = "spaced-call"
-    concerns = frozenset({"("})
+    triggers = frozenset({"("})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.report import Finding
+from sqlobs.check.report.model import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +27,7 @@ class StarOutput:
 
     code = "efficiency.antipattern"
     name = "star-output"
-    concerns = frozenset({"*"})
+    triggers = frozenset({"*"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for the statement."""

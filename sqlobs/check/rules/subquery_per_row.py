@@ -11,7 +11,7 @@ from sqlobs.check.rules.rule import finding_at_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -27,7 +27,7 @@ class SubqueryPerRow:
 
     code = "efficiency.antipattern"
     name = "subquery-per-row"
-    concerns = frozenset({"("})
+    triggers = frozenset({"("})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such subquery."""

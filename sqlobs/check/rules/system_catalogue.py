@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.hazards import hazards_of
+from sqlobs.check.engine.unsafe_functions import unsafe_functions_of
 from sqlobs.check.rules.rule import finding_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -27,11 +27,11 @@ class SystemCatalogue:
 
     code = "safety.unsafe_statement"
     name = "system-catalogue"
-    concerns = frozenset({"unlisted_tables"})
+    triggers = frozenset({"unlisted_tables"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such relation."""
-        hazards = hazards_of(case.statement.dialect)
+        hazards = unsafe_functions_of(case.statement.dialect)
         for use in case.facts.unlisted_tables:
             if hazards.has_relation(use.name.name, use.node.db):
                 yield finding_at(

@@ -12,7 +12,7 @@ from sqlobs.check.rules.rule import finding_at_node
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -29,7 +29,7 @@ class Tautology:
 
     code = "safety.unsafe_statement"
     name = "tautology"
-    concerns = frozenset({"OR", "||"})
+    triggers = frozenset({"OR", "||"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such side of an OR."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.families import family_of, takes
+from sqlobs.check.engine.type_families import family_of, takes
 from sqlobs.check.rules.rule import finding_at_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sqlobs.check.families import Family
-    from sqlobs.check.report import Finding
+    from sqlobs.check.engine.type_families import Family
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 _NUMERIC_AGGREGATES: Final = frozenset({"SUM", "AVG", "TOTAL"})
@@ -33,7 +33,7 @@ class ToleratedType:
 
     code = "schema.type_mismatch"
     name = "tolerated-type"
-    concerns: frozenset[str] = frozenset({"comparisons", "calls"})
+    triggers: frozenset[str] = frozenset({"comparisons", "calls"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such comparison and aggregate."""

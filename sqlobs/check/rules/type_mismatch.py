@@ -11,7 +11,7 @@ from sqlobs.check.rules.rule import finding_at_node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -28,7 +28,7 @@ class TypeMismatch:
 
     code = "schema.type_mismatch"
     name = "type-mismatch"
-    concerns = frozenset({"type_faults"})
+    triggers = frozenset({"type_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such expression."""

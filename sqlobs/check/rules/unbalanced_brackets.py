@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.check.parsing.token_pattern import CLOSE, OPEN
 from sqlobs.check.rules.rule import DISORDER, finding_at_token
-from sqlobs.check.shape import CLOSE, OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 _BRACKETS: Final = re.compile(f"{OPEN}|{CLOSE}")
@@ -28,7 +28,7 @@ class UnbalancedBrackets:
 
     code = "syntax.parse_error"
     name = "unbalanced-brackets"
-    concerns = frozenset({DISORDER})
+    triggers = frozenset({DISORDER})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield the first bracket without a partner."""

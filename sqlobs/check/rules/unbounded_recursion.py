@@ -11,7 +11,7 @@ from sqlobs.check.rules.rule import finding_at
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -28,7 +28,7 @@ class UnboundedRecursion:
 
     code = "efficiency.antipattern"
     name = "unbounded-recursion"
-    concerns = frozenset({"WITH"})
+    triggers = frozenset({"WITH"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such CTE."""

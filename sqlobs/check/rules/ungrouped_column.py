@@ -9,7 +9,7 @@ from sqlobs.check.rules.rule import finding_at_node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -27,7 +27,7 @@ class UngroupedColumn:
 
     code = "schema.grouping"
     name = "ungrouped-column"
-    concerns = frozenset({"grouping_faults"})
+    triggers = frozenset({"grouping_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such column."""

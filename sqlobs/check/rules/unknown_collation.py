@@ -12,7 +12,7 @@ from sqlobs.check.rules.rule import finding_at_node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 _COMPARING: Final = (exp.Ordered, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
@@ -33,7 +33,7 @@ class UnknownCollation:
 
     code = "schema.unknown_type"
     name = "unknown-collation"
-    concerns = frozenset({"COLLATE"})
+    triggers = frozenset({"COLLATE"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such name."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.column_names import names_in_reach, owners_of
 from sqlobs.check.rules.rule import finding_at
-from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -27,7 +27,7 @@ class UnknownColumn:
 
     code = "schema.unknown_column"
     name = "unknown-column"
-    concerns = frozenset({"column_faults"})
+    triggers = frozenset({"column_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such reference."""

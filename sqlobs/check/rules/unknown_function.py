@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.report import Finding
+from sqlobs.check.forms.probes import CALLS
+from sqlobs.check.report.model import Finding
+from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.rule import OWN_CALLS
-from sqlobs.check.samples import CALLS
-from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sqlobs.check.analysis.facts import CallUse
-    from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.engine.catalog import Catalogue
+    from sqlobs.check.resolver.resolution import CallUse
     from sqlobs.check.rules.rule import Case
 
 
@@ -34,7 +34,7 @@ class UnknownFunction:
 
     code = "syntax.dialect_mismatch"
     name = "unknown-function"
-    concerns: frozenset[str] = frozenset({"doubtful_calls", OWN_CALLS})
+    triggers: frozenset[str] = frozenset({"doubtful_calls", OWN_CALLS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""

@@ -9,7 +9,7 @@ from sqlobs.check.rules.rule import finding_at_node
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -25,7 +25,7 @@ class UnknownPosition:
 
     code = "schema.unknown_column"
     name = "unknown-position"
-    concerns = frozenset({"ordinal_faults"})
+    triggers = frozenset({"ordinal_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such position."""

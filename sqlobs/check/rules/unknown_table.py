@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.hazards import hazards_of
+from sqlobs.check.engine.unsafe_functions import unsafe_functions_of
+from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.rule import finding_at
-from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.analysis.facts import TableUse
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
+    from sqlobs.check.resolver.resolution import TableUse
     from sqlobs.check.rules.rule import Case
 
 
@@ -28,7 +28,7 @@ class UnknownTable:
 
     code = "schema.unknown_table"
     name = "unknown-table"
-    concerns = frozenset({"unlisted_tables"})
+    triggers = frozenset({"unlisted_tables"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each use of such a name."""
@@ -49,4 +49,4 @@ def _is_of_engine(case: Case, use: TableUse) -> bool:
     """Say whether a name looks like one of an engine whose relations nobody has listed."""
     if case.catalogue is not None:
         return False
-    return hazards_of(case.statement.dialect).has_relation(use.name.name, use.node.db)
+    return unsafe_functions_of(case.statement.dialect).has_relation(use.name.name, use.node.db)

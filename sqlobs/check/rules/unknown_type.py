@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.token_pattern import letter_of
 from sqlobs.check.rules.refused_cast import cast_types
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import letter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.parsing.statement import Statement
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
-    from sqlobs.check.statement import Statement
     from sqlobs.check.types.system import TypeSystem
 
 _DOUBLE_COLON: Final = re.compile(letter_of(TokenType.DCOLON))
@@ -42,7 +42,7 @@ class UnknownType:
 
     code = "schema.unknown_type"
     name = "unknown-type"
-    concerns = frozenset({"CAST", "TRY_CAST", "::"})
+    triggers = frozenset({"CAST", "TRY_CAST", "::"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such type."""

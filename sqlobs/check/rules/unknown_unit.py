@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
+from sqlobs.check.parsing.statement import LITERALS
+from sqlobs.check.parsing.token_pattern import OPEN, any_of, letter_of
 from sqlobs.check.rules.rule import finding_at_token
-from sqlobs.check.shape import OPEN, any_of, letter_of
-from sqlobs.check.statement import LITERALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 _FROM: Final = letter_of(TokenType.FROM)
@@ -52,7 +52,7 @@ class UnknownUnit:
 
     code = "syntax.dialect_mismatch"
     name = "unknown-unit"
-    concerns = frozenset({"INTERVAL", "EXTRACT"}) | _UNIT_FIRST
+    triggers = frozenset({"INTERVAL", "EXTRACT"}) | _UNIT_FIRST
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such unit."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.selection import (
+from sqlobs.check.resolver.selection import (
     conditions,
     definition,
     gives_one_row,
@@ -20,9 +20,9 @@ from sqlobs.check.rules.rule import finding_at_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sqlobs.check.analysis.facts import SelectUse
-    from sqlobs.check.analysis.scope import Relation
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
+    from sqlobs.check.resolver.resolution import SelectUse
+    from sqlobs.check.resolver.scope import Relation
     from sqlobs.check.rules.rule import Case
 
 _MOST_RELATIONS: Final = 64
@@ -46,7 +46,7 @@ class UnlinkedJoin:
 
     code = "efficiency.antipattern"
     name = "unlinked-join"
-    concerns = frozenset({"selects"})
+    triggers = frozenset({"selects"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each SELECT with such a relation."""

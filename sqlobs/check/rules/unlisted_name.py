@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.report import Finding
+from sqlobs.check.report.model import Finding
 from sqlobs.check.rules.rule import POLICY, finding_at
 from sqlobs.vocabulary import allowed_functions, listed
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from sqlobs.check.analysis.facts import TableUse
+    from sqlobs.check.resolver.resolution import TableUse
     from sqlobs.check.rules.rule import Case
 
 
@@ -31,7 +31,7 @@ class UnlistedName:
 
     code = "safety.unsafe_statement"
     name = "unlisted-name"
-    concerns = frozenset({POLICY})
+    triggers = frozenset({POLICY})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each name that is not listed."""

@@ -9,7 +9,7 @@ from sqlobs.check.rules.rule import finding_at
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -26,7 +26,7 @@ class UnprefixedColumn:
 
     code = "schema.ambiguous_ref"
     name = "unprefixed-column"
-    concerns = frozenset({"JOIN", ","})
+    triggers = frozenset({"JOIN", ","})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such column."""

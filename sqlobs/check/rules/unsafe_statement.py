@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.parsing import further_statements
-from sqlobs.check.report import Finding
+from sqlobs.check.parsing.parser import further_statements
+from sqlobs.check.report.model import Finding
 from sqlobs.check.rules.rule import FURTHER_TEXT, NO_QUERY, finding_at_token
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class UnsafeStatement:
 
     code = "safety.unsafe_statement"
     name = "unsafe-statement"
-    concerns = _WRITE_WORDS | {NO_QUERY, FURTHER_TEXT}
+    triggers = _WRITE_WORDS | {NO_QUERY, FURTHER_TEXT}
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each statement of the text that changes something."""

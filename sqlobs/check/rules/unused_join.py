@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.selection import sources_of
+from sqlobs.check.resolver.selection import sources_of
 from sqlobs.check.rules.rule import finding_at_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 
@@ -29,7 +29,7 @@ class UnusedJoin:
 
     code = "efficiency.antipattern"
     name = "unused-join"
-    concerns = frozenset({"JOIN"})
+    triggers = frozenset({"JOIN"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such join."""

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.analysis.selection import conjuncts, has_columns
+from sqlobs.check.resolver.selection import conjuncts, has_columns
 from sqlobs.check.rules.rule import finding_at_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
     from sqlobs.check.rules.rule import Case
 
 _COMPARISONS: Final = (exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In, exp.Like)
@@ -31,7 +31,7 @@ class WrappedColumn:
 
     code = "efficiency.antipattern"
     name = "wrapped-column"
-    concerns = frozenset({"WHERE"})
+    triggers = frozenset({"WHERE"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such filter."""

@@ -6,18 +6,23 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.report import Finding
+from sqlobs.check.parsing.token_pattern import (
+    CLOSING_BRACKETS,
+    OPENING_BRACKETS,
+    letter_of,
+    letters_of,
+)
+from sqlobs.check.report.model import Finding
 from sqlobs.check.rules.rule import OWN_CALLS, finding_at
-from sqlobs.check.shape import CLOSING_BRACKETS, OPENING_BRACKETS, letter_of, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.engine.catalog import Catalogue
+    from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.rules.rule import Case
-    from sqlobs.check.statement import Statement
 
 
 class WrongArgumentCount:
@@ -32,7 +37,7 @@ class WrongArgumentCount:
 
     code = "syntax.dialect_mismatch"
     name = "wrong-argument-count"
-    concerns: frozenset[str] = frozenset({"doubtful_calls", OWN_CALLS})
+    triggers: frozenset[str] = frozenset({"doubtful_calls", OWN_CALLS})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.later import Later
+from sqlobs.check.report.lazy_field import LazyValue
+from sqlobs.check.report.suggestion import nearest_later
 from sqlobs.check.rules.column_names import names_in_reach, owners_of
 from sqlobs.check.rules.rule import finding_at
-from sqlobs.check.suggestion import nearest_later
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.analysis.facts import ColumnFault
-    from sqlobs.check.report import Finding
+    from sqlobs.check.report.model import Finding
+    from sqlobs.check.resolver.resolution import ColumnFault
     from sqlobs.check.rules.rule import Case
 
 
@@ -28,7 +28,7 @@ class WrongOwner:
 
     code = "schema.wrong_owner"
     name = "wrong-owner"
-    concerns = frozenset({"column_faults"})
+    triggers = frozenset({"column_faults"})
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such reference."""
@@ -46,7 +46,7 @@ class WrongOwner:
                 yield self._finding(fault, message, nearest_later(name, names_in_reach(fault)))
 
     def _finding(
-        self, fault: ColumnFault, message: str, suggestion: Later[str | None] | None = None
+        self, fault: ColumnFault, message: str, suggestion: LazyValue[str | None] | None = None
     ) -> Finding:
         return finding_at(
             fault.identifier,
@@ -57,7 +57,7 @@ class WrongOwner:
         )
 
 
-def _qualifier_meant(fault: ColumnFault) -> Later[str | None]:
+def _qualifier_meant(fault: ColumnFault) -> LazyValue[str | None]:
     """Return the alias of the table that a qualifier names, else the qualifier most like it."""
     name = fault.identifier.name
     named = [
@@ -68,7 +68,7 @@ def _qualifier_meant(fault: ColumnFault) -> Later[str | None]:
     ]
     hidden = [alias for alias, table in named if table.lower() == name.lower() != alias.lower()]
     if hidden:
-        return Later(lambda: hidden[0])
+        return LazyValue(lambda: hidden[0])
     return nearest_later(name, [alias for alias, _ in named] + [table for _, table in named])
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.types.holders import Holders
+from sqlobs.check.types.container_types import ContainerTypes
+from sqlobs.check.types.duckdb_literals import can_hold
 from sqlobs.check.types.nested import canonical, element_of, enumeration, kind_of, labels_of
-from sqlobs.check.types.readable import can_hold
 from sqlobs.check.types.signatures import INTEGER, STRING, Signatures, as_column
 from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 from sqlobs.check.types.written import written
@@ -22,7 +22,7 @@ from sqlobs.check.types.written import written
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.engine.catalog import Catalogue
     from sqlobs.check.types.system import Type
 
     Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgement]
@@ -70,7 +70,7 @@ _REWRITTEN: Final[dict[type[exp.Expr], tuple[str, tuple[str, ...]]]] = {
 }
 
 
-class DuckdbTypes(Holders):
+class DuckdbTypes(ContainerTypes):
     """The types of DuckDB."""
 
     boolean = "BOOLEAN"

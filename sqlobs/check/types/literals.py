@@ -7,7 +7,7 @@ import re
 from calendar import monthrange
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.stack import on_stack_for
+from sqlobs.check.parsing.stack import on_stack_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sqlobs.check.catalogue import Catalogue, Signature
+    from sqlobs.check.engine.catalog import Catalogue, Signature
     from sqlobs.check.types.candidates import Candidates
     from sqlobs.check.types.system import Type
 

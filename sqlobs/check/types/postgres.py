@@ -21,7 +21,7 @@ from sqlobs.check.types.written import written
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlobs.check.catalogue import Catalogue
+    from sqlobs.check.engine.catalog import Catalogue
     from sqlobs.check.types.overloads import Resolved
     from sqlobs.check.types.system import Type
 

@@ -14,7 +14,7 @@ from sqlobs.check.types.system import UNDECIDED, Judgement
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from sqlobs.check.catalogue import Signature
+    from sqlobs.check.engine.catalog import Signature
     from sqlobs.check.types.system import Type
 
 STRING: Final = "STRING_LITERAL"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.catalogue import catalogue_of_version
+from sqlobs.check.engine.catalog import catalogue_of_version
 
 if TYPE_CHECKING:
-    from sqlobs.check.profile import Profile
+    from sqlobs.check.engine.profile import Profile
     from sqlobs.check.types.system import TypeSystem
     from sqlobs.schema.model import Schema
 

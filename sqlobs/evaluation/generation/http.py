@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from sqlobs.check.extraction import extract_sql
+from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.errors import InputError, ResponseError
 from sqlobs.evaluation.generation.answer import Answer, RefusedError
 from sqlobs.execution.json_template import Json, at_path, filled, standing_at

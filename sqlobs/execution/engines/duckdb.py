@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from sqlobs.check.messages import mask_engine_message
+from sqlobs.check.report.message_masking import mask_engine_message
 from sqlobs.execution.engines import TargetLostError, TargetUnavailableError
 from sqlobs.execution.engines.duckdb_macros import Macros
 from sqlobs.execution.engines.fetching import drain

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
+from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS
 from sqlobs.metrics.agreement import cohen_kappa
 from sqlobs.metrics.intervals import wilson_interval
 
@@ -99,7 +99,7 @@ def category_tables(items: Iterable[Sorted]) -> dict[str, Table]:
     known = list(items)
     faults = [pair for pair in (item.faults() for item in known) if pair is not None]
     differences = [pair for pair in (item.differences() for item in known) if pair is not None]
-    return {**dict(_tables(FAULTS, faults)), **dict(_tables(DIFFERENCES, differences))}
+    return {**dict(_tables(INTERNAL_ERRORS, faults)), **dict(_tables(DIFFERENCES, differences))}
 
 
 def _tables(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlobs.errors import InputError
-from sqlobs.judge.verdicts.categories import DIFFERENCES, FAULTS
+from sqlobs.judge.verdicts.categories import DIFFERENCES, INTERNAL_ERRORS
 from sqlobs.metrics.agreement import fleiss_kappa
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Label:
 
 def menu_of(correct: bool) -> tuple[str, ...]:  # noqa: FBT001 - the label itself
     """Return the categories that a statement with this label may have."""
-    return DIFFERENCES if correct else FAULTS
+    return DIFFERENCES if correct else INTERNAL_ERRORS
 
 
 def stratified(sources: Sequence[Source], *, count: int | None, seed: int) -> list[Source]:

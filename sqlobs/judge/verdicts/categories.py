@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Side = Literal["false_positive", "true_negative", "false_negative", "true_positive"]
 """Execution accuracy against the judge: equal & incorrect, different & incorrect, …"""
 
-FAULTS: Final = (
+INTERNAL_ERRORS: Final = (
     "incorrect_schema_linking",
     "incorrect_filtering_condition",
     "missing_handling_of_nullable_column",
@@ -47,8 +47,8 @@ DIFFERENCES: Final = (
 """The menu of false negatives."""
 
 MENUS: Final[Mapping[str, tuple[str, ...]]] = {
-    "false_positive": FAULTS,
-    "true_negative": FAULTS,
+    "false_positive": INTERNAL_ERRORS,
+    "true_negative": INTERNAL_ERRORS,
     "false_negative": DIFFERENCES,
 }
 """What may be chosen on each side; a true positive is not sorted."""
@@ -145,7 +145,7 @@ class Categoriser:
         return framed(
             version,
             {**fields, "judgement": judgement.text or judgement.explanation},
-            answer=menu_schema(DIFFERENCES if is_difference else FAULTS),
+            answer=menu_schema(DIFFERENCES if is_difference else INTERNAL_ERRORS),
             dialect=item.dialect,
         )
 

@@ -13,7 +13,7 @@ from sqlobs.judge.envelope import LIMITS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema, Table
     from sqlobs.types import ExecutionOutcome
 

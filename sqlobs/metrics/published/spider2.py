@@ -52,7 +52,11 @@ def table_match(
 
 
 def text_match(
-    references: Sequence[str], answer: str, *, wanted: Wanted = "any", excluded: Iterable[str] = ()
+    references: Sequence[str],
+    answer: str,
+    *,
+    wanted: Wanted = "any",
+    excluded: Iterable[str] = (),
 ) -> bool:
     """Look for the references in an answer, whatever their case.
 

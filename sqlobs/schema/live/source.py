@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from sqlobs.errors import SchemaUnavailableError
-from sqlobs.turns import Turn
+from sqlobs.fork_guard import ForkGuard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ class _Load:
 
     started_s: float
     is_current: bool = True
-    turn: Turn = field(default_factory=Turn)
+    turn: ForkGuard = field(default_factory=ForkGuard)
 
 
 class SchemaSource:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlobs.check.profile import Profile
+    from sqlobs.check.engine.profile import Profile
     from sqlobs.schema.model import Schema
 
 

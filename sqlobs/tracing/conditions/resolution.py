@@ -7,12 +7,12 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from sqlobs.check.checker import profile_of
-from sqlobs.check.profile import Profile
+from sqlobs.check.engine.profile import Profile
 from sqlobs.errors import DialectError
 from sqlobs.schema.live.source import SchemaSource
 from sqlobs.schema.model import Schema
 from sqlobs.semconv.systems import system_of
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.record import CallContext
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def resolve(given: Given, arguments: Arguments) -> Resolved:
     try:
         profile = profile_of(schema, dialect)
     except DialectError as error:  # unknown, or not the schema's: which is meant would be a guess
-        FAULTS.caught("dialect", error)
+        INTERNAL_ERRORS.caught("dialect", error)
         schema = dialect = profile = None
     return Resolved(
         schema=schema,
@@ -109,7 +109,7 @@ def label_text(value: object) -> str | None:
         text = str(value.value if isinstance(value, Enum) else value)
         return text.encode(errors="replace").decode()  # half a surrogate pair is no UTF-8
     except Exception as error:  # noqa: BLE001 - an object without a text counts as not told
-        FAULTS.caught("context", error)
+        INTERNAL_ERRORS.caught("context", error)
         return None
 
 
@@ -122,7 +122,7 @@ def _schema_of(source: object) -> Schema | None:
     try:
         schema = source.get()  # type: ignore[attr-defined]  # the protocol of schema sources
     except Exception as error:  # noqa: BLE001 - a failing source must not reach the request
-        FAULTS.caught("schema", error)
+        INTERNAL_ERRORS.caught("schema", error)
         return None
     return schema if isinstance(schema, Schema) else None
 
@@ -145,5 +145,5 @@ def asked(value: object, arguments: Arguments, kind: str) -> object:
     try:
         return arguments.ask(value)
     except Exception as error:  # noqa: BLE001 - a failing callable counts as not told
-        FAULTS.caught(kind, error)
+        INTERNAL_ERRORS.caught(kind, error)
         return None

@@ -13,7 +13,7 @@ from sqlobs.tracing.description.names import Names
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.check.report import CheckReport, Finding
+    from sqlobs.check.report.model import CheckReport, Finding
     from sqlobs.types import Verdict
 
 CACHED: Final = 512

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlobs.check.fallback import FallbackAnswer
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.records.record import GenerationRecord
     from sqlobs.types import FallbackMode

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.answers import field_of
+from sqlobs.check.llm_output.answer_text import field_of
 from sqlobs.tracing.description.caps import LIST_CAP, MESSAGES_CAP, cut_name
 
 if TYPE_CHECKING:

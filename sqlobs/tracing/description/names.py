@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.schema.identifiers import PLAIN_NAME
 
 if TYPE_CHECKING:
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
 
 QUOTED: Final = "<quoted>"
 """Stands for a name that may be anything."""

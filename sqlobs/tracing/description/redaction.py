@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from sqlobs.errors import InputError
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.record import Texts
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Redaction:
         try:
             return _checked(self._redact(kind, text))
         except Exception as error:  # noqa: BLE001 - fails closed: nothing is recorded
-            FAULTS.caught("redact", error)
+            INTERNAL_ERRORS.caught("redact", error)
             return None
 
     def texts(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from sqlobs.types import label_of, negated
 
 if TYPE_CHECKING:
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.types import Label, Outcome, Verdict
     from sqlobs.unit import SpanIdentity

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from sqlobs.errors import InputError
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
 
 
 class Auto:
@@ -67,7 +67,7 @@ class Finder:
             part = self._part_of(value)
             return "" if part is None else text_in(part)
         except Exception as error:  # noqa: BLE001 - the user's callable must not harm the request
-            FAULTS.caught("sql", error)
+            INTERNAL_ERRORS.caught("sql", error)
             return None
 
     def _part_of(self, value: object) -> object:
@@ -83,16 +83,16 @@ def text_in(value: object) -> str | None:
     """Return the text of an answer as a plain `str`; None where nothing in it was understood."""
     if isinstance(value, str):
         return str.__str__(value)
-    from sqlobs.check.answers import is_answer, text_of
+    from sqlobs.check.llm_output.answer_text import is_answer, text_of
 
     text = text_of(value)
     return text if text or is_answer(value) else None
 
 
 def _field(value: object, name: str) -> object:
-    from sqlobs.check.answers import field_of, has_field
+    from sqlobs.check.llm_output.answer_text import field_of, has_field
 
     if has_field(value, name):
         return field_of(value, name)
-    FAULTS.caught("sql", InputError(f"sql={name!r}: the answer has no such field"))
+    INTERNAL_ERRORS.caught("sql", InputError(f"sql={name!r}: the answer has no such field"))
     return NOT_UNDERSTOOD

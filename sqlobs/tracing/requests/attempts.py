@@ -12,7 +12,7 @@ from sqlobs.tracing.records.record import AttemptRecord
 from sqlobs.tracing.requests.answer import text_in
 
 if TYPE_CHECKING:
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.conditions.resolution import Resolved
     from sqlobs.tracing.requests.answer import Attempt
     from sqlobs.tracing.requests.request import Request

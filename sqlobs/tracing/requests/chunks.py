@@ -52,7 +52,7 @@ class Chunks:
         text = "".join(self._parts)
         if self._unknown == 0 or text.strip():
             return text if text.strip() else "".join(self._arguments) or text
-        from sqlobs.check.answers import names_sql
+        from sqlobs.check.llm_output.answer_text import names_sql
 
         is_whole = self._unknown == 1 or names_sql(self._last)
         return self._last if is_whole else NOT_UNDERSTOOD

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.requests.answer import NOTHING_RETURNED
 from sqlobs.tracing.wrapping.activity import Operation, Untraced
 from sqlobs.tracing.wrapping.function import traced
@@ -96,7 +96,7 @@ class Declaration(Generic[Handle_co]):
         try:
             return self._operation.begin_block()
         except Exception as error:  # noqa: BLE001 - the boundary: the block goes on untraced
-            FAULTS.caught("begin", error)
+            INTERNAL_ERRORS.caught("begin", error)
             return Untraced(self._operation.idle_handle)
 
     def __exit__(

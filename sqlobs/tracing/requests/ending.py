@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from sqlobs import semconv
 from sqlobs.check.fallback import with_answer
-from sqlobs.check.refusals import declined_by
+from sqlobs.check.llm_output.refusals import declined_by
 from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.consultation import result_of
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.error_types import error_type_of
 from sqlobs.tracing.requests.answer import Attempt
 from sqlobs.tracing.requests.attempts import all_tried
@@ -29,7 +29,7 @@ from sqlobs.tracing.waiting import Waiting
 
 if TYPE_CHECKING:
     from sqlobs.check.fallback import FallbackAnswer
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.conditions.resolution import Resolved
     from sqlobs.tracing.consultation import Answering
@@ -155,7 +155,7 @@ class Ending:
             self.close()
             self.request.runtime.dispatch(self)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("fallback.end", error)
+            INTERNAL_ERRORS.caught("fallback.end", error)
             self.refuse("error")
         finally:
             self._release_caller()
@@ -197,7 +197,7 @@ class Ending:
             self.attempts = all_tried(self.request, self.resolved, self.answer)
             self.report = None if self.answer is None else self.answer.report
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("check", error)
+            INTERNAL_ERRORS.caught("check", error)
             self.report = None if self.text is None else unchecked(self.text, reason="error")
         self.check_s = perf_counter() - started
 

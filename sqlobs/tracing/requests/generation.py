@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.tracing.checking import takes_long
 from sqlobs.tracing.conditions.given import Given
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.record import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
     from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
     from sqlobs.tracing.requests.request import Request
@@ -188,7 +188,7 @@ class Generation:
                 question=question,
             )
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("generation.set", error)
+            INTERNAL_ERRORS.caught("generation.set", error)
 
 
 def _number(told: object) -> int | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.tracing.records.record import AttemptRecord
 
 if TYPE_CHECKING:
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.conditions.resolution import Resolved
     from sqlobs.types import Verdict
     from sqlobs.unit import AttributeValue

@@ -10,7 +10,7 @@ from sqlobs.errors import InputError
 from sqlobs.tracing.conditions.arguments import MISSING, Arguments
 from sqlobs.tracing.conditions.given import NOTHING, Given
 from sqlobs.tracing.conditions.resolution import Resolved, is_fixed, resolve
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.requests.answer import AUTO, Finder
 from sqlobs.tracing.requests.generation import NO_GENERATION, Generation
 from sqlobs.tracing.requests.memory import VerdictMemory
@@ -117,11 +117,11 @@ class GenerationOperation:
         try:
             value = arguments.ask(option) if callable(option) else arguments.read(option)
         except Exception as error:  # noqa: BLE001 - a failing callable counts as not told
-            FAULTS.caught("question", error)
+            INTERNAL_ERRORS.caught("question", error)
             return None
         if value is MISSING and option != DEFAULT_QUESTION:
             fault = InputError(f"question={option!r}: the function has no such argument")
-            FAULTS.caught("question", fault)
+            INTERNAL_ERRORS.caught("question", fault)
         return value if isinstance(value, str) else None
 
 

@@ -9,7 +9,7 @@ from sqlobs.failure_codes import group_of
 from sqlobs.tracing.records.record import GenerationRecord
 
 if TYPE_CHECKING:
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.failure_codes import Reason
     from sqlobs.tracing.records.record import (
         CallContext,
@@ -87,8 +87,8 @@ def _texts(ending: Ending, report: CheckReport | None) -> Texts:
 
 def _syntax_message(report: CheckReport) -> str | None:
     """Return what the first syntax error says, without what may be a part of a value."""
-    from sqlobs.check.messages import mask_message
-    from sqlobs.check.refusals import NO_SQL
+    from sqlobs.check.llm_output.refusals import NO_SQL
+    from sqlobs.check.report.message_masking import mask_message
     from sqlobs.tracing.description.names import Names
 
     for finding in report.findings:

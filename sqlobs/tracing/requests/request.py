@@ -14,7 +14,7 @@ from sqlobs.tracing.checking import unchecked
 from sqlobs.tracing.conditions.given import NOTHING
 from sqlobs.tracing.conditions.resolution import UNRESOLVED, label_text
 from sqlobs.tracing.conditions.scope import SPAN_KEY, Frame, current_scope
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.span_identity import identity_of
 from sqlobs.tracing.requests.answer import Attempt, text_in
 from sqlobs.tracing.requests.attempts import try_now
@@ -28,7 +28,7 @@ from sqlobs.tracing.waiting import Waiting
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.conditions.arguments import Arguments
     from sqlobs.tracing.conditions.given import Given
     from sqlobs.tracing.conditions.resolution import Resolved
@@ -245,7 +245,7 @@ class Request:
         try:
             return try_now(self, sql)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("attempt", error)
+            INTERNAL_ERRORS.caught("attempt", error)
             return unchecked(sql if type(sql) is str else "", reason="error")
 
     def add_attempt(self, text: str, *, worked: bool | None = None) -> tuple[Attempt, int]:
@@ -300,7 +300,7 @@ class Request:
             self.chunks.add(value)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             self.chunks.add_unread()
-            FAULTS.caught("chunk", error)
+            INTERNAL_ERRORS.caught("chunk", error)
 
     def exhausted(self, value: object) -> None:
         """The stream came to its end; a generator's return value is its answer, if it has one."""
@@ -323,7 +323,7 @@ class Request:
         try:
             return collect(chunks.items)
         except Exception as error:  # noqa: BLE001 - the user's callable must not break the stream
-            FAULTS.caught("collect", error)
+            INTERNAL_ERRORS.caught("collect", error)
             return chunks.answer
 
     def _finish(
@@ -345,7 +345,7 @@ class Request:
             ending = Ending.of(self, outcome, value=value, error=error, is_abandoned=is_abandoned)
             ending.begin(started)
         except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("generation.end", fault)
+            INTERNAL_ERRORS.caught("generation.end", fault)
             self._give_up(outcome)
         finally:
             self._arguments = None  # the user's objects are not ours to keep
@@ -355,7 +355,7 @@ class Request:
         try:
             Ending(self, outcome, UNRESOLVED).refuse("error")
         except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("generation.count", fault)
+            INTERNAL_ERRORS.caught("generation.count", fault)
             if self.span is not None:
                 self.span.end(end_time=self.end_ns)
             if self.waiting is not None:

@@ -10,7 +10,7 @@ from opentelemetry.metrics import Observation
 
 from sqlobs import semconv
 from sqlobs._version import __version__
-from sqlobs.check.catalogue import catalogue_version, checker_version
+from sqlobs.check.engine.catalog import catalogue_version, checker_version
 from sqlobs.semconv import metrics
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from opentelemetry import metrics as metrics_api
 from sqlobs import semconv
 from sqlobs._version import __version__
 from sqlobs.semconv import evaluations, metrics
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.sending.observed import build_info, show_build
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Zeros:
                 for labels in evaluation_labels(self._waiting.pop()):
                     self._evaluations.add(0, labels)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("metrics", error)
+            INTERNAL_ERRORS.caught("metrics", error)
         return build_info(options)
 
 

@@ -15,7 +15,7 @@ from sqlobs import semconv
 from sqlobs.tracing.conditions.arguments import MISSING, Arguments
 from sqlobs.tracing.conditions.resolution import asked, label_text
 from sqlobs.tracing.conditions.scope import Frame, current_scope
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.tally import Tally, tally_of, width_of
 from sqlobs.tracing.requests.claim import Claims, take
 
@@ -149,7 +149,7 @@ class Execution:
         try:
             tally = tally_of(value)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("execution.result", error)
+            INTERNAL_ERRORS.caught("execution.result", error)
             tally = Tally()
         self.set(
             rows=tally.rows if self.rows is None else None,
@@ -192,7 +192,7 @@ class Execution:
             else:
                 ending.begin()
         except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("execution.end", fault)
+            INTERNAL_ERRORS.caught("execution.end", fault)
             if self.span is not None:
                 self.span.end(end_time=self.end_ns)
 
@@ -214,5 +214,5 @@ def statement_text(sql: object) -> str | None:
         composed = getattr(sql, "as_string", None)
         return str.__str__(str(sql) if composed is None else composed(None))
     except Exception as error:  # noqa: BLE001 - an object that cannot be spelled is not told
-        FAULTS.caught("sql", error)
+        INTERNAL_ERRORS.caught("sql", error)
         return None

@@ -14,7 +14,7 @@ from opentelemetry.trace import (
 from sqlobs import semconv
 from sqlobs.semconv.systems import system_of
 from sqlobs.tracing.description.caps import SQL_CAP, cut_text
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.engine_errors import engine_label_of, sqlstate_of, status_of
 from sqlobs.tracing.records.error_types import error_type_of
 from sqlobs.tracing.records.record import ExecutionRecord
@@ -87,7 +87,7 @@ class ExecutionEnding:
         try:
             self._join.check(self.runtime)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("execution.check", error)
+            INTERNAL_ERRORS.caught("execution.check", error)
         self.record = self._record(joined=True)
         request = self._join.open_request
         if request is not None:

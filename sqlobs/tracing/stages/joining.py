@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from opentelemetry.context import Context
 
-    from sqlobs.check.report import CheckReport
+    from sqlobs.check.report.model import CheckReport
     from sqlobs.tracing.conditions.scope import Scope
     from sqlobs.tracing.requests.answer import Attempt
     from sqlobs.tracing.requests.request import Request

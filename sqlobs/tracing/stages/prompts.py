@@ -8,7 +8,7 @@ from sqlobs import semconv
 from sqlobs.tracing.conditions.arguments import MISSING
 from sqlobs.tracing.conditions.resolution import asked
 from sqlobs.tracing.description.messages import Messages
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +42,7 @@ def prompt_attributes(runtime: Runtime, prompt: object) -> dict[str, AttributeVa
         messages.put_prompt(prompt)
         return _attributes(semconv.GEN_AI_INPUT_MESSAGES, messages)
     except Exception as error:  # noqa: BLE001 - the user's messages may be anything
-        FAULTS.caught("messages", error)
+        INTERNAL_ERRORS.caught("messages", error)
         return {}
 
 

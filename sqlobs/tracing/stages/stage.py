@@ -10,7 +10,7 @@ from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_contex
 
 from sqlobs import semconv
 from sqlobs.tracing.conditions.scope import Frame, current_scope
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.error_types import error_type_of
 from sqlobs.tracing.requests.claim import Claims, take
 from sqlobs.tracing.requests.rollup import Rollup
@@ -106,7 +106,7 @@ class Stage:
             if self.span is not None:
                 self.span.set_attributes(attributes)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("stage.set", error)
+            INTERNAL_ERRORS.caught("stage.set", error)
 
     def returned(self, value: object) -> None:
         """The body returned."""
@@ -121,7 +121,7 @@ class Stage:
         try:
             self.kind.saw(value)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("stage.chunk", error)
+            INTERNAL_ERRORS.caught("stage.chunk", error)
 
     def exhausted(self, value: object) -> None:
         """The body's stream came to its end."""
@@ -144,7 +144,7 @@ class Stage:
                     span.set_attribute(semconv.ERROR_TYPE, error_type_of(error))
                     span.set_status(Status(StatusCode.ERROR))
         except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            FAULTS.caught("stage.end", fault)
+            INTERNAL_ERRORS.caught("stage.end", fault)
         if self.span is not None:
             self.span.end(end_time=self.end_ns)
 

@@ -23,7 +23,7 @@ from functools import wraps
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -69,7 +69,7 @@ def leave_all() -> None:
             if leaver is not None:
                 leaver.leave(max(0.0, until - monotonic()))
     except Exception as error:  # noqa: BLE001 - the process ends whatever we do
-        FAULTS.caught("exit", error)
+        INTERNAL_ERRORS.caught("exit", error)
     finally:
         _is_leaving = False
 

@@ -11,11 +11,11 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.stack import start_on_big_stack
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.check.parsing.stack import start_on_big_stack
+from sqlobs.fork_guard import ForkGuard
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.worker.task import Barrier, Task
 from sqlobs.tracing.worker.watchdog import Watchdog
-from sqlobs.turns import Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,7 @@ class Finisher:
         self._is_warm = is_warm
         self._deadline_s = deadline_s
         self._on_start = on_start
-        self._turn = Turn()
+        self._fork_guard = ForkGuard()
         self._reset()
         _FINISHERS.add(self)
 
@@ -126,7 +126,7 @@ class Finisher:
         try:
             self._start()
         except Exception as error:  # noqa: BLE001 - no thread at exit or at the system's limit
-            FAULTS.caught("worker.start", error)
+            INTERNAL_ERRORS.caught("worker.start", error)
             return False
         return True
 
@@ -149,7 +149,7 @@ class Finisher:
         try:
             while (task := self._next()) is not None:
                 self._busy = task
-                with self._turn:
+                with self._fork_guard:
                     self._guard(task.work)
                 self._busy = None
         finally:
@@ -191,7 +191,7 @@ class Finisher:
         try:
             work()
         except Exception as error:  # noqa: BLE001 - the worker outlives every task
-            FAULTS.caught("worker", error)
+            INTERNAL_ERRORS.caught("worker", error)
 
     # -- flush and exit -------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from collections import deque
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,4 +83,4 @@ class Watchdog:
             try:
                 task.expire()
             except Exception as error:  # noqa: BLE001 - the watchdog outlives every task
-                FAULTS.caught("watchdog", error)
+                INTERNAL_ERRORS.caught("watchdog", error)

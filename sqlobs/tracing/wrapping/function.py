@@ -13,7 +13,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from sqlobs.tracing.conditions.arguments import Arguments, Parameters
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.wrapping.standin import Standin, standin_class
 from sqlobs.tracing.wrapping.streams import is_stream, proxied
 
@@ -103,7 +103,7 @@ class TracedFunction(Traced):
             arguments = Arguments(self._self_parameters, args, kwargs)
             activity = self._self_operation.begin(arguments)
         except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
-            FAULTS.caught("begin", error)
+            INTERNAL_ERRORS.caught("begin", error)
             return function(*args, **kwargs)
         frame = activity.frame()
         entry = frame.enter()
@@ -138,7 +138,7 @@ class TracedCoroutineFunction(Traced):
             arguments = Arguments(self._self_parameters, args, kwargs)
             activity = self._self_operation.begin(arguments)
         except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
-            FAULTS.caught("begin", error)
+            INTERNAL_ERRORS.caught("begin", error)
             return await function(*args, **kwargs)
         return await _awaited(activity, function(*args, **kwargs))
 
@@ -197,7 +197,7 @@ def _delivered(value: Any, activity: Activity) -> Any:
     try:
         return _followed(value, activity)
     except Exception as error:  # noqa: BLE001 - the boundary: the caller gets the value at least
-        FAULTS.caught("return", error)
+        INTERNAL_ERRORS.caught("return", error)
         activity.returned(value)
         return value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlobs.tracing.faults import FAULTS
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.wrapping.async_iterators import AsyncStream
 from sqlobs.tracing.wrapping.iterators import GeneratorStream, SyncStream
 from sqlobs.tracing.wrapping.standin import standin_class
@@ -43,7 +43,7 @@ def proxied(stream: object, activity: Activity) -> object:
         activity.runtime.finisher.ensure_started()
         return standin_class(template, kind)(stream, activity)
     except Exception as error:  # noqa: BLE001 - the boundary: the user gets the stream at least
-        FAULTS.caught("stream", error)
+        INTERNAL_ERRORS.caught("stream", error)
         activity.returned(None)
         return stream
 

@@ -1,0 +1,24 @@
+"""Which evaluations are made of the units of which workflow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, get_args
+
+from sqlobs_collector.settings.evaluating import OTHERS, MetricName
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ALL: Final[frozenset[str]] = frozenset(get_args(MetricName))
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSelection:
+    """Evaluations by workflow; without any, all are made everywhere."""
+
+    by_workflow: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def of(self, workflow: str) -> frozenset[str]:
+        """Return the names of the evaluations that the units of a workflow get."""
+        return self.by_workflow.get(workflow, self.by_workflow.get(OTHERS, _ALL))

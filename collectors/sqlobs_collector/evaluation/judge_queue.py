@@ -1,0 +1,284 @@
+"""What the judge is to be asked about an evaluated unit, or the reason why it is not asked."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from sqlobs import check_sql, semconv
+from sqlobs.check.fallback import open_labels, request_of
+from sqlobs.errors import SqlobsError
+from sqlobs.execution.fan_out import fan_outs
+from sqlobs.failure_codes import CODES
+from sqlobs.judge.item import JudgeItem
+from sqlobs.judge.verdicts.facts import facts_of
+from sqlobs.judge.verdicts.rendering import render
+from sqlobs.judge.verdicts.roster import JUDGE_FAILED, needs_of
+from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
+from sqlobs_collector.evaluation.requests import Skip, target_of
+from sqlobs_collector.settings.judging import CORRECTNESS, FLEX, FLEX_NOREF
+from sqlobs_collector.store.judge_rows import Enquiry
+from sqlobs_collector.store.question import pack_question
+from sqlobs_collector.store.rows import Evaluated
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.check.report.model import CheckReport
+    from sqlobs.execution.executor import Executor
+    from sqlobs.execution.outcome import PairOutcome, Request
+    from sqlobs.failure_codes import Reason
+    from sqlobs_collector.evaluation.content import Content
+    from sqlobs_collector.evaluation.requests import Targets
+    from sqlobs_collector.evaluation.schemas import KnownSchema, Schemas
+    from sqlobs_collector.evaluation.scoring import Score
+    from sqlobs_collector.store.rows import Queued
+
+_NOT_READ_ONLY: Final = "not_read_only"
+_RANDOMNESS_BYTES: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the evaluation of a unit found."""
+
+    unit: Queued
+    content: Content
+    request: Request | Skip
+    """What was to be run, or why nothing was."""
+    reference: str | None
+    pair: PairOutcome | None
+    """`None`: nothing was run."""
+    scores: Sequence[Score]
+
+
+class JudgeQueue:
+    """Prepares what the judge is asked."""
+
+    def __init__(
+        self,
+        schemas: Schemas,
+        *,
+        targets: Targets,
+        version: str,
+        rate: float,
+        further: Sequence[str] = (),
+        wanted: EvaluationSelection | None = None,
+    ) -> None:
+        """Set up.
+
+        Args:
+            schemas: The schemas that the judge reads.
+            targets: The databases, for their dialects and hints.
+            version: Part of the key of a verdict: another model's is another.
+            rate: The share of evaluated units that is judged.
+            further: Evaluations that are asked for besides, without a reference.
+            wanted: Which of all these are made of which workflow; None = all.
+        """
+        self._wanted = wanted or EvaluationSelection()
+        self._further = tuple(metric for metric in further if metric != CORRECTNESS)
+        self._asks_labels = CORRECTNESS in further
+        self._schemas = schemas
+        self._targets = targets
+        self._version = version
+        self._rate = rate
+
+    def enquire(
+        self, findings: Findings, *, at_ns: int, executor: Executor | None = None
+    ) -> list[Enquiry | Evaluated]:
+        """Return the enquiries about a unit, or the evaluations that say why there are none.
+
+        Args:
+            findings: What is known of the unit.
+            at_ns: Now.
+            executor: Runs the proofs that a judge without a reference is told; None = no proofs.
+        """
+        metrics, sql = self._metrics(findings), findings.content.sql
+        reason = self._obstacle(findings)
+        if reason is not None or sql is None:
+            why = reason or "content_not_captured"
+            return [self._unasked(findings, metric, why, at_ns=at_ns) for metric in metrics]
+        item = self._item(findings, sql)
+        bars = {metric: _bar(metric, item, findings) for metric in metrics}
+        is_alone = any(bars[metric] is None for metric in metrics if metric != FLEX)
+        bare = self._alone(item, findings, executor) if is_alone else item
+        enquiries = [
+            self._enquiry(findings, metric, item if metric == FLEX else bare, at_ns=at_ns)
+            if bar is None
+            else self._unasked(findings, metric, bar, at_ns=at_ns)
+            for metric, bar in bars.items()
+        ]
+        return enquiries + self._undecided(item, findings, at_ns=at_ns)
+
+    def _undecided(
+        self, item: JudgeItem, findings: Findings, *, at_ns: int
+    ) -> list[Enquiry | Evaluated]:
+        """Return the enquiries about labels that neither the application nor we could decide."""
+        report = self._report(item, findings) if self._asks_labels else None
+        if report is None:
+            return []
+        known = self._schema(findings)
+        unit = findings.unit
+        known_labels = {"syntactic": unit.syntactic, "schematic": unit.schematic}
+        wanted = self._wanted.of(unit.workflow)
+        asked = [
+            name for name in open_labels(report) if name in wanted and known_labels[name] is None
+        ]
+        facts = request_of(report, known.schema if known else None, item.hints).facts
+        bare = JudgeItem(
+            sql=item.sql, dialect=item.dialect, schema=item.schema, hints=item.hints, facts=facts
+        )
+        return [self._enquiry(findings, name, bare, at_ns=at_ns) for name in asked]
+
+    def _metrics(self, findings: Findings) -> list[str]:
+        """Return what a judge is asked for: FLEX with the reference where it can, and the rest."""
+        wanted = self._wanted.of(findings.unit.workflow)
+        has_reference = findings.reference is not None and FLEX in wanted
+        first = FLEX if has_reference else FLEX_NOREF
+        return [metric for metric in (first, *self._further) if metric in wanted]
+
+    def _enquiry(self, findings: Findings, metric: str, item: JudgeItem, *, at_ns: int) -> Enquiry:
+        unit_id, document = findings.unit.unit_id, pack_question(item)
+        return Enquiry(unit_id, metric, self._version, document, self._rate, queued_ns=at_ns)
+
+    def _unasked(self, findings: Findings, metric: str, reason: Reason, *, at_ns: int) -> Evaluated:
+        return Evaluated(
+            findings.unit.unit_id,
+            metric,
+            self._version,
+            "not_evaluated",
+            "llm",
+            created_ns=at_ns,
+            reason=reason,
+            emitted_ns=at_ns,
+        )
+
+    def _item(self, findings: Findings, sql: str) -> JudgeItem:
+        unit, content = findings.unit, findings.content
+        known = self._schema(findings)
+        alias = target_of(unit, self._targets)
+        settings = None if alias is None else self._targets.known[alias]
+        hints = [content.hints, settings.hints if settings else None]
+        dialect = settings.dialect if settings else unit.dialect
+        item = JudgeItem(
+            sql=sql,
+            question=content.question,
+            dialect=dialect,
+            schema=known.text([sql, findings.reference], dialect=dialect) if known else None,
+            hints="\n".join(filter(None, hints)) or None,
+            reference=findings.reference,
+        )
+        return item if findings.pair is None else _with_outcome(item, findings, findings.pair)
+
+    def _schema(self, findings: Findings) -> KnownSchema | None:
+        unit = findings.unit
+        return self._schemas.find(
+            workspace=unit.workspace,
+            version=unit.schema_version,
+            alias=target_of(unit, self._targets),
+        )
+
+    def _alone(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> JudgeItem:
+        """Return the item as a judge without a reference sees it: with what machines found."""
+        outcome = findings.pair.prediction.outcome if findings.pair is not None else None
+        proofs = self._proofs(item, findings, executor)
+        ran = outcome is not None and outcome.status == "ok"
+        return replace(
+            item,
+            reference=None,
+            reference_result=None,
+            results_equal=None,
+            predicted_result=render(outcome.table) if outcome and ran else None,
+            facts=(*self._checked(item, findings), *facts_of(None, outcome, proofs=proofs)),
+        )
+
+    def _checked(self, item: JudgeItem, findings: Findings) -> list[str]:
+        """Return what the checker finds, and of what it found in the application the definitions.
+
+        A unit brings codes only: what they are about is found again here, in the same schema.
+        """
+        report = self._report(item, findings)
+        facts = [] if report is None else list(facts_of(report))
+        seen = set() if report is None else {finding.code for finding in report.findings}
+        told = _known(findings.content.attributes.get(semconv.SQLOBS_FAILURE_CODES))
+        others = [code for code in told if code not in seen]
+        return facts + [f"checker: {CODES[code].definition} ({code})" for code in others]
+
+    def _report(self, item: JudgeItem, findings: Findings) -> CheckReport | None:
+        """Check the statement; None where its schema is unknown, or nobody knows its dialect."""
+        known = self._schema(findings)
+        if known is None:
+            return None
+        try:
+            return check_sql(item.sql, schema=known.schema, dialect=item.dialect, native=False)
+        except SqlobsError:
+            return None
+
+    def _proofs(self, item: JudgeItem, findings: Findings, executor: Executor | None) -> list[str]:
+        """Return what running proves: that a join inflates an aggregate, where keys are known."""
+        request = findings.request
+        known = self._schema(findings)
+        ran = findings.pair is not None and findings.pair.prediction.outcome.status == "ok"
+        if executor is None or isinstance(request, Skip) or known is None or not ran:
+            return []
+        found = fan_outs(
+            executor,
+            item.sql,
+            schema=known.schema,
+            dialect=item.dialect or "",
+            target=request.target,
+            limits=request.limits,
+            session=request.session,
+        )
+        return [proof.sentence for proof in found]
+
+    def _obstacle(self, findings: Findings) -> Reason | None:
+        """Return why no judge is asked, whatever it needs."""
+        request = findings.request
+        if isinstance(request, Skip) and request.reason != "no_target":
+            return request.reason
+        return None if _is_chosen(findings.unit.trace_id, self._rate) else "sampled_out"
+
+
+def _bar(metric: str, item: JudgeItem, findings: Findings) -> Reason | None:
+    """Return why one judge is not asked about an item."""
+    needs = needs_of(metric)
+    if item.question is None and "question" in needs:
+        return "content_not_captured"
+    refusal = findings.pair.prediction.refusal if findings.pair else None
+    is_wrong = refusal == _NOT_READ_ONLY and findings.reference is not None
+    if refusal is not None and not is_wrong and metric not in JUDGE_FAILED:
+        return "refused"
+    compared = next((one.reason for one in findings.scores if one.metric == "ex"), None)
+    if metric == FLEX and compared is not None:
+        return compared
+    return "schema_unknown" if item.schema is None and "schema" in needs else None
+
+
+def _with_outcome(item: JudgeItem, findings: Findings, pair: PairOutcome) -> JudgeItem:
+    """Return the item with what running showed: results only where the judge is to see them."""
+    predicted = pair.prediction
+    if predicted.outcome.status != "ok":
+        error = predicted.failure_code or predicted.refusal or predicted.outcome.status
+        return replace(item, predicted_error=str(error), results_equal=False)
+    if any(one.metric == "ex" and one.label == "pass" for one in findings.scores):
+        return replace(item, results_equal=True)
+    shown = replace(item, predicted_result=render(predicted.outcome.table))
+    if pair.reference is None:
+        return shown
+    reference_result = render(pair.reference.outcome.table)
+    return replace(shown, results_equal=False, reference_result=reference_result)
+
+
+def _known(codes: object) -> list[str]:
+    """Return the failure codes of a unit that this version knows."""
+    told = codes if isinstance(codes, list | tuple) else ()
+    return [code for code in told if isinstance(code, str) and code in CODES]
+
+
+def _is_chosen(trace_id: str, rate: float) -> bool:
+    """Decide by a hash of the trace: independent of what kept the unit, the same at a replay."""
+    digest = hashlib.blake2b(trace_id.encode(), digest_size=_RANDOMNESS_BYTES, person=b"judge")
+    share = int.from_bytes(digest.digest(), "big") / (1 << 8 * _RANDOMNESS_BYTES)
+    return share < rate

@@ -1,0 +1,232 @@
+"""The judge's station: asks what waits, within limits and budget, and stores the verdicts.
+
+An enquiry is marked before its call and closed with its verdict in one transaction. What a crash
+leaves marked may have been paid for, so it is not asked again: it says so instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.fallback import LABELS
+from sqlobs.judge.correctness import LabelJudge
+from sqlobs.judge.fallback import LlmFallback
+from sqlobs.judge.verdicts.categories import Categoriser
+from sqlobs.judge.verdicts.roster import judge_named
+from sqlobs_collector.judging.answers import (
+    INTERRUPTED,
+    SORTING,
+    evaluation_of,
+    no_judgement,
+    sorting_enquiry,
+    sorting_of,
+    unsorted,
+)
+from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
+from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
+from sqlobs_collector.store.question import unpack_question
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterable, Mapping
+
+    from sqlobs.failure_codes import Reason
+    from sqlobs.judge.endpoint.endpoint import Endpoint
+    from sqlobs.judge.item import JudgeItem
+    from sqlobs.judge.judgement import Judgement, Usage
+    from sqlobs.judge.verdicts.categories import Categorisation
+    from sqlobs.judge.verdicts.judging import Judge
+    from sqlobs_collector.judging.canaries import CanaryWatch
+    from sqlobs_collector.pipeline_metrics import PipelineMetrics
+    from sqlobs_collector.store.judge_rows import Pending
+    from sqlobs_collector.store.writing import Store, StoreWriter
+
+_log = logging.getLogger(__name__)
+
+RETRIES_S: Final = (5, 30, 300, 1800)
+"""The waits after each time the judge could not be reached; then it is given up."""
+GRACE_S: Final = 5.0
+"""How long a call under way may take when the service stops."""
+_POLL_S: Final = 2.0
+_ROUNDS: Final = 4
+"""Enquiries taken at a time, per call that may be under way."""
+
+
+class JudgeWorker:
+    """Works off the enquiries of the store."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        endpoint: Endpoint,
+        flow: PipelineMetrics,
+        votes: int = 1,
+        examples: Mapping[str, str] | None = None,
+        sorts: bool = False,
+        watch: CanaryWatch | None = None,
+        clock_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        """Set up.
+
+        Args:
+            store: Holds what is to be asked.
+            endpoint: Whom to ask.
+            flow: Counts.
+            votes: How often a judge that needs no reference is asked.
+            examples: Worked cases of tuned judges, by evaluation.
+            sorts: Whether a second call asks why a verdict with a reference is what it is.
+            watch: Pauses a judge that is mistaken; None = nobody does.
+            clock_ns: Time, for tests.
+        """
+        self._store = store
+        self._endpoint = endpoint
+        self._flow = flow
+        self._clock_ns = clock_ns
+        self._categoriser = Categoriser(endpoint)
+        self._sorts = sorts
+        known = examples or {}
+        self._judges: dict[str, Judge | LabelJudge] = {
+            name: judge_named(
+                name,
+                endpoint,
+                votes=votes if name in FURTHER else 1,
+                examples=known.get(name, ""),
+            )
+            for name in (FLEX, FLEX_NOREF, *FURTHER)
+        }
+        fallback = LlmFallback(endpoint, votes=votes)
+        self._judges |= {name: LabelJudge(fallback, name) for name in LABELS}
+        self._watch = watch
+        self._follower = PollingWorker("judge", self._turn)
+
+    def start(self) -> None:
+        """Begin to ask."""
+        self.give_up_interrupted()
+        self._follower.start()
+
+    def notify(self) -> None:
+        """Take notice that there may be enquiries."""
+        self._follower.notify()
+
+    def stop(self) -> None:
+        """End; calls under way get a moment, the other enquiries wait. Idempotent."""
+        self._follower.stop()
+
+    def give_up_interrupted(self) -> None:
+        """Settle what was being asked when the last process ended: unknown, and not repeated."""
+        with self._store.writing() as writer:
+            for pending in writer.enquiries.interrupted():
+                self._give_up(writer, pending, INTERRUPTED)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether nothing is asked, since the judge does not know what is known."""
+        return self._watch is not None and self._watch.is_paused
+
+    def judge(self) -> int:
+        """Ask what is due; returns how many enquiries there were."""
+        self._sing()
+        if self.is_paused:
+            return 0
+        limit = self._endpoint.config.concurrency * _ROUNDS
+        with self._store.writing() as writer:
+            due = writer.enquiries.due(at_ns=self._clock_ns(), limit=limit)
+        if due:
+            slots = asyncio.Semaphore(self._endpoint.config.concurrency)
+            asyncio.run(self._finish([self._judge(one, slots) for one in due]))
+        return len(due)
+
+    def _sing(self) -> None:
+        """Ask the canaries, if it is time."""
+        if self._watch is not None and self._watch.is_due and not self._follower.is_stopping:
+            asyncio.run(self._finish([self._watch.sing()]))
+
+    def _turn(self) -> float:
+        return AT_ONCE if self.judge() else _POLL_S
+
+    async def _finish(self, calls: Iterable[Coroutine[object, object, None]]) -> None:
+        """Wait for all calls; when the service stops, not for long."""
+        tasks = {asyncio.create_task(call) for call in calls}
+        try:
+            await self._follower.finish(tasks, grace_s=GRACE_S)
+        finally:
+            await self._endpoint.close()
+
+    async def _judge(self, pending: Pending, slots: asyncio.Semaphore) -> None:
+        async with slots:
+            if self._follower.is_stopping or not self._begin(pending):
+                return
+            try:
+                await self._ask(pending)
+            except Exception:  # noqa: BLE001 - one enquiry must not hold up the others
+                _log.exception("an enquiry cannot be answered")
+                with self._store.writing() as writer:
+                    self._give_up(writer, pending)
+
+    async def _ask(self, pending: Pending) -> None:
+        started_s = time.monotonic()
+        item, judgement = unpack_question(pending.question)
+        if judgement is None:
+            judgement = await self._judges[pending.metric].judge(item)
+            self._settle(pending, item, judgement, took_s=time.monotonic() - started_s)
+        else:
+            self._settle_sorting(pending, await self._categoriser.categorise(item, judgement))
+
+    def _begin(self, pending: Pending) -> bool:
+        with self._store.writing() as writer:
+            return writer.enquiries.begin(pending, at_ns=self._clock_ns())
+
+    def _settle(
+        self, pending: Pending, item: JudgeItem, judgement: Judgement, *, took_s: float
+    ) -> None:
+        now_ns = self._clock_ns()
+        row = evaluation_of(pending, judgement, item=item, at_ns=now_ns, took_s=took_s)
+        enquiry = sorting_enquiry(row, item, judgement) if self._sorts else None
+        with self._store.writing() as writer:
+            if not writer.stored_units([pending.unit_id]):
+                return  # retention took it meanwhile, and the enquiry with it
+            is_final = self._end(writer, pending, judgement.reason)
+            writer.put_evaluations([row if is_final else replace(row, emitted_ns=now_ns)])
+            writer.enquiries.put([enquiry] if enquiry else [])
+        self._count_usage(pending, judgement.usage)
+        if is_final:
+            self._count(pending, judgement)
+
+    def _settle_sorting(self, pending: Pending, found: Categorisation) -> None:
+        with self._store.writing() as writer:
+            writer.enquiries.sort(pending.unit_id, FLEX, pending.version, sorting_of(found))
+            self._end(writer, pending, found.reason)
+        self._count_usage(pending, found.usage)
+
+    def _give_up(self, writer: StoreWriter, pending: Pending, explanation: str = "") -> None:
+        """Close an enquiry that has no answer through our own fault."""
+        if pending.metric == SORTING:
+            writer.enquiries.sort(pending.unit_id, FLEX, pending.version, unsorted("error"))
+        elif writer.stored_units([pending.unit_id]):
+            judgement = no_judgement(pending.metric, explanation)
+            row = evaluation_of(pending, judgement, item=None, at_ns=self._clock_ns(), took_s=0.0)
+            writer.put_evaluations([row])
+            self._count(pending, judgement)
+        writer.enquiries.close(pending)
+
+    def _end(self, writer: StoreWriter, pending: Pending, reason: Reason | None) -> bool:
+        """Close an enquiry, or put it off where nobody was reached; returns whether it ended."""
+        is_final = reason != "judge_unavailable" or pending.attempts >= len(RETRIES_S)
+        if is_final:
+            writer.enquiries.close(pending)
+        else:
+            wait_ns = RETRIES_S[pending.attempts] * 10**9
+            writer.enquiries.put_off(pending, due_ns=self._clock_ns() + wait_ns)
+        return is_final
+
+    def _count(self, pending: Pending, judgement: Judgement) -> None:
+        self._flow.evaluation(
+            origin=pending.origin, name=pending.metric, label=judgement.label, kind="llm"
+        )
+
+    def _count_usage(self, pending: Pending, usage: Usage) -> None:
+        self._flow.judge(origin=pending.origin, model=self._endpoint.config.model, usage=usage)

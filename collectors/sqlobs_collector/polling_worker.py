@@ -1,0 +1,101 @@
+"""A stage's thread: takes turns at some work, waits between them, can be woken and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_log = logging.getLogger(__name__)
+
+AT_ONCE: Final = 0.0
+"""What a turn returns when there is more to do."""
+_RETRY_S: Final = 1.0
+_TICK_S: Final = 0.1
+T = TypeVar("T")
+
+
+class PollingWorker:
+    """Repeats one turn of work; a turn that fails is logged and tried again.
+
+    Args:
+        name: The thread's, and what the log calls the work.
+        turn: Does a piece of work; returns the seconds to wait before the next, `AT_ONCE` where
+            more is known to wait.
+        drain_s: How long turns go on after `stop`, while they say `AT_ONCE`. 0: the turn under
+            way is the last.
+    """
+
+    def __init__(self, name: str, turn: Callable[[], float], *, drain_s: float = 0.0) -> None:
+        self._name = name
+        self._turn = turn
+        self._drain_s = drain_s
+        self._wake = threading.Event()
+        self._stop_by: float | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stop_by is not None
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread = threading.Thread(target=self._follow, name=f"sqlobs-{self._name}")
+        self._thread.start()
+
+    def notify(self) -> None:
+        """Take notice that there is work: the wait ends."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Drain, as far as that goes in its time, then end; idempotent, also unstarted."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._stop_by = time.monotonic() + self._drain_s
+            self._wake.set()
+            thread.join()
+
+    async def finish(self, tasks: set[asyncio.Task[T]], *, grace_s: float) -> None:
+        """Wait for what a turn has begun; once the stage is to stop, not for longer than a grace.
+
+        Raises:
+            Exception: That of a task that failed. The others are cancelled, then as at the stop.
+        """
+        left, stop_by = tasks, float("inf")
+        try:
+            while left and time.monotonic() < stop_by:
+                done, left = await asyncio.wait(left, timeout=_TICK_S)
+                for task in done:
+                    task.result()
+                if self.is_stopping:
+                    stop_by = min(stop_by, time.monotonic() + grace_s)
+        finally:
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+
+    def _follow(self) -> None:
+        while True:
+            pause_s = self._safe_turn()
+            if self._stop_by is None:
+                if pause_s > AT_ONCE:
+                    self._wake.wait(pause_s)
+                    self._wake.clear()
+            elif pause_s > AT_ONCE or not self._drain_s:
+                return
+            elif time.monotonic() >= self._stop_by:
+                _log.warning("%s stopped before all was done; the rest waits", self._name)
+                return
+
+    def _safe_turn(self) -> float:
+        try:
+            return self._turn()
+        except Exception:  # noqa: BLE001 - nothing is lost: try again, do not end
+            _log.exception("%s failed; it is tried again", self._name)
+            return _RETRY_S

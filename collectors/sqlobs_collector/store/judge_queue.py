@@ -1,0 +1,194 @@
+"""What the judge is to be asked, and what it has used: their part of a transaction."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
+
+from sqlobs_collector.origin import Origin
+from sqlobs_collector.store.judge_rows import Enquiry, Pending, Sung
+from sqlobs_collector.store.tables import BUDGET, CANARY, ENQUIRY, EVALUATION, UNIT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import ColumnElement, Connection
+
+    from sqlobs_collector.store.judge_rows import Sorting
+    from sqlobs_collector.store.rows import Evaluated
+
+_PENDING = (
+    *(ENQUIRY.c.unit_id, ENQUIRY.c.metric, ENQUIRY.c.version, ENQUIRY.c.question),
+    *(ENQUIRY.c.probability, ENQUIRY.c.queued_ns, ENQUIRY.c.attempts),
+)
+_ORIGIN = (UNIT.c.workspace, UNIT.c.service_name, UNIT.c.environment)
+
+
+class JudgeQueueWriter:
+    """Writes on the connection of a transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def put(self, enquiries: Sequence[Enquiry]) -> None:
+        """Add questions; one that is being asked, or was answered, is not asked again."""
+        for one in enquiries:
+            if self.is_answered(one):
+                continue
+            statement = upsert(ENQUIRY).values(due_ns=one.queued_ns, attempts=0, **one.values)
+            self._connection.execute(
+                statement.on_conflict_do_update(
+                    index_elements=[ENQUIRY.c.unit_id, ENQUIRY.c.metric],
+                    set_=one.values,
+                    where=ENQUIRY.c.begun_ns.is_(None),
+                )
+            )
+
+    def is_answered(self, one: Enquiry | Evaluated) -> bool:
+        """Say whether an answer is there, or was paid for."""
+        query = select(EVALUATION.c.unit_id).where(
+            EVALUATION.c.unit_id == one.unit_id,
+            EVALUATION.c.metric == one.metric,
+            EVALUATION.c.version == one.version,
+            or_(EVALUATION.c.label != "not_evaluated", EVALUATION.c.cost_usd > 0),
+        )
+        return self._connection.execute(query).first() is not None
+
+    def due(self, *, at_ns: int, limit: int) -> list[Pending]:
+        """Return questions that may be asked, oldest first."""
+        return self._pending(
+            and_(ENQUIRY.c.due_ns <= at_ns, ENQUIRY.c.begun_ns.is_(None)), limit=limit
+        )
+
+    def interrupted(self) -> list[Pending]:
+        """Return questions that were being asked when a process ended."""
+        return self._pending(ENQUIRY.c.begun_ns.is_not(None), limit=None)
+
+    def begin(self, pending: Pending, *, at_ns: int) -> bool:
+        """Note that a question is being asked; returns whether it still was to be."""
+        statement = update(ENQUIRY).where(_is(pending), ENQUIRY.c.begun_ns.is_(None))
+        return self._connection.execute(statement.values(begun_ns=at_ns)).rowcount == 1
+
+    def put_off(self, pending: Pending, *, due_ns: int) -> None:
+        """Ask again later."""
+        self._connection.execute(
+            update(ENQUIRY)
+            .where(_is(pending))
+            .values(begun_ns=None, due_ns=due_ns, attempts=ENQUIRY.c.attempts + 1)
+        )
+
+    def close(self, pending: Pending) -> None:
+        """Forget a question, and the rows that it showed."""
+        self._connection.execute(delete(ENQUIRY).where(_is(pending)))
+
+    def sort(self, unit_id: int, metric: str, version: str, sorting: Sorting) -> None:
+        """Note what a verdict was sorted into, and what that cost, beside the verdict.
+
+        Args:
+            unit_id: The unit that was judged.
+            metric: The evaluation whose verdict was sorted.
+            version: Its version.
+            sorting: What came of it.
+        """
+        of_verdict = and_(
+            EVALUATION.c.unit_id == unit_id,
+            EVALUATION.c.metric == metric,
+            EVALUATION.c.version == version,
+        )
+        known = self._connection.execute(select(EVALUATION.c.detail).where(of_verdict)).scalar()
+        said = {**json.loads(known or "{}"), **sorting.detail}
+        cost: dict[str, object] = {}
+        if sorting.cost_usd is not None:
+            cost["cost_usd"] = func.coalesce(EVALUATION.c.cost_usd, 0) + sorting.cost_usd
+        self._connection.execute(
+            update(EVALUATION)
+            .where(of_verdict)
+            .values(
+                categories=sorting.categories,
+                detail=json.dumps({name: value for name, value in said.items() if value}),
+                **cost,
+            )
+        )
+
+    def sung(self, judge: str) -> Sung | None:
+        """Return how a judge did on its canaries; None where it was not asked."""
+        query = select(CANARY).where(CANARY.c.judge == judge)
+        row = self._connection.execute(query).one_or_none()
+        return None if row is None else Sung(*row)
+
+    def remember(self, sung: Sung) -> None:
+        """Keep how a judge did on its canaries, in place of what was kept before."""
+        statement = upsert(CANARY).values(**sung.values)
+        self._connection.execute(
+            statement.on_conflict_do_update(index_elements=[CANARY.c.judge], set_=sung.values)
+        )
+
+    def debit(
+        self,
+        period: str,
+        *,
+        tokens: int,
+        micro_usd: int,
+        most_tokens: int | None,
+        most_micro_usd: int | None,
+    ) -> bool:
+        """Take from a budget, if the rest allows it; returns whether it did."""
+        self._open(period)
+        within = [
+            column + amount <= most
+            for column, amount, most in (
+                (BUDGET.c.tokens, tokens, most_tokens),
+                (BUDGET.c.micro_usd, micro_usd, most_micro_usd),
+            )
+            if most is not None
+        ]
+        return self._add(period, tokens, micro_usd, *within)
+
+    def settle(self, period: str, *, tokens: int, micro_usd: int) -> None:
+        """Correct what was taken by a difference."""
+        self._open(period)
+        self._add(period, tokens, micro_usd)
+
+    def used(self, period: str) -> tuple[int, int]:
+        """Return the tokens and the millionths of USD that were used."""
+        query = select(BUDGET.c.tokens, BUDGET.c.micro_usd).where(BUDGET.c.period == period)
+        row = self._connection.execute(query).one_or_none()
+        return (0, 0) if row is None else (row.tokens, row.micro_usd)
+
+    def waiting(self) -> tuple[int, int | None]:
+        """Return how many questions wait, and since when the oldest of them does."""
+        query = select(func.count(), func.min(ENQUIRY.c.queued_ns))
+        count, oldest_ns = self._connection.execute(query).one()
+        return count, oldest_ns
+
+    def _pending(self, condition: ColumnElement[bool], *, limit: int | None) -> list[Pending]:
+        query = (
+            select(*_ORIGIN, *_PENDING)
+            .join(UNIT, UNIT.c.id == ENQUIRY.c.unit_id)
+            .where(condition)
+            .order_by(ENQUIRY.c.due_ns)
+            .limit(limit)
+        )
+        origin = len(_ORIGIN)
+        return [
+            Pending(Origin(*row[:origin]), *row[origin:]) for row in self._connection.execute(query)
+        ]
+
+    def _open(self, period: str) -> None:
+        statement = upsert(BUDGET).values(period=period, tokens=0, micro_usd=0)
+        self._connection.execute(statement.on_conflict_do_nothing())
+
+    def _add(self, period: str, tokens: int, micro_usd: int, *within: ColumnElement[bool]) -> bool:
+        statement = (
+            update(BUDGET)
+            .where(BUDGET.c.period == period, *within)
+            .values(tokens=BUDGET.c.tokens + tokens, micro_usd=BUDGET.c.micro_usd + micro_usd)
+        )
+        return self._connection.execute(statement).rowcount == 1
+
+
+def _is(pending: Pending) -> ColumnElement[bool]:
+    return and_(ENQUIRY.c.unit_id == pending.unit_id, ENQUIRY.c.metric == pending.metric)

@@ -1,0 +1,174 @@
+"""What a verdict rests on apart from the statement: engine and schema, made ready once."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.engine.catalog import catalogue_of_version, mysql_catalogue
+from sqlobs.check.engine.prepared_schema import PreparedSchema
+from sqlobs.check.engine.resolution_rules import UNTOLD, names_of, traits_of
+from sqlobs.check.engine.vendor_docs import NOTHING, manual_of
+from sqlobs.check.forms.probes import CALLS
+from sqlobs.check.types.systems import types_of
+from sqlobs.schema.identifiers import identifier_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sqlobs.check.engine.catalog import Catalogue
+    from sqlobs.check.engine.prepared_schema import PreparedTable
+    from sqlobs.check.engine.profile import Profile
+    from sqlobs.check.engine.resolution_rules import Traits
+    from sqlobs.check.engine.vendor_docs import Manual
+    from sqlobs.check.types.system import TypeSystem
+    from sqlobs.schema.identifiers import Folding, IdentifierRules
+    from sqlobs.schema.model import Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineContext:
+    """An engine with a schema, shared by all checks of the two. Nothing but what is known grows."""
+
+    profile: Profile | None
+    """None: no dialect was given."""
+    dialect: str
+    """sqlglot's name; empty: none was given."""
+    engine: str | None
+    """The engine's name and version."""
+    traits: Traits
+    names: IdentifierRules
+    column_folding: Folding
+    table_folding: Folding
+    alias_folding: Folding
+    stored: Callable[[str], str]
+    """Returns a name without quotes as the engine keeps it."""
+    reserved: frozenset[str]
+    """Words that the engine reserves somewhere at least, in upper case."""
+    schema: PreparedSchema | None
+    """None: no schema was given."""
+    plain_tables: Mapping[str, PreparedTable]
+    """Tables of the schema that their folded names mean, whatever else the engine knows."""
+    catalogue: Catalogue | None
+    """None: what the engine itself knows is not known."""
+    manual: Manual | None
+    """What is told of an engine without a catalogue."""
+    refused: frozenset[str]
+    """Forms and samples that the engine refuses, as it was asked or as its manual tells."""
+    types: TypeSystem | None
+    """None: types are not judged, because the engine minds none or the schema tells none."""
+    declared_functions: frozenset[str]
+    """Functions of the user, in lower case."""
+    has_unlisted_functions: bool
+    """There may be functions that nothing lists: an unknown one is undecided."""
+    known_columns: dict[object, str] = field(default_factory=dict)
+    """Names of columns, without quotes and not reserved, with the form that they were folded to."""
+    known_tables: dict[object, str] = field(default_factory=dict)
+    known_aliases: dict[object, str] = field(default_factory=dict)
+
+    def has_function(self, name: str) -> bool:
+        """Say whether the engine is known to have a function, or the user has declared it."""
+        folded = name.lower()
+        if folded in self.declared_functions:
+            return True
+        if self.catalogue is None:
+            return (self.manual or NOTHING).has_function(folded)
+        if folded in self.catalogue.functions:
+            return True
+        sample = CALLS.get(folded)
+        return sample is not None and sample not in self.refused
+
+
+_MYSQL: Final = 8
+"""The version that a statement is judged for first, where none is told."""
+MOST_KNOWN: Final = 4096
+"""Names of a kind whose folded form is kept."""
+_CAPACITY: Final = 512
+_lock = threading.Lock()  # guards the size of _kept; grounds are built outside it
+_kept: dict[tuple[str | None, Profile | None], EngineContext] = {}
+
+
+def engine_context_of(schema: Schema | None, profile: Profile | None) -> EngineContext:
+    """Return the grounds of a schema and a profile; built at the first call, then kept."""
+    key = (None if schema is None else schema.version, profile)
+    found = _kept.get(key)
+    if found is not None:
+        return found
+    built = _build(schema, profile)
+    with _lock:
+        _kept[key] = built
+        while len(_kept) > _CAPACITY:
+            del _kept[next(iter(_kept))]
+    return built
+
+
+def is_prepared(schema: Schema, profile: Profile) -> bool:
+    """Say whether `engine_context_of` would return at once."""
+    return (schema.version, profile) in _kept
+
+
+def _catalogue(profile: Profile) -> Catalogue | None:
+    found = _catalogue_of_version(profile)
+    if found is not None and "ANSI_QUOTES" in profile.sql_mode:
+        return replace(found, refused=found.refused - {"double_quoted_table"})
+    return found
+
+
+def _catalogue_of_version(profile: Profile) -> Catalogue | None:
+    if profile.dialect == "mysql" and not profile.is_mariadb:
+        return mysql_catalogue(profile.major or _MYSQL)
+    found = catalogue_of_version(profile.dialect, profile.version)
+    return replace(found, engine=profile.engine) if found and profile.versions else found
+
+
+def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
+    names = names_of(profile) if profile is not None else identifier_rules(None)
+    types = types_of(profile, schema) if profile is not None else None
+    prepared = None
+    if schema is not None and profile is not None:
+        schema = profile.path_of(schema)
+    if schema is not None:
+        prepared = PreparedSchema(schema, names=names, types=types)
+    declared = schema.functions if schema is not None else ()
+    is_partial = profile is None or profile.functions == "partial"
+    traits = traits_of(profile) if profile is not None else UNTOLD
+    alias_ignores_case = traits.alias_ignores_case or names.tables_ignore_case
+    catalogue = _catalogue(profile) if profile is not None else None
+    manual = manual_of(profile.dialect) if profile is not None and catalogue is None else None
+    return EngineContext(
+        profile=profile,
+        dialect=profile.dialect if profile is not None else "",
+        engine=profile.engine if profile is not None else None,
+        traits=traits,
+        names=names,
+        column_folding=names.folding(ignore_case=names.columns_ignore_case),
+        table_folding=names.folding(ignore_case=names.tables_ignore_case),
+        alias_folding=names.folding(ignore_case=alias_ignores_case),
+        stored=names.folding(ignore_case=False).plain,
+        reserved=catalogue.any_reserved if catalogue is not None else frozenset(),
+        schema=prepared,
+        plain_tables=_plain_tables(prepared, traits),
+        catalogue=catalogue,
+        manual=manual,
+        refused=(catalogue or manual or NOTHING).refused,
+        types=types if prepared is not None and prepared.has_types else None,
+        declared_functions=frozenset(name.lower() for name in declared),
+        has_unlisted_functions=is_partial or (schema is not None and _brings_functions(schema)),
+    )
+
+
+def _brings_functions(schema: Schema) -> bool:
+    """Say whether extensions of a schema may have functions that nothing lists."""
+    return not _WITHOUT_FUNCTIONS.issuperset(schema.extensions)
+
+
+_WITHOUT_FUNCTIONS: Final = frozenset({"plpgsql"})
+"""Extensions that bring nothing to call; this one is in every PostgreSQL database."""
+
+
+def _plain_tables(schema: PreparedSchema | None, traits: Traits) -> Mapping[str, PreparedTable]:
+    if schema is None:
+        return {}
+    own = traits.value_relations | traits.empty_tables | traits.system_tables
+    return {key: table for key, table in schema.tables.items() if key not in own}

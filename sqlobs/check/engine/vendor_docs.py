@@ -1,0 +1,71 @@
+"""What the vendors' manuals tell of engines that are not at hand: no script can ask those.
+
+The data files are in `manuals`, one for each dialect, with the addresses of the pages. A function
+that a manual lists is known, one that it does not is undecided; what is refused is in no version.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.forms.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NOWHERE: Final = frozenset({"group_without_list", "repeated_cte"})
+"""Forms that no engine takes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Manual:
+    """What the manual of one engine tells."""
+
+    source: tuple[str, ...]
+    """Where it stands."""
+    functions: frozenset[str]
+    """In lower case."""
+    refused: frozenset[str]
+    """Forms and samples of constructs that the engine certainly refuses."""
+    table_columns: Mapping[str, list[str]]
+    """Columns of functions that stand in FROM, by lower-case name."""
+    suffixes: tuple[str, ...] = ()
+    """What may stand behind the name of a function (ClickHouse's `sumIf`), in lower case."""
+
+    def has_function(self, name: str) -> bool:
+        """Say whether a function of this lower-case name is listed."""
+        if name in self.functions:
+            return True
+        return any(name.removesuffix(end) in self.functions for end in self.suffixes)
+
+
+@cache
+def manual_of(dialect: str) -> Manual | None:
+    """Return what the manual of a dialect tells; None: it was not read."""
+    path = files("sqlobs.check.engine").joinpath("manuals", f"{dialect}.json")
+    if not path.is_file():
+        return None
+    document = json.loads(path.read_text("utf-8"))
+    functions = frozenset(document["functions"])
+    samples = {one.name: one.sample for one in CONSTRUCTS}
+    samples |= {one.name: one.sample for one in TOKEN_CONSTRUCTS}
+    return Manual(
+        tuple(document["source"]),
+        functions.union(name.rpartition(".")[2] for name in functions),
+        _NOWHERE.union(samples.get(name, name) for name in document["refused"]),
+        document["table_columns"],
+        tuple(document.get("suffixes", ())),
+    )
+
+
+_COMMON: Final = frozenset(
+    "cast coalesce nullif count sum min max avg abs round floor upper lower replace sqrt row_number"
+    " rank dense_rank ntile lag lead first_value last_value cume_dist percent_rank current_date"
+    " current_timestamp".split()
+)
+NOTHING: Final = Manual((), _COMMON, frozenset(), {})
+"""For an engine whose manual was not read: the functions that every engine has."""

@@ -1,0 +1,184 @@
+"""Known versions of one dialect that disagree: then a label is open, and a finding says why.
+
+A dialect without a version stands for its current ones. A statement that one of them accepts is
+not called wrong, and one that a later one rejects is not called right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from sqlobs.check.engine.catalog import (
+    catalogue_of,
+    later_forms,
+    later_versions,
+    mysql_differences,
+)
+from sqlobs.check.report.model import Finding
+from sqlobs.failure_codes import group_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.check.engine.profile import Profile
+    from sqlobs.check.parsing.statement import Statement
+    from sqlobs.check.report.labels import Labels
+
+_GROUPS: Final[dict[str, Literal["syntactic", "schematic"]]] = {
+    "syntax": "syntactic",
+    "schema": "schematic",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one version says of a statement."""
+
+    profile: Profile
+    findings: Sequence[Finding]
+    labels: Labels
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of a statement that only versions from one on have."""
+
+    name: str
+    since: int
+
+
+def form_of(statement: Statement, findings: Sequence[Finding], dialect: str) -> Form | None:
+    """Return the latest of the forms that a statement has and versions before it lack."""
+    known = later_forms(dialect)
+    if known is None or not (_has_errors(findings) or known.words & statement.words):
+        return None
+    text = " ".join(
+        statement.sql[token.start : token.end + 1].upper() for token in statement.all_tokens
+    )
+    for since in sorted(known.patterns, reverse=True):
+        for name, pattern in known.patterns[since].items():
+            if pattern.search(text):
+                return Form(name, since)
+    return None
+
+
+def heard(opinion: Opinion, form: Form | None) -> Opinion:
+    """Return an opinion in which a form counts that no parser of ours reads, or reads too early.
+
+    A version that has the form is not said to reject the statement; one that lacks it does.
+    """
+    major = opinion.profile.major
+    if form is None or major is None:
+        return opinion
+    labels = opinion.labels
+    if major >= form.since:
+        failed = [label for label in _GROUPS.values() if getattr(labels, label) is False]
+        kept = [one for one in opinion.findings if _GROUPS.get(group_of(one.code)) not in failed]
+        return replace(opinion, findings=kept, labels=_opened(labels, failed))
+    if labels.syntactic is False:
+        return opinion
+    message = f"{form.name} is not known to {opinion.profile.engine}."
+    lacking = Finding("syntax.dialect_mismatch", "error", message)
+    return replace(
+        opinion,
+        findings=[*opinion.findings, lacking],
+        labels=replace(labels, syntactic=False),
+    )
+
+
+def is_disputed(statement: Statement, findings: Sequence[Finding], dialect: str) -> bool:
+    """Say whether other versions may judge otherwise than the first one has."""
+    if _has_errors(findings):
+        return True
+    return not _given_up(dialect).isdisjoint(statement.words)
+
+
+def _opened(labels: Labels, names: Sequence[str]) -> Labels:
+    """Return labels of which some are undecided."""
+    reasons = dict(labels.reasons)
+    for name in names:
+        reasons[name] = "undecided"
+    return replace(
+        labels,
+        syntactic=None if "syntactic" in names else labels.syntactic,
+        schematic=None if "schematic" in names else labels.schematic,
+        reasons=reasons,
+    )
+
+
+def _has_errors(findings: Sequence[Finding]) -> bool:
+    return any(one.severity == "error" and group_of(one.code) in _GROUPS for one in findings)
+
+
+def agreed(opinions: Sequence[Opinion]) -> tuple[list[Finding], Labels]:
+    """Return what versions find in common, and the labels; those that differ are undecided."""
+    first = opinions[0]
+    labels, open_groups = first.labels, set[str]()
+    for group, label in _GROUPS.items():
+        values = {getattr(one.labels, label) for one in opinions}
+        if len(values) > 1:
+            labels = _opened(labels, [label])
+            open_groups.add(group)
+    kept = [one for one in first.findings if group_of(one.code) not in open_groups]
+    told = [
+        _explained(finding, opinions, _GROUPS[group_of(finding.code)])
+        for finding in _errors(opinions, open_groups)
+    ]
+    return kept + told, labels
+
+
+def _errors(opinions: Sequence[Opinion], groups: set[str]) -> list[Finding]:
+    """Return the errors of these groups that some version finds, each once."""
+    found: dict[object, Finding] = {}
+    for opinion in opinions:
+        for one in opinion.findings:
+            if one.severity == "error" and group_of(one.code) in groups:
+                found.setdefault((one.code, one.identifier, one.start), one)
+    return list(found.values())
+
+
+def _explained(
+    finding: Finding, opinions: Sequence[Opinion], label: Literal["syntactic", "schematic"]
+) -> Finding:
+    """Return a finding as information: which versions reject the statement, and which do not."""
+    said = [(one.profile.version or "", getattr(one.labels, label)) for one in opinions]
+    rejecting = [version for version, value in said if value is False]
+    others = [version for version, value in said if value is not False]
+    dialect = opinions[0].profile.dialect
+    whole = replace(opinions[0].profile, version=None).engine
+    message = finding.message.replace(whole, f"{dialect} {_listed(rejecting)}")
+    advice = f"{dialect} {_listed(others)} may accept the statement"
+    version = f"give the version, as in dialect='{dialect}:{others[-1]}'"
+    return replace(
+        finding,
+        severity="info",
+        message=f"{message} Versions disagree: {advice}; {version}.",
+    )
+
+
+def _listed(versions: Sequence[str]) -> str:
+    *first, last = versions
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+@cache
+def _given_up(dialect: str) -> frozenset[str]:
+    """Return the words, in upper case, for which a later version may reject a statement."""
+    if dialect == "mysql":
+        return frozenset(word.upper() for word in mysql_differences()["reserved_by_9"])
+    first = catalogue_of(dialect)
+    if first is None:
+        return frozenset()
+    words: set[str] = set()
+    for difference in later_versions(dialect).values():
+        for position, reserved in difference.get("reserved", {}).get("set", {}).items():
+            words.update(set(reserved) - first.reserved[position])
+        words.update(name.upper() for name in _removed(difference))
+    return frozenset(words)
+
+
+def _removed(difference: Any) -> set[str]:  # noqa: ANN401 - a part of a JSON document
+    found = {str(name) for name in difference.get("functions", {}).get("removed", ())}
+    return found | {str(name) for name in difference.get("relations", {}).get("removed", ())}

@@ -1,0 +1,3 @@
+"""Forms of SQL that some engines support and others reject."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""From the text of a model to the statement in it."""
+
+from __future__ import annotations

@@ -1,0 +1,202 @@
+"""How much an engine makes of a statement, where it puts each CTE in the place of its name.
+
+SQLite writes the expressions of a query over a query into each other, DuckDB gives each column
+of a star its own: thirty CTEs of `SELECT a + a AS a`, 1 KB of text, would take all memory there is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, letter_of, letters_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot.tokenizer_core import Token
+
+    from sqlobs.check.parsing.statement import Statement
+    from sqlobs.schema.model import Schema
+
+MOST: Final = 10_000
+"""Times that a value of a table may come to stand in what an engine makes of a statement."""
+
+_MANY: Final = 20
+"""Queries that may well repeat a value more than `MOST` times, whatever stands in them."""
+_SELECT: Final = letter_of(TokenType.SELECT)
+_QUERY: Final = frozenset({_SELECT, letter_of(TokenType.VALUES)})
+_FROM: Final = letter_of(TokenType.FROM)
+_AS: Final = letter_of(TokenType.ALIAS)
+_STAR: Final = letter_of(TokenType.STAR)
+_A_STAR: Final = re.compile(any_of(TokenType.SELECT, TokenType.COMMA, TokenType.DOT) + _STAR)
+_WORDS: Final = (
+    Parser.ID_VAR_TOKENS | Parser.TYPE_TOKENS | {TokenType.VAR, TokenType.IDENTIFIER}
+) - {TokenType.CASE, TokenType.ALL}
+"""What may be a name to an engine: a column may be called `date`, and a CTE `first`."""
+_NAMES: Final = letters_of(_WORDS)
+_STRING: Final = letter_of(TokenType.STRING)
+_A_NAME: Final = re.compile(any_of(*_WORDS, TokenType.STRING))
+_DOT: Final = letter_of(TokenType.DOT)
+_BEHIND_OTHERS: Final = (_DOT, OPEN)
+"""What stands behind the name of a relation or of a function, but not of a column."""
+_COLUMNS: Final = "COLUMNS"
+"""DuckDB's function that gives as many columns as a star."""
+_SELECT_WORD: Final = re.compile(r"\bselect\b", re.IGNORECASE)
+
+
+def expands(statement: Statement, schema: Schema) -> bool:
+    """Say whether an engine may make more of a statement than is worth to ask it."""
+    shape = statement.shape
+    if not statement.all_tokens:  # an engine may still read it, up to the quote that is not closed
+        return len(_SELECT_WORD.findall(statement.sql)) > 1
+    selects, froms = sum(map(shape.count, _QUERY)), shape.count(_FROM)
+    queries = max(selects, froms)
+    if queries <= 1:
+        return False
+    has_stars = _A_STAR.search(shape) or froms > selects or _COLUMNS in statement.words
+    most = MOST // _widest(schema) if has_stars else MOST
+    names = (len(_A_NAME.findall(shape)) + shape.count(_STAR) - shape.count(_DOT)) / queries
+    # as often as a value is repeated in a list, times as often as what it is of is joined
+    if max(names, names**2 / 8) ** min(queries, _MANY) <= most:
+        return False
+    return _weight(statement.tokens, shape) > most
+
+
+@lru_cache(maxsize=64)
+def _widest(schema: Schema) -> int:
+    """Return how many columns the widest table has: so many may a star stand for."""
+    return max([len(table.columns) for table in schema.tables], default=0) or 1
+
+
+@dataclass(slots=True)
+class _Level:
+    """What stands in one bracket: queries, or a part of the query around it."""
+
+    begin: int = 0
+    """The place of its bracket."""
+    cte: str = ""
+    """The name that it gives a query."""
+    is_query: bool = False
+    done: int = 0
+    """The weight of its queries so far, but for the last one."""
+    listed: Counter[str] | None = None
+    """How often the list of the last one has each name, once that has been read."""
+    names: Counter[str] = field(default_factory=Counter)
+    """How often what is being read has each name: the list, or the clauses behind it."""
+    sources: int = 0
+    """The weight of what the last query reads."""
+    is_from_first: bool = False
+    """Its last query began with FROM: its list, if it has one, stands behind."""
+    brackets: int = 0
+    """The place of the latest bracket within that holds no query."""
+
+    def weight(self) -> int:
+        """Return how often a value may stand in what the outputs of its queries become."""
+        return self.done + _repeated(self.names if self.listed is None else self.listed) * max(
+            self.sources, 1
+        )
+
+    def whole(self) -> int:
+        """Return how often a value may stand in what its queries become."""
+        return self.weight() + _repeated(self.names) * self.sources
+
+    def start_query(self) -> None:
+        """Begin with the next query of a set operation, or with the first."""
+        if self.is_query:
+            if not self.is_from_first:
+                self.done, self.sources = self.weight(), 0
+            self.listed = None
+            self.names.clear()
+        self.is_query, self.is_from_first = True, False
+
+    def start_with_from(self) -> None:
+        """Begin with a query that has no list before its FROM: it gives all columns."""
+        self.start_query()
+        self.names["*"] += 1
+        self.is_from_first = True
+
+    def end_list(self) -> None:
+        """Begin with the clauses of a query."""
+        if self.is_query and self.listed is None:
+            self.listed, self.names = self.names, Counter()
+
+    def take(self, other: _Level) -> None:
+        """Add what stands in a bracket within."""
+        if other.is_query:
+            self.sources += other.weight()
+        else:
+            self.names.update(other.names)
+            self.sources += other.sources
+            self.brackets = other.begin
+
+
+def _weight(tokens: Sequence[Token], shape: str) -> int:
+    """Return how often a value of a table may stand in what a statement becomes."""
+    ctes: dict[str, int] = {}
+    levels = [_Level()]
+    for place, letter in enumerate(shape):
+        level = levels[-1]
+        if letter == OPEN:
+            levels.append(_Level(place, _cte(tokens, shape, place, level.brackets)))
+        elif letter == CLOSE and len(levels) > 1:
+            levels.pop()
+            if level.cte and (level.is_query or shape[level.begin + 1] == OPEN):
+                ctes[level.cte] = level.weight()
+            else:
+                levels[-1].take(level)
+        else:
+            _read(level, ctes, tokens, shape, place)
+        if level.done + level.sources > MOST or (letter == CLOSE and level.whole() > MOST):
+            return MOST + 1
+    return levels[0].whole()
+
+
+def _read(
+    level: _Level, ctes: Mapping[str, int], tokens: Sequence[Token], shape: str, place: int
+) -> None:
+    """Read one token that stands in a bracket."""
+    letter = shape[place]
+    if letter in _QUERY:
+        level.start_query()
+    elif letter == _FROM:
+        if not level.is_query and shape[place - 1 : place] in _BEFORE_FROM:
+            level.start_with_from()
+        level.end_list()
+    elif letter == _STAR and _A_STAR.match(shape, place - 1):
+        level.names["*"] += 1
+    elif letter == _STRING or letter in _NAMES:
+        name = tokens[place].text.upper()
+        if not shape.startswith(_BEHIND_OTHERS, place + 1):
+            is_value = letter == _STRING and shape[place - 1] != _DOT
+            level.names[name] += not is_value and shape[place - 1] != _AS
+            level.sources += ctes.get(name, 0)
+        elif name == _COLUMNS:
+            level.names["*"] += 1
+
+
+_BEFORE_FROM: Final = frozenset({"", OPEN, CLOSE})
+"""What stands before the FROM that DuckDB takes for `SELECT * FROM`."""
+
+
+def _repeated(names: Counter[str]) -> int:
+    """Return how often a value stands in a list, at most: by its name, and by stars."""
+    named = max([number for name, number in names.items() if name != "*"], default=0)
+    return max(named + names["*"], 1)
+
+
+def _cte(tokens: Sequence[Token], shape: str, place: int, brackets: int) -> str:
+    """Return the name in `name AS (` and `name (columns) AS (`, in upper case; else nothing."""
+    behind = place - 1
+    while behind > 0 and tokens[behind].text.upper() in {"MATERIALIZED", "NOT"}:
+        behind -= 1
+    if behind < 1 or shape[behind] != _AS:
+        return ""
+    named = brackets - 1 if shape[behind - 1] == CLOSE else behind - 1
+    return tokens[named].text.upper() if shape[named] in _NAMES | {_STRING} else ""

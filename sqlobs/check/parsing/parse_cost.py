@@ -1,0 +1,261 @@
+"""What sqlglot's parser would read, copy or name again and again: found before it does."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.parsing.token_pattern import (
+    CLOSE,
+    CLOSING,
+    OPEN,
+    OPENING,
+    any_of,
+    count_up_to,
+    letter_of,
+    letters_of,
+    none_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot.tokenizer_core import Token
+
+MAX_LINKS: Final = 64
+"""Subscripts (`a[1][1]`), calls and casts (`a -> f(1) -> f(1)`) in one chain, pipe steps (`|>`):
+the parser copies all before each; and fields (`a.b.c`) and casts (`a::b::c`) in a row, each of
+which nests what stands before it."""
+MAX_PIVOT_COLUMNS: Final = 4096
+"""Columns that the lists and aggregates of one PIVOT make together: the parser names each."""
+MAX_PIVOTS: Final = 8
+"""Further ones in a PIVOT: Snowflake's parser writes out what its lists hold, again with each."""
+MAX_READINGS: Final = 200_000
+"""Tokens, each as often as the parser reads it: `date(` may begin a type, as in `date(6) '…'`, so
+that what stands in its bracket is read twice, and twice as often with each such bracket around.
+What stands behind LIMIT and OFFSET, which may be aliases, is read twice as well, and behind an IF
+that is no call, which may be a column."""
+MAX_TYPED: Final = 500_000
+"""Tokens in brackets that a subscript stands behind, `((a)[1])[1]`: all are typed for each."""
+_FEW: Final = 12
+
+
+def is_vast(shape: str) -> bool:
+    """Say whether a text of this shape costs the parser far more than its length."""
+    return (
+        _has_long_chain(shape)
+        or _is_read_too_often(shape)
+        or _is_typed_too_often(shape)
+        or _has_vast_pivot(shape)
+    )
+
+
+_OPENS: Final = letters_of(OPENING)
+_CLOSES: Final = letters_of(CLOSING)
+_SUBSCRIPT: Final = letter_of(TokenType.L_BRACKET)
+_END_OF_SUBSCRIPT: Final = letter_of(TokenType.R_BRACKET)
+_PIPE: Final = letter_of(TokenType.PIPE_GT)
+_IN_A_ROW: Final = (TokenType.DOT, TokenType.DCOLON)
+_STEPS: Final = (
+    *_IN_A_ROW,
+    *(TokenType.DOTCOLON, TokenType.QDCOLON, TokenType.ARROW, TokenType.DARROW),
+    *(TokenType.HASH_ARROW, TokenType.DHASH_ARROW, TokenType.PLACEHOLDER),
+)
+_PLAIN: Final = (
+    *(TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER, TokenType.STAR),
+    *Parser.TYPE_TOKENS,
+)
+_APART: Final = letters_of(
+    (
+        *(TokenType.COMMA, TokenType.SEMICOLON, TokenType.AND, TokenType.OR, TokenType.ALIAS),
+        *(TokenType.SELECT, TokenType.FROM, TokenType.WHERE, TokenType.ON, TokenType.UNION),
+        *(TokenType.WHEN, TokenType.THEN, TokenType.ELSE, TokenType.IN, TokenType.IS),
+        *(TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.BETWEEN, TokenType.LIKE),
+        *(TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT),
+        *(TokenType.GTE, TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH),
+        TokenType.DPIPE,
+    )
+)
+"""What stands between two chains, never in one."""
+_STEP: Final = letters_of(_STEPS)
+_LINK: Final = re.compile(
+    f"{_END_OF_SUBSCRIPT}(?={_SUBSCRIPT})"
+    f"|{any_of(*_STEPS)}(?:{none_of(*_PLAIN)}|{any_of(*_PLAIN)}{OPEN})"
+)
+_ROW_OF_STEPS: Final = re.compile(
+    f"(?:{any_of(*_IN_A_ROW)}{none_of(*_IN_A_ROW)}){{{MAX_LINKS + 1}}}"
+)
+
+
+def _has_long_chain(shape: str) -> bool:
+    if _ROW_OF_STEPS.search(shape) or shape.count(_PIPE) > MAX_LINKS:
+        return True
+    return count_up_to(_FEW + 1, _LINK, shape) > _FEW and _has_chain_of_links(shape)
+
+
+def _has_chain_of_links(shape: str) -> bool:
+    chain = 0
+    around: list[int] = []
+    before = ""
+    for letter in shape:
+        if letter in _STEP or (letter == _SUBSCRIPT and before == _END_OF_SUBSCRIPT):
+            chain += 1
+            if chain > MAX_LINKS:
+                return True
+        if letter in _OPENS:
+            around.append(chain)
+            chain = 0
+        elif letter in _CLOSES:
+            chain = around.pop() if around else 0
+        elif letter in _APART:
+            chain = 0
+        before = letter
+    return False
+
+
+_PIVOT: Final = letter_of(TokenType.PIVOT)
+_A_PIVOT: Final = re.compile(_PIVOT + OPEN)
+_IN: Final = letter_of(TokenType.IN)
+_COMMA: Final = letter_of(TokenType.COMMA)
+_OF_LIST: Final = 2
+"""Brackets that are open in a list: its own, and that of PIVOT."""
+
+
+def _has_vast_pivot(shape: str) -> bool:
+    """Say whether some PIVOT makes more columns of its lists than anyone could name."""
+    return any(
+        _columns_of(shape, one.end()) > MAX_PIVOT_COLUMNS for one in _A_PIVOT.finditer(shape)
+    )
+
+
+def _columns_of(shape: str, begin: int) -> int:
+    """Return how many columns a PIVOT makes whose bracket has been opened.
+
+    One list for one aggregate makes no more than it is long: that is one column here.
+    """
+    depth, columns, values, lists, aggregates, pivots = 1, 1, 0, 0, 1, 0
+    for place in range(begin, len(shape)):
+        letter = shape[place]
+        if letter == OPEN:
+            depth += 1
+            values = 1 if depth == _OF_LIST and shape[place - 1] == _IN else values
+        elif letter == CLOSE:
+            depth -= 1
+            if not depth or (lists > 1 and columns * aggregates > MAX_PIVOT_COLUMNS):
+                break
+            if depth == 1 and values:
+                columns, values, lists = columns * values, 0, lists + 1
+        elif letter == _COMMA and depth == _OF_LIST and values:
+            values += 1
+        elif letter == _COMMA and depth == 1 and not lists:
+            aggregates += 1
+        elif letter == _PIVOT:
+            pivots += 1
+            if pivots > MAX_PIVOTS:
+                return MAX_PIVOT_COLUMNS + 1
+    return columns * aggregates if lists > 1 or aggregates > 1 else 1
+
+
+_TYPES: Final = any_of(
+    *Parser.TYPE_TOKENS, TokenType.SET, getattr(TokenType, "FILE", TokenType.SET)
+)
+_NESTED: Final = any_of(*Parser.NESTED_TYPE_TOKENS)
+_LESS: Final = letter_of(TokenType.LT)
+_GREATER: Final = letter_of(TokenType.GT)
+_DOUBT: Final = re.compile(f"{_TYPES}[{OPEN}{_SUBSCRIPT}]|{_NESTED}{_LESS}")
+_TWICE: Final = re.compile(
+    f"(?!{letter_of(TokenType.BINARY)}).{OPEN}|{letter_of(TokenType.ARRAY)}{_SUBSCRIPT}"
+)
+_BARE_IF: Final = chr(ord(letter_of(max(TokenType))) + 1)
+_LETTER_OF_WORD: Final = {
+    "IF": _BARE_IF,
+    "CONVERT": letter_of(TokenType.DATE),
+    "TRY_CONVERT": letter_of(TokenType.DATE),
+}
+_AMBIGUOUS: Final = frozenset({_BARE_IF, *letters_of(Parser.AMBIGUOUS_ALIAS_TOKENS)})
+_BEGINS_ANEW: Final = letters_of(
+    (
+        *(TokenType.SEMICOLON, TokenType.THEN, TokenType.SELECT, TokenType.INSERT),
+        *(TokenType.CREATE, TokenType.ALTER, TokenType.DROP),
+    )
+)
+"""What stands behind no LIMIT, OFFSET or IF before it."""
+_IN_ANGLES: Final = letters_of(_PLAIN) | {_COMMA, OPEN, _SUBSCRIPT}
+
+
+def with_doubtful_words(shape: str, tokens: Sequence[Token], sql: str) -> str:
+    """Return a shape that tells an IF that is no call, and CONVERT, which begins with a type.
+
+    Args:
+        shape: that of the tokens.
+        tokens: of a statement.
+        sql: the text that they stand in: where few of these words are in it, nothing is told.
+    """
+    text = sql.upper()
+    doubts = text.count("IF") + text.count("CONVERT")
+    if len(shape) << min(doubts, MAX_READINGS.bit_length()) <= MAX_READINGS:
+        return shape
+    words = [token.text.upper() for token in tokens]
+    letters = [
+        _LETTER_OF_WORD.get(word, letter) if word != "IF" or behind != OPEN else letter
+        for word, letter, behind in zip(words, shape, (shape + " ")[1:], strict=True)
+    ]
+    return "".join(letters)
+
+
+def _is_read_too_often(shape: str) -> bool:
+    doubts = count_up_to(MAX_READINGS.bit_length(), _DOUBT, shape)
+    doubts += sum(map(shape.count, _AMBIGUOUS))
+    return len(shape) << doubts > MAX_READINGS and _exceeds_readings(shape)
+
+
+def _exceeds_readings(shape: str) -> bool:
+    """Count the tokens, each as often as the parser may read it."""
+    total, times, begun, before = 0, 1, 1, ""
+    around: list[tuple[str, int, int]] = []
+    """What is open, with the readings around it, and those that the level around it began with."""
+    for letter in shape:
+        total += times
+        if total > MAX_READINGS:
+            return True
+        if letter in _OPENS or (letter == _LESS and _DOUBT.match(before + letter)):
+            around.append((letter, times, begun))
+            times = begun = times * _factor(before + letter)
+        elif letter not in _IN_ANGLES:
+            while around and around[-1][0] == _LESS:
+                _, times, begun = around.pop()
+                if letter == _GREATER:
+                    break
+            if letter in _CLOSES and around:
+                _, times, begun = around.pop()
+            elif letter in _AMBIGUOUS:
+                times *= 2
+            elif letter in _BEGINS_ANEW:
+                times = begun
+        before = letter
+    return False
+
+
+def _factor(opening: str) -> int:
+    """Return how often the parser reads what stands behind a word and its bracket."""
+    if not _DOUBT.match(opening):
+        return 1
+    return 2 if _TWICE.match(opening) else 3
+
+
+def _is_typed_too_often(shape: str) -> bool:
+    subscripts = shape.count(CLOSE + _SUBSCRIPT) + shape.count(_END_OF_SUBSCRIPT + _SUBSCRIPT)
+    if subscripts * len(shape) <= MAX_TYPED:
+        return False
+    typed, opened = 0, []
+    for place, letter in enumerate(shape):
+        if letter in _OPENS:
+            opened.append(place)
+        elif letter in _CLOSES and opened:
+            begin = opened.pop()
+            if shape.startswith(_SUBSCRIPT, place + 1):
+                typed += place - begin
+    return typed > MAX_TYPED

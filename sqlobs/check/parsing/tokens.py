@@ -1,0 +1,167 @@
+"""Cuts a text into tokens as its engine does, whose quotes sqlglot may read otherwise."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from sqlobs.check.parsing.pool import pool_of
+from sqlobs.check.parsing.statement import SyntaxFault
+from sqlobs.check.parsing.token_pattern import shape_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def tokenize(
+    sql: str, dialect: str, *, ansi_quotes: bool = False
+) -> tuple[Token, ...] | SyntaxFault:
+    """Cut a text into tokens, or say where that failed.
+
+    Args:
+        sql: the text.
+        dialect: sqlglot's name.
+        ansi_quotes: MySQL reads `"a"` as a name.
+    """
+    if dialect == "duckdb" and "`" in sql:
+        sql = _BACKTICKED.sub(_requoted, sql)
+    elif dialect == "mysql" and ("/*!" in sql or "/*M!" in sql):
+        sql = _with_executed_comments(sql)
+    elif ansi_quotes and '"' in sql:
+        sql = _DOUBLE_QUOTED.sub(_backticked, sql)
+    try:
+        tokens = pool_of(dialect).tokens(sql)
+    except TokenError:
+        return SyntaxFault("the text cannot be cut into tokens: a quote or comment is not closed")
+    # The pattern alone would cost every statement as much as a rule.
+    if dialect == "duckdb" and "list" in sql.lower() and _LIST_CALL.search(sql):
+        return tuple(_with_calls_of_list(tokens))
+    if dialect == "postgres" and "NORMALIZED" in sql.upper():
+        return tuple(_with_tests_for_null(tokens))
+    return tuple(tokens)
+
+
+def with_replace_as_insert(
+    sql: str, dialect: str, tokens: Sequence[Token]
+) -> tuple[Token, ...] | None:
+    """Cut `REPLACE INTO …` like INSERT: sqlglot keeps what stands behind REPLACE as text.
+
+    None: it is another statement.
+    """
+    first = tokens[0]
+    if first.token_type is not TokenType.REPLACE:
+        return None
+    if dialect != "mysql" and not _INTO.match(sql, first.end + 1):
+        return None
+    again = tokenize(f"{sql[: first.start]}INSERT {sql[first.end + 1 :]}", dialect)
+    if isinstance(again, SyntaxFault):
+        return None
+    return (token_as(TokenType.INSERT, first.text, first), *again[1:])
+
+
+def token_as(kind: TokenType, text: str, place: Token) -> Token:
+    """Return a token of another kind at the place of one."""
+    return Token(kind, text, place.line, place.col, place.start, place.end)
+
+
+def read_as(kind: TokenType, pattern: re.Pattern[str], tokens: list[Token]) -> list[Token]:
+    """Make tokens of another kind where a pattern fits the shape of a statement."""
+    for found in pattern.finditer(shape_of(tokens)):
+        place = found.start()
+        tokens[place] = token_as(kind, tokens[place].text, tokens[place])
+    return tokens
+
+
+_INTO: Final = re.compile(r"\s+into\b", re.IGNORECASE)
+_LIST_CALL: Final = re.compile(r"\blist\s*\(", re.IGNORECASE)
+
+
+def _with_calls_of_list(tokens: Sequence[Token]) -> list[Token]:
+    """Call `list` by its other name where an item is taken of it.
+
+    Of `list(x)[1]` sqlglot drops the `x`, of `array_agg(x)[1]` it does not.
+    """
+    kept, opened = list(tokens), []
+    for place, token in enumerate(tokens):
+        if token.token_type is TokenType.L_PAREN:
+            opened.append(place - 1)
+        elif token.token_type is TokenType.R_PAREN and opened:
+            called, after = opened.pop(), tokens[place + 1 : place + 2]
+            is_list = called >= 0 and tokens[called].token_type is TokenType.LIST
+            if is_list and after and after[0].token_type is TokenType.L_BRACKET:
+                one = tokens[called]
+                kept[called] = Token(
+                    TokenType.VAR, "array_agg", one.line, one.col, one.start, one.end, one.comments
+                )
+    return kept
+
+
+_NORMAL_FORMS: Final = frozenset({"NFC", "NFD", "NFKC", "NFKD"})
+_BEFORE_NORMALIZED: Final = frozenset({TokenType.IS, TokenType.NOT})
+
+
+def _with_tests_for_null(tokens: Sequence[Token]) -> list[Token]:
+    """Read `a IS NULL` for `a IS NORMALIZED` and `a IS NFC NORMALIZED`, which sqlglot does not."""
+    kept: list[Token] = []
+    for token in tokens:
+        if token.text.upper() == "NORMALIZED":
+            form = len(kept) - (bool(kept) and kept[-1].text.upper() in _NORMAL_FORMS)
+            if form and kept[form - 1].token_type in _BEFORE_NORMALIZED:
+                kept[form:] = [token_as(TokenType.NULL, token.text, token)]
+                continue
+        kept.append(token)
+    return kept
+
+
+_BACKTICKED: Final = re.compile(
+    r"""'(?:[^']|'')*+(?:'|\Z)|"(?:[^"]|"")*+(?:"|\Z)|--[^\n]*|/\*.*?(?:\*/|\Z)
+    |(?P<quoted>`[^`"]*`)""",
+    re.DOTALL | re.VERBOSE,
+)
+"""What is not closed reaches to the end: looked for again and again, it would cost its square."""
+
+
+def _requoted(found: re.Match[str]) -> str:
+    """DuckDB takes backticks as quotes of names, sqlglot's tokeniser of DuckDB does not."""
+    quoted = found["quoted"]
+    return found[0] if quoted is None else f'"{quoted[1:-1]}"'
+
+
+_DOUBLE_QUOTED: Final = re.compile(
+    r"""'(?:[^'\\]|''|\\.)*+(?:'|\Z)|`[^`]*+(?:`|\Z)|--[^\n]*|\#[^\n]*|/\*.*?(?:\*/|\Z)
+    |(?P<quoted>"[^"`]*")""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def _backticked(found: re.Match[str]) -> str:
+    """MySQL takes double quotes as those of names in the mode ANSI_QUOTES."""
+    quoted = found["quoted"]
+    return found[0] if quoted is None else f"`{quoted[1:-1]}`"
+
+
+_EXECUTED: Final = re.compile(
+    r"""'(?:[^'\\]|''|\\.)*+(?:'|\Z)|"(?:[^"\\]|""|\\.)*+(?:"|\Z)|`[^`]*+(?:`|\Z)|--\s[^\n]*
+    |\#[^\n]*|/\*(?!M?!).*?(?:\*/|\Z)|(?P<begin>/\*M?!(?P<version>\d{5,6})?)|(?P<end>\*/)""",
+    re.DOTALL | re.VERBOSE,
+)
+_OF_MYSQL: Final = range(50_700, 100_000)
+"""Versions of MySQL alone: what is for them is a comment to MariaDB."""
+
+
+def _with_executed_comments(sql: str) -> str:
+    """Return a text with blanks for the marks around comments that the server executes."""
+    is_comment = False
+
+    def blank(found: re.Match[str]) -> str:
+        nonlocal is_comment
+        if found["begin"]:
+            is_comment = int(found["version"] or 0) in _OF_MYSQL
+        if found.lastgroup not in {"begin", "version", "end"} or is_comment:
+            return found[0]
+        return " " * len(found[0])
+
+    return _EXECUTED.sub(blank, sql)

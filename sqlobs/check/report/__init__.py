@@ -1,0 +1,3 @@
+"""The result of a check: findings, labels, and the texts derived from them."""
+
+from __future__ import annotations

@@ -1,0 +1,239 @@
+"""SQL and messages without the values in them: what may leave the process.
+
+Masking reads tokens, not text: literals in every spelling of the dialect become `?`, comments go,
+aliases are renamed. What is written in the place of a name is kept if the schema has it or if it
+looks like a name; models write `region = "North West"`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.parsing.token_pattern import OPEN, any_of, letter_of, shape_of
+from sqlobs.check.parsing.written_aliases import LITERALS, find_aliases
+from sqlobs.schema.identifiers import PLAIN_NAME
+from sqlobs.schema.script import BACKSLASH_DIALECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sqlglot.tokenizer_core import Token
+
+_NAMES: Final = (TokenType.VAR, TokenType.IDENTIFIER)
+_BEFORE_NAME: Final = frozenset(
+    map(
+        letter_of,
+        (
+            TokenType.FROM,
+            TokenType.JOIN,
+            TokenType.DOT,
+            TokenType.INTO,
+            TokenType.UPDATE,
+            TokenType.TABLE,
+            TokenType.ALIAS,
+        ),
+    )
+)
+_PLAIN: Final = letter_of(TokenType.VAR)
+_NUMBER: Final = letter_of(TokenType.NUMBER)
+_DOT: Final = letter_of(TokenType.DOT)
+_KEPT_AS_TEXT: Final = re.compile(any_of(TokenType.COMMAND) + any_of(TokenType.STRING))
+_QUOTED: Final = letter_of(TokenType.IDENTIFIER)
+_STRING: Final = any_of(*LITERALS - {TokenType.NUMBER})
+_A_LITERAL: Final = re.compile(any_of(*LITERALS))
+_PLAIN_NAME: Final = re.compile(f"(?<!{_NUMBER}){_PLAIN}")
+_A_NAME: Final = re.compile(any_of(*_NAMES))
+_A_HINT: Final = re.compile(letter_of(TokenType.HINT))
+_STRING_BESIDE_NAME: Final = re.compile(f"{_STRING}(?={any_of(*_NAMES)})|{_PLAIN}(?={_STRING})")
+_COMMENT_MARKS: Final = ("--", "/*", "#", "//")
+_LOOKS_LIKE_A_NAME: Final = re.compile(PLAIN_NAME)
+_BACKTICKS: Final = re.compile(r"`([^`'\"]*)`")
+"""A name as MySQL quotes it; one with a quote of another kind inside may be part of a string."""
+_STRING_PREFIX: Final = re.compile(r"_\w+|\w{1,2}")
+
+
+def mask_sql(
+    sql: str,
+    *,
+    dialect: str,
+    tokens: Sequence[Token] | None = None,
+    shape: str | None = None,
+    known: Callable[[str], bool] | None = None,
+) -> str | None:
+    """Return the statement with its values masked, or None where it cannot be cut into tokens.
+
+    Args:
+        sql: The statement; need not parse.
+        dialect: sqlglot's name.
+        tokens: Its tokens, where they are at hand.
+        shape: Their shape, where it is at hand.
+        known: Whether the schema has a name, table or column, whatever its case.
+
+    >>> mask_sql("SELECT n AS x FROM t WHERE a = 'Ann' -- b", dialect="postgres")
+    'SELECT n AS a1 FROM t WHERE a = ?'
+    """
+    if tokens is None:
+        try:
+            tokens = Dialect.get_or_raise(dialect).tokenize(sql)
+        except TokenError:
+            return None
+    return _Masking(sql, tokens, shape or shape_of(tokens), dialect=dialect, known=known).text()
+
+
+class _Masking:
+    """One statement on its way to its masked text."""
+
+    def __init__(
+        self,
+        sql: str,
+        tokens: Sequence[Token],
+        shape: str,
+        *,
+        dialect: str,
+        known: Callable[[str], bool] | None,
+    ) -> None:
+        self._sql = sql
+        self._tokens = tokens
+        self._shape = shape
+        self._known = known or _nothing
+        self._strings_in_double_quotes = dialect == "sqlite"
+        self._dialect = dialect
+        self._is_torn = self._has_torn_quotes(dialect)
+        self._aliases = find_aliases(tokens, shape)
+        self._renamed: dict[str, str] = {}
+        self._kept: dict[str, bool] = {}
+
+    def text(self) -> str:
+        """Return the statement with what must not leave replaced."""
+        edits = [
+            (self._start(found.start()), self._end(found.start()), "?")
+            for found in _A_LITERAL.finditer(self._shape)
+        ]
+        edits += self._names()
+        edits += self._comments()
+        edits += self._foreign_quotes()
+        if (kept := self._of_command()) < len(self._sql):
+            edits = [edit for edit in edits if edit[0] < kept]
+            edits.append((kept, len(self._sql), " ?"))
+        edits.sort()
+        parts: list[str] = []
+        done = 0
+        for start, end, replacement in edits:
+            if start < done:
+                continue  # a second token that the tokenizer made of the same text
+            parts += (self._sql[done:start], replacement)
+            done = end
+        parts.append(self._sql[done:])
+        return "".join(parts).strip()
+
+    def _foreign_quotes(self) -> Iterator[tuple[int, int, str]]:
+        """Yield what stands in backticks where they are no quotes: to the tokenizer, free words."""
+        if "`" not in self._sql:
+            return
+        if "`" in Dialect.get_or_raise(self._dialect).tokenizer_class.IDENTIFIERS:
+            return
+        for found in _BACKTICKS.finditer(self._sql):
+            if not _looks_like_a_name(found[1]):
+                yield found.start(), found.end(), "<quoted>"
+
+    def _of_command(self) -> int:
+        """Return where what sqlglot keeps as text begins; its token tells a wrong place."""
+        found = _KEPT_AS_TEXT.search(self._shape)
+        return len(self._sql) if found is None else self._end(found.start())
+
+    def _names(self) -> Iterator[tuple[int, int, str]]:
+        """Yield the names that are not kept as written."""
+        for found in _A_NAME.finditer(self._shape):
+            place = found.start()
+            text = self._tokens[place].text
+            # Most names are kept wherever they stand, and stand there more than once.
+            is_kept = self._kept.get(text)
+            if is_kept is None:
+                is_kept = self._kept[text] = self._is_kept(text)
+            if not (is_kept and _PLAIN_NAME.match(self._shape, place)):
+                yield self._start(place), self._end(place), self._shown(place, text)
+
+    def _is_kept(self, text: str) -> bool:
+        """Say whether a bare name is written as it is wherever it stands."""
+        if self._known(text):
+            return True
+        is_alias = text.lower() in self._aliases.names
+        return not (is_alias or self._is_torn) and _looks_like_a_name(text)
+
+    def _shown(self, place: int, text: str) -> str:
+        source = self._sql[self._start(place) : self._end(place)]
+        if self._known(text):
+            return source
+        alias = text.lower()
+        if alias in self._aliases.names and (
+            place in self._aliases.places or self._letter(place + 1) != OPEN
+        ):
+            return self._renamed.setdefault(alias, f"a{len(self._renamed) + 1}")
+        if self._is_torn or self._is_value(place):
+            return "?"
+        if _looks_like_a_name(text):
+            return source
+        return "<quoted>" if self._letter(place) == _QUOTED else "?"
+
+    def _is_value(self, place: int) -> bool:
+        """Say whether what is spelled as a name is a value: glued to a number, or SQLite's "…"."""
+        before = self._letter(place - 1)
+        if before == _NUMBER and self._end(place - 1) == self._start(place):
+            return True
+        if not self._strings_in_double_quotes or self._sql[self._start(place)] != '"':
+            return False
+        return before not in _BEFORE_NAME and self._letter(place + 1) != _DOT
+
+    def _comments(self) -> list[tuple[int, int, str]]:
+        """Return the stretches that are no token and not blank, and hints, which are one."""
+        if not any(mark in self._sql for mark in _COMMENT_MARKS):
+            return []
+        places = range(len(self._tokens))
+        ends = [0, *(self._end(place) for place in places)]
+        starts = [*(self._start(place) for place in places), len(self._sql)]
+        gaps = zip(ends, starts, strict=True)
+        found = [(start, end, " ") for start, end in gaps if self._sql[start:end].strip()]
+        hints = (found.start() for found in _A_HINT.finditer(self._shape))
+        return found + [(self._start(place), self._end(place), "") for place in hints]
+
+    def _has_torn_quotes(self, dialect: str) -> bool:
+        r"""Say whether a quote ended where the model did not mean it: `'it's'`, or `'it\'s'`.
+
+        Parts of the value then stand as names, so no unknown name can be trusted.
+        """
+        if dialect not in BACKSLASH_DIALECTS and "\\'" in self._sql:
+            return True
+        return any(
+            self._is_torn_at(found.start()) for found in _STRING_BESIDE_NAME.finditer(self._shape)
+        )
+
+    def _is_torn_at(self, place: int) -> bool:
+        """Say whether a string and a name touch, and the name is no prefix of the string."""
+        if self._end(place) != self._start(place + 1):
+            return False
+        is_prefix = _STRING_PREFIX.fullmatch(self._tokens[place].text)
+        return self._letter(place) != _PLAIN or not is_prefix
+
+    def _letter(self, place: int) -> str:
+        return self._shape[place : place + 1] if place >= 0 else ""
+
+    def _start(self, place: int) -> int:
+        return self._tokens[place].start
+
+    def _end(self, place: int) -> int:
+        return self._tokens[place].end + 1
+
+
+def _looks_like_a_name(text: str) -> bool:
+    if text[:1] == "$" and "$" in text[1:]:
+        return False  # a string between dollars, where the dialect has none
+    return _LOOKS_LIKE_A_NAME.fullmatch(text.lstrip("@#$")) is not None
+
+
+def _nothing(name: str) -> bool:  # noqa: ARG001 - the form of `known`
+    return False

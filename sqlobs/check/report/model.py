@@ -1,0 +1,186 @@
+"""The verdict on one statement, as data: findings, labels, and what the statement refers to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Self
+
+from sqlobs.check.report.lazy_field import LazyField
+from sqlobs.errors import FindingsError
+from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES, group_of, primary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlobs.check.fallback import FallbackAnswer
+    from sqlobs.failure_codes import Reason
+    from sqlobs.types import Verdict
+
+Severity = Literal["error", "warning", "info"]
+DecidedBy = Literal["static", "native", "llm", "none"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing found in a statement, with the text to underline.
+
+    `start` and `end` count characters in `CheckReport.sql`; `line` and `column` start at 1.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    """One sentence for a person. It quotes identifiers, never literals."""
+    identifier: str | None = None
+    """The wrong name exactly as written, without quotes and qualifier."""
+    suggestion: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
+    """The nearest name that exists in scope, spelled as the schema spells it."""
+    start: int | None = None
+    end: int | None = None
+    line: int | None = None
+    column: int | None = None
+    detail: str | None = None
+    """A closed word that refines the code (`multi`, …)."""
+
+    def at(self, **places: int) -> Finding:
+        """Return the finding with other places (`start`, `end`, `line`, `column`).
+
+        Other than `dataclasses.replace`, it does not have the suggestion made.
+        """
+        moved = object.__new__(Finding)
+        moved.__dict__.update(self.__dict__, **places)
+        return moved
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What a check says about one statement. Holds no tree; can be cached, pickled and sent."""
+
+    sql: str
+    """The statement that was checked, as extracted from the given text."""
+    dialect: str | None
+    schema_version: str | None
+    syntactic: bool | None
+    """Valid for its dialect; None = not evaluated, `reasons["syntactic"]` says why."""
+    schematic: bool | None
+    """Grounded in the schema, decided apart from `syntactic`; None = not evaluated."""
+    reasons: Mapping[str, Reason] = field(default_factory=dict)
+    """Why a label is None, by label (`syntactic`, `schematic`)."""
+    findings: tuple[Finding, ...] = ()
+    """All findings, in order of position; of one rule a hundred at most."""
+    decided_by: DecidedBy = "static"
+    engine: str | None = None
+    """Engine or catalogue the verdict rests on, with version (`sqlite 3.40.1`)."""
+    tables: tuple[str, ...] = ()
+    """Tables the statement refers to, as written, in order of appearance, each once."""
+    columns: tuple[str, ...] = ()
+    """Columns it refers to, as `table.column` where the owner is known."""
+    statement: str | None = None
+    """`select`, `insert`, …; None when nothing parses."""
+    summary: str | None = None
+    """`SELECT orders customers`, as OpenTelemetry's `db.query.summary`; None if unparsed."""
+    fingerprint: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
+    """Version-prefixed hash of the statement without literals, layout and optional words."""
+    masked_sql: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
+    """The statement with every literal as `?`; None where not even tokens can be had."""
+    fixed_sql: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
+    """The suggestions applied; only where the result passes the same check."""
+    extracted: tuple[str, ...] = ()
+    """What was stripped around the statement (`fence`, `prose`, …)."""
+    fallback: FallbackAnswer | None = None
+    """What the LLM fallback said where one was asked; decided labels do not rest on it."""
+    duration_s: float = 0.0
+    """Time this check took; of the first one, where the report comes from the cache."""
+
+    @classmethod
+    def of(cls, fields: Mapping[str, object]) -> Self:
+        """Return the report of all these fields; to freeze them one by one costs each check."""
+        made = object.__new__(cls)
+        made.__dict__.update(fields)
+        return made
+
+    @property
+    def ok(self) -> bool:
+        """True unless the verdict is `failed`."""
+        return self.verdict != "failed"
+
+    @property
+    def verdict(self) -> Verdict:
+        """The first that applies: failed, suspect, not_evaluated, ok.
+
+        failed: a label is False, or there is a safety error; suspect: there is a warning;
+        not_evaluated: a label is None.
+        """
+        labels = (self.syntactic, self.schematic)
+        if False in labels or any(
+            finding.severity == "error" and group_of(finding.code) == "safety"
+            for finding in self.findings
+        ):
+            return "failed"
+        if any(finding.severity == "warning" for finding in self.findings):
+            return "suspect"
+        return "not_evaluated" if None in labels else "ok"
+
+    @property
+    def hallucinated(self) -> bool | None:
+        """True where a table or column is invented or misplaced; None = not evaluated."""
+        if any(finding.code in SCHEMA_HALLUCINATION_CODES for finding in self.errors):
+            return True
+        return None if self.schematic is None else False
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that fail a label."""
+        return tuple(finding for finding in self.findings if finding.severity == "error")
+
+    @property
+    def failure_codes(self) -> tuple[str, ...]:
+        """The codes of the errors, each once, in order of position."""
+        return tuple(dict.fromkeys(finding.code for finding in self.errors))
+
+    @property
+    def warning_codes(self) -> tuple[str, ...]:
+        """The codes of the warnings, each once, in order of position."""
+        return tuple(
+            dict.fromkeys(
+                finding.code for finding in self.findings if finding.severity == "warning"
+            )
+        )
+
+    @property
+    def failure_code(self) -> str | None:
+        """The primary code, by the precedence of `failure_codes`."""
+        return primary(self.failure_codes)
+
+    @property
+    def unknown_tables(self) -> tuple[str, ...]:
+        """Tables that the schema does not have, as written, each once."""
+        return self._identifiers("schema.unknown_table")
+
+    @property
+    def unknown_columns(self) -> tuple[str, ...]:
+        """Columns that their relation does not have, as written, each once."""
+        return self._identifiers("schema.unknown_column", "schema.wrong_owner")
+
+    def _identifiers(self, *codes: str) -> tuple[str, ...]:
+        return tuple(
+            dict.fromkeys(
+                finding.identifier
+                for finding in self.errors
+                if finding.code in codes and finding.identifier is not None
+            )
+        )
+
+    def explain(self) -> str:
+        """Return the findings as the text to give a model for its next attempt; "" if none.
+
+        Holds the model's own SQL names and the schema's, nothing of the question.
+        """
+        from sqlobs.check.report.explanation import explain
+
+        return explain(self)
+
+    def raise_for_findings(self) -> None:
+        """Raise `FindingsError` when the verdict is `failed`; it carries the errors."""
+        if self.verdict == "failed":
+            raise FindingsError(self.errors)

@@ -1,0 +1,82 @@
+"""Finds the name that was meant: the nearest one by the letters and words it shares."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from heapq import nlargest
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.check.report.lazy_field import LazyValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_CUTOFF: Final = 0.6
+"""Least likeness of a suggestion, 0 to 1."""
+LONGEST: Final = 128
+"""Longest name that is compared, in characters. PostgreSQL cuts names at 63, MySQL at 64."""
+MOST_COMPARED: Final = 500
+"""Candidates that are compared letter by letter: those that may be most alike."""
+MOST_KEPT: Final = 2000
+"""Names in reach of one fault that are kept for its suggestion, the nearest first."""
+
+
+def nearest(name: str, candidates: Iterable[str], *, likeness: float = _CUTOFF) -> str | None:
+    """Return the candidate most like `name`, or None when nothing comes near.
+
+    Args:
+        name: what was written.
+        candidates: what may have been meant.
+        likeness: the least likeness, 0 to 1.
+
+    >>> nearest("customer_revenue", ["total_revenue", "customer_id"])
+    'total_revenue'
+    """
+    wanted = name.lower()
+    if len(wanted) > LONGEST:
+        return None
+    letters = dict.fromkeys(map(ord, wanted))
+    bounded = [
+        (_bound(wanted, letters, candidate.lower()), -place, candidate)
+        for place, candidate in enumerate(dict.fromkeys(candidates))
+        if len(candidate) <= LONGEST
+    ]
+    best: tuple[float, int, str] | None = None
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(wanted)
+    for bound, place, candidate in nlargest(MOST_COMPARED, bounded):
+        least = likeness if best is None else best[0]
+        if bound < least:
+            break
+        matcher.set_seq1(candidate.lower())
+        if matcher.quick_ratio() < least:
+            continue
+        score = matcher.ratio()
+        if score >= likeness and (best is None or (score, place) > best[:2]):
+            best = (score, place, candidate)
+    return best[2] if best is not None else None
+
+
+def nearest_later(name: str, candidates: Iterable[str]) -> LazyValue[str | None]:
+    """Return the candidate most like `name`, to be looked for when somebody asks.
+
+    Args:
+        name: what was written.
+        candidates: what may have been meant; kept until then, of many the first `MOST_KEPT` but
+            where they are a tuple, which is shared.
+    """
+    kept = candidates if isinstance(candidates, tuple) else tuple(islice(candidates, MOST_KEPT))
+    return LazyValue(lambda: nearest(name, kept))
+
+
+def _bound(wanted: str, letters: dict[int, None], candidate: str) -> float:
+    """Return how like two names can be at most, from their lengths and the letters they share.
+
+    Args:
+        wanted: one name.
+        letters: its letters, as a table that takes them out of a text.
+        candidate: the other name.
+    """
+    shared = len(candidate) - len(candidate.translate(letters))
+    return 2 * min(shared, len(wanted)) / (len(wanted) + len(candidate) or 1)

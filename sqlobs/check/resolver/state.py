@@ -1,0 +1,264 @@
+"""The state of one walk over a statement: what it may look up, and what it has found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.engine.engine_context import MOST_KNOWN
+from sqlobs.check.forms.probes import CALLS
+from sqlobs.check.resolver.resolution import Facts, TypeFault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.check.engine.engine_context import EngineContext
+    from sqlobs.check.engine.prepared_schema import PreparedColumn
+    from sqlobs.check.resolver.ctes import LooseCte
+    from sqlobs.check.resolver.scope import Relation, Scope
+    from sqlobs.check.types.system import Judgement, Type
+    from sqlobs.schema.identifiers import Folding
+
+    Sides = tuple[exp.Expr, exp.Expr]
+    """What stands to the left and to the right of an operator."""
+
+
+OPERATORS: Final[dict[type[exp.Expr], str]] = {
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.Mod: "%",
+    exp.DPipe: "||",
+    exp.Like: "~~",
+    exp.ILike: "~~*",
+    exp.RegexpLike: "~",
+    exp.RegexpFullMatch: "~",  # what an older sqlglot makes of it in DuckDB
+    exp.RegexpILike: "~*",
+    exp.ArrayOverlaps: "&&",
+    exp.ArrayContainsAll: "@>",
+    exp.ArrayContainedBy: "<@",
+    exp.JSONExtract: "->",
+    exp.JSONExtractScalar: "->>",
+    exp.JSONBExtract: "#>",
+    exp.JSONBExtractScalar: "#>>",
+    getattr(exp, "JSONBContainsTopKey", exp.JSONBContains): "?",  # an older sqlglot calls it so
+    exp.Pow: "^",
+    exp.BitwiseLeftShift: "<<",
+    exp.BitwiseRightShift: ">>",
+    exp.BitwiseXor: "#",
+    exp.BitwiseAnd: "&",
+    exp.BitwiseOr: "|",
+    exp.NullSafeEQ: "=",
+    exp.NullSafeNEQ: "=",
+}
+"""Binary operations by the name that PostgreSQL and DuckDB give them."""
+
+
+class Walk:
+    """The state of one walk. Made anew for each check: nothing is shared between calls."""
+
+    __slots__ = (
+        "_aliases",
+        "_columns",
+        "_known_aliases",
+        "_known_columns",
+        "_known_tables",
+        "_reserved",
+        "_stored",
+        "_tables",
+        "aggregates",
+        "bound",
+        "catalogue",
+        "declared_functions",
+        "dialect",
+        "facts",
+        "loose_ctes",
+        "names",
+        "output_key",
+        "plain_tables",
+        "read_by_stars",
+        "reader",
+        "recursive",
+        "refused",
+        "reserved_names",
+        "rows",
+        "schema",
+        "shape",
+        "sql",
+        "table_columns",
+        "traits",
+        "types",
+        "widths",
+    )
+
+    def __init__(self, sql: str, shape: str, grounds: EngineContext) -> None:
+        self.sql = sql
+        self.shape = shape
+        """Of the whole text."""
+        self.traits = grounds.traits
+        self.names = grounds.names
+        self._columns = grounds.column_folding
+        self.output_key = grounds.column_folding.quoted
+        """Returns the folded form of a column's name that is already as the engine keeps it."""
+        self._known_columns = grounds.known_columns
+        self._tables = grounds.table_folding
+        self._known_tables = grounds.known_tables
+        self._aliases = grounds.alias_folding
+        self._known_aliases = grounds.known_aliases
+        self.schema = grounds.schema
+        """None: no schema was given, every table is taken as it comes."""
+        self.plain_tables = grounds.plain_tables
+        self.catalogue = grounds.catalogue
+        """None: the engine's functions are not known."""
+        self.refused = grounds.refused
+        self.dialect = grounds.dialect
+        self.declared_functions = grounds.declared_functions
+        self.table_columns = grounds.manual.table_columns if grounds.manual is not None else {}
+        """Columns of functions in FROM, by the manual of an engine that was not asked."""
+        self.types = grounds.types
+        """None: types are not judged."""
+        self.aggregates: dict[int, Scope] = {}
+        """The query that each aggregate belongs to, by the id of its node."""
+        self.widths: dict[int, int] = {}
+        """How many columns a query that stands for a value gives, by the id of its node."""
+        self.rows: dict[int, tuple[Type, ...]] = {}
+        """The types of the values of a row, by the id of its node."""
+        self.bound: dict[str, Type] = {}
+        """The types of the parameters of the lambdas around, by lower-case name."""
+        self.loose_ctes: list[LooseCte] = []
+        """CTEs that count only if something reads them."""
+        self.reader: LooseCte | None = None
+        """The one that is being resolved."""
+        self.read_by_stars = 0
+        """Columns that stars have stood for so far."""
+        self.recursive: dict[int, Relation] = {}
+        """What a recursive CTE is to itself, by the id of its set operation."""
+        self._stored = grounds.stored
+        self._reserved = grounds.reserved
+        self.reserved_names: list[exp.Expr] = []
+        """Names without quotes that are reserved words, somewhere at least."""
+        self.facts = Facts()
+
+    def refuses(self, sample: str) -> bool:
+        """Say whether the engine refused one of `samples` when it was asked."""
+        return sample in self.refused
+
+    def knows_function(self, name: str) -> bool:
+        """Say whether the engine has a function of this name; what it lacks is told elsewhere."""
+        if self.catalogue is None or name.lower() in self.catalogue.functions:
+            return True
+        sample = CALLS.get(name.lower())
+        return sample is not None and not self.refuses(sample)
+
+    def judge(self, node: exp.Expr, judgement: Judgement) -> Type:
+        """Record the fault of a judgement, if there is one, and return its type."""
+        if judgement.fault is not None:
+            self.facts.type_faults.append(TypeFault(node, judgement.fault))
+        return judgement.type
+
+    def combine(self, operation: exp.Expr, sides: Sides, left: Type, right: Type) -> Type:
+        """Judge a binary operation whose sides have these types."""
+        if self.types is None:
+            return None
+        name = OPERATORS.get(operation.__class__)
+        if name is None and operation.__class__ is exp.Operator:
+            name = operation.text("operator").rpartition(".")[2]
+        if name is not None:
+            return self.judge(operation, self.types.operator(name, left, right, sides))
+        if not isinstance(operation, exp.Connector):
+            return None
+        for found, node in zip((left, right), sides, strict=True):
+            self.condition(found, node, what=operation.key.upper())
+        return self.types.boolean
+
+    def compare(self, operator: str, left: Type, right: Type, sides: Sides) -> None:
+        """Judge a comparison that is written in another form (`IN`, `BETWEEN`, `CASE x WHEN`)."""
+        if self.types is not None:
+            self.judge(sides[0], self.types.operator(operator, left, right, sides))
+
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Type:
+        """Judge a value where a condition is expected."""
+        if self.types is None:
+            return None
+        if found is None or found == self.types.boolean:
+            return self.types.boolean
+        return self.judge(node, self.types.condition(found, node, what=what))
+
+    def common(
+        self, node: exp.Expr, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str
+    ) -> Type:
+        """Judge values that must have one type."""
+        if self.types is None:
+            return None
+        return self.judge(node, self.types.common(types, nodes, what=what))
+
+    def assign(self, column: PreparedColumn | None, found: Type, node: exp.Expr) -> None:
+        """Judge a value that is to stand in a column."""
+        if self.types is not None and column is not None and None not in {column.type, found}:
+            self.judge(node, self.types.assigned(str(column.type), str(found), node))
+
+    def given(self, column: PreparedColumn) -> Type:
+        """Return the type that a query gives a column: what nothing has given one is a text."""
+        if self.types is None or column.type is None:
+            return None
+        return self.types.output(column.type)
+
+    # Three times the same look at what is known: a call more would cost each name of a statement.
+    def column_key(self, identifier: exp.Expr) -> str:
+        """Return the folded form of a column's name."""
+        args = identifier.args
+        known = self._known_columns.get(args.get("this"))
+        if known is None or args.get("quoted"):
+            return self._folded(identifier, self._columns, self._known_columns)
+        return known
+
+    def table_key(self, identifier: exp.Expr) -> str:
+        """Return the folded form of a table's name."""
+        args = identifier.args
+        known = self._known_tables.get(args.get("this"))
+        if known is None or args.get("quoted"):
+            return self._folded(identifier, self._tables, self._known_tables)
+        return known
+
+    def cte_key(self, identifier: exp.Expr) -> str:
+        """Return the folded form of the name of a CTE."""
+        key = self.table_key(identifier)
+        return key.lower() if self.traits.ctes_ignore_case else key
+
+    def alias_key(self, identifier: exp.Expr) -> str:
+        """Return the folded form of a relation's alias, or of a qualifier."""
+        args = identifier.args
+        known = self._known_aliases.get(args.get("this"))
+        if known is None or args.get("quoted"):
+            return self._folded(identifier, self._aliases, self._known_aliases)
+        return known
+
+    def _folded(self, identifier: exp.Expr, folding: Folding, known: dict[object, str]) -> str:
+        """Fold a name; one without quotes that is no reserved word is known from then on."""
+        name = identifier.name  # of `? -> id`, what looks like a lambda, the parameter is no text
+        if identifier.args.get("quoted"):
+            return folding.quoted(name)
+        folded = folding.plain(name)
+        if name.upper() in self._reserved:
+            self.reserved_names.append(identifier)
+        elif len(known) < MOST_KNOWN:
+            known[name] = folded
+        return folded
+
+    def kept_name(self, identifier: exp.Expr) -> str:
+        """Return a column's name as the engine keeps it: folded where the engine folds."""
+        name = identifier.name
+        return name if identifier.args.get("quoted") else self._stored(name)
+
+    def quote(self, identifier: exp.Expr) -> str:
+        """Return the character that a quoted identifier opens with; empty: it is not quoted."""
+        start = identifier.meta.get("start") if identifier.args.get("quoted") else None
+        return self.sql[start : start + 1] if start is not None else ""

@@ -1,0 +1,172 @@
+"""What a name in FROM means: a CTE, a table of the schema, or a relation of the engine's own."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.resolver.ctes import LooseCte
+from sqlobs.check.resolver.functions import given_relation
+from sqlobs.check.resolver.resolution import FormUse, TableUse
+from sqlobs.check.resolver.scope import Relation, Scope, opaque
+
+if TYPE_CHECKING:
+    from sqlobs.check.engine.prepared_schema import PreparedTable
+    from sqlobs.check.resolver.state import Walk
+
+
+def named_relation(walk: Walk, node: exp.Table, name: exp.Expr, scope: Scope) -> Relation:
+    """Return what a name in FROM means: a CTE, a table of the schema, or something else."""
+    key = walk.table_key(name)
+    if node.args.get("db") is None:
+        if scope.ctes and (found := scope.ctes.get(walk.cte_key(name))) is not None:
+            if isinstance(found, LooseCte):
+                found = found.relation(walk, around_derived(walk, scope))
+            if found.gives_nothing:
+                walk.facts.forms.append(FormUse(node, "read_of_change_without_returning"))
+            return found.renamed(found.name)
+        table = walk.plain_tables.get(key)
+        if table is not None and (walk.catalogue is not None or not _is_of_session(name)):
+            walk.facts.tables.append(TableUse(node, name, table))
+            return _relation_of(walk, table)
+    return _looked_up(walk, node, key, scope)
+
+
+def _relation_of(walk: Walk, table: PreparedTable) -> Relation:
+    relation = Relation(table.name, table.columns, table.outputs)
+    relation.table = table
+    if not table.columns:  # a view
+        relation.complete = False
+        walk.facts.undecided.append(table.name)
+    return relation
+
+
+def _looked_up(walk: Walk, node: exp.Table, key: str, scope: Scope) -> Relation:
+    """Find what a name means that is not just a table of the schema."""
+    name, db = node.this, node.args.get("db")
+    namespace = walk.table_key(db) if isinstance(db, exp.Expr) else None
+    if namespace is None and (made := _made_up(walk, name, key)) is not None:
+        return made
+    use = TableUse(node, name, None)
+    walk.facts.tables.append(use)
+    if walk.schema is None or _is_system(walk, key, namespace):
+        use.is_system = walk.schema is not None
+        walk.facts.unlisted_tables.append(use)
+        return opaque(name.name)
+    if _is_of_session(name) or _is_elsewhere(walk, node, name, namespace):
+        use.foreign_namespace = True
+        walk.facts.undecided.append(name.name)
+        return opaque(name.name)
+    use.table = walk.schema.table(key, namespace)
+    if use.table is None and (given := _given_otherwise(walk, use, key, namespace)) is not None:
+        return given
+    if namespace is not None and _is_untold(walk, namespace):
+        use.foreign_namespace = True
+        walk.facts.undecided.append(namespace)
+    if use.table is not None:
+        return _relation_of(walk, use.table)
+    walk.facts.unlisted_tables.append(use)
+    if namespace is not None and not walk.schema.knows_namespace(namespace):
+        use.foreign_namespace = True
+        walk.facts.undecided.append(namespace)
+    scope.has_unknown_relation = True
+    return opaque(name.name)
+
+
+def _is_of_session(name: exp.Expr) -> bool:
+    """Say whether a name is that of a temporary table (`#recent`), which no schema lists."""
+    return bool(name.args.get("temporary") or name.args.get("global_") or name.name[:1] == "#")
+
+
+def _is_elsewhere(walk: Walk, node: exp.Table, name: exp.Expr, namespace: str | None) -> bool:
+    """Say whether a name is that of a file, of a database of the engine's, or behind a link."""
+    if namespace is None:
+        return "@" in name.name and not name.args.get("quoted")  # Oracle's `orders@link`
+    if namespace.lower() in walk.traits.file_schemas and not name.name.isidentifier():
+        return True
+    catalog = node.args.get("catalog")
+    return isinstance(catalog, exp.Identifier) and walk.table_key(catalog) in (
+        walk.traits.system_catalogs
+    )
+
+
+def _given_otherwise(walk: Walk, use: TableUse, key: str, namespace: str | None) -> Relation | None:
+    """Return what a name means that stands for no one table: a function, or several tables."""
+    if namespace is None and walk.traits.table_calls_are_tables:
+        given = given_relation(walk, key, use.name)
+        if given is not None:
+            use.is_system = True
+            walk.facts.unlisted_tables.append(use)
+        return given
+    if not walk.traits.wildcard_tables or not key.endswith("*") or walk.schema is None:
+        return None
+    tables = walk.schema.beginning_with(key[:-1], namespace)
+    return _of_wildcard(walk, use, tables) if tables else None
+
+
+def _of_wildcard(walk: Walk, use: TableUse, tables: list[PreparedTable]) -> Relation:
+    """Return what `events_*` stands for in BigQuery: the tables whose names begin so, united.
+
+    Its columns are those of the latest one; which that is, nobody can tell: those of all are taken.
+    See cloud.google.com/bigquery/docs/querying-wildcard-tables.
+    """
+    use.table = tables[-1]
+    relation = _relation_of(walk, use.table)
+    if len(tables) > 1:
+        columns = {name: column for table in tables for name, column in table.columns.items()}
+        relation.columns = columns | relation.columns
+    return relation
+
+
+def _made_up(walk: Walk, name: exp.Expr, key: str) -> Relation | None:
+    """Return what a name gives that the engine makes up: a word, DUAL, a sequence of numbers."""
+    traits = walk.traits
+    if key in traits.value_relations and not name.args.get("quoted"):
+        return Relation(key, {key: PreparedColumn(key)})
+    if key in traits.empty_tables:
+        return Relation(key, {})
+    if traits.numbered_relations is not None and re.fullmatch(traits.numbered_relations, key):
+        return Relation(key, {"seq": PreparedColumn("seq")})
+    return None
+
+
+def _is_untold(walk: Walk, namespace: str) -> bool:
+    """Say whether a schema without namespaces tells nothing about one."""
+    if walk.schema is None or walk.schema.qualified:
+        return False
+    return bool(walk.traits.own_schemas) and namespace not in walk.traits.own_schemas
+
+
+def _is_system(walk: Walk, key: str, namespace: str | None) -> bool:
+    if walk.catalogue is None and _is_told_by_engine(walk, key):
+        return True
+    if namespace is not None:
+        return namespace in walk.traits.system_schemas
+    if walk.catalogue is not None and key in walk.catalogue.relations:
+        return True
+    return key in walk.traits.system_tables
+
+
+def _is_told_by_engine(walk: Walk, key: str) -> bool:
+    """Say whether a name is one of the engine's views behind a data set, or of a table's metadata.
+
+    sqlglot makes one name of BigQuery's `INFORMATION_SCHEMA.TABLES`.
+    """
+    if key in walk.traits.system_tables:
+        return True
+    of, mark, told = key.rpartition("$")
+    if mark and told in walk.traits.metadata_tables:
+        return walk.schema is None or walk.schema.table(of, None) is not None
+    return key.partition(".")[0].lower() == "information_schema" and "." in key
+
+
+def around_derived(walk: Walk, scope: Scope) -> Scope:
+    """Return the scope that a subquery in FROM sees around itself."""
+    if walk.traits.derived_sees_siblings:
+        return scope
+    if walk.traits.derived_sees_outer and scope.parent is not None:
+        return scope.parent
+    return Scope(ctes=scope.ctes)

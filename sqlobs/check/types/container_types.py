@@ -1,0 +1,170 @@
+"""Values that hold others in DuckDB: what their items and fields are, and calls over them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.types.nested import element_of, fields_of, kind_of, map_of, structure
+from sqlobs.check.types.signatures import STRING
+from sqlobs.check.types.system import UNDECIDED, Judgement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlobs.check.engine.catalog import Signature
+    from sqlobs.check.types.system import Type
+
+_OPEN: Final = frozenset({"STRUCT", "UNION", "MAP", "TUPLE", "JSON", "GEOMETRY", "VARIANT"})
+"""Types with fields that their names need not tell."""
+_KEEPING: Final = frozenset("list_filter array_filter filter".split())
+_TURNING: Final = frozenset("list_transform array_transform list_apply array_apply apply".split())
+"""Calls that give their lambda an item: they keep items, or turn each into another."""
+_MOST_PARAMETERS: Final = 2
+_AGGREGATING: Final = frozenset(
+    "list_aggregate list_aggr array_aggregate array_aggr aggregate".split()
+)
+
+
+class ContainerTypes(ABC):
+    """Judges lists, structures and maps, and the calls whose signatures do not tell of them."""
+
+    _functions: Mapping[str, tuple[Signature, ...]]
+
+    @abstractmethod
+    def output(self, found: str) -> str:
+        """Return the type of an output: literals become columns."""
+
+    @abstractmethod
+    def literal(self, node: exp.Expr) -> Type:
+        """Return the type of a literal."""
+
+    @abstractmethod
+    def either(self, left: str, right: str) -> Type:
+        """Return the type that takes values of two; empty: not known; None: there is none."""
+
+    def array(self, element: str) -> Type:
+        """Return the type of a list of values of a type."""
+        return f"{self.output(element)}[]"
+
+    def element(self, found: Type) -> Judgement:
+        """Judge the value of ANY and of UNNEST: a list, or an array."""
+        if found is None or found in {STRING, "JSON"}:
+            return UNDECIDED
+        if found[-1] != "]":
+            return Judgement(None, f"{found} is no list.")
+        return Judgement(element_of(found))
+
+    def item(self, found: Type, keys: Sequence[exp.Expr]) -> Judgement:
+        """Judge `value[key]`: an item of a list, a field of a structure, a value of a map."""
+        if found is None or found in {STRING, "JSON", "BIT"}:
+            return UNDECIDED
+        key = keys[0] if len(keys) == 1 else None
+        if found[-1] == "]" or found == "VARCHAR":
+            whole = isinstance(key, exp.Slice) or found == "VARCHAR"
+            return Judgement(found if whole else element_of(found))
+        if (pair := map_of(found)) is not None:
+            return self._value(pair, key)
+        fields = fields_of(found)
+        if fields is None:
+            return (
+                UNDECIDED if kind_of(found) in _OPEN else Judgement(None, f"{found} has no items.")
+            )
+        if key is None or not isinstance(key, exp.Literal):
+            return UNDECIDED
+        if not key.is_string:
+            return Judgement(None, "A field has a name, not a number.")
+        if key.name.lower() not in fields:
+            return Judgement(None, "The structure has no such field.")
+        return Judgement(fields[key.name.lower()])
+
+    def _value(self, pair: tuple[Type, Type], key: exp.Expr | None) -> Judgement:
+        """Judge a value of a map by the literal that is its key."""
+        asked = self.literal(key) if key is not None else None
+        wanted = pair[0]
+        if asked is None or wanted is None or asked == STRING:
+            return Judgement(pair[1])
+        if self.either(wanted, asked) is None:
+            return Judgement(None, f"The keys of the map are {wanted}, not {asked}.")
+        return Judgement(pair[1])
+
+    def fields(self, found: Type) -> Mapping[str, Type] | None:
+        """Return the fields of a value by lower-case name; None: it may have any."""
+        if found is None or found == "JSON":
+            return None
+        known = fields_of(found)
+        return known if known is not None or kind_of(found) in _OPEN else {}
+
+    def applied(self, name: str, arguments: Sequence[Type], function: exp.Expr) -> Judgement:
+        """Judge a call with a lambda for its last argument, whose type is that of its value."""
+        items = arguments[0]
+        if name in _KEEPING | _TURNING and len(function.expressions) > _MOST_PARAMETERS:
+            return Judgement(None, f"The lambda of {name} takes an item and its place.")
+        if items is None or items in {STRING, "JSON"}:
+            return UNDECIDED
+        if items[-1] != "]":
+            return Judgement(None, f"{name} takes a list, not {items}.")
+        if name in _KEEPING:
+            return Judgement(items)
+        value = arguments[-1]
+        if name in _TURNING and value is not None:
+            return Judgement(self.array(value))
+        return UNDECIDED
+
+    def parameters(self, name: str, arguments: Sequence[Type]) -> tuple[Type, ...]:
+        """Return the types of the parameters of a lambda behind some arguments of a call."""
+        items = arguments[0] if arguments else None
+        if items is None or items[-1] != "]" or name.lower() not in _KEEPING | _TURNING:
+            return ()
+        return (element_of(items), "BIGINT")
+
+    def of_items(
+        self, name: str, arguments: Sequence[Type], nodes: Sequence[exp.Expr]
+    ) -> tuple[str, list[Type]] | None:
+        """Return the aggregate that a call computes over the items of a list; None: it does not."""
+        items = arguments[0] if arguments else None
+        if items is None or items[-1] != "]":
+            return None
+        if name in _AGGREGATING and nodes[1:] and nodes[1].is_string:
+            called = nodes[1].name.lower()
+            return (called, [element_of(items), *arguments[2:]]) if called != "histogram" else None
+        called = name.removeprefix("list_")
+        known = self._functions.get(called, ())
+        is_macro = any(one.kind == "macro" for one in self._functions.get(name, ()))
+        if not is_macro or not any(one.kind == "aggregate" for one in known):
+            return None
+        return called, [element_of(items), *arguments[1:]]
+
+    def unnested(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge UNNEST in a SELECT list: of a list an item, of a structure all its fields."""
+        found = arguments[0] if arguments else None
+        if found is None or found == STRING or len(arguments) > 1 or kind_of(found) == "STRUCT":
+            return UNDECIDED
+        if found[-1] != "]":
+            return Judgement(None, f"{found} is no list.")
+        return Judgement(element_of(found))
+
+    def concatenated(self, arguments: Sequence[Type], _nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge `concat`: lists and arrays only, or none."""
+        lists = [found for found in arguments if found is not None and found[-1] == "]"]
+        if not lists:
+            return Judgement("VARCHAR" if None not in arguments else None)
+        if len(lists) < len(arguments) and None not in arguments:
+            return Judgement(None, "A list is put together with lists only.")
+        return UNDECIDED
+
+    def packed(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge `struct_pack(a := 1)` and `{'a': 1}`: a structure with these fields."""
+        fields = {
+            node.this.name: None if found is None else self.output(found)
+            for node, found in zip(nodes, arguments, strict=False)
+            if isinstance(node, (exp.PropertyEQ, exp.Kwarg))
+        }
+        whole = len(fields) == len(nodes) and all(fields)
+        return Judgement(structure(fields)) if whole else UNDECIDED
+
+    def field_called(self, arguments: Sequence[Type], nodes: Sequence[exp.Expr]) -> Judgement:
+        """Judge `struct_extract(value, 'name')`."""
+        return self.item(arguments[0], nodes[1:]) if len(arguments) == 2 else UNDECIDED  # noqa: PLR2004

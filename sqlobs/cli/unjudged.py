@@ -1,0 +1,59 @@
+"""What is told where a judge said nothing: why, and how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlobs.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlobs.failure_codes import Reason
+    from sqlobs.judge.judgement import Judgement
+
+
+@dataclass(slots=True)
+class Unjudged:
+    """One reason for which items have no verdict."""
+
+    reason: Reason
+    items: int
+    sentence: str
+    """What was said of the first of them."""
+
+
+def silences(judgements: Sequence[Judgement]) -> list[Unjudged]:
+    """Return why items have no verdict, each reason once, in the order in which they came."""
+    found: dict[Reason, Unjudged] = {}
+    for judgement in judgements:
+        if judgement.reason is not None:
+            known = found.setdefault(
+                judgement.reason, Unjudged(judgement.reason, 0, judgement.explanation)
+            )
+            known.items += 1
+    return list(found.values())
+
+
+def silence_lines(judgements: Sequence[Judgement]) -> Iterator[str]:
+    """Yield how many items have no verdict, and why; nothing where all have one."""
+    found = silences(judgements)
+    if found:
+        yield f"not evaluated: {sum(one.items for one in found)}"
+    for one in found:
+        yield f"  {one.items} {one.reason}: {one.sentence}"
+
+
+def refuse_silence(judgements: Sequence[Judgement]) -> None:
+    """Refuse to go on where the judge said nothing about any item.
+
+    Raises:
+        ConfigError: It did not; the message says why.
+    """
+    if any(judgement.is_correct is not None for judgement in judgements):
+        return
+    told = "; ".join(f"{one.reason}, {one.sentence}" for one in silences(judgements))
+    raise ConfigError(
+        f"the judge said nothing about any of {len(judgements)} items, and nothing is kept: {told}"
+    )
