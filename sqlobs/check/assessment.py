@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Literal
 from sqlobs.check.engine.engine_context import engine_context_of
 from sqlobs.check.engine.version_differences import Opinion, agreed, form_of, heard, is_disputed
 from sqlobs.check.llm_output.extraction import Extraction, extract_sql
-from sqlobs.check.parsing import input_limits
-from sqlobs.check.parsing.parser import further_statements, parse, parse_elsewhere
-from sqlobs.check.parsing.parser_gaps import is_unread
+from sqlobs.check.parsing.input_limits import (
+    INLINE_DEPTH,
+    INLINE_TOKENS,
+    MAX_DEPTH,
+    is_too_large,
+    nesting,
+)
+from sqlobs.check.parsing.parser import further_statements, parse, parse_in_other_dialects, unparsed
 from sqlobs.check.parsing.stack import is_small, on_big_stack
-from sqlobs.check.parsing.statement import Statement, SyntaxFault
-from sqlobs.check.parsing.token_pattern import shape_of
 from sqlobs.check.parsing.tokens import tokenize
+from sqlobs.check.report.conclusion import Labels, conclude, has_spoken, placed
 from sqlobs.check.report.derived_text import DerivedText
 from sqlobs.check.report.fixing import apply_suggestions
-from sqlobs.check.report.labels import Labels, decide
 from sqlobs.check.report.lazy_field import LazyValue
 from sqlobs.check.report.model import CheckReport, Finding
-from sqlobs.check.report.positions import located, placed, promoted
-from sqlobs.check.report.reconciliation import settle
 from sqlobs.check.report.summary import operation, summary
 from sqlobs.check.resolver.resolution import Facts
 from sqlobs.check.resolver.state import Walk
@@ -34,11 +35,10 @@ from sqlobs.check.rules.rule import Case
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlglot.tokenizer_core import Token
-
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.native.engine import Native
     from sqlobs.check.native.verdict import NativeVerdict
+    from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.policy import Policy
     from sqlobs.failure_codes import Reason
     from sqlobs.schema.model import Schema
@@ -63,7 +63,7 @@ class Request:
 def assess(request: Request) -> CheckReport:
     """Check one text. Faulty SQL is a finding; what is raised here is a fault of ours."""
     begun, profile = perf_counter(), request.profile
-    if input_limits.is_too_large(request.text):
+    if is_too_large(request.text):
         return _unevaluated(request, request.text, "too_large")
     dialect = profile.dialect if profile is not None else ""
     ansi_quotes = profile is not None and "ANSI_QUOTES" in profile.sql_mode
@@ -74,18 +74,17 @@ def assess(request: Request) -> CheckReport:
     if found is None or not found.sql.strip():
         return _no_sql(request)
     check = _Check(request, found, begun, dialect, ansi_quotes)
-    tokens = tokenize(found.sql, dialect, ansi_quotes=ansi_quotes)
+    text = tokenize(found.sql, dialect, ansi_quotes=ansi_quotes)
     try:
-        if isinstance(tokens, SyntaxFault):
-            return check.unread(tokens)
-        shape = shape_of(tokens)
-        depth = input_limits.nesting(tokens, found.sql, shape)
-        if depth > input_limits.MAX_DEPTH:
+        if text.fault is not None:
+            return check.judged(unparsed(text))
+        depth = nesting(text.tokens, text.sql, text.shape)
+        if depth > MAX_DEPTH:
             return _unevaluated(request, found.sql, "too_deep")
-        is_short = depth <= input_limits.INLINE_DEPTH and len(tokens) <= input_limits.INLINE_TOKENS
+        is_short = depth <= INLINE_DEPTH and len(text.tokens) <= INLINE_TOKENS
         if is_short and not is_small():
-            return check.read(tokens, shape)
-        return on_big_stack(lambda: check.read(tokens, shape))
+            return check.judged(parse(text))
+        return on_big_stack(lambda: check.judged(parse(text)))
     except RecursionError:  # a chain that the interpreter's own limit stops
         return _unevaluated(request, found.sql, "too_deep")
 
@@ -105,38 +104,23 @@ class _Check:
     dialect: str
     ansi_quotes: bool
 
-    def read(self, tokens: tuple[Token, ...], shape: str) -> CheckReport:
-        """Return the report of a statement that was cut into tokens."""
-        statement = parse(self.extraction.sql, dialect=self.dialect, tokens=tokens, shape=shape)
-        return self._judged(statement)
-
-    def unread(self, fault: SyntaxFault) -> CheckReport:
-        """Return the report of a text that cannot be cut into tokens."""
-        return self._judged(Statement(self.extraction.sql, self.dialect, (), None, fault=fault))
-
-    def _judged(self, statement: Statement) -> CheckReport:
-        if statement.tree is None and (
-            is_small() or len(statement.sql) > input_limits.INLINE_TOKENS
-        ):
+    def judged(self, statement: Statement) -> CheckReport:
+        """Return the report of a parsed statement."""
+        if statement.tree is None and (is_small() or len(statement.sql) > INLINE_TOKENS):
             # nobody knows how many tokens other dialects and engines will make of it
             return on_big_stack(lambda: self._settled(statement))
         return self._settled(statement)
 
     def _settled(self, statement: Statement) -> CheckReport:
-        if statement.tree is None and not is_unread(statement):
-            statement = parse_elsewhere(statement)
+        if statement.tree is None:
+            statement = parse_in_other_dialects(statement)
         profile = self.request.profile
         case = self._case(statement, profile)
-        findings: Sequence[Finding] = self._findings(case)
+        found = self._findings(case)
         is_asked = self.request.native is not False
         verdict = _native_verdict(self.request, statement) if is_asked else None
-        engine_spoke = verdict is not None and not verdict.is_grammar_only
-        if verdict is not None:
-            findings = located(settle(findings, verdict), statement.tokens)
-        if self.request.strict is not None:
-            findings = promoted(findings)
-        labels = decide(case, findings, engine_spoke=engine_spoke, strict=self.request.strict)
-        if profile is not None and not engine_spoke:
+        findings, labels = conclude(case, found, verdict, strict=self.request.strict)
+        if profile is not None and not has_spoken(verdict):
             first = Opinion(profile, findings, labels)
             findings, labels = self._by_version(statement, first)
         return self._report(case, findings, labels, verdict)
@@ -163,11 +147,9 @@ class _Check:
         return agreed(opinions)
 
     def _opinion(self, statement: Statement, profile: Profile) -> Opinion:
-        case, strict = self._case(statement, profile), self.request.strict
-        findings = self._findings(case)
-        if strict is not None:
-            findings = promoted(findings)
-        return Opinion(profile, findings, decide(case, findings, engine_spoke=False, strict=strict))
+        case = self._case(statement, profile)
+        concluded = conclude(case, self._findings(case), None, strict=self.request.strict)
+        return Opinion(profile, *concluded)
 
     def _case(self, statement: Statement, profile: Profile | None) -> Case:
         request, tree = self.request, statement.tree
@@ -187,7 +169,6 @@ class _Check:
     ) -> CheckReport:
         request, statement, facts = self.request, case.statement, case.facts
         tree, schema = statement.tree, case.grounds.schema
-        engine_spoke = verdict is not None and not verdict.is_grammar_only
         found = placed(findings, statement.sql) if findings else ()
         known = None if schema is None else schema.knows
         texts = None
@@ -202,7 +183,7 @@ class _Check:
                 "schematic": labels.schematic,
                 "reasons": labels.reasons,
                 "findings": found,
-                "decided_by": "native" if engine_spoke else "static",
+                "decided_by": "native" if has_spoken(verdict) else "static",
                 "engine": case.grounds.engine if verdict is None else verdict.engine,
                 "tables": tuple(dict.fromkeys([use.name.name for use in facts.tables])),
                 "columns": tuple(

@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
+from sqlobs.check.report.conclusion import placed
 from sqlobs.check.report.logged_once import complain
 from sqlobs.check.report.model import Finding
-from sqlobs.check.report.positions import placed
 from sqlobs.failure_codes import group_of
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import TokenType
 
 from sqlobs.check.parsing.input_limits import MAX_DEPTH, nesting
+from sqlobs.check.parsing.token_pattern import shape_of
 from sqlobs.execution.calls import LITERALS, Call, calls_in, folded
 from sqlobs.execution.cost import costly_part
 from sqlobs.execution.cost.unread import costly_call
@@ -187,7 +188,7 @@ def _refused_text(sql: str, max_sql_bytes: int) -> Refused | None:
 
 def _read(sql: str, grammar: Dialect, dialect: str, policy: Policy) -> Decision:
     tokens = grammar.tokenize(sql)
-    if nesting(tokens, sql) > MAX_DEPTH:
+    if nesting(tokens, sql, shape_of(tokens)) > MAX_DEPTH:
         return Refused("too_deep")
     first = next((t.text.lower() for t in tokens if t.token_type is not TokenType.SEMICOLON), "")
     if first in listed("statements"):

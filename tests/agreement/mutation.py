@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.parsing.statement import SyntaxFault
 from sqlobs.check.parsing.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -63,11 +62,11 @@ class Mutator:
 
     def mutants(self, sql: str, schema: Schema) -> list[Mutant]:
         """Return one mutant of each kind that fits the statement."""
-        tokens = tokenize(sql, self._dialect)  # DuckDB's backticks are none of sqlglot's
-        assert not isinstance(tokens, SyntaxFault), sql
+        text = tokenize(sql, self._dialect)  # DuckDB's backticks are none of sqlglot's
+        assert text.fault is None, sql
         found = []
         for kind, mutate in self._kinds.items():
-            made = mutate(sql, tokens, schema)
+            made = mutate(sql, text.tokens, schema)
             if made is not None and made[0] != sql:
                 found.append(Mutant(kind, *made))
         return found

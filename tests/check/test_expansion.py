@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from sqlglot import tokenize
 
 from sqlobs import Schema, check_sql
 from sqlobs.check.engine.profile import Profile
 from sqlobs.check.native.cte_blowup import expands
 from sqlobs.check.native.duckdb import installed_version
 from sqlobs.check.parsing.parser import parse
+from sqlobs.check.parsing.tokens import tokenize
 
 IS_MEASURED = f"{installed_version()}.".startswith(f"{Profile.named('duckdb').version}.")
 DUCKDB = pytest.param(
@@ -31,9 +31,7 @@ def schema(dialect: str, width: int = 1) -> Schema:
 
 def is_asked(sql: str, width: int = 1) -> bool:
     """Say whether an engine is asked about a statement."""
-    tokens = tuple(tokenize(sql, "duckdb"))
-    statement = parse(sql, dialect="duckdb", tokens=tokens)
-    return not expands(statement, schema("duckdb", width))
+    return not expands(parse(tokenize(sql, "duckdb")), schema("duckdb", width))
 
 
 def chained(query: str, count: int, cte: str = "c{n} AS ({query})") -> str:

@@ -10,6 +10,7 @@ from sqlglot import tokenize
 
 from sqlobs import Schema, check_sql
 from sqlobs.check.parsing.input_limits import INLINE_DEPTH, MAX_DEPTH, is_deep_text, nesting
+from sqlobs.check.parsing.token_pattern import shape_of
 from tests.check.schemas import shop
 
 SQLITE = shop("sqlite")
@@ -17,7 +18,8 @@ SQLITE = shop("sqlite")
 
 def depth(sql: str, dialect: str | None = None) -> int:
     """Return how deep a parser of a dialect would recurse."""
-    return nesting(tokenize(sql, dialect), sql)
+    tokens = tokenize(sql, dialect)
+    return nesting(tokens, sql, shape_of(tokens))
 
 
 def test_text_over_the_limit_is_not_read():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.report.labels import Labels
+    from sqlobs.check.report.conclusion import Labels
 
 _GROUPS: Final[dict[str, Literal["syntactic", "schematic"]]] = {
     "syntax": "syntactic",

@@ -17,7 +17,6 @@ from sqlobs.check.parsing.token_pattern import (
     letter_of,
     letters_of,
     none_of,
-    shape_of,
 )
 
 if TYPE_CHECKING:
@@ -86,15 +85,14 @@ def is_too_large(sql: str) -> bool:
     return len(sql) * 4 > MAX_BYTES and len(sql.encode(errors="replace")) > MAX_BYTES
 
 
-def nesting(tokens: Sequence[Token], sql: str, shape: str | None = None) -> int:
+def nesting(tokens: Sequence[Token], sql: str, shape: str) -> int:
     """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
 
     Args:
         tokens: those of a statement.
         sql: the text that they stand in.
-        shape: their shape, where it is at hand.
+        shape: their shape.
     """
-    shape = shape_of(tokens) if shape is None else shape
     depth = _depth_of(shape)
     if depth > MAX_DEPTH:
         return depth

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
@@ -14,14 +13,13 @@ from sqlglot.tokenizer_core import TokenType
 from sqlobs.check.engine.catalog import catalogue_of
 from sqlobs.check.parsing.clause_precheck import is_orderly
 from sqlobs.check.parsing.input_limits import INLINE_DEPTH, nesting
-from sqlobs.check.parsing.pool import dialect_of, pool_of
+from sqlobs.check.parsing.parser_gaps import is_unread
+from sqlobs.check.parsing.pool import pool_of
 from sqlobs.check.parsing.reparse import reread
 from sqlobs.check.parsing.statement import LITERALS, SEMICOLON, Statement, SyntaxFault
 from sqlobs.check.parsing.token_pattern import (
-    CLOSE,
     OPEN,
     any_of,
-    kept_by_shape,
     letter_of,
     none_of,
     shape_of,
@@ -31,24 +29,20 @@ from sqlobs.check.parsing.workarounds.duckdb import without_brackets_of_inserted
 from sqlobs.check.parsing.workarounds.mysql import CHANGES, with_join_as_alias, without_modifiers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from sqlglot.tokenizer_core import Token
 
+    from sqlobs.check.parsing.tokens import TokenizedText
 
-def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "") -> Statement:
-    """Parse the tokens of one text.
+
+def parse(text: TokenizedText) -> Statement:
+    """Parse the first statement of a text.
 
     Calls are kept as written: a comment `sqlglot.anonymous` behind a call keeps the parser from
     turning it into a node of its own, which would lose the name and the order of arguments.
-
-    Args:
-        sql: the text.
-        dialect: sqlglot's name.
-        tokens: all tokens of the text.
-        shape: the shape of these tokens, where it is at hand.
     """
-    shape = shape or shape_of(tokens)
+    sql, dialect, tokens, shape = text.sql, text.dialect, text.tokens, text.shape
     first, own_shape = tokens, shape
     if SEMICOLON in shape:
         first, own_shape = _first_statement(tokens, shape)
@@ -59,10 +53,7 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
     own_calls = _mark_calls(first, own_shape, dialect)
     tree, fault = _tree(sql, first, own_shape, dialect)
     if not isinstance(tree, exp.Query):
-        further = _freed(tokens, shape, dialect) if tree is None else None
-        if isinstance(tree, exp.Command):
-            further = with_replace_as_insert(sql, dialect, tokens)
-        again = parse(sql, dialect=dialect, tokens=further) if further is not None else None
+        again = _parsed_again(text, tree)
         if again is not None and again.tree is not None:
             return again
     in_order, words = is_orderly(own_shape), frozenset([token.text.upper() for token in first])
@@ -71,6 +62,19 @@ def parse(sql: str, *, dialect: str, tokens: tuple[Token, ...], shape: str = "")
         *(sql, dialect, first, tree, own_shape, tokens, shape),
         *(words, in_order, own_calls, fault, has_more),
     )
+
+
+def _parsed_again(text: TokenizedText, tree: exp.Expr | None) -> Statement | None:
+    """Parse with other tokens what is not a query; None where there are none to try."""
+    other = _freed(text) if tree is None else None
+    if isinstance(tree, exp.Command):
+        other = with_replace_as_insert(text)
+    return None if other is None else parse(other)
+
+
+def unparsed(text: TokenizedText) -> Statement:
+    """Return the statement of a text that cannot be tokenized."""
+    return Statement(text.sql, text.dialect, (), None, fault=text.fault)
 
 
 _COMMON: Final = ("postgres", "mysql", "sqlite")
@@ -85,32 +89,40 @@ _MARKED: Final = {
 """Less common ones, read where something in the text may be theirs: reading is what costs."""
 
 
-def parse_elsewhere(statement: Statement) -> Statement:
-    """Take the tree of another dialect that reads the statement; its own fault stays.
+def parse_in_other_dialects(statement: Statement) -> Statement:
+    """Take the tree of another dialect that can parse the statement; its own fault stays.
 
-    None is asked twice: what is refused as it stands is most often refused by all of them.
+    What the parser itself cannot read is no fault of the statement, and is left alone.
     """
+    if is_unread(statement):
+        return statement
     text = statement.sql.upper()
     marked = (name for name, marks in _MARKED.items() if any(mark in text for mark in marks))
     for dialect in (*_COMMON, *marked):
         if dialect == statement.dialect:
             continue
-        tokens = tokenize(statement.sql, dialect)
-        if isinstance(tokens, SyntaxFault):
-            continue
-        first, shape = _first_statement(tokens, shape_of(tokens))
-        if nesting(first, statement.sql, shape) > INLINE_DEPTH:
-            continue  # `[` quotes a name in one dialect, and nests in another
-        _mark_calls(first, shape, dialect)
-        try:
-            trees = pool_of(dialect).trees(first, statement.sql)
-        except Exception:  # noqa: BLE001, S112 - as in `_tree`; the next dialect is asked
-            continue
-        tree, _ = _first_tree(trees, first)
+        tree, first = _tree_in(dialect, statement.sql)
         if tree is not None and not isinstance(tree, exp.Command):
             words = frozenset([token.text.upper() for token in first])
             return replace(statement, tree=tree, words=words, foreign_dialect=dialect)
     return statement
+
+
+def _tree_in(dialect: str, sql: str) -> tuple[exp.Expr | None, tuple[Token, ...]]:
+    """Return the tree of the first statement as a dialect reads it, without workarounds.
+
+    They are left out on purpose: what one dialect rejects, most often all of them reject.
+    """
+    text = tokenize(sql, dialect)
+    first, shape = _first_statement(text.tokens, text.shape)
+    if not first or nesting(first, sql, shape) > INLINE_DEPTH:
+        return None, ()  # `[` quotes a name in one dialect, and nests in another
+    _mark_calls(first, shape, dialect)
+    try:
+        trees = pool_of(dialect).trees(first, sql)
+    except Exception:  # noqa: BLE001 - as in `_tree`; the next dialect is tried
+        return None, ()
+    return _first_tree(trees, first)[0], first
 
 
 def further_statements(statement: Statement) -> list[tuple[exp.Expr, Token]]:
@@ -210,20 +222,20 @@ def _with_names_behind_dots(
     return tuple(again), "".join(letters)
 
 
-def _freed(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...] | None:
-    """Make names of words where a value stands that sqlglot keeps for itself, the engine not.
+def _freed(text: TokenizedText) -> TokenizedText | None:
+    """Make names of words in the place of a value that sqlglot reserves and the engine does not.
 
     None: there are no such words.
     """
-    catalogue = catalogue_of(dialect)
+    catalogue = catalogue_of(text.dialect)
     if catalogue is None:
         return None
     reserved, behind_dot = catalogue.reserved["column"], catalogue.reserved["qualified"]
-    own = dialect_of(dialect).parser_class.NO_PAREN_FUNCTION_PARSERS
-    again, changed = [*tokens], False
+    own, shape = pool_of(text.dialect).words_as_calls, text.shape
+    again, changed = [*text.tokens], False
     for found in _WORD_AS_VALUE.finditer(shape):
         place = found.start()
-        token = tokens[place]
+        token = again[place]
         word = token.text.upper()
         if token.token_type is TokenType.VAR and word not in own:
             continue
@@ -232,7 +244,7 @@ def _freed(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ..
             kind = TokenType.IDENTIFIER if word in own else TokenType.VAR
             again[place] = token_as(kind, token.text, token)
             changed = True
-    return tuple(again) if changed else None
+    return text.with_tokens(tuple(again)) if changed else None
 
 
 _WORD_AS_VALUE: Final = re.compile(
@@ -264,12 +276,6 @@ _KEYWORD_BEHIND_DOT: Final = re.compile(
     + f"(?!{OPEN})"
 )
 _VALUES_QUERY: Final = re.compile(rf"(?:\A|{OPEN}){letter_of(TokenType.VALUES)}{OPEN}")
-_EXISTS: Final = f"{letter_of(TokenType.EXISTS)}{OPEN}" + any_of(
-    TokenType.TABLE, TokenType.VALUES, TokenType.L_PAREN
-)
-"""EXISTS before a query that begins with no SELECT, which the parser would take for a call."""
-_BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
-"""Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
 
 
 def _first_statement(tokens: tuple[Token, ...], shape: str) -> tuple[tuple[Token, ...], str]:
@@ -280,45 +286,16 @@ def _first_statement(tokens: tuple[Token, ...], shape: str) -> tuple[tuple[Token
     return tokens[own], shape[own]
 
 
-@lru_cache(maxsize=64)
-def _own_grammar(dialect: str) -> frozenset[str]:
-    """Return the calls that sqlglot reads its own way."""
-    return frozenset(dialect_of(dialect).parser_class.FUNCTION_PARSERS) | {"IF", "MAP"}
-
-
 def _mark_calls(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Token, ...]:
     """Mark the end of each call; return the names of those that sqlglot reads its own way."""
-    own = _own_grammar(dialect)
+    pool = pool_of(dialect)
     read_apart: list[Token] = []
-    for name, end in _calls_in(dialect)(shape):
-        if tokens[name].text.upper() in own:
+    for name, end in pool.calls(shape):
+        if tokens[name].text.upper() in pool.own_calls:
             read_apart.append(tokens[name])
         else:
             tokens[end].comments.append(exp.SQLGLOT_ANONYMOUS)
     return tuple(read_apart)
-
-
-@lru_cache(maxsize=64)
-def _calls_in(dialect: str) -> Callable[[str], tuple[tuple[int, int], ...]]:
-    """Return what finds the calls in a shape: the name of each, and the bracket that ends it."""
-    names = any_of(*dialect_of(dialect).parser_class.FUNC_TOKENS)
-    calls_and_brackets = re.compile(
-        f"(?<!{_BEFORE_TYPES})(?!{_EXISTS}){names}{OPEN}|{OPEN}|{CLOSE}"
-    )
-
-    @kept_by_shape
-    def calls(shape: str) -> tuple[tuple[int, int], ...]:
-        opened: list[int | None] = []
-        found: list[tuple[int, int]] = []
-        for match in calls_and_brackets.finditer(shape):
-            begin, end = match.span()
-            if shape[begin] != CLOSE:
-                opened.append(begin if end - begin > 1 else None)
-            elif opened and (name := opened.pop()) is not None:
-                found.append((name, begin))
-        return tuple(found)
-
-    return calls
 
 
 def _is_statement(tree: exp.Expr | None) -> bool:

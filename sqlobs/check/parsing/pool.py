@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlglot.dialects.dialect import Dialect
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, kept_by_shape, letter_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from sqlglot import exp
     from sqlglot.parser import Parser
@@ -18,17 +22,18 @@ if TYPE_CHECKING:
     from sqlglot.tokens import Tokenizer
 
 
-@lru_cache(maxsize=64)
-def dialect_of(name: str) -> Dialect:
-    """Return sqlglot's dialect of a name; kept, since looking it up costs as much as a rule."""
-    return Dialect.get_or_raise(name)
-
-
 class Pool:
     """What one dialect has to spare. One thread at a time has a tokenizer or a parser."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
+        grammar = dialect.parser_class
+        self.own_calls: Final = frozenset(grammar.FUNCTION_PARSERS) | {"IF", "MAP"}
+        """Calls that sqlglot reads with a grammar of their own."""
+        self.words_as_calls: Final = frozenset(grammar.NO_PAREN_FUNCTION_PARSERS)
+        """Words that sqlglot reads as calls without parentheses."""
+        self.calls: Final = _finder_of_calls(any_of(*grammar.FUNC_TOKENS))
+        """Returns the calls in a shape: the name of each, and the parenthesis that ends it."""
         self._tokenizers: list[Tokenizer] = []
         self._parsers: list[Parser] = []
 
@@ -71,7 +76,35 @@ class Pool:
 @lru_cache(maxsize=64)
 def pool_of(dialect: str) -> Pool:
     """Return the tokenizers and parsers of a dialect by its name."""
-    return Pool(dialect_of(dialect))
+    return Pool(Dialect.get_or_raise(dialect))
+
+
+_EXISTS: Final = f"{letter_of(TokenType.EXISTS)}{OPEN}" + any_of(
+    TokenType.TABLE, TokenType.VALUES, TokenType.L_PAREN
+)
+"""EXISTS before a query without SELECT (`EXISTS (TABLE t)`), which sqlglot reads as a call."""
+_BEFORE_TYPES: Final = any_of(TokenType.ALIAS, TokenType.DCOLON)
+"""Tokens before the name of a type: `CAST(x AS char(3))`, `x::char(3)`."""
+
+
+def _finder_of_calls(names: str) -> Callable[[str], tuple[tuple[int, int], ...]]:
+    calls_and_parentheses = re.compile(
+        f"(?<!{_BEFORE_TYPES})(?!{_EXISTS}){names}{OPEN}|{OPEN}|{CLOSE}"
+    )
+
+    @kept_by_shape
+    def calls(shape: str) -> tuple[tuple[int, int], ...]:
+        opened: list[int | None] = []
+        found: list[tuple[int, int]] = []
+        for match in calls_and_parentheses.finditer(shape):
+            begin, end = match.span()
+            if shape[begin] != CLOSE:
+                opened.append(begin if end - begin > 1 else None)
+            elif opened and (name := opened.pop()) is not None:
+                found.append((name, begin))
+        return tuple(found)
+
+    return calls
 
 
 class _Parsing(threading.local):

@@ -1,8 +1,9 @@
-"""Cuts a text into tokens as its engine does, whose quotes sqlglot may read otherwise."""
+"""Tokenizes a text as its engine does, where sqlglot reads quotes and comments differently."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from sqlglot.errors import TokenError
@@ -16,50 +17,69 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def tokenize(
-    sql: str, dialect: str, *, ansi_quotes: bool = False
-) -> tuple[Token, ...] | SyntaxFault:
-    """Cut a text into tokens, or say where that failed.
+@dataclass(slots=True, eq=False)
+class TokenizedText:
+    """A text with its tokens; without tokens where a quote or comment is not closed."""
+
+    sql: str
+    dialect: str
+    tokens: tuple[Token, ...]
+    shape: str
+    """One letter for each token, see `token_pattern`."""
+    fault: SyntaxFault | None = None
+
+    def with_tokens(self, tokens: tuple[Token, ...]) -> TokenizedText:
+        """Return the text with other tokens."""
+        return TokenizedText(self.sql, self.dialect, tokens, shape_of(tokens))
+
+
+def tokenize(sql: str, dialect: str, *, ansi_quotes: bool = False) -> TokenizedText:
+    """Tokenize a text.
 
     Args:
         sql: the text.
         dialect: sqlglot's name.
         ansi_quotes: MySQL reads `"a"` as a name.
     """
+    try:
+        tokens = tuple(_tokens(sql, dialect, ansi_quotes=ansi_quotes))
+    except TokenError:
+        message = "the text cannot be cut into tokens: a quote or comment is not closed"
+        return TokenizedText(sql, dialect, (), "", SyntaxFault(message))
+    return TokenizedText(sql, dialect, tokens, shape_of(tokens))
+
+
+def _tokens(sql: str, dialect: str, *, ansi_quotes: bool) -> list[Token]:
     if dialect == "duckdb" and "`" in sql:
         sql = _BACKTICKED.sub(_requoted, sql)
     elif dialect == "mysql" and ("/*!" in sql or "/*M!" in sql):
         sql = _with_executed_comments(sql)
     elif ansi_quotes and '"' in sql:
         sql = _DOUBLE_QUOTED.sub(_backticked, sql)
-    try:
-        tokens = pool_of(dialect).tokens(sql)
-    except TokenError:
-        return SyntaxFault("the text cannot be cut into tokens: a quote or comment is not closed")
+    tokens = pool_of(dialect).tokens(sql)
     # The pattern alone would cost every statement as much as a rule.
     if dialect == "duckdb" and "list" in sql.lower() and _LIST_CALL.search(sql):
-        return tuple(_with_calls_of_list(tokens))
+        return _with_calls_of_list(tokens)
     if dialect == "postgres" and "NORMALIZED" in sql.upper():
-        return tuple(_with_tests_for_null(tokens))
-    return tuple(tokens)
+        return _with_tests_for_null(tokens)
+    return tokens
 
 
-def with_replace_as_insert(
-    sql: str, dialect: str, tokens: Sequence[Token]
-) -> tuple[Token, ...] | None:
-    """Cut `REPLACE INTO …` like INSERT: sqlglot keeps what stands behind REPLACE as text.
+def with_replace_as_insert(text: TokenizedText) -> TokenizedText | None:
+    """Tokenize `REPLACE INTO …` like INSERT: sqlglot keeps what follows REPLACE as text.
 
     None: it is another statement.
     """
-    first = tokens[0]
+    first = text.tokens[0]
     if first.token_type is not TokenType.REPLACE:
         return None
-    if dialect != "mysql" and not _INTO.match(sql, first.end + 1):
+    if text.dialect != "mysql" and not _INTO.match(text.sql, first.end + 1):
         return None
-    again = tokenize(f"{sql[: first.start]}INSERT {sql[first.end + 1 :]}", dialect)
-    if isinstance(again, SyntaxFault):
+    sql = f"{text.sql[: first.start]}INSERT {text.sql[first.end + 1 :]}"
+    again = tokenize(sql, text.dialect)
+    if again.fault is not None:
         return None
-    return (token_as(TokenType.INSERT, first.text, first), *again[1:])
+    return text.with_tokens((token_as(TokenType.INSERT, first.text, first), *again.tokens[1:]))
 
 
 def token_as(kind: TokenType, text: str, place: Token) -> Token:

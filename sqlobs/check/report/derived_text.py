@@ -7,16 +7,18 @@ ones are made again, so that kept reports hold none.
 from __future__ import annotations
 
 from collections import deque
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.parsing.statement import SyntaxFault
-from sqlobs.check.parsing.token_pattern import shape_of
+from sqlglot.tokenizer_core import TokenType
+
+from sqlobs.check.parsing.statement import LITERALS
+from sqlobs.check.parsing.token_pattern import letter_of
 from sqlobs.check.parsing.tokens import tokenize
-from sqlobs.check.report.fingerprint import fingerprint
 from sqlobs.check.report.masking import mask_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from sqlglot.tokenizer_core import Token
 
@@ -63,7 +65,7 @@ class DerivedText:
     def fingerprint(self) -> str | None:
         """Return the fingerprint; None where the text cannot be cut into tokens."""
         cut = self._tokens()
-        return None if cut is None else fingerprint(*cut)
+        return None if cut is None else _fingerprint(*cut)
 
     def masked(self) -> str | None:
         """Return the statement with its values masked; None as above."""
@@ -79,5 +81,44 @@ class DerivedText:
         cut = self.cut
         if cut is not None:
             return cut
-        tokens = tokenize(self._sql, self._dialect, ansi_quotes=self._ansi_quotes)
-        return None if isinstance(tokens, SyntaxFault) else (tokens, shape_of(tokens))
+        text = tokenize(self._sql, self._dialect, ansi_quotes=self._ansi_quotes)
+        return None if text.fault is not None else (text.tokens, text.shape)
+
+
+_VERSION: Final = "1"
+"""Goes up when the normal form changes: fingerprints of two versions are never compared."""
+
+_SPELLED: Final = {
+    **dict.fromkeys(map(letter_of, LITERALS), "?"),
+    letter_of(TokenType.EQ): "=",
+    letter_of(TokenType.NEQ): "<>",
+    letter_of(TokenType.ALIAS): "",
+    letter_of(TokenType.INNER): "",
+    letter_of(TokenType.SEMICOLON): "",
+}
+"""What is written in several ways, or may be left out, by the letter of its kind."""
+_QUOTED: Final = letter_of(TokenType.IDENTIFIER)
+
+
+def _fingerprint(tokens: Iterable[Token], shape: str) -> str | None:
+    """Return the version-prefixed hash of a statement's tokens; None where it has none.
+
+    Words count in lower case, names in quotes as written, literals as `?`; `AS`, `INNER` and
+    semicolons may be left out.
+
+    Args:
+        tokens: of the statement.
+        shape: their kinds.
+    """
+    if not shape:
+        return None
+    words = [_word(token, letter) for letter, token in zip(shape, tokens, strict=True)]
+    digest = blake2b(" ".join(filter(None, words)).encode(errors="replace"), digest_size=8)
+    return f"{_VERSION}:{digest.hexdigest()}"
+
+
+def _word(token: Token, letter: str) -> str:
+    spelled = _SPELLED.get(letter)
+    if spelled is not None:
+        return spelled
+    return token.text if letter == _QUOTED else token.text.lower()

@@ -172,15 +172,24 @@ class CheckReport:
         )
 
     def explain(self) -> str:
-        """Return the findings as the text to give a model for its next attempt; "" if none.
+        """Return the findings as a text to pass back to the model; "" if there are none.
 
-        Holds the model's own SQL names and the schema's, nothing of the question.
+        One line per error or warning, with its place and the nearest name. It quotes names of the
+        SQL and of the schema, nothing of the question.
         """
-        from sqlobs.check.report.explanation import explain
-
-        return explain(self)
+        lines = [_line(finding) for finding in self.findings if finding.severity != "info"]
+        if not lines:
+            return ""
+        dialect = f" for {self.dialect}" if self.dialect else ""
+        return "\n".join([f"The SQL was refused{dialect}:", *lines])
 
     def raise_for_findings(self) -> None:
         """Raise `FindingsError` when the verdict is `failed`; it carries the errors."""
         if self.verdict == "failed":
             raise FindingsError(self.errors)
+
+
+def _line(finding: Finding) -> str:
+    place = f" (line {finding.line}, column {finding.column})" if finding.line else ""
+    remedy = f" Did you mean {finding.suggestion}?" if finding.suggestion else ""
+    return f"- {finding.code}{place}: {finding.message}{remedy}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
-from sqlobs.check.parsing.nodes import nodes_of
 from sqlobs.check.parsing.parser_gaps import is_unread
 from sqlobs.check.report.model import Finding
 from sqlobs.check.resolver.resolution import Facts
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from sqlobs.check.engine.prepared_schema import PreparedSchema
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.engine.resolution_rules import Traits
-    from sqlobs.check.parsing.nodes import Nodes
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.policy import Policy
     from sqlobs.check.report.lazy_field import LazyValue
@@ -69,10 +68,14 @@ class Case:
         return self.grounds.catalogue
 
     @cached_property
-    def nodes(self) -> Nodes:
+    def nodes(self) -> Mapping[type[exp.Expr], list[exp.Expr]]:
         """Every node of the tree, by its class; few rules need them."""
+        nodes: defaultdict[type[exp.Expr], list[exp.Expr]] = defaultdict(list)
         tree = self.statement.tree
-        return nodes_of(tree) if tree is not None else {}
+        for node in tree.dfs() if tree is not None else ():  # no recursion: it may be deep
+            nodes[node.__class__].append(node)
+        nodes.default_factory = None
+        return nodes
 
     @property
     def uses(self) -> Mapping[int, ColumnUse]:
