@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.engine.catalog import catalogue_of
+from sqlobs.check.engine.catalog import catalog_of
 from sqlobs.check.parsing.clause_precheck import is_orderly
 from sqlobs.check.parsing.input_limits import INLINE_DEPTH, nesting
 from sqlobs.check.parsing.parser_gaps import is_unread
@@ -210,13 +210,13 @@ def _with_names_behind_dots(
 
     What reads the shape takes `t.from` for no clause then.
     """
-    if (catalogue := catalogue_of(dialect)) is None:
+    if (catalog := catalog_of(dialect)) is None:
         return tokens, shape
     again, letters = [*tokens], [*shape]
     for found in _KEYWORD_BEHIND_DOT.finditer(shape):
         place = found.end() - 1
         token = tokens[place]
-        if token.text.isidentifier() and token.text.upper() not in catalogue.reserved["qualified"]:
+        if token.text.isidentifier() and token.text.upper() not in catalog.reserved["qualified"]:
             again[place] = token_as(TokenType.VAR, token.text, token)
             letters[place] = letter_of(TokenType.VAR)
     return tuple(again), "".join(letters)
@@ -227,10 +227,10 @@ def _freed(text: TokenizedText) -> TokenizedText | None:
 
     None: there are no such words.
     """
-    catalogue = catalogue_of(text.dialect)
-    if catalogue is None:
+    catalog = catalog_of(text.dialect)
+    if catalog is None:
         return None
-    reserved, behind_dot = catalogue.reserved["column"], catalogue.reserved["qualified"]
+    reserved, behind_dot = catalog.reserved["column"], catalog.reserved["qualified"]
     own, shape = pool_of(text.dialect).words_as_calls, text.shape
     again, changed = [*text.tokens], False
     for found in _WORD_AS_VALUE.finditer(shape):
