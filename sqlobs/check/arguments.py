@@ -1,4 +1,4 @@
-"""Validates the arguments of a check."""
+"""What the arguments of a check take."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _OF_A_CHECK: Final = {
 
 
 def require_check(**given: object) -> None:
-    """Validate the arguments of a check.
+    """Reject arguments of a check that are not what they take.
 
     Raises:
-        ConfigError: names the argument, its type, and what is accepted.
+        ConfigError: The sentence names the argument, its type, and what it takes.
     """
     require(_OF_A_CHECK, **given)

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlobs.execution.executor import Executor
-    from sqlobs.schema.content import Table
-    from sqlobs.schema.model import Schema
+    from sqlobs.schema.model import Schema, Table
 
 _SENSITIVE: Final = (exp.Sum, exp.Avg, exp.Count)
 """Aggregates that repeated rows change; MIN and MAX are not."""

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from sqlobs.schema.content import Column, Table
-    from sqlobs.schema.model import Schema
+    from sqlobs.schema.model import Column, Schema, Table
 
 _NAME: Final = "original_column_name"
 _PARTS: Final = ("column_name", "column_description", "value_description")

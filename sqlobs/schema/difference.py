@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.schema.content import Column, Table
-    from sqlobs.schema.model import Schema
+    from sqlobs.schema.model import Column, Schema, Table
 
 ChangeKind = Literal["added", "removed", "retyped"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlobs.schema.content import SchemaContent, Table
+from sqlobs.schema.model import Schema, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,9 +40,9 @@ class Workbench:
     _paths: dict[str, Path] = field(default_factory=dict)
     """The last path of each unqualified name, by its key."""
 
-    def schema(self) -> SchemaContent:
+    def schema(self) -> Schema:
         """Return what has been built."""
-        return SchemaContent(
+        return Schema(
             tuple(self._tables.values()),
             dialect=self.dialect,
             functions=tuple(self.functions),

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from sqlobs.schema.content import Column
-    from sqlobs.schema.model import Schema
+    from sqlobs.schema.model import Column, Schema
 
 _T = TypeVar("_T")
 KINDS = ("number", "text", "date", "time", "boolean")

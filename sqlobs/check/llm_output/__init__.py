@@ -1,3 +1,3 @@
-"""Finds the statement in what a model returned."""
+"""From the text of a model to the statement in it."""
 
 from __future__ import annotations

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from sqlobs.schema.content import Table
-    from sqlobs.schema.model import Schema
+    from sqlobs.schema.model import Schema, Table
 
 _SETTINGS: Final = {
     "enable_external_access": "false",

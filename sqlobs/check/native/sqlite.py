@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.check.native.verdict import NativeVerdict
 
 if TYPE_CHECKING:
-    from sqlobs.schema.content import Table
-    from sqlobs.schema.model import Schema
+    from sqlobs.schema.model import Schema, Table
 
 ENGINE: Final = f"sqlite {sqlite3.sqlite_version}"
 

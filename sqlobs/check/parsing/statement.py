@@ -1,4 +1,4 @@
-"""One parsed statement: its tokens, their shape, its tree."""
+"""One statement as it was read: its tokens, its shape, its tree."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ LITERALS: Final = frozenset(
     }
 )
 SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
-"""The separator of statements in a shape."""
+"""What stands between statements, by its letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyntaxFault:
-    """Where parsing stopped, and the message."""
+    """Where reading stopped, and the sentence that says so."""
 
     message: str
     start: int | None = None
@@ -42,38 +42,38 @@ class SyntaxFault:
 
 @dataclass(slots=True, eq=False)
 class Statement:
-    """A statement as the parser reads it. It lives as long as its check: trees are never cached."""
+    """A statement as the parser sees it. Lives only as long as its check: trees are never kept."""
 
     sql: str
     dialect: str
     tokens: tuple[Token, ...]
-    """Those of the first statement; empty if the text cannot be tokenized."""
+    """Of the first statement. Empty where the text cannot be cut into tokens."""
     tree: exp.Expr | None
     """The first statement; None when nothing parses."""
     shape: str = ""
-    """One letter for each of `tokens`, see `token_pattern`."""
+    """Of these tokens, one letter for each."""
     all_tokens: tuple[Token, ...] = ()
-    """Those of the whole text, which may contain several statements."""
+    """Of the whole text: several statements, where it holds several."""
     whole_shape: str = ""
-    """One letter for each of `all_tokens`."""
+    """Of all tokens."""
     words: frozenset[str] = frozenset()
-    """Its tokens in upper case: enough for most rules."""
+    """Its tokens in upper case: most rules need only look here."""
     is_orderly: bool = False
     """Clauses, joins and brackets are certainly in order."""
     own_calls: tuple[Token, ...] = ()
-    """Names of calls with a special grammar (`EXTRACT(…)`), which the tree does not keep."""
+    """Names of calls that have a grammar of their own, so that the tree does not keep them."""
     fault: SyntaxFault | None = None
     has_further_text: bool = False
-    """The first statement is followed by more than its semicolon."""
+    """There is more behind the first statement than its semicolon."""
     foreign_dialect: str | None = None
-    """The dialect that parsed the tree, if the statement's own could not."""
+    """The dialect that the tree was read in, where its own refuses the statement."""
 
     @property
     def count(self) -> int:
-        """The number of statements in the text."""
+        """How many statements the text holds."""
         return sum(map(bool, self.whole_shape.split(SEMICOLON)))
 
     @property
     def is_opaque(self) -> bool:
-        """True for statements that sqlglot keeps as text (SHOW, EXPLAIN, rare DDL)."""
+        """True for what sqlglot keeps as text only (SHOW, EXPLAIN, odd DDL)."""
         return self.tree.__class__ is exp.Command

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.schema.content import Table
-    from sqlobs.schema.model import Schema
+    from sqlobs.schema.model import Schema, Table
     from sqlobs.types import ExecutionOutcome
 
 _NAMES_SHARE: Final = 4

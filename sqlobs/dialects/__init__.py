@@ -1,1 +1,0 @@
-"""Everything known about SQL dialects and their engines, as data: one module per dialect."""
