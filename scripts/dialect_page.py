@@ -5,28 +5,22 @@ from __future__ import annotations
 import ast
 import inspect
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlobs.check.engine import profile
 from sqlobs.check.engine import resolution_rules as traits
-from sqlobs.check.engine.catalog import (
-    Catalogue,
-    catalogue_of,
-    later_forms,
-    later_versions,
-    mysql_catalogue,
-    mysql_differences,
-)
-from sqlobs.check.engine.profile import CATALOGUE_VERSIONS, FULL_DIALECTS, Profile
+from sqlobs.check.engine.catalog import Catalog, catalog_of, catalog_of_version
+from sqlobs.check.engine.profile import FULL_DIALECTS, MEASURED_VERSIONS, Profile
 from sqlobs.check.engine.resolution_rules import TRAITS, Traits
 from sqlobs.check.engine.unsafe_functions import unsafe_functions_of
 from sqlobs.check.engine.vendor_docs import manual_of
 from sqlobs.check.forms.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
+from sqlobs.dialects.documents import base_of, versions_of, written
 from sqlobs.schema.dialects import KNOWN_VERSIONS
 from sqlobs.schema.identifiers import IdentifierRules, identifier_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from types import ModuleType
 
     from sqlobs.check.engine.vendor_docs import Manual
@@ -36,7 +30,7 @@ _PAGE = """\
 
 <!-- Made by scripts/docs.py from sqlobs/check and sqlobs/schema: do not edit. -->
 
-The checker knows an engine by data: the traits and case rules below, and a catalogue that a script
+The checker knows an engine by data: the traits and case rules below, and a catalog that a script
 made by asking the engine. Four engines are known completely; of the others syntax, tables, columns
 and ambiguity are judged, and columns of a SELECT list that nothing groups; what their manuals tell
 stands below. A function that nothing lists is `undecided`: in these, and in versions of the four
@@ -58,7 +52,7 @@ A version comes from the dialect (`postgres:16`, `mysql:8.4`, `mariadb:11.4`), f
 from the server that a schema is read from; the schema's version counts where the dialect has none.
 A version that you write must be known:
 
-| dialect | versions | catalogue made of |
+| dialect | versions | catalog made of |
 |---|---|---|
 {versions}
 
@@ -89,18 +83,18 @@ def dialect_page() -> str:
 
 
 def _versions() -> Iterator[str]:
-    made = {**CATALOGUE_VERSIONS, "mysql": ("by the manual of 8.0 and 9",), "mariadb": ("10.11",)}
+    made = {**MEASURED_VERSIONS, "mysql": ("by the manual of 8.0 and 9",), "mariadb": ("10.11",)}
     for name, versions in KNOWN_VERSIONS.items():
         yield f"| `{name}` | {', '.join(versions)} | {', '.join(made[name])} |"
 
 
 def _overview(name: str) -> str:
-    catalogue, rules = catalogue_of(name), identifier_rules(name)
-    if name == "mysql":
-        catalogue = mysql_catalogue(8)
+    catalog, rules = catalog_of(name), identifier_rules(name)
+    if catalog is not None:
+        catalog = catalog_of_version(*Profile.named(name).catalog_key)
     engine = Profile.named(name).engine
     manual = manual_of(name)
-    known = f"{len(catalogue.functions)}" if catalogue else "not listed"
+    known = f"{len(catalog.functions)}" if catalog else "not listed"
     if manual is not None:
         known = f"{len(manual.functions)} of the manual"
     unquoted = {"lower": "lower case", "upper": "upper case", "kept": "as written"}
@@ -124,12 +118,10 @@ def _settings() -> Iterator[str]:
 
 def _dialect(name: str) -> str:
     parts = [f"## {name}", *_traits(TRAITS[name])]
-    catalogue = catalogue_of(name)
-    if catalogue is not None:
-        parts += _from_catalogue(catalogue)
-    parts += _later(name)
-    if name == "mysql":
-        parts += _of_mysql_8(mysql_differences())
+    catalog = catalog_of(name)
+    if catalog is not None:
+        parts += _from_catalog(catalog)
+    parts += _version_files(name)
     manual = manual_of(name)
     if manual is not None:
         parts += _from_manual(manual)
@@ -149,53 +141,43 @@ def _traits(own: Traits) -> Iterator[str]:
     yield "\n".join(["| trait | here | meaning |", "|---|---|---|", *rows])
 
 
-def _from_catalogue(catalogue: Catalogue) -> Iterator[str]:
+def _from_catalog(catalog: Catalog) -> Iterator[str]:
     yield (
-        f"Asked of {catalogue.engine}: {len(catalogue.functions)} functions,"
-        f" {len(catalogue.any_reserved)} words that may not stand for every name."
+        f"Asked of {catalog.engine}: {len(catalog.functions)} functions,"
+        f" {len(catalog.any_reserved)} words that may not stand for every name."
     )
-    refused = [_construct(sample) for sample in sorted(catalogue.refused)]
+    refused = [_construct(sample) for sample in sorted(catalog.refused)]
     yield f"Refused: {', '.join(dict.fromkeys(refused))}."
-    if catalogue.cast_types:
-        yield f"Types of CAST: {_listed(catalogue.cast_types)}."
+    if catalog.cast_types:
+        yield f"Types of CAST: {_listed(catalog.cast_types)}."
 
 
-def _later(name: str) -> Iterator[str]:
-    """Yield what each version after the catalogue's adds and drops."""
-    forms = later_forms(name)
-    for version, difference in later_versions(name).items():
-        functions = difference["functions"]
-        gone = functions["removed"]
-        yield f"### {name}:{version}"
-        yield f"Functions added or changed: {_listed(functions['set'])}."
-        if gone:
-            yield f"Functions removed: {_listed(gone)}."
-        if forms is not None and (added := forms.patterns.get(int(version))):
-            yield f"Forms added, read but not judged: {', '.join(added)}."
+def _version_files(name: str) -> Iterator[str]:
+    """Yield what each file that lists differences says."""
+    for version in versions_of(name):
+        base = base_of(name, version)
+        if base is not None:
+            own = written(name, version)
+            yield f"### {name}:{version}"
+            yield f"What differs from {' '.join(base)}:\n\n" + "\n".join(_differences(own))
+            yield f"Read in: {_pages(own['source'])}."
 
 
-def _of_mysql_8(told: dict[str, list[str]]) -> Iterator[str]:
-    yield "### mysql:8.0"
-    yield (
-        "MySQL 8 as its manual and MariaDB's tell it, not measured. Functions that neither lists"
-        " are unknown; calls with another number of arguments are undecided."
-        f" Read in: {_pages(told['source'])}."
-    )
-    yield f"It has {_listed(told['functions'])}."
-    yield f"It lacks {_listed(told['lacking'])}."
-    yield f"It takes {', '.join(dict.fromkeys(map(_construct, told['taken'])))}."
-    yield f"It refuses {', '.join(dict.fromkeys(map(_construct, told['refused'])))}."
-    yield f"CAST takes {_listed(told['cast_types'])}, not {_listed(told['no_cast_types'])}."
-    yield f"Reserved: {_listed(told['reserved'])}. Its sql_mode has ONLY_FULL_GROUP_BY."
-    yield "### mysql:9"
-    yield f"It also has {_listed(told['functions_of_9'])}."
-    yield f"It reserves {_listed(told['reserved_by_9'])}."
-    yield "### mysql:5.7"
-    yield (
-        "MySQL 8 without its reserved words, "
-        f"{', '.join(dict.fromkeys(map(_construct, told['refused_by_5'])))};"
-        f" {_listed(told['lacking_in_5'])} are undecided."
-    )
+def _differences(own: Mapping[str, Any]) -> Iterator[str]:
+    functions, forms = own.get("functions", {}), own.get("refused", {})
+    reserved = own.get("reserved", {}).get("added", {}).values()
+    new_forms = own["new_forms"]["patterns"] if "new_forms" in own else ()
+    found = {
+        "functions added or changed": _listed(functions.get("set", ())),
+        "functions removed": _listed(functions.get("removed", ())),
+        "forms rejected": ", ".join(dict.fromkeys(map(_construct, forms.get("added", ())))),
+        "forms accepted": ", ".join(dict.fromkeys(map(_construct, forms.get("removed", ())))),
+        "forms added, parsed but not checked": ", ".join(new_forms),
+        "words reserved": _listed({word for words in reserved for word in words}),
+        "types of `CAST` added": _listed(own.get("cast_types", {}).get("added", ())),
+        "types of `CAST` removed": _listed(own.get("cast_types", {}).get("removed", ())),
+    }
+    return (f"- {what}: {names}" for what, names in found.items() if names)
 
 
 def _from_manual(manual: Manual) -> Iterator[str]:

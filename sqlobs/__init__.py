@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.policy import Policy
     from sqlobs.check.report.model import CheckReport, Finding
-    from sqlobs.schema.live.source import SchemaSource
-    from sqlobs.schema.model import Column, ForeignKey, Schema, Table
+    from sqlobs.schema.content import Column, ForeignKey, Table
+    from sqlobs.schema.model import Schema
+    from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.api import (
         aflush,
         configure,
@@ -64,15 +65,15 @@ __all__ = [
 
 _HOMES = {
     "CheckReport": "sqlobs.check.report.model",
-    "Column": "sqlobs.schema.model",
+    "Column": "sqlobs.schema.content",
     "Finding": "sqlobs.check.report.model",
-    "ForeignKey": "sqlobs.schema.model",
+    "ForeignKey": "sqlobs.schema.content",
     "Policy": "sqlobs.check.policy",
     "Profile": "sqlobs.check.engine.profile",
     "Schema": "sqlobs.schema.model",
-    "SchemaSource": "sqlobs.schema.live.source",
+    "SchemaSource": "sqlobs.schema.source",
     "Sqlobs": "sqlobs.tracing.instance",
-    "Table": "sqlobs.schema.model",
+    "Table": "sqlobs.schema.content",
     "aflush": "sqlobs.tracing.api",
     "check_sql": "sqlobs.check.checker",
     "check_sql_async": "sqlobs.check.checker",

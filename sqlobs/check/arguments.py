@@ -1,4 +1,4 @@
-"""What the arguments of a check take."""
+"""Validates the arguments of a check."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _OF_A_CHECK: Final = {
 
 
 def require_check(**given: object) -> None:
-    """Reject arguments of a check that are not what they take.
+    """Validate the arguments of a check.
 
     Raises:
-        ConfigError: The sentence names the argument, its type, and what it takes.
+        ConfigError: names the argument, its type, and what is accepted.
     """
     require(_OF_A_CHECK, **given)

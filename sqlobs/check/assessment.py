@@ -1,4 +1,4 @@
-"""One check from text to report: read, resolve, ask the rules and the engine, decide the labels."""
+"""One check from text to report: parse, resolve, apply rules, reconcile with the engine, report."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Strict = Literal["sql_correctness"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that a verdict depends on."""
+    """Everything that a report depends on."""
 
     text: str
     schema: Schema | None
@@ -57,11 +57,11 @@ class Request:
     strict: Strict | None
     policy: Policy | None
     as_given: bool = False
-    """The text is a statement, not an answer with one in it: nothing is stripped."""
+    """The text is a statement, not an answer that contains one: nothing is stripped."""
 
 
 def assess(request: Request) -> CheckReport:
-    """Check one text. Faulty SQL is a finding; what is raised here is a fault of ours."""
+    """Check one text. Faulty SQL is a finding; an exception is a bug of sqlobs."""
     begun, profile = perf_counter(), request.profile
     if is_too_large(request.text):
         return _unevaluated(request, request.text, "too_large")
@@ -90,7 +90,7 @@ def assess(request: Request) -> CheckReport:
 
 
 def failed_report(request: Request) -> CheckReport:
-    """Return the report of a check that failed through a fault of ours."""
+    """Return the report of a check that failed because of a bug of sqlobs."""
     return _unevaluated(request, request.text, "error")
 
 
@@ -133,7 +133,7 @@ class _Check:
         return findings
 
     def _by_version(self, statement: Statement, said: Opinion) -> tuple[Sequence[Finding], Labels]:
-        """Ask the other versions that a dialect without one stands for, where they may differ."""
+        """Compare with the other versions of a dialect without a version, if they may differ."""
         form = form_of(statement, said.findings, self.dialect)
         profile = said.profile
         if not profile.versions:
@@ -204,7 +204,7 @@ class _Check:
 
 
 def _in_unused(case: Case, unused: Facts) -> list[Finding]:
-    """Return what is wrong in CTEs that nothing reads: the engine never looks at it."""
+    """Return the faults in CTEs that nothing references, as warnings: the engine ignores them."""
     found = FACT_BOOK.findings(replace(case, facts=unused, unused=None, policy=None))
     return [replace(finding, severity="warning") for finding in found]
 
@@ -220,11 +220,11 @@ def _native_verdict(request: Request, statement: Statement) -> NativeVerdict | N
 def _fixed_later(
     request: Request, findings: tuple[Finding, ...], labels: Labels, sql: str
 ) -> LazyValue[str | None] | None:
-    """Apply the suggestions when somebody asks; keep what passes the same check."""
+    """Apply the suggestions on first access; keep the result if it passes the same check."""
     if request.profile is None or False not in (labels.syntactic, labels.schematic):
         return None
     if len(findings) >= MOST_OF_A_RULE:
-        return None  # what is not told in full cannot be mended
+        return None  # an incomplete list of findings cannot be fixed
     dialect = request.profile.dialect
 
     def fixed() -> str | None:

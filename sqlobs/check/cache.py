@@ -1,4 +1,4 @@
-"""Keeps the reports of recent checks: the same text under the same conditions is checked once."""
+"""Caches recent reports: the same text with the same arguments is checked once."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
 
     Key = tuple[str, *tuple[object, ...]]
-    """The text that was checked, and the conditions."""
+    """The checked text and the arguments."""
 
 CAPACITY: Final = 4096
-"""Reports kept. Model output repeats little: the cache pays for retries and reruns."""
+"""Reports kept. Model output repeats little: the cache serves retries and reruns."""
 MOST_CHARACTERS: Final = 4 * 1024 * 1024
-"""Length of all their texts: a thousand bytes each, which is long for a generation."""
+"""Total length of their texts: a thousand characters each, which is long for a generation."""
 MOST_USES: Final = 256
-"""Uses that are remembered until the next report comes; of more, the earlier ones are not."""
+"""Uses remembered between two inserts; earlier ones are dropped."""
 
 
 class ReportCache:
-    """A bounded map with the least recently used report going first. Safe between threads.
+    """A bounded LRU map, safe between threads.
 
-    A look takes no lock: that a report was used is noted, and counts when the next one comes.
+    A lookup needs no lock: the use is noted, and applied at the next insert.
     """
 
     def __init__(self, capacity: int = CAPACITY, *, characters: int = MOST_CHARACTERS) -> None:
@@ -39,7 +39,7 @@ class ReportCache:
         self._lock = threading.Lock()  # guards the order of the map, and the length held
         self._reports: OrderedDict[Key, tuple[Key, CheckReport]] = OrderedDict()
         self._used: deque[Key] = deque(maxlen=MOST_USES)
-        """Keys of the map, not those that were asked with: their texts would be held twice."""
+        """Keys of the map, not those of the lookups: their texts would be stored twice."""
 
     def get(self, key: Key) -> CheckReport | None:
         """Return the report of a key, or None."""
@@ -50,7 +50,7 @@ class ReportCache:
         return kept[1]
 
     def put(self, key: Key, report: CheckReport) -> None:
-        """Keep a report, dropping the oldest ones if there are too many or their texts too long."""
+        """Insert a report; evict the least recently used ones above the bounds."""
         with self._lock:
             self._order()
             if key not in self._reports:
@@ -68,7 +68,7 @@ class ReportCache:
             self._held = 0
 
     def _order(self) -> None:
-        """Let the reports that were used since the last call go last."""
+        """Move the reports used since the last call to the end."""
         for _ in range(len(self._used)):
             key = self._used.popleft()
             if key in self._reports:

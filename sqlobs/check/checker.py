@@ -1,4 +1,4 @@
-"""The checker's public functions: a verdict on one statement, kept for the next time."""
+"""The checker's public functions: check one statement, with a cache."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def check_sql(
 ) -> CheckReport:
     """Check one statement against a dialect and a schema, without touching the database.
 
-    The report is kept: the same text under the same conditions is not checked twice. SQL is
-    never executed, and faulty SQL never raises.
+    The report is cached: the same text with the same arguments is checked once. SQL is never
+    executed, and faulty SQL never raises.
 
     Args:
         sql: the statement, or a model's answer with one statement in it.
-        schema: what exists; without it `schematic` is None (`no_schema`).
+        schema: tables and columns that exist; without it `schematic` is None (`no_schema`).
         dialect: any usual spelling (`PostgreSQL`, `mysql:8.0`) or a `Profile`; the schema's own
             by default.
-        native: ask the engine itself where it runs inside this process (SQLite, DuckDB if
-            installed); an `Engine` is asked in place of those (`docs/engines.md`).
+        native: also use the verdict of the engine itself if it runs inside this process (SQLite,
+            DuckDB if installed); an `Engine` replaces those (`docs/engines.md`).
         strict: `sql_correctness` counts a missing dialect or schema as failed, and what an
             engine tolerates as an error.
-        policy: what the user forbids beyond the engine.
+        policy: what the user disallows beyond the engine.
 
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.
-        SchemaError: what was given is no `Schema`.
-        InputError: `strict` names no definition, or what was given is no text.
+        SchemaError: `schema` is not a `Schema`.
+        InputError: `strict` is unknown, or `sql` is not a string.
         ConfigError: another argument has the wrong type.
 
     >>> from sqlobs import Schema
@@ -86,20 +86,20 @@ async def check_sql_async(
 
     Args:
         sql: as for `check_sql`, like the arguments up to `policy`.
-        schema: what exists.
+        schema: tables and columns that exist.
         dialect: a spelling, or a `Profile`.
-        native: ask the engine itself where it runs inside this process.
+        native: also use the engine's own verdict if it runs inside this process.
         strict: the definition of judge-based products.
-        policy: what the user forbids beyond the engine.
-        fallback: asked where a label is undecided; it never changes one that is decided.
-        fallback_mode: `wait` fills undecided labels; `always` also asks about decided statements,
-            for comparison only (`report.fallback`); `late` leaves them open and asks nobody.
+        policy: what the user disallows beyond the engine.
+        fallback: called if a label is undecided; it never changes a decided one.
+        fallback_mode: `wait` fills undecided labels; `always` also evaluates decided statements,
+            for comparison only (`report.fallback`); `late` leaves them open without a call.
         hints: what people know about the database, for the fallback.
 
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.
-        SchemaError: what was given is no `Schema`.
-        InputError: `strict` names no definition, or what was given is no text.
+        SchemaError: `schema` is not a `Schema`.
+        InputError: `strict` is unknown, or `sql` is not a string.
         ConfigError: another argument has the wrong type.
     """
     _refuse_no_schema(schema)
@@ -148,12 +148,12 @@ def cached_report(
     strict: Strict | None = None,
     policy: Policy | None = None,
 ) -> CheckReport | None:
-    """Return the kept report of an earlier `check_sql` with the same arguments, or None."""
+    """Return the cached report of an earlier `check_sql` with the same arguments, or None."""
     return _reports.get((sql, schema, dialect, native, strict, policy))
 
 
 def is_prepared(schema: Schema, dialect: str | Profile | None = None) -> bool:
-    """Say whether checks against a schema will be warm: parser loaded, schema indexed."""
+    """Return whether checks of a schema are warm: parser loaded, schema indexed."""
     import sys
 
     if "sqlobs.check.engine.engine_context" not in sys.modules:
@@ -177,7 +177,7 @@ def prepare(schema: Schema, dialect: str | Profile | None = None) -> None:
 def profile_of(schema: Schema | None, dialect: str | Profile | None) -> Profile | None:
     """Return the profile of a check: the dialect's if one is given, else the schema's.
 
-    A dialect without a version has that of the schema, where a server told it.
+    A dialect without a version gets that of the schema, if it was read from a server.
 
     Raises:
         DialectError: the dialect is unknown, or differs from the schema's.

@@ -1,4 +1,4 @@
-"""The fallback of the checker: somebody to ask where text and schema leave a label open.
+"""The fallback of the checker: called where text and schema leave a label undecided.
 
 The protocol and its values only; `sqlobs.judge.fallback` asks a model. An answer fills labels that
 are open for the reason `undecided`. It never changes one that is decided.
@@ -35,15 +35,15 @@ CHECKS: Final[dict[CheckName, LabelName]] = {
     "grounding": "schematic",
     "aliases": "schematic",
 }
-"""What is looked at, and the label that it decides."""
+"""The checks of a fallback, and the label that each decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FallbackRequest:
-    """What a fallback is shown of one statement. Every text in it may be hostile."""
+    """The input of a fallback for one statement. Every text in it may be hostile."""
 
     sql: str
-    """Raw: whoever configures a fallback consents to its seeing statements and schema."""
+    """Unmasked: configuring a fallback is consent to send it statements and schema."""
     engine: str | None
     """Dialect and version (`postgres 15`)."""
     dialect: str | None
@@ -51,15 +51,15 @@ class FallbackRequest:
     schema: str | None
     """DDL with descriptions of the tables that may matter."""
     other_tables: tuple[str, ...] = ()
-    """Names of the tables that are left out of `schema`."""
+    """Names of the tables that `schema` omits."""
     hints: str | None = None
     facts: tuple[str, ...] = ()
-    """What the checker found, and what the schema does not tell."""
+    """What the checker found, and what the schema does not define."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrongName:
-    """A name of the statement that does not stand for what it should."""
+    """A wrong name in the statement."""
 
     name: str
     kind: NameKind
@@ -67,24 +67,23 @@ class WrongName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FallbackAnswer:
-    """What a fallback says of one statement, or why it says nothing."""
+    """The answer of a fallback about one statement, or the reason why there is none."""
 
     syntactic: bool | None = None
     schematic: bool | None = None
     failed_checks: tuple[CheckName, ...] = ()
     wrong_names: tuple[WrongName, ...] = ()
     syntactic_share: float | None = None
-    """Share of the votes that find it syntactic, in [0, 1]; None where the label was not voted on,
-    which the label then stands for."""
+    """Share of the votes for `syntactic`, in [0, 1]; None if there was no vote."""
     schematic_share: float | None = None
     votes: int = 1
-    """How many answers were read; with several a label is the majority's, and None in a tie."""
+    """Number of answers; with several, a label is that of the majority, None in a tie."""
     reason: Reason | None = None
     """Set exactly where both labels are None."""
     explanation: str = ""
-    """The model's reasoning, or a sentence on why there is no answer. May quote literals."""
+    """The model's reasoning, or why there is no answer. It may quote literals."""
     suspicious: tuple[str, ...] = ()
-    """Kinds of content in statement, schema or hints that looks as if it wants to steer a model."""
+    """Kinds of suspected prompt injection in statement, schema or hints."""
     evaluator: str = ""
     evaluator_version: str = ""
     model: str | None = None
@@ -98,27 +97,27 @@ class FallbackAnswer:
         return self.syntactic if name == "syntactic" else self.schematic
 
     def score(self, name: LabelName) -> float | None:
-        """Return the share of votes for one of the two labels, 1 or 0 where there was one vote."""
+        """Return the share of votes for a label; 1 or 0 if there was one vote."""
         share = self.syntactic_share if name == "syntactic" else self.schematic_share
         label = self.label(name)
         return share if share is not None or label is None else float(label)
 
 
 class Fallback(Protocol):
-    """Somebody to ask where the checker cannot decide."""
+    """Decides what the checker cannot."""
 
     async def ask(self, request: FallbackRequest) -> FallbackAnswer:
-        """Judge a statement; what cannot be judged is an answer with a reason."""
+        """Evaluate a statement; a failure is an answer with a reason."""
         ...
 
 
 def open_labels(report: CheckReport) -> tuple[LabelName, ...]:
-    """Return the labels that a fallback may fill: those that the checker could not decide."""
+    """Return the labels that a fallback may fill: the undecided ones."""
     return tuple(name for name in LABELS if report.reasons.get(name) == "undecided")
 
 
 def is_asked(report: CheckReport, mode: FallbackMode) -> bool:
-    """Say whether a fallback is asked about a statement: undecided ones, `always` decided ones."""
+    """Return whether a fallback is called: for undecided statements, with `always` for all."""
     if report.statement is None and report.masked_sql is None:
         return False
     return bool(open_labels(report)) or (mode == "always" and bool(_decided(report)))
@@ -136,7 +135,7 @@ async def consult(
     schema: Schema | None = None,
     hints: str | None = None,
 ) -> FallbackAnswer:
-    """Ask a fallback about a statement; a failure of its own is an answer with a reason."""
+    """Call a fallback; an exception in it becomes an answer with a reason."""
     try:
         return await fallback.ask(request_of(report, schema, hints))
     except Exception as error:  # noqa: BLE001 - a fault of the fallback must not reach the host
@@ -145,7 +144,7 @@ async def consult(
 
 
 def request_of(report: CheckReport, schema: Schema | None, hints: str | None) -> FallbackRequest:
-    """Return what a fallback is shown of a checked statement."""
+    """Return the input of a fallback for a checked statement."""
     from sqlobs.check.pruning import pruned
 
     shown, others = (None, ()) if schema is None else pruned(schema, report)
@@ -172,14 +171,14 @@ def _facts(report: CheckReport, schema: Schema | None) -> Iterator[str]:
     from sqlobs.schema.gaps import gaps
 
     for gap in gaps(schema):
-        yield f"the schema does not tell {gap.missing}"
+        yield f"the schema does not define {gap.missing}"
     for what, names in (("functions", schema.functions), ("extensions", schema.extensions)):
         if names:
             yield f"{what} of the database: {', '.join(names)}"
 
 
 def with_answer(report: CheckReport, answer: FallbackAnswer) -> CheckReport:
-    """Return the report with its open labels filled; decided ones stay as they are."""
+    """Return the report with its undecided labels filled; decided ones never change."""
     filled = [name for name in open_labels(report) if answer.label(name) is not None]
     report = replace(report, fallback=answer)
     if not filled:
@@ -218,9 +217,9 @@ def _findings(report: CheckReport, answer: FallbackAnswer, label: LabelName) -> 
     named = [name for name in answer.wrong_names if group_of(_CODES_OF_NAMES[name.kind]) == group]
     for name in named:
         yield _of_name(report.sql, name)
-    told = {group_of(_CODES_OF_NAMES[name.kind]) for name in named}
+    has_names = {group_of(_CODES_OF_NAMES[name.kind]) for name in named}
     for check in answer.failed_checks:
-        if CHECKS[check] == label and (group not in told or check == "grammar"):
+        if CHECKS[check] == label and (group not in has_names or check == "grammar"):
             message = f"The model says that the check of {check} fails."
             yield Finding(_CODES[check], "error", message, detail="llm")
 
@@ -239,6 +238,6 @@ def _of_name(sql: str, name: WrongName) -> Finding:
 
 
 def place_of(sql: str, name: str) -> int | None:
-    """Return where a name first stands in a statement as a word of its own; None: nowhere."""
+    """Return the position of a name in a statement, as a whole word; None if absent."""
     found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE)
     return None if found is None else found.start()

@@ -16,7 +16,7 @@ _OPTIONAL: Final = ("allowed_tables", "allowed_functions")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Rules of the user: `check_sql` and `configure` report violations, execution refuses them.
+    """Rules of the user: `check_sql` and `configure` report violations, execution rejects them.
 
     A violation is a `safety.unsafe_statement` error. A table is written `orders`, or
     `sales.orders` for that of one namespace; a column `orders.tenant_id`, or `tenant_id` for every
@@ -49,7 +49,7 @@ class Policy:
 
     @property
     def restricts_columns(self) -> bool:
-        """Say whether it takes an analysis of the columns to tell what violates it."""
+        """Return whether violations depend on an analysis of the columns."""
         return bool(self.denied_columns or self.required_filters)
 
 

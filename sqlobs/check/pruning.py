@@ -1,4 +1,4 @@
-"""Cuts a schema down to the tables that may matter for one statement."""
+"""Reduces a schema to the tables that may matter for one statement."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.schema.model import Schema, Table
+    from sqlobs.schema.content import Table
+    from sqlobs.schema.model import Schema
 
 WHOLE: Final = 12
-"""A schema with no more tables is shown whole."""
+"""A schema with at most this many tables is kept whole."""
 _NAMED: Final = 400
-"""Names of further tables that are told at most."""
+"""Maximum number of names of omitted tables."""
 _NEAR: Final = 3
-"""Tables of a similar name that are shown for one that does not exist."""
+"""Number of tables with a similar name that are kept for an unknown one."""
 
 
 def pruned(schema: Schema, report: CheckReport) -> tuple[str, tuple[str, ...]]:
     """Return the DDL of the tables that may matter, and the names of the others.
 
-    Shown are the tables that the statement names, those they refer to, tables of similar names
+    Kept are the tables that the statement names, those they refer to, tables of similar names
     where a name is unknown, and the owners of columns that it names.
 
     Args:
@@ -51,7 +52,7 @@ def _chosen(schema: Schema, report: CheckReport) -> set[str]:
 
 
 def _owners(schema: Schema, report: CheckReport) -> list[Table]:
-    """Return the tables, few, that have a column which the statement names and nobody has."""
+    """Return the tables that own a column which the statement attributes to another table."""
     wanted = {name.lower() for name in report.unknown_columns}
     owners = [
         table

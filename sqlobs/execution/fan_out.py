@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlobs.execution.executor import Executor
-    from sqlobs.schema.model import Schema, Table
+    from sqlobs.schema.content import Table
+    from sqlobs.schema.model import Schema
 
 _SENSITIVE: Final = (exp.Sum, exp.Avg, exp.Count)
 """Aggregates that repeated rows change; MIN and MAX are not."""

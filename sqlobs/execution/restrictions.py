@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.check.checker import check_sql
 from sqlobs.check.policy import Policy
-from sqlobs.schema.model import Column, Schema, Table
+from sqlobs.schema.content import Column, Table
+from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

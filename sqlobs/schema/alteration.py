@@ -9,8 +9,8 @@ from sqlobs.schema.cursor import Cursor, split_commas
 from sqlobs.schema.definitions import Definition
 
 if TYPE_CHECKING:
+    from sqlobs.schema.content import Column, Table
     from sqlobs.schema.lexing import Token
-    from sqlobs.schema.model import Column, Table
     from sqlobs.schema.reading import Reading
 
 

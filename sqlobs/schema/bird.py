@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from sqlobs.schema.model import Column, Schema, Table
+    from sqlobs.schema.content import Column, Table
+    from sqlobs.schema.model import Schema
 
 _NAME: Final = "original_column_name"
 _PARTS: Final = ("column_name", "column_description", "value_description")

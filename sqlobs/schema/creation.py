@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from sqlobs.schema.content import Column, Table
 from sqlobs.schema.cursor import Cursor, UnreadableError, option, split_commas
 from sqlobs.schema.definitions import Definition
-from sqlobs.schema.model import Column, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

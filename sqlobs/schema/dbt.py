@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import SchemaError
+from sqlobs.schema.content import Column, ForeignKey, SchemaContent, Table
 from sqlobs.schema.dialects import dialect_name
 from sqlobs.schema.identifiers import identifier_rules
-from sqlobs.schema.model import Column, ForeignKey, Schema, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ _REFERENCE: Final = re.compile(
 )
 
 
-def read_manifest(manifest: str | bytes, *, catalog: str | bytes | None = None) -> Schema:
+def read_manifest(manifest: str | bytes, *, catalog: str | bytes | None = None) -> SchemaContent:
     """Read the relations of a dbt project.
 
     Args:
@@ -48,7 +48,7 @@ def read_manifest(manifest: str | bytes, *, catalog: str | bytes | None = None) 
     rules = identifier_rules(dialect)
     found = _mapping(_document(catalog, "catalog", "nodes")) if catalog is not None else {}
     reader = _Project(content, found, rules, _facts_of_tests(content))
-    return Schema(tuple(reader.tables()), dialect=dialect)
+    return SchemaContent(tuple(reader.tables()), dialect=dialect)
 
 
 @dataclass(slots=True)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from sqlobs.errors import SchemaError
 from sqlobs.schema import alteration, creation
+from sqlobs.schema.content import SchemaContent
 from sqlobs.schema.cursor import Cursor, UnreadableError
 from sqlobs.schema.definitions import BodyReader
 from sqlobs.schema.dialects import dialect_and_version
 from sqlobs.schema.identifiers import identifier_rules
 from sqlobs.schema.lexing import lex
-from sqlobs.schema.model import Schema
 from sqlobs.schema.reading import Reading
 from sqlobs.schema.script import split_script
 from sqlobs.schema.workbench import Workbench
@@ -55,7 +55,7 @@ _KIND = re.compile(
 _CREATES_TABLE = {creation.create_table, creation.create_virtual_table}
 
 
-def read_ddl(ddl: str, *, dialect: str) -> Schema:
+def read_ddl(ddl: str, *, dialect: str) -> SchemaContent:
     """Read a schema from a script of DDL.
 
     Args:
@@ -73,7 +73,7 @@ def read_ddl(ddl: str, *, dialect: str) -> Schema:
     for statement in split_script(ddl, dialect=name):
         _apply(statement, workbench, known)
     schema = workbench.schema()
-    if schema == Schema((), dialect=name) and ddl.strip():
+    if schema == SchemaContent((), dialect=name) and ddl.strip():
         raise SchemaError("the script defines no table or view: give its CREATE statements.")
     return schema if version is None else replace(schema, engine_version=version)
 

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from sqlobs.schema.content import Column, ForeignKey
 from sqlobs.schema.cursor import Cursor, UnreadableError, angle_step, option, split_commas
-from sqlobs.schema.model import Column, ForeignKey
 
 if TYPE_CHECKING:
     from sqlobs.schema.identifiers import IdentifierRules

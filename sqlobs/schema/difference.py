@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.schema.model import Column, Schema, Table
+    from sqlobs.schema.content import Column, Table
+    from sqlobs.schema.model import Schema
 
 ChangeKind = Literal["added", "removed", "retyped"]
 

@@ -8,21 +8,21 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from sqlobs.errors import SchemaError
-from sqlobs.schema.model import Column, ForeignKey, Schema, Table
+from sqlobs.schema.content import Column, ForeignKey, SchemaContent, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _FORMAT = "sqlobs.schema/1"
-_Part = Column | ForeignKey | Table | Schema
+_Part = Column | ForeignKey | Table | SchemaContent
 
 
-def to_json(schema: Schema) -> str:
+def to_json(schema: SchemaContent) -> str:
     """Return the document of a schema; what has its default value is left out."""
     return json.dumps({"format": _FORMAT, **_document(schema)}, ensure_ascii=False, indent=1)
 
 
-def content_hash(schema: Schema) -> str:
+def content_hash(schema: SchemaContent) -> str:
     """Return 16 hex digits of all the schema says; the order of tables does not matter."""
     rows = sorted(json.dumps(_document(table), ensure_ascii=False) for table in schema.tables)
     frame = _document(schema)
@@ -31,7 +31,7 @@ def content_hash(schema: Schema) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def read_json(document: str | bytes) -> Schema:
+def read_json(document: str | bytes) -> SchemaContent:
     """Read the document of a schema.
 
     Raises:
@@ -43,14 +43,15 @@ def read_json(document: str | bytes) -> Schema:
         raise SchemaError(f"the schema document is not JSON: {error}.") from None
     if not isinstance(content, dict) or content.pop("format", None) != _FORMAT:
         raise SchemaError(f'the schema document lacks "format": "{_FORMAT}".')
-    schema = _read(Schema, content, "")
-    assert isinstance(schema, Schema)  # noqa: S101 - tells the type checker what _read made
+    schema = _read(SchemaContent, content, "")
+    assert isinstance(schema, SchemaContent)  # noqa: S101 - tells the type checker what _read made
     return schema
 
 
 def _document(part: _Part) -> dict[str, object]:
     found: dict[str, object] = {}
-    for name, default, _ in _FIELDS[type(part)]:
+    kind = SchemaContent if isinstance(part, SchemaContent) else type(part)
+    for name, default, _ in _FIELDS[kind]:
         value = getattr(part, name)
         if value != default:
             found[name] = [_value(one) for one in value] if isinstance(value, tuple) else value
@@ -65,7 +66,7 @@ def _value(value: object) -> object:
 
 _FIELDS: dict[type[_Part], list[tuple[str, object, str]]] = {
     kind: [(field.name, field.default, str(field.type)) for field in fields(kind)]
-    for kind in (Column, ForeignKey, Table, Schema)
+    for kind in (Column, ForeignKey, Table, SchemaContent)
 }
 
 

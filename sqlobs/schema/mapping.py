@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from sqlobs.errors import SchemaError
+from sqlobs.schema.content import Column, SchemaContent, Table
 from sqlobs.schema.dialects import dialect_and_version
 from sqlobs.schema.identifiers import identifier_rules
-from sqlobs.schema.model import Column, Schema, Table
 
 Columns = Mapping[str, str | None] | Iterable[str]
 
 
-def read_mapping(mapping: Mapping[str, Columns], *, dialect: str | None = None) -> Schema:
+def read_mapping(mapping: Mapping[str, Columns], *, dialect: str | None = None) -> SchemaContent:
     """Read `{table: {column: type}}` or `{table: [columns]}`.
 
     Names are taken as the catalogue spells them. One habit is met: where the catalogue stores
@@ -31,7 +31,7 @@ def read_mapping(mapping: Mapping[str, Columns], *, dialect: str | None = None) 
             table.upper(): _upper_columns(table, columns) for table, columns in mapping.items()
         }
     tables = tuple(_table(table, columns) for table, columns in mapping.items())
-    return Schema(tables, dialect=name, engine_version=version)
+    return SchemaContent(tables, dialect=name, engine_version=version)
 
 
 def _table(name: str, columns: Columns) -> Table:

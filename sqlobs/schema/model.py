@@ -1,104 +1,29 @@
-"""What we know of a database: tables, columns, keys, and what is not known about them."""
+"""The schema of a database: immutable, hashed by content, built by one constructor per source."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlobs.errors import SchemaError
+from sqlobs.schema.content import SchemaContent
 from sqlobs.schema.identifiers import identifier_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from os import PathLike
 
+    from sqlobs.schema.content import Table
     from sqlobs.schema.identifiers import IdentifierRules
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column as the catalogue of the database names it. `None` always means: not known."""
-
-    name: str
-    type: str | None = None
-    """The type as written in the DDL, e.g. `numeric(10,2)`."""
-    nullable: bool | None = None
-    unique: bool = False
-    """Unique by itself (a key of several columns is in `Table.unique_keys`)."""
-    primary_key: bool = False
-    """Part of the primary key."""
-    default: str | None = None
-    """The default expression, as SQL."""
-    generated: bool = False
-    """Computed from other columns by the engine: no statement gives it a value."""
-    hidden: bool = False
-    """Given by its name alone, by no star: the `rank` of a full-text table."""
-    description: str | None = None
-    sample_values: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ForeignKey:
-    """Columns that refer to another table."""
-
-    columns: tuple[str, ...]
-    table: str
-    """The referenced table, with its namespace where it was written (`sales.orders`)."""
-    referenced_columns: tuple[str, ...] = ()
-    """Empty: the primary key of the referenced table."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table or view."""
-
-    name: str
-    columns: tuple[Column, ...]
-    """`()`: not known, e.g. of a view whose query could not be followed."""
-    db: str | None = None
-    """The namespace the table lies in (PostgreSQL: schema), if known."""
-    catalog: str | None = None
-    primary_key: tuple[str, ...] | None = None
-    """`None`: keys are not known; `()`: known to have none."""
-    unique_keys: tuple[tuple[str, ...], ...] = ()
-    foreign_keys: tuple[ForeignKey, ...] = ()
-    kind: str = "table"
-    """`table` or `view`."""
-    description: str | None = None
-
-    @property
-    def full_name(self) -> str:
-        """The name with its namespace and catalog, as far as known (`sales.orders`)."""
-        return ".".join(part for part in (self.catalog, self.db, self.name) if part)
-
-    def column(self, name: str) -> Column | None:
-        """Return the column of exactly this name."""
-        return next((column for column in self.columns if column.name == name), None)
-
-
 @dataclass(frozen=True, eq=False)
-class Schema:
+class Schema(SchemaContent):
     """The tables of one database in one dialect: immutable, hashed by content.
 
-    Names are the catalogue's own: `CREATE TABLE Orders` makes `orders` in PostgreSQL.
+    Names are spelled as in the system catalog: `CREATE TABLE Orders` makes `orders` in PostgreSQL.
     """
-
-    tables: tuple[Table, ...]
-    dialect: str | None = None
-    """sqlglot's name of the dialect."""
-    functions: tuple[str, ...] = ()
-    """Functions the user declared beside those of the engine (UDFs)."""
-    extensions: tuple[str, ...] = ()
-    """Extensions installed in the database (`postgis`, `pg_trgm`, …)."""
-    search_path: tuple[str, ...] = ()
-    """Namespaces that an unqualified name is looked up in, if declared."""
-    types: tuple[str, ...] = ()
-    """Types the user declared beside those of the engine (enums, domains)."""
-    enums: tuple[tuple[str, ...], ...] = ()
-    """Of these, the enums whose values are known: each its name, then its values."""
-    engine_version: str | None = None
-    """The version of the engine, as `Profile.version` has it (`16`, `mariadb-10.11`), if known."""
 
     def __post_init__(self) -> None:
         """Refuse two tables of one name.
@@ -200,7 +125,7 @@ class Schema:
         """
         from sqlobs.schema.ddl import read_ddl
 
-        return read_ddl(ddl, dialect=dialect)
+        return cls._of(read_ddl(ddl, dialect=dialect))
 
     @classmethod
     def from_mapping(
@@ -221,7 +146,7 @@ class Schema:
         """
         from sqlobs.schema.mapping import read_mapping
 
-        return read_mapping(mapping, dialect=dialect)
+        return cls._of(read_mapping(mapping, dialect=dialect))
 
     @classmethod
     def from_json(cls, document: str | bytes) -> Schema:
@@ -232,7 +157,7 @@ class Schema:
         """
         from sqlobs.schema.document import read_json
 
-        return read_json(document)
+        return cls._of(read_json(document))
 
     @classmethod
     def from_dbt_manifest(
@@ -251,7 +176,7 @@ class Schema:
         """
         from sqlobs.schema.dbt import read_manifest
 
-        return read_manifest(manifest, catalog=catalog)
+        return cls._of(read_manifest(manifest, catalog=catalog))
 
     @classmethod
     def from_database(cls, url: str, *, namespaces: Iterable[str] | None = None) -> Schema:
@@ -267,7 +192,11 @@ class Schema:
         """
         from sqlobs.schema.live.reflection import read_database
 
-        return read_database(url, namespaces=namespaces)
+        return cls._of(read_database(url, namespaces=namespaces))
+
+    @classmethod
+    def _of(cls, content: SchemaContent) -> Schema:
+        return cls(**{field.name: getattr(content, field.name) for field in fields(content)})
 
     @cached_property
     def _by_name(self) -> dict[tuple[str | None, str | None, str], Table]:

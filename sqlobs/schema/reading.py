@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from sqlobs.schema.cursor import Cursor, split_commas
 
 if TYPE_CHECKING:
+    from sqlobs.schema.content import Table
     from sqlobs.schema.definitions import BodyReader
     from sqlobs.schema.lexing import Lexed, Token
-    from sqlobs.schema.model import Table
     from sqlobs.schema.workbench import Workbench
 
 

@@ -10,7 +10,8 @@ from sqlobs.errors import SchemaError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.schema.model import Column, ForeignKey, Schema, Table
+    from sqlobs.schema.content import Column, ForeignKey, Table
+    from sqlobs.schema.model import Schema
 
 _BACKTICKS = frozenset(
     "bigquery databricks doris drill hive mysql spark spark2 starrocks clickhouse".split()

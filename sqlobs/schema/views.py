@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.schema.model import Column
+from sqlobs.schema.content import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlglot import exp
 
-    from sqlobs.schema.model import Table
+    from sqlobs.schema.content import Table
     from sqlobs.schema.workbench import Workbench
 
 

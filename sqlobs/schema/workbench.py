@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sqlobs.schema.model import Schema, Table
+from sqlobs.schema.content import SchemaContent, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,9 +40,9 @@ class Workbench:
     _paths: dict[str, Path] = field(default_factory=dict)
     """The last path of each unqualified name, by its key."""
 
-    def schema(self) -> Schema:
+    def schema(self) -> SchemaContent:
         """Return what has been built."""
-        return Schema(
+        return SchemaContent(
             tuple(self._tables.values()),
             dialect=self.dialect,
             functions=tuple(self.functions),

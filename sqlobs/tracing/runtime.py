@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.check.report.model import CheckReport
     from sqlobs.config import Settings
-    from sqlobs.schema.live.source import SchemaSource
+    from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.conditions.given import Given
     from sqlobs.tracing.conditions.resolution import Resolved
     from sqlobs.tracing.description.redaction import Redact

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
     from opentelemetry.trace import Tracer
 
-    from sqlobs.schema.live.source import SchemaSource
     from sqlobs.schema.model import Schema
+    from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.records.record import (
         EvaluationRecord,
         ExecutionRecord,

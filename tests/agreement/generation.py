@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from sqlobs.schema.model import Column, Schema
+    from sqlobs.schema.content import Column
+    from sqlobs.schema.model import Schema
 
 _T = TypeVar("_T")
 KINDS = ("number", "text", "date", "time", "boolean")

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from sqlobs import Schema, check_sql
-from sqlobs.check.engine.catalog import catalogue_of_version
+from sqlobs.check.engine.catalog import catalog_of_version
 from tests.agreement.engines import engine_of
 from tests.servers import PostgresServer
 
@@ -130,7 +130,7 @@ def test_the_server_of_the_tests_says_the_same():
 
 def test_each_version_has_the_functions_of_the_one_before():
     """But for a few that were dropped; differences are applied one after the other."""
-    known = [set(catalogue_of_version("postgres", str(one)).functions) for one in (15, 16, 17, 18)]
+    known = [set(catalog_of_version("postgres", str(one)).functions) for one in (15, 16, 17, 18)]
     for before, after in pairwise(known):
         assert len(before - after) < 20
         assert len(after - before) > 20

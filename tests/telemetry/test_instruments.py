@@ -11,7 +11,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader, NumberDataPoi
 from prometheus_client import REGISTRY
 
 from sqlobs import Schema, semconv
-from sqlobs.schema.live.source import SchemaSource
+from sqlobs.schema.source import SchemaSource
 from sqlobs.semconv import metrics
 from sqlobs.tracing.description.labels import BoundedLabel, ModelLabel
 from sqlobs.tracing.records.record import (

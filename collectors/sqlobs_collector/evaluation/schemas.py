@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 from sqlobs.errors import SqlobsError
 from sqlobs.judge.envelope import LIMITS
 from sqlobs.judge.verdicts.facts import schema_text
-from sqlobs.schema.document import read_json
 from sqlobs.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ class Schemas:
 
     def _read(self, workspace: str, version: str) -> KnownSchema | None:
         document = self._documents.schema_document(workspace, version)
-        return None if document is None else KnownSchema.of(read_json(document))
+        return None if document is None else KnownSchema.of(Schema.from_json(document))
 
 
 def _reflect(alias: str, url: str) -> KnownSchema | None:

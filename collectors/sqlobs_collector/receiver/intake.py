@@ -13,7 +13,7 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
 )
 
 from sqlobs.errors import SchemaError
-from sqlobs.schema.document import read_json
+from sqlobs.schema.model import Schema
 from sqlobs_collector.errors import IntakeError, PermanentError, RetryableError, TooLargeError
 from sqlobs_collector.journal.entry import Entry
 from sqlobs_collector.origin import Origin
@@ -266,7 +266,7 @@ class Intake:
 def _check_version(version: str, document: bytes) -> None:
     """Refuse a document that is not what its address says: versions are hashes of the content."""
     try:
-        found = read_json(document).version
+        found = Schema.from_json(document).version
     except SchemaError as error:
         raise PermanentError(str(error)) from error
     if found != version:

@@ -1,22 +1,27 @@
 """What an engine knows by itself: its functions, types, operators and reserved words.
 
-The data files beside this module are generated from the engines by `scripts/catalogue`.
+Read from the data files of `sqlobs.dialects`.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from hashlib import blake2b
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlobs._version import __version__
+from sqlobs.dialects.documents import (
+    data_version,
+    document,
+    nearest,
+    root_of,
+    versions_of,
+    written,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 Kind = Literal[
     "scalar", "aggregate", "window", "ordered", "hypothetical", "table", "macro", "geometric"
@@ -46,8 +51,8 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Catalogue:
-    """The catalogue of one engine in one version."""
+class Catalog:
+    """The catalog of one engine in one version."""
 
     engine: str
     functions: Mapping[str, tuple[Signature, ...]]
@@ -90,8 +95,8 @@ class Catalogue:
 
 
 @lru_cache(maxsize=4096)
-def _kinds(catalogue: Catalogue, name: str, count: int) -> frozenset[Kind]:
-    signatures = catalogue.functions.get(name, ())
+def _kinds(catalog: Catalog, name: str, count: int) -> frozenset[Kind]:
+    signatures = catalog.functions.get(name, ())
     return frozenset([one.kind for one in signatures if one.takes(count)])
 
 
@@ -99,204 +104,70 @@ _SECTIONS: Final = tuple("operators casts types ranges type_names implicit negat
 _LOOSE: Final = frozenset({"ordered", "hypothetical", "table", "macro", "table_macro"})
 """Kinds whose number of arguments is not told: by name, with defaults, or behind WITHIN GROUP."""
 
-_FILES: Final = {"sqlite": "sqlite", "postgres": "postgres", "mysql": "mysql", "duckdb": "duckdb"}
-
-
-@cache
-def catalogue_version() -> str:
-    """Return 8 hex digits of the content of all catalogues and manuals: verdicts rest on it."""
-    digest = blake2b(digest_size=4)
-    for folder in ("catalogs", "manuals"):
-        found = files("sqlobs.check.engine").joinpath(folder).iterdir()
-        for path in sorted(found, key=lambda one: one.name):
-            if path.name.endswith(".json"):
-                digest.update(path.read_bytes())
-    return digest.hexdigest()
-
 
 @cache
 def checker_version() -> str:
-    """Return the versions a verdict rests on: an upgrade must not look like an incident."""
+    """Return the versions that a verdict depends on, so that an upgrade explains a changed one."""
     from importlib.metadata import version
 
-    return f"{__version__}+sqlglot-{version('sqlglot')}+catalogue-{catalogue_version()}"
+    return f"{__version__}+sqlglot-{version('sqlglot')}+catalogue-{data_version()}"
 
 
 @lru_cache(maxsize=8)
-def catalogue_of(dialect: str) -> Catalogue | None:
-    """Return the catalogue of a dialect, read at the first call; None: there is none."""
-    document = _document(dialect)
-    return None if document is None else _read(document)
+def catalog_of(dialect: str) -> Catalog | None:
+    """Return the catalog that all versions of a dialect inherit from; None: nothing was measured.
+
+    That of `mysql` is MariaDB's.
+    """
+    root = root_of(dialect)
+    return None if root is None else _read(document(*root))
 
 
-def changed(document: Mapping[str, Any], difference: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the document of a catalogue as the next version has it."""
-    found = dict(document)
-    for section, told in difference.items():
-        old = found[section]
-        if isinstance(old, dict):
-            kept = {key: one for key, one in old.items() if key not in told["removed"]}
-            found[section] = {**kept, **told["set"]}
-        elif isinstance(old, list):
-            found[section] = [one for one in old if one not in told["removed"]] + told["added"]
-        else:
-            found[section] = told
-    return found
+@lru_cache(maxsize=32)
+def catalog_of_version(engine: str, version: str | None) -> Catalog | None:
+    """Return the catalog of one version of an engine; without a version, that of `catalog_of`."""
+    if version is None or not versions_of(engine):
+        return catalog_of(engine)
+    found = _catalog_of_file(engine, nearest(engine, version))
+    wanted, known = f"{engine} {version}.", f"{found.engine}."
+    if known.startswith(wanted) or wanted.startswith(known):
+        return found
+    return replace(found, engine=wanted[:-1])
+
+
+@lru_cache(maxsize=16)
+def _catalog_of_file(engine: str, version: str) -> Catalog:
+    return _read(document(engine, version))
 
 
 @dataclass(frozen=True, slots=True)
-class LaterForms:
-    """The forms that versions after the catalogue's have, by the release notes."""
+class NewForms:
+    """The forms that versions after the oldest measured one have added, by the release notes."""
 
     words: frozenset[str]
-    """Words in upper case; a statement that an earlier version takes for valid has one of them."""
+    """In upper case; a statement that an older version accepts by mistake has one of them."""
     patterns: Mapping[int, Mapping[str, re.Pattern[str]]]
     """By version and name; they match the tokens in upper case with one blank between them."""
 
 
 @cache
-def later_forms(dialect: str) -> LaterForms | None:
-    """Return the later forms of a dialect; None: its release notes were not read."""
-    path = files("sqlobs.check.engine").joinpath("manuals", f"{dialect}-later.json")
-    if not path.is_file():
+def new_forms(dialect: str) -> NewForms | None:
+    """Return the forms that versions of a dialect have added; None: no file lists any."""
+    files = {version: written(dialect, version) for version in versions_of(dialect)}
+    added = {int(version): one["new_forms"] for version, one in files.items() if "new_forms" in one}
+    if not added:
         return None
-    document = json.loads(path.read_text("utf-8"))
     patterns = {
-        int(version): {name: re.compile(pattern) for name, pattern in forms.items()}
-        for version, forms in document["forms"].items()
+        version: {name: re.compile(pattern) for name, pattern in forms["patterns"].items()}
+        for version, forms in added.items()
     }
-    return LaterForms(frozenset(document["words"]), patterns)
+    words = frozenset[str]().union(*(forms["words"] for forms in added.values()))
+    return NewForms(words, patterns)
 
 
-@cache
-def later_versions(dialect: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return what each version after the catalogue's has otherwise than the one before it."""
-    path = files("sqlobs.check.engine").joinpath("catalogs", f"{dialect}-versions.json")
-    if not path.is_file():
-        return {}
-    found: dict[str, Mapping[str, Any]] = json.loads(path.read_text("utf-8"))
-    return found
-
-
-def _document(dialect: str, major: int = 0) -> dict[str, Any] | None:
-    name = _FILES.get(dialect)
-    if name is None:
-        return None
-    text = files("sqlobs.check.engine").joinpath("catalogs", f"{name}.json").read_text("utf-8")
-    document: dict[str, Any] = json.loads(text)
-    for version, difference in later_versions(dialect).items():
-        if int(version) <= major:
-            document = changed(document, difference)
-    return document
-
-
-_TAKEN_SINCE: Final = {
-    "postgres": {
-        12: ("WITH a AS MATERIALIZED (SELECT 1) SELECT 1 FROM a",),
-        13: ("SELECT x FROM probe ORDER BY x FETCH FIRST 1 ROWS WITH TIES",),
-        14: ("group_by_distinct",),
-        15: (
-            "MERGE INTO probe USING probe AS b ON probe.x = b.x WHEN MATCHED THEN UPDATE SET x = 1",
-        ),
-    }
-}
-"""What versions before the catalogue's take and those before them do not, by the release notes."""
-_GIVEN_SINCE: Final = {
-    "postgres": {
-        13: "gen_random_uuid",
-        14: "bit_count date_bin range_agg range_intersect_agg string_to_table trim_array unistr",
-        15: "regexp_count regexp_instr regexp_like regexp_substr",
-    }
-}
-"""Functions that versions before the catalogue's have and those before them do not."""
-
-
-@lru_cache(maxsize=32)
-def catalogue_of_version(dialect: str, version: str | None) -> Catalogue | None:
-    """Return the catalogue of a dialect with what another version takes and has otherwise."""
-    major = (version or "").partition(".")[0]
-    if not major.isdecimal() or dialect not in _TAKEN_SINCE:
-        return catalogue_of(dialect)
-    document = _document(dialect, int(major))
-    catalogue = None if document is None else _read(document)
-    if catalogue is None:
-        return None
-    forms, names = _TAKEN_SINCE[dialect].items(), _GIVEN_SINCE[dialect].items()
-    taken = {form for since, told in forms if since <= int(major) for form in told}
-    refused = {form for since, told in forms if since > int(major) for form in told}
-    lacking = {name for since, told in names if since > int(major) for name in told.split()}
-    functions = {name: own for name, own in catalogue.functions.items() if name not in lacking}
-    engine = f"{dialect} {version}"
-    return replace(
-        catalogue,
-        engine=catalogue.engine if catalogue.engine.startswith(engine) else engine,
-        functions=functions,
-        refused=(catalogue.refused | refused) - taken,
-    )
-
-
-@lru_cache(maxsize=4)
-def mysql_catalogue(major: int) -> Catalogue | None:
-    """Return MariaDB's catalogue with what MySQL has otherwise, by the manuals: not measured."""
-    mariadb, told = catalogue_of("mysql"), mysql_differences()
-    if mariadb is None:
-        return None
-    if major >= _MYSQL_9:
-        told = told | {
-            "functions": [*told["functions"], *told["functions_of_9"]],
-            "reserved": [*told["reserved"], *told["reserved_by_9"]],
-        }
-    elif major < _MYSQL_8:
-        told = told | {
-            "refused": [*told["refused"], *told["refused_by_5"]],
-            "lacking": [*told["lacking"], *told["lacking_in_5"]],
-            "functions": [one for one in told["functions"] if one not in told["lacking_in_5"]],
-            "reserved": [],
-        }
-    lacking = {*told["lacking"], *told["functions"]}
-    functions = {name: own for name, own in mariadb.functions.items() if name not in lacking}
-    functions |= dict.fromkeys(told["functions"], (Signature("scalar", 0, ANY_NUMBER),))
-    words = frozenset(word.upper() for word in told["reserved"])
-    reserved = {
-        position: found if position in _BEHIND_NAMES else found | words
-        for position, found in mariadb.reserved.items()
-    }
-    return replace(
-        mariadb,
-        engine=f"mysql {major}",
-        functions=functions,
-        refused=mariadb.refused.difference(told["taken"]).union(told["refused"]),
-        reserved=reserved,
-        any_reserved=mariadb.any_reserved | words,
-        collations=_collations_of_mysql(mariadb, told),
-        cast_types=mariadb.cast_types.difference(told["no_cast_types"]).union(told["cast_types"]),
-    )
-
-
-def _collations_of_mysql(mariadb: Catalogue, told: Mapping[str, Sequence[str]]) -> frozenset[str]:
-    own = {one for one in mariadb.collations if "_nopad_" in one or "uca1400" in one}
-    return mariadb.collations.difference(own).union(told["collations"])
-
-
-_MYSQL_8: Final = 8
-_MYSQL_9: Final = 9
-
-
-@cache
-def mysql_differences() -> dict[str, list[str]]:
-    """Return what MySQL 8 has, takes and reserves otherwise than MariaDB, and where that stands."""
-    text = files("sqlobs.check.engine").joinpath("manuals", "mysql-8.json").read_text("utf-8")
-    found: dict[str, list[str]] = json.loads(text)
-    return found
-
-
-_BEHIND_NAMES: Final = frozenset({"function", "qualified", "qualifier"})
-"""Positions where a word is no name of its own."""
-
-
-def _read(document: dict[str, Any]) -> Catalogue:
+def _read(document: dict[str, Any]) -> Catalog:
     reserved = {position: frozenset(words) for position, words in document["reserved"].items()}
-    return Catalogue(
+    return Catalog(
         engine=document["engine"],
         functions={
             name: tuple(_signature(entry) for entry in entries)

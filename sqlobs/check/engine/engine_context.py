@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.check.engine.catalog import catalogue_of_version, mysql_catalogue
+from sqlobs.check.engine.catalog import catalog_of_version
 from sqlobs.check.engine.prepared_schema import PreparedSchema
 from sqlobs.check.engine.resolution_rules import UNTOLD, names_of, traits_of
 from sqlobs.check.engine.vendor_docs import NOTHING, manual_of
@@ -17,7 +17,7 @@ from sqlobs.schema.identifiers import identifier_rules
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from sqlobs.check.engine.catalog import Catalogue
+    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.engine.prepared_schema import PreparedTable
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.engine.resolution_rules import Traits
@@ -50,7 +50,7 @@ class EngineContext:
     """None: no schema was given."""
     plain_tables: Mapping[str, PreparedTable]
     """Tables of the schema that their folded names mean, whatever else the engine knows."""
-    catalogue: Catalogue | None
+    catalogue: Catalog | None
     """None: what the engine itself knows is not known."""
     manual: Manual | None
     """What is told of an engine without a catalogue."""
@@ -80,8 +80,6 @@ class EngineContext:
         return sample is not None and sample not in self.refused
 
 
-_MYSQL: Final = 8
-"""The version that a statement is judged for first, where none is told."""
 MOST_KNOWN: Final = 4096
 """Names of a kind whose folded form is kept."""
 _CAPACITY: Final = 512
@@ -108,18 +106,18 @@ def is_prepared(schema: Schema, profile: Profile) -> bool:
     return (schema.version, profile) in _kept
 
 
-def _catalogue(profile: Profile) -> Catalogue | None:
-    found = _catalogue_of_version(profile)
+def _catalog(profile: Profile) -> Catalog | None:
+    found = _catalog_of_version(profile)
     if found is not None and "ANSI_QUOTES" in profile.sql_mode:
         return replace(found, refused=found.refused - {"double_quoted_table"})
     return found
 
 
-def _catalogue_of_version(profile: Profile) -> Catalogue | None:
-    if profile.dialect == "mysql" and not profile.is_mariadb:
-        return mysql_catalogue(profile.major or _MYSQL)
-    found = catalogue_of_version(profile.dialect, profile.version)
-    return replace(found, engine=profile.engine) if found and profile.versions else found
+def _catalog_of_version(profile: Profile) -> Catalog | None:
+    found = catalog_of_version(*profile.catalog_key)
+    if found is None or profile.dialect == "mysql" or not profile.versions:
+        return found
+    return replace(found, engine=profile.engine)
 
 
 def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
@@ -134,7 +132,7 @@ def _build(schema: Schema | None, profile: Profile | None) -> EngineContext:
     is_partial = profile is None or profile.functions == "partial"
     traits = traits_of(profile) if profile is not None else UNTOLD
     alias_ignores_case = traits.alias_ignores_case or names.tables_ignore_case
-    catalogue = _catalogue(profile) if profile is not None else None
+    catalogue = _catalog(profile) if profile is not None else None
     manual = manual_of(profile.dialect) if profile is not None and catalogue is None else None
     return EngineContext(
         profile=profile,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 FULL_DIALECTS: Final = frozenset({"sqlite", "postgres", "mysql", "duckdb"})
 """The dialects whose function list is known completely."""
 
-CATALOGUE_VERSIONS: Final = {
+MEASURED_VERSIONS: Final = {
     "sqlite": ("3.40",),
     "postgres": ("15", "16", "17", "18"),
     "mysql": ("mariadb-10.11",),
@@ -22,7 +22,7 @@ CATALOGUE_VERSIONS: Final = {
 }
 """The versions that the catalogues were made of: of others a function may be there or not."""
 
-_CURRENT: Final = {"postgres": CATALOGUE_VERSIONS["postgres"], "mysql": ("8.0", "9")}
+CURRENT_VERSIONS: Final = {"postgres": MEASURED_VERSIONS["postgres"], "mysql": ("8.0", "9")}
 """The versions that a dialect without one stands for: they must agree on what is wrong."""
 _DEFAULT_VERSIONS: Final = {"mariadb": "mariadb-10.11", "duckdb": "2.0"}
 
@@ -97,6 +97,15 @@ class Profile:
         return (self.version or "").startswith("mariadb")
 
     @property
+    def catalog_key(self) -> tuple[str, str | None]:
+        """The engine and version whose catalog it needs (`mariadb`, `10.11`)."""
+        if self.is_mariadb:
+            return "mariadb", (self.version or "").partition("-")[2] or None
+        if self.dialect == "mysql":
+            return self.dialect, self.version or CURRENT_VERSIONS["mysql"][0]
+        return self.dialect, self.version
+
+    @property
     def major(self) -> int | None:
         """The number before the first dot of the version."""
         number = (self.version or "").partition(".")[0]
@@ -114,7 +123,7 @@ class Profile:
     @property
     def engine(self) -> str:
         """The engine's name and version, as reports give it (`postgres 15`)."""
-        current = _CURRENT.get(self.dialect)
+        current = CURRENT_VERSIONS.get(self.dialect)
         if self.version is None and current:
             return f"{self.dialect} {current[0]} to {current[-1]}"
         return f"{self.dialect} {self.version}" if self.version else self.dialect
@@ -138,7 +147,7 @@ def _made(dialect: str, version: str | None) -> Profile:
 
 @lru_cache(maxsize=256)
 def _versions_of(profile: Profile) -> tuple[Profile, ...]:
-    return tuple(replace(profile, version=one) for one in _CURRENT.get(profile.dialect, ()))
+    return tuple(replace(profile, version=one) for one in CURRENT_VERSIONS.get(profile.dialect, ()))
 
 
 def _functions(dialect: str, version: str | None) -> FunctionList:
@@ -148,7 +157,7 @@ def _functions(dialect: str, version: str | None) -> FunctionList:
 
 
 def _is_measured(dialect: str, version: str | None) -> bool:
-    asked = CATALOGUE_VERSIONS.get(dialect, ())
+    asked = MEASURED_VERSIONS.get(dialect, ())
     if version is None:
         return bool(asked) and dialect != "mysql"
     return any(f"{version}.".startswith(f"{one}.") for one in asked)

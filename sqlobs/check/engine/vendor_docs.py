@@ -1,18 +1,18 @@
-"""What the vendors' manuals tell of engines that are not at hand: no script can ask those.
+"""What vendors document about engines that the project cannot run.
 
-The data files are in `manuals`, one for each dialect, with the addresses of the pages. A function
-that a manual lists is known, one that it does not is undecided; what is refused is in no version.
+Read from `data/<engine>/manual.json` of `sqlobs.dialects`, which names the pages. A function that
+the documentation lists exists; one that it does not list is undecided. A form that it rejects is
+rejected by every version.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.forms.constructs import CONSTRUCTS, TOKEN_CONSTRUCTS
+from sqlobs.dialects.documents import manual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,10 +46,9 @@ class Manual:
 @cache
 def manual_of(dialect: str) -> Manual | None:
     """Return what the manual of a dialect tells; None: it was not read."""
-    path = files("sqlobs.check.engine").joinpath("manuals", f"{dialect}.json")
-    if not path.is_file():
+    document = manual(dialect)
+    if document is None:
         return None
-    document = json.loads(path.read_text("utf-8"))
     functions = frozenset(document["functions"])
     samples = {one.name: one.sample for one in CONSTRUCTS}
     samples |= {one.name: one.sample for one in TOKEN_CONSTRUCTS}

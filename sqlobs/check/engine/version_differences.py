@@ -10,17 +10,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sqlobs.check.engine.catalog import (
-    catalogue_of,
-    later_forms,
-    later_versions,
-    mysql_differences,
-)
+from sqlobs.check.engine.catalog import new_forms
+from sqlobs.check.engine.profile import CURRENT_VERSIONS
 from sqlobs.check.report.model import Finding
+from sqlobs.dialects.documents import nearest, written
 from sqlobs.failure_codes import group_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlobs.check.engine.profile import Profile
     from sqlobs.check.parsing.statement import Statement
@@ -51,7 +48,7 @@ class Form:
 
 def form_of(statement: Statement, findings: Sequence[Finding], dialect: str) -> Form | None:
     """Return the latest of the forms that a statement has and versions before it lack."""
-    known = later_forms(dialect)
+    known = new_forms(dialect)
     if known is None or not (_has_errors(findings) or known.words & statement.words):
         return None
     text = " ".join(
@@ -166,19 +163,14 @@ def _listed(versions: Sequence[str]) -> str:
 @cache
 def _given_up(dialect: str) -> frozenset[str]:
     """Return the words, in upper case, for which a later version may reject a statement."""
-    if dialect == "mysql":
-        return frozenset(word.upper() for word in mysql_differences()["reserved_by_9"])
-    first = catalogue_of(dialect)
-    if first is None:
-        return frozenset()
     words: set[str] = set()
-    for difference in later_versions(dialect).values():
-        for position, reserved in difference.get("reserved", {}).get("set", {}).items():
-            words.update(set(reserved) - first.reserved[position])
-        words.update(name.upper() for name in _removed(difference))
+    for version in CURRENT_VERSIONS.get(dialect, ())[1:]:
+        differences = written(dialect, nearest(dialect, version))
+        words.update(*differences.get("reserved", {}).get("added", {}).values())
+        words.update(name.upper() for name in _removed(differences))
     return frozenset(words)
 
 
-def _removed(difference: Any) -> set[str]:  # noqa: ANN401 - a part of a JSON document
-    found = {str(name) for name in difference.get("functions", {}).get("removed", ())}
-    return found | {str(name) for name in difference.get("relations", {}).get("removed", ())}
+def _removed(differences: Mapping[str, Any]) -> Iterator[str]:
+    for section in ("functions", "relations"):
+        yield from differences.get(section, {}).get("removed", ())

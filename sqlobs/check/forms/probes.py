@@ -1,6 +1,6 @@
 """Questions to an engine about forms of SQL, each a statement that it takes or refuses.
 
-`scripts/catalogue` runs them on every engine and writes down what it refuses; rules and resolver
+`scripts/catalog` runs them on every engine and writes down what it refuses; rules and resolver
 ask the catalogue. A new question is a new entry.
 """
 

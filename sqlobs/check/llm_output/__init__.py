@@ -1,3 +1,3 @@
-"""From the text of a model to the statement in it."""
+"""Finds the statement in what a model returned."""
 
 from __future__ import annotations

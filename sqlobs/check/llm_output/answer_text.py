@@ -1,6 +1,6 @@
-"""The text in what a generation function returned: strings, fields, completions, lists of chunks.
+"""Finds the text in a generation function's result: strings, fields, completions, chunks.
 
-Known by their shape: nothing is imported from the clients whose objects these are.
+Objects are recognized by their attributes: no client library is imported.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ FIELDS: Final = (
     "statement",
     "code",
 )
-"""Fields of the user's own objects that hold the SQL, first match first."""
+"""Fields of the user's own objects that contain only SQL; the first match wins."""
 
 _CONTENT: Final = (
     *("output_text", "content", "text", "answer", "response", "result", "output"),
     *("arguments", "parameters", "input", "args"),
 )
-"""Fields that hold an answer with SQL in it; the last ones are those of a tool call."""
+"""Fields that contain an answer with SQL in it; the last ones are those of a tool call."""
 _PLACES: Final = (*FIELDS, *_CONTENT, "choices", "parsed", "tool_calls", "delta")
 _DEPTH: Final = 8
 _MOST_KEYS: Final = 100
@@ -37,9 +37,9 @@ _MISSING: Final = object()
 
 
 def text_of(value: object) -> str:
-    """Return the text that holds the SQL; "" where there is none.
+    """Return the text that contains the SQL; "" if there is none.
 
-    Takes a string; an object or mapping with a field such as `sql` or `query`; a completion of
+    Accepts a string; an object or mapping with a field such as `sql` or `query`; a completion of
     OpenAI's chat or responses API or of clients of the same form; messages; lists of chunks.
 
     >>> text_of({"sql": "SELECT 1", "reason": "because"})
@@ -49,12 +49,12 @@ def text_of(value: object) -> str:
 
 
 def names_sql(value: object) -> bool:
-    """Say whether a value has one of the fields that hold nothing but SQL."""
+    """Return whether a value has a field that contains only SQL."""
     return bool(_own_field(value))
 
 
 def is_answer(value: object) -> bool:
-    """Say whether a value has a place where an answer's text stands, be it empty.
+    """Return whether a value has a field for the text of an answer, even if it is empty.
 
     >>> is_answer({"sql": None}), is_answer({"rows": 3})
     (True, False)
@@ -77,7 +77,7 @@ def _text(value: object, depth: int) -> str:
 
 
 def _own_field(value: object) -> str:
-    """Return the first of the user's fields that holds a text."""
+    """Return the first non-empty text in one of the user's fields."""
     for name in FIELDS:
         found = field_of(value, name)
         if isinstance(found, str) and found:
@@ -134,7 +134,7 @@ def _joined(values: Iterable[object], depth: int) -> str:
 
 
 def has_field(value: object, name: str) -> bool:
-    """Say whether a mapping or object has a field, whatever stands in it."""
+    """Return whether a mapping or object has a field, whatever its value."""
     try:
         if isinstance(value, Mapping):
             return name in value
@@ -144,7 +144,7 @@ def has_field(value: object, name: str) -> bool:
 
 
 def field_of(value: object, name: str) -> object:
-    """Return a field of a mapping or object; None where it has none, or its property fails."""
+    """Return a field of a mapping or object; None if it is missing or its property raises."""
     try:
         if isinstance(value, Mapping):
             return value.get(name)

@@ -1,13 +1,13 @@
-"""Where the SQL is in what a model answered: what stands around it, and is stripped.
+"""Extracts the SQL from a model's answer and strips what surrounds it.
 
-The decisions, in the order they are taken:
+The decisions, in their order:
 
-- Reasoning (`<think>…</think>`) is no answer; text that never leaves it holds no SQL.
+- Reasoning (`<think>…</think>`) is not an answer; text that never closes it has no SQL.
 - Text that begins with SQL is the answer, whatever fences follow it.
 - Of several fenced or tagged (`<sql>…</sql>`) statements the last one counts: drafts come before
   answers. A fence that is not closed reaches to the end, as where a token limit cuts an answer off.
 - In prose the first JSON object with a statement in it counts, then the first statement that is
-  written in capitals, or stands at the start of a line or behind a quote; that quote ends it, too.
+  written in capitals, or is at the start of a line or after a quote; that quote ends it, too.
 - A statement ends at a closing tag or a mark of the model's own (`<|im_end|>`), at the `;` that
   prose follows, or at the line where prose begins. Another statement behind the `;` is kept:
   several statements are a finding, not a decoration.
@@ -50,7 +50,7 @@ class Extraction:
     start: int | None
     """Where it starts in the text, in characters; None where JSON spells it otherwise."""
     stripped: tuple[str, ...] = ()
-    """What stood around it: `reasoning`, `fence`, `tag`, `json`, `label`, `quotes`, `prose`."""
+    """What was stripped: `reasoning`, `fence`, `tag`, `json`, `label`, `quotes`, `prose`."""
 
 
 _LABEL: Final = re.compile(
@@ -75,7 +75,7 @@ _MARK_IN_FRONT: Final = re.compile(r"(?:\s*+(?:<s>|<\|\w++\|>(?:assistant\b)?+))
 _INTRODUCTION: Final = re.compile(r"\s*+[A-Z][a-z]++ [^\n;]*+(?<=:)[ \t\r]*+\n")
 """`Select the names with the following query:`: English, though it begins like a statement."""
 _CLOSING: Final = {'"""': '"""', "'''": "'''", "`": "`", "\u201c": "\u201d", '"': '"'}
-"""Quotes that may stand around a statement in prose, with what closes them."""
+"""Quotes that may enclose a statement in prose, with their closing quotes."""
 _OPENING: Final = re.compile(r"(?:\"\"\"|'''|[`\u201c\"])\s*+\Z")
 _MOST_FENCES: Final = 50
 _MOST_TAGS: Final = 4
@@ -84,7 +84,7 @@ _INVISIBLE: Final = " \t\r\n\f\v\u00a0\u200b\ufeff"
 
 
 def extract_sql(text: str, *, dialect: str | None = None) -> Extraction | None:
-    """Return the SQL in a model's answer, or None where there is none.
+    """Return the SQL in a model's answer, or None if there is none.
 
     Args:
         text: The answer; may be hostile.
@@ -104,7 +104,7 @@ def extract_sql(text: str, *, dialect: str | None = None) -> Extraction | None:
 
 
 def _is_bare(text: str) -> bool:
-    """Say quickly that a text is one statement and nothing else; most answers are."""
+    """Return whether a text is certainly one statement and nothing else, as most answers are."""
     if _MARK_OF_MORE.search(text) or not OPENS_WITH_SQL.match(text):
         return False
     if "\n" in text and MORE_LINES.search(text):
@@ -115,7 +115,7 @@ def _is_bare(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A stretch of the answer that is left, and what has been stripped from around it."""
+    """A part of the answer, and what has been stripped from around it."""
 
     text: str
     start: int | None
@@ -136,14 +136,14 @@ def _without_reasoning(piece: _Piece) -> _Piece | None:
     if not marks:
         return piece
     if not marks[-1][1]:
-        # It was still thinking when it was cut off; what stood before may be an answer.
+        # Truncated while reasoning; the text before it may be an answer.
         before = piece.cut(0, marks[0].start(), reason="reasoning")
         return before if before.text else None
     return piece.cut(marks[-1].end(), reason="reasoning")
 
 
 def _statement(piece: _Piece, dialect: str | None) -> _Piece | None:
-    """Return the statement in what is left of an answer."""
+    """Return the statement in the rest of an answer."""
     if mark := _MARK_IN_FRONT.match(piece.text):
         piece = piece.cut(mark.end(), reason="tag")
     piece = _unwrapped(piece)
@@ -159,7 +159,7 @@ def _statement(piece: _Piece, dialect: str | None) -> _Piece | None:
 
 
 def _after_prose(piece: _Piece, dialect: str | None) -> _Piece | None:
-    """Return the statement behind whatever the answer begins with."""
+    """Return the statement after the prose that the answer begins with."""
     if inner := _tagged(piece) or _fenced(piece) or _from_json_in_prose(piece):
         return _statement(inner, dialect)
     lowered = piece.text.lower()
@@ -167,12 +167,12 @@ def _after_prose(piece: _Piece, dialect: str | None) -> _Piece | None:
     found = IN_PROSE.search(piece.text) if may_hold else None
     if found:
         return _ended(_unquoted(piece, found.start()), dialect)
-    # No statement's first word, but its clauses: a misspelt one, for the parser to refuse.
+    # Clauses without the first keyword of a statement: a misspelled one, left to the parser.
     return piece if LOOKS_LIKE_SQL.search(piece.text) else None
 
 
 def _unwrapped(piece: _Piece) -> _Piece:
-    """Strip a label in front and quotes around the whole."""
+    """Strip a leading label, and quotes around the whole."""
     label = _LABEL.match(piece.text)
     if label and label.end() and OPENS_WITH_SQL.match(piece.text, label.end()):
         piece = piece.cut(label.end(), reason="label")
@@ -186,7 +186,7 @@ def _unwrapped(piece: _Piece) -> _Piece:
 
 
 def _tagged(piece: _Piece) -> _Piece | None:
-    """Return what stands between the last tags that say it is the answer, if it holds SQL."""
+    """Return the content of the last tags for an answer, if it contains SQL."""
     for tag in reversed(deque(_TAG_OF_ANSWER.finditer(piece.text), maxlen=_MOST_TAGS)):
         closing = f"</{tag['xml']}>" if tag["xml"] else f"[/{tag['square']}]"
         end = piece.text.find(closing, tag.end())
@@ -212,7 +212,7 @@ _MOST_SPACE: Final = 20
 
 
 def _fenced(piece: _Piece) -> _Piece | None:
-    """Return the last fenced block that holds SQL, or may be a try at it."""
+    """Return the last fenced block that contains SQL, or an attempt at it."""
     marks = [match.span() for match in _MARK_OF_FENCE.finditer(piece.text)]
     for number in list(range(0, len(marks), 2))[: -_MOST_FENCES - 1 : -1]:
         start = marks[number][1]

@@ -1,7 +1,7 @@
-"""What an answer without SQL says: that the model declines, or that it asks back.
+"""Classifies an answer without SQL: the model declines, or asks a question back.
 
-Conservative, and English only: what is not clearly one of the two stays an answer, and so a
-failure. Switched off by `detect_refusals=False`.
+Conservative, and English only: what is not clearly one of the two counts as an answer, and so as
+a failure. Switched off by `detect_refusals=False`.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ _PLEASANTRY: Final = re.compile(
     r"[^.!?\n]*\?\W*\Z",
     re.IGNORECASE,
 )
-"""`Is there anything else I can help with?` asks nothing."""
+"""`Is there anything else I can help with?` is not a question back."""
 
 
 def declined_by(report: CheckReport, text: str, *, question: str | None = None) -> Declined | None:
-    """Say whether an answer declines or asks back instead of giving SQL.
+    """Return whether an answer declines or asks a question back instead of giving SQL.
 
     Args:
         report: What the check said; only an answer without SQL can decline.
@@ -92,7 +92,7 @@ def declined_by(report: CheckReport, text: str, *, question: str | None = None) 
 
 
 def declined(text: str, *, question: str | None = None) -> Declined | None:
-    """Say what a text without SQL says.
+    """Classify a text without SQL.
 
     >>> declined("I am sorry, I cannot answer that.")
     'abstained'

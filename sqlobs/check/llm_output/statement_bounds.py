@@ -1,4 +1,4 @@
-"""Where a statement begins and ends in a text: its first words, and what is no SQL behind it."""
+"""Where a statement begins and ends in a text: its first keywords, and the prose after it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLAUSES: Final = frozenset(
         ).split(),
     ]
 )
-"""Words that go on with SQL where prose would begin with a sentence."""
+"""Keywords that continue SQL where prose would begin a sentence."""
 
 _BLANK: Final = r"(?:\s|--[^\n]*+(?:\n|$)|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)*+"
 _CTE: Final = (
@@ -35,7 +35,7 @@ _SMALL: Final = (
     r"|create\s++(?:or\s++replace\s++)?(?:temp\s++|temporary\s++)?(?:table|view|index)\b"
     r"|(?:alter|drop|truncate)\s++table\b|explain\s++(?:select|with)\b|pragma\s)"
 )
-"""Statements in any case: more than one word must tell them from an English sentence."""
+"""Statements in any case: one word is not enough to distinguish them from English."""
 CAPITALS: Final = rf"(?:{'|'.join(_STATEMENTS)})\b"
 OPENS_WITH_SQL: Final = re.compile(rf"{_BLANK}[(\s]*+(?:{_SMALL}|{_CTE}|{CAPITALS})")
 IN_PROSE: Final = re.compile(
@@ -48,7 +48,7 @@ WORDS_IN_PROSE: Final = (
     *("select", "with", "insert", "update", "delete", "merge", "create", "alter", "drop"),
     *("explain", "pragma", "values"),
 )
-"""One of these is in all that `IN_PROSE` finds; looking for them is much cheaper."""
+"""Every match of `IN_PROSE` contains one of these; searching for them is much cheaper."""
 LOOKS_LIKE_SQL: Final = re.compile(r"\b(?:FROM|WHERE|JOIN|GROUP BY|ORDER BY)\b")
 _PROSE: Final = re.compile(r"(?!\s*+--)[\s*#>_(\[\"'•-]*+([^\W\d_]++['\u2019]?\w*+)")
 _SECTION: Final = (
@@ -73,13 +73,13 @@ _ENGLISH: Final = frozenset(
 _OPENERS: Final = frozenset(
     "It This That These Here Note Done Hope Let We You I Please Thanks If".split()
 )
-"""Words that begin a sentence behind an empty line, however short it is."""
+"""Words that begin a sentence after an empty line, however short it is."""
 _PLAIN: Final = re.compile(_BOUNDARY % QUOTED, re.VERBOSE | re.DOTALL)
 _ESCAPING: Final = re.compile(_BOUNDARY % QUOTED_WITH_BACKSLASH, re.VERBOSE | re.DOTALL)
 MORE_LINES: Final = re.compile(rf"\n[ \t\r]*+(?:\n|{_SECTION}|[A-Z][a-z\u2019']*+[ ,][a-z])")
-"""Where none of these occurs and no `;` inside, nothing can stand behind the statement."""
+"""Without one of these, and without `;` inside, nothing can follow the statement."""
 _MOST_BOUNDARIES: Final = 200
-"""So many are looked at: no answer has more, and hostile text must not cost more."""
+"""Boundaries examined at most: real answers have fewer, and hostile text must not cost more."""
 
 
 def end_of_statement(text: str, dialect: str | None) -> tuple[int, str] | None:
@@ -102,7 +102,7 @@ def end_of_statement(text: str, dialect: str | None) -> tuple[int, str] | None:
 
 
 def _is_prose(text: str, start: int) -> bool:
-    """Say whether a sentence begins here, rather than more SQL or nothing."""
+    """Return whether a sentence begins here, rather than more SQL or nothing."""
     word = _PROSE.match(text, start)
     if not word:
         return False
@@ -114,7 +114,7 @@ def _is_prose(text: str, start: int) -> bool:
 
 
 def _is_sentence(text: str, gap: re.Match[str]) -> bool:
-    """Say whether a line of English stands behind a gap, where nothing else has ended the SQL."""
+    """Return whether an English line follows a gap, if nothing else has ended the SQL."""
     start = gap.end()
     if _SECTION_HERE.match(text, start):
         return True

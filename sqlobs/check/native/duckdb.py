@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from sqlobs.schema.model import Schema, Table
+    from sqlobs.schema.content import Table
+    from sqlobs.schema.model import Schema
 
 _SETTINGS: Final = {
     "enable_external_access": "false",

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.check.native.verdict import NativeVerdict
 
 if TYPE_CHECKING:
-    from sqlobs.schema.model import Schema, Table
+    from sqlobs.schema.content import Table
+    from sqlobs.schema.model import Schema
 
 ENGINE: Final = f"sqlite {sqlite3.sqlite_version}"
 

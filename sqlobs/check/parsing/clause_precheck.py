@@ -1,7 +1,6 @@
-"""Tells at a glance that clauses stand in order, joins have conditions and brackets are closed.
+"""Decides cheaply that clauses are in order, joins have conditions and parentheses are closed.
 
-Three rules look for what is wrong here; most statements are in order, and this is how they need
-not look.
+Most statements pass, so that the three rules for these faults need not run.
 """
 
 from __future__ import annotations
@@ -53,14 +52,14 @@ _INSIDE: Final = re.compile(
 _WITHIN: Final = re.compile(f"{OPEN}(?:{_QUERY})?+{CLOSE}")
 _WHOLE: Final = re.compile(_QUERY)
 _LEVELS: Final = 8
-"""Nested deeper, a statement is looked at by the rules themselves."""
+"""Statements nested deeper are left to the rules."""
 
 
 @kept_by_shape
 def is_orderly(shape: str) -> bool:
-    """Say whether all is certainly in order; False: the rules must look.
+    """Return whether all is certainly in order; if False, the rules must decide.
 
-    Brackets that hold nothing, or a query in order, are taken out until none is left.
+    Parentheses that are empty, or contain an ordered query, are removed until none is left.
     """
     skeleton = "".join(_INSIDE.findall(shape))
     for _ in range(_LEVELS):

@@ -1,4 +1,4 @@
-"""What is refused before parsing: text too long or nested too deep, found without recursion."""
+"""Limits checked before parsing: text too long or nested too deep, found without recursion."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ MAX_BYTES: Final = 64 * 1024
 MAX_DEPTH: Final = 100
 """Deepest nesting that is parsed."""
 INLINE_DEPTH: Final = 16
-"""Deepest nesting that is parsed on the caller's own stack: a level takes up to 3.7 KB of it."""
+"""Deepest nesting that is parsed on the caller's own stack: a level uses up to 3.7 KB of it."""
 INLINE_TOKENS: Final = 256
-"""Longest statement that is read on the caller's own stack: a chain (`1 + 1 + 1`) nests without a
-bracket, once for each operator."""
+"""Longest statement that is parsed on the caller's own stack: a chain (`1 + 1 + 1`) nests without
+parentheses, once per operator."""
 MAX_OPEN_JOINS: Final = 12
-"""Joins that wait for their ON, in open brackets too: the parser tries both readings, so its time
-doubles with each."""
+"""Joins whose ON is still to come, in open parentheses too: the parser tries both readings, so its
+time doubles with each."""
 MAX_NESTED_QUERIES: Final = 20_000
-"""Queries, each counted as often as brackets are open around it: some dialects' parsers (BigQuery,
+"""Queries, each counted once per open parenthesis around it: some dialects' parsers (BigQuery,
 Redshift) copy the FROM of each with all queries in it."""
 
 _JOINS: Final = (TokenType.JOIN, TokenType.STRAIGHT_JOIN)
@@ -74,19 +74,19 @@ _AFTER_FROM: Final = letters_of(
 _DEEPENING: Final = re.compile(any_of(*OPENING, *_JOINS))
 _FEW: Final = 12
 _ORDINARY_RUN: Final = 4
-"""Longest run of tokens without an operand that clauses make: `UNION ALL SELECT DISTINCT`."""
+"""Longest run of tokens without an operand in plain clauses: `UNION ALL SELECT DISTINCT`."""
 _LONG_RUN: Final = re.compile(f"{none_of(*_OPERANDS, *OPENING, *CLOSING)}{{{_ORDINARY_RUN + 1}}}")
 
 
 def is_too_large(sql: str) -> bool:
-    """Say whether a text is over `MAX_BYTES`; decided on its length alone."""
+    """Return whether a text is longer than `MAX_BYTES`."""
     if len(sql) > MAX_BYTES:
         return True
     return len(sql) * 4 > MAX_BYTES and len(sql.encode(errors="replace")) > MAX_BYTES
 
 
 def nesting(tokens: Sequence[Token], sql: str, shape: str) -> int:
-    """Return how deep a parser will recurse: brackets, CASE, joins without ON, prefix chains.
+    """Return how deep a parser will recurse: parentheses, CASE, joins without ON, prefix chains.
 
     Args:
         tokens: those of a statement.
@@ -104,10 +104,9 @@ def nesting(tokens: Sequence[Token], sql: str, shape: str) -> int:
 def _depth_of(shape: str) -> int:
     """Return how deep a parser will recurse over a shape.
 
-    A run of tokens without an operand (`NOT NOT NOT`, `- - -`) recurses like brackets do. More than
-    `MAX_OPEN_JOINS` in one FROM, `MAX_NESTED_QUERIES` and what `repetition` tells count as too
-    deep; that is not measured to its end, and what has little that could nest is not measured but
-    estimated.
+    A run of tokens without an operand (`NOT NOT NOT`, `- - -`) recurses like parentheses do. More
+    than `MAX_OPEN_JOINS` in one FROM, more than `MAX_NESTED_QUERIES`, and whatever `parse_cost`
+    rejects count as too deep. Measuring stops there; a shape with few nesting tokens is estimated.
     """
     deepening = count_up_to(_FEW + 1, _DEEPENING, shape)
     is_shallow = deepening <= _FEW and not _LONG_RUN.search(shape)
@@ -151,19 +150,19 @@ _CHANGES_WAITING: Final = _JOIN | _WITHOUT_ON | _ON | _AFTER_FROM
 
 
 def _still_waiting(joins: int, letter: str) -> int:
-    """Return how many joins wait for their ON after a token, of those that waited before it."""
+    """Return how many joins still lack their ON after a token, given how many did before it."""
     if letter in _JOIN:
         return joins + 1
     if letter in _WITHOUT_ON:
-        return joins - 1  # its JOIN comes next, and waits for nothing
+        return joins - 1  # its JOIN comes next, and has no ON
     return joins - (joins > 0) if letter in _ON else 0
 
 
 def is_deep_text(sql: str) -> bool:
-    """Say whether brackets nest deeper than `INLINE_DEPTH`, from the text alone.
+    """Return whether parentheses and brackets nest deeper than `INLINE_DEPTH`, from the text alone.
 
-    Cheap enough for a request thread. Brackets in literals and comments count too, so a shallow
-    statement may be called deep; the check itself measures again on tokens.
+    Cheap enough for a request thread. Those in literals and comments count too, so a shallow
+    statement may be reported as deep; the check itself measures again on tokens.
     """
     if sql.count("(") + sql.count("[") + sql.count("{") <= INLINE_DEPTH:
         return False

@@ -1,4 +1,4 @@
-"""What sqlglot's parser would read, copy or name again and again: found before it does."""
+"""Finds, before parsing, SQL whose parsing costs far more than its length."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 MAX_LINKS: Final = 64
 """Subscripts (`a[1][1]`), calls and casts (`a -> f(1) -> f(1)`) in one chain, pipe steps (`|>`):
 the parser copies all before each; and fields (`a.b.c`) and casts (`a::b::c`) in a row, each of
-which nests what stands before it."""
+which nests what precedes it."""
 MAX_PIVOT_COLUMNS: Final = 4096
-"""Columns that the lists and aggregates of one PIVOT make together: the parser names each."""
+"""Columns that the lists and aggregates of one PIVOT create: the parser names each."""
 MAX_PIVOTS: Final = 8
-"""Further ones in a PIVOT: Snowflake's parser writes out what its lists hold, again with each."""
+"""Further PIVOTs in a PIVOT: Snowflake's parser writes out the lists again with each."""
 MAX_READINGS: Final = 200_000
-"""Tokens, each as often as the parser reads it: `date(` may begin a type, as in `date(6) '…'`, so
-that what stands in its bracket is read twice, and twice as often with each such bracket around.
-What stands behind LIMIT and OFFSET, which may be aliases, is read twice as well, and behind an IF
-that is no call, which may be a column."""
+"""Tokens, counted as often as the parser reads them. `date(` may begin a type (`date(6) '…'`), so
+the content of its parentheses is read twice, and twice as often for each such call around it. What
+follows LIMIT and OFFSET, which may be aliases, is read twice too, and what follows an IF that is
+not a call, which may be a column."""
 MAX_TYPED: Final = 500_000
-"""Tokens in brackets that a subscript stands behind, `((a)[1])[1]`: all are typed for each."""
+"""Tokens in parentheses before a subscript, `((a)[1])[1]`: all are typed again for each."""
 _FEW: Final = 12
 
 
 def is_vast(shape: str) -> bool:
-    """Say whether a text of this shape costs the parser far more than its length."""
+    """Return whether a text of this shape costs the parser far more than its length."""
     return (
         _has_long_chain(shape)
         or _is_read_too_often(shape)
@@ -79,7 +79,7 @@ _APART: Final = letters_of(
         TokenType.DPIPE,
     )
 )
-"""What stands between two chains, never in one."""
+"""Tokens between two chains, never inside one."""
 _STEP: Final = letters_of(_STEPS)
 _LINK: Final = re.compile(
     f"{_END_OF_SUBSCRIPT}(?={_SUBSCRIPT})"
@@ -121,20 +121,20 @@ _A_PIVOT: Final = re.compile(_PIVOT + OPEN)
 _IN: Final = letter_of(TokenType.IN)
 _COMMA: Final = letter_of(TokenType.COMMA)
 _OF_LIST: Final = 2
-"""Brackets that are open in a list: its own, and that of PIVOT."""
+"""Parentheses open inside a list: its own, and that of PIVOT."""
 
 
 def _has_vast_pivot(shape: str) -> bool:
-    """Say whether some PIVOT makes more columns of its lists than anyone could name."""
+    """Return whether a PIVOT creates more columns than `MAX_PIVOT_COLUMNS`."""
     return any(
         _columns_of(shape, one.end()) > MAX_PIVOT_COLUMNS for one in _A_PIVOT.finditer(shape)
     )
 
 
 def _columns_of(shape: str, begin: int) -> int:
-    """Return how many columns a PIVOT makes whose bracket has been opened.
+    """Return how many columns a PIVOT creates, given where its parenthesis opens.
 
-    One list for one aggregate makes no more than it is long: that is one column here.
+    One list with one aggregate creates as many as the list is long: counted as one.
     """
     depth, columns, values, lists, aggregates, pivots = 1, 1, 0, 0, 1, 0
     for place in range(begin, len(shape)):
@@ -182,12 +182,12 @@ _BEGINS_ANEW: Final = letters_of(
         *(TokenType.CREATE, TokenType.ALTER, TokenType.DROP),
     )
 )
-"""What stands behind no LIMIT, OFFSET or IF before it."""
+"""Tokens before which LIMIT, OFFSET or IF cannot continue."""
 _IN_ANGLES: Final = letters_of(_PLAIN) | {_COMMA, OPEN, _SUBSCRIPT}
 
 
 def with_doubtful_words(shape: str, tokens: Sequence[Token], sql: str) -> str:
-    """Return a shape that tells an IF that is no call, and CONVERT, which begins with a type.
+    """Return a shape that marks an IF that is not a call, and CONVERT, which begins with a type.
 
     Args:
         shape: that of the tokens.
@@ -213,10 +213,10 @@ def _is_read_too_often(shape: str) -> bool:
 
 
 def _exceeds_readings(shape: str) -> bool:
-    """Count the tokens, each as often as the parser may read it."""
+    """Return whether the tokens, each counted as often as it may be read, exceed the limit."""
     total, times, begun, before = 0, 1, 1, ""
     around: list[tuple[str, int, int]] = []
-    """What is open, with the readings around it, and those that the level around it began with."""
+    """Open levels, each with the readings around it and those that the outer level began with."""
     for letter in shape:
         total += times
         if total > MAX_READINGS:
@@ -240,7 +240,7 @@ def _exceeds_readings(shape: str) -> bool:
 
 
 def _factor(opening: str) -> int:
-    """Return how often the parser reads what stands behind a word and its bracket."""
+    """Return how often the parser reads what follows a word and its parenthesis."""
     if not _DOUBT.match(opening):
         return 1
     return 2 if _TWICE.match(opening) else 3

@@ -1,4 +1,4 @@
-"""Makes trees of tokens, calls kept as they were written; in another dialect where need be."""
+"""Parses tokens into trees: calls stay as written, other dialects are tried on failure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.engine.catalog import catalogue_of
+from sqlobs.check.engine.catalog import catalog_of
 from sqlobs.check.parsing.clause_precheck import is_orderly
 from sqlobs.check.parsing.input_limits import INLINE_DEPTH, nesting
 from sqlobs.check.parsing.parser_gaps import is_unread
@@ -78,7 +78,7 @@ def unparsed(text: TokenizedText) -> Statement:
 
 
 _COMMON: Final = ("postgres", "mysql", "sqlite")
-"""Dialects to read a statement in when its own refuses it: its names are still checked."""
+"""Dialects tried when the statement's own fails to parse it: its names are still checked."""
 _MARKED: Final = {
     "tsql": ("[", "TOP", "@", "#"),
     "snowflake": (":", "QUALIFY", "FLATTEN", "$"),
@@ -86,7 +86,7 @@ _MARKED: Final = {
     "duckdb": ("{", "[", "QUALIFY", "PIVOT"),
     "oracle": ("(+)", "CONNECT", "ROWNUM", "MINUS", "DUAL"),
 }
-"""Less common ones, read where something in the text may be theirs: reading is what costs."""
+"""Further dialects, tried only if the text contains one of their marks: parsing is what costs."""
 
 
 def parse_in_other_dialects(statement: Statement) -> Statement:
@@ -126,7 +126,7 @@ def _tree_in(dialect: str, sql: str) -> tuple[exp.Expr | None, tuple[Token, ...]
 
 
 def further_statements(statement: Statement) -> list[tuple[exp.Expr, Token]]:
-    """Return the statements behind the first one that can be parsed, each with its first token."""
+    """Return the statements after the first one that can be parsed, each with its first token."""
     found: list[tuple[exp.Expr, Token]] = []
     begin = 0
     for part in statement.whole_shape.split(SEMICOLON):
@@ -143,12 +143,12 @@ def further_statements(statement: Statement) -> list[tuple[exp.Expr, Token]]:
 
 
 def _ends_batch(token: Token, dialect: str) -> bool:
-    """Say whether a word is the mark that the tools of SQL Server have between batches."""
+    """Return whether a token is `GO`, the batch separator of SQL Server's tools."""
     return dialect == "tsql" and token.text.upper() == "GO"
 
 
 def is_sql_to_its_end(statement: Statement) -> bool:
-    """Say whether what follows the first statement is SQL too."""
+    """Return whether the text after the first statement is SQL too."""
     rest = statement.all_tokens[len(statement.tokens) :]
     rest = tuple(token for token in rest if not _ends_batch(token, statement.dialect))
     try:
@@ -161,7 +161,7 @@ def is_sql_to_its_end(statement: Statement) -> bool:
 def _tree(
     sql: str, tokens: tuple[Token, ...], shape: str, dialect: str
 ) -> tuple[exp.Expr | None, SyntaxFault | None]:
-    """Return the tree, or where the parser stopped; both for what is no statement."""
+    """Return the tree, or where the parser stopped; both if the tree is not a statement."""
     try:
         trees = _trees(sql, tokens, shape, dialect)
     except ParseError as error:
@@ -174,7 +174,7 @@ def _tree(
 def _first_tree(
     trees: Sequence[exp.Expr | None], tokens: tuple[Token, ...]
 ) -> tuple[exp.Expr | None, SyntaxFault | None]:
-    """Return the tree of the first statement, with the fault of what is no statement."""
+    """Return the tree of the first statement, with a fault if it is not a statement."""
     tree = trees[0] if trees else None
     if isinstance(tree, exp.Query):
         return tree, None
@@ -184,9 +184,9 @@ def _first_tree(
 
 
 def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[exp.Expr | None]:
-    """Parse; what sqlglot refuses in a dialect although the engine takes it, in another way.
+    """Parse; on failure parse again with the workarounds for valid SQL that sqlglot rejects.
 
-    In MySQL a VALUES list that stands for a query is read with the parser of no dialect.
+    A VALUES list used as a query in MySQL is parsed without a dialect.
     """
     if dialect == "mysql" and shape[:1] in CHANGES:
         tokens = without_modifiers(tokens)
@@ -206,17 +206,17 @@ def _trees(sql: str, tokens: Sequence[Token], shape: str, dialect: str) -> list[
 def _with_names_behind_dots(
     tokens: tuple[Token, ...], shape: str, dialect: str
 ) -> tuple[tuple[Token, ...], str]:
-    """Return tokens and shape with names for the keywords behind dots that the engine takes there.
+    """Turn keywords after a dot into names where the engine allows it.
 
-    What reads the shape takes `t.from` for no clause then.
+    Patterns over the shape then do not mistake `t.from` for a clause.
     """
-    if (catalogue := catalogue_of(dialect)) is None:
+    if (catalog := catalog_of(dialect)) is None:
         return tokens, shape
     again, letters = [*tokens], [*shape]
     for found in _KEYWORD_BEHIND_DOT.finditer(shape):
         place = found.end() - 1
         token = tokens[place]
-        if token.text.isidentifier() and token.text.upper() not in catalogue.reserved["qualified"]:
+        if token.text.isidentifier() and token.text.upper() not in catalog.reserved["qualified"]:
             again[place] = token_as(TokenType.VAR, token.text, token)
             letters[place] = letter_of(TokenType.VAR)
     return tuple(again), "".join(letters)
@@ -227,10 +227,10 @@ def _freed(text: TokenizedText) -> TokenizedText | None:
 
     None: there are no such words.
     """
-    catalogue = catalogue_of(text.dialect)
-    if catalogue is None:
+    catalog = catalog_of(text.dialect)
+    if catalog is None:
         return None
-    reserved, behind_dot = catalogue.reserved["column"], catalogue.reserved["qualified"]
+    reserved, behind_dot = catalog.reserved["column"], catalog.reserved["qualified"]
     own, shape = pool_of(text.dialect).words_as_calls, text.shape
     again, changed = [*text.tokens], False
     for found in _WORD_AS_VALUE.finditer(shape):
@@ -268,7 +268,7 @@ _WORD_AS_VALUE: Final = re.compile(
     + none_of(TokenType.IDENTIFIER, *LITERALS)
     + f"(?!{any_of(TokenType.L_PAREN, TokenType.STRING, TokenType.NUMBER)})"
 )
-"""A word where a value stands, with nothing behind it that would make it more than a name."""
+"""A word in the place of a value that can only be a name: `SELECT percent FROM t`."""
 _DOT: Final = letter_of(TokenType.DOT)
 _KEYWORD_BEHIND_DOT: Final = re.compile(
     _DOT
@@ -299,7 +299,7 @@ def _mark_calls(tokens: Sequence[Token], shape: str, dialect: str) -> tuple[Toke
 
 
 def _is_statement(tree: exp.Expr | None) -> bool:
-    """Say whether a tree is a statement: sqlglot also reads a bare expression."""
+    """Return whether a tree is a statement: sqlglot also parses a bare expression."""
     if tree is None or isinstance(tree, exp.Query):
         return True
     return not isinstance(tree, (exp.Condition, exp.Alias, exp.Aliases, exp.Tuple, exp.Identifier))
@@ -307,7 +307,7 @@ def _is_statement(tree: exp.Expr | None) -> bool:
 
 def _no_statement(tokens: Sequence[Token]) -> SyntaxFault:
     return SyntaxFault(
-        f"this is no statement {_near(tokens[0])}", tokens[0].start, tokens[0].end + 1
+        f"this is not a statement {_near(tokens[0])}", tokens[0].start, tokens[0].end + 1
     )
 
 
@@ -323,5 +323,5 @@ def _fault(error: ParseError, tokens: Sequence[Token]) -> SyntaxFault:
 
 
 def _near(token: Token) -> str:
-    """Name a place in the text. Literals are never quoted: they may hold personal data."""
+    """Name a place in the text. Literals are never quoted: they may contain personal data."""
     return f"near {token.text}" if token.token_type not in LITERALS else "near a literal"

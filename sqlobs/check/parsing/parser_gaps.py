@@ -1,10 +1,10 @@
-"""Constructs of an engine that sqlglot's parser gives up on: no fault of the statement.
+"""Valid SQL that sqlglot cannot parse.
 
-A statement with one of them is undecided where it does not parse. The manuals of the vendors name
-them: Microsoft's (`OUTPUT`), Oracle's (`MODEL`, `WITH FUNCTION`, `VERSIONS BETWEEN`, XML's calls),
-ClickHouse's (`LIMIT BY` with a computed `LIMIT`), Snowflake's (`->>`), Spark's (`window`, `|>`),
-Databricks' and Amazon's (`MERGE`), Google's (procedural language, `|>`, tables as arguments),
-Trino's (`TABLE t`).
+A statement that contains one of these constructs and does not parse is undecided. The vendors'
+manuals document them: Microsoft's (`OUTPUT`), Oracle's (`MODEL`, `WITH FUNCTION`, `VERSIONS
+BETWEEN`, XML's calls), ClickHouse's (`LIMIT BY` with a computed `LIMIT`), Snowflake's (`->>`),
+Spark's (`window`, `|>`), Databricks' and Amazon's (`MERGE`), Google's (procedural language, `|>`,
+tables as arguments), Trino's (`TABLE t`).
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _UNREAD: Final = {
         r"|\b(?:AVG|SUM|MIN|MAX|COUNT) \((?! SELECT)[^()]*(?:\([^()]*\)[^()]*)* GROUP BY\b"
     ),
 }
-"""By dialect: what stands in the text then, upper case, one blank between tokens."""
+"""By dialect: a pattern over the upper-case text with one space between tokens."""
 _PATTERNS: Final = {dialect: re.compile(pattern) for dialect, pattern in _UNREAD.items()}
 
 
 def is_unread(statement: Statement) -> bool:
-    """Say whether a text that does not parse as one statement holds such a construct."""
+    """Return whether a text that does not parse as one statement contains such a construct."""
     if statement.fault is None and not statement.has_further_text:
         return False
     pattern = _PATTERNS.get(statement.dialect)

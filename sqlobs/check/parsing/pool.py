@@ -1,4 +1,4 @@
-"""Tokenizers and parsers that are used again: making one costs as much as some rules together."""
+"""Reuses tokenizers and parsers: creating one costs as much as several rules together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Pool:
-    """What one dialect has to spare. One thread at a time has a tokenizer or a parser."""
+    """The idle tokenizers and parsers of one dialect; each is used by one thread at a time."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
@@ -38,7 +38,7 @@ class Pool:
         self._parsers: list[Parser] = []
 
     def tokens(self, sql: str) -> list[Token]:
-        """Cut a text into tokens.
+        """Tokenize a text.
 
         Raises:
             TokenError: a quote or comment is not closed.
@@ -57,7 +57,7 @@ class Pool:
         """Parse tokens.
 
         Raises:
-            ParseError: the grammar refuses them.
+            ParseError: the grammar rejects them.
             Exception: whatever the builder of a malformed call raises.
         """
         try:
@@ -75,7 +75,7 @@ class Pool:
 
 @lru_cache(maxsize=64)
 def pool_of(dialect: str) -> Pool:
-    """Return the tokenizers and parsers of a dialect by its name."""
+    """Return the pool of a dialect by sqlglot's name."""
     return Pool(Dialect.get_or_raise(dialect))
 
 
@@ -114,5 +114,5 @@ class _Parsing(threading.local):
 
 
 _parsing = _Parsing()
-# sqlglot writes what it keeps as text, literals and all, into the host's log
+# sqlglot logs statements that it keeps as text, literals included, to the application's log
 logging.getLogger("sqlglot").addFilter(lambda _: not _parsing.is_ours)

@@ -1,6 +1,6 @@
-"""Other tokens for a statement that sqlglot refuses in a dialect although the engine takes it.
+"""Rewrites the tokens of valid SQL that sqlglot fails to parse.
 
-What is left out or put in changes what is computed, but no name: a tree is only looked at.
+Rewriting may change results but never names; the tree is not executed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def reread(tokens: Sequence[Token], dialect: str) -> list[Token] | None:
-    """Return the tokens to try next; None: there is nothing else to try."""
+    """Return the rewritten tokens; None if no workaround applies."""
     again = [*tokens]
     for reading in (*_READINGS.get(dialect, ()), *_COMMON):
         again = reading(again)
@@ -40,7 +40,7 @@ _COMMON: Final[tuple[Reading, ...]] = (
     arguments.with_bracketed_arguments,
     limits.with_product_for_remainder,
 )
-"""Ways to read it in every dialect."""
+"""Workarounds for every dialect."""
 _READINGS: Final[dict[str, tuple[Reading, ...]]] = {
     "sqlite": sqlite.READINGS,
     "postgres": postgres.READINGS,
@@ -52,4 +52,4 @@ _READINGS: Final[dict[str, tuple[Reading, ...]]] = {
     "snowflake": (oracle.without_end_of_nth_value,),
     "tsql": tsql.READINGS,
 }
-"""Ways to read a statement that is refused, by dialect."""
+"""Workarounds by dialect."""

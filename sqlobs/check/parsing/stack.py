@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 STACK_BYTES: Final = 16 * 1024 * 1024
 SMALL_BYTES: Final = 64 * 1024
 MOST_LEVELS: Final = 64
-"""Levels that compiled code goes down on a stack of any size."""
+"""Recursion depth of compiled code that fits any stack."""
 
 _lock = threading.Lock()  # threading.stack_size is process-wide: set, start, restore as one step
 
@@ -44,12 +44,12 @@ def on_big_stack(work: Callable[[], T]) -> T:
 
 
 def is_small() -> bool:
-    """Say whether the host gives its threads stacks on which nothing is parsed."""
+    """Return whether the application sets a thread stack too small for parsing."""
     return 0 < threading.stack_size() < SMALL_BYTES
 
 
 def on_stack_for(levels: int, work: Callable[[], T]) -> T:
-    """Run `work` here, or on a thread with a 16 MB stack where it may go down many levels."""
+    """Run `work` here, or on a thread with a 16 MB stack if it may recurse deeply."""
     return work() if levels <= MOST_LEVELS else on_big_stack(work)
 
 

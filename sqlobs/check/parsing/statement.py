@@ -1,4 +1,4 @@
-"""One statement as it was read: its tokens, its shape, its tree."""
+"""One parsed statement: its tokens, their shape, its tree."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ LITERALS: Final = frozenset(
     }
 )
 SEMICOLON: Final = letter_of(TokenType.SEMICOLON)
-"""What stands between statements, by its letter."""
+"""The separator of statements in a shape."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyntaxFault:
-    """Where reading stopped, and the sentence that says so."""
+    """Where parsing stopped, and the message."""
 
     message: str
     start: int | None = None
@@ -42,38 +42,38 @@ class SyntaxFault:
 
 @dataclass(slots=True, eq=False)
 class Statement:
-    """A statement as the parser sees it. Lives only as long as its check: trees are never kept."""
+    """A statement as the parser reads it. It lives as long as its check: trees are never cached."""
 
     sql: str
     dialect: str
     tokens: tuple[Token, ...]
-    """Of the first statement. Empty where the text cannot be cut into tokens."""
+    """Those of the first statement; empty if the text cannot be tokenized."""
     tree: exp.Expr | None
     """The first statement; None when nothing parses."""
     shape: str = ""
-    """Of these tokens, one letter for each."""
+    """One letter for each of `tokens`, see `token_pattern`."""
     all_tokens: tuple[Token, ...] = ()
-    """Of the whole text: several statements, where it holds several."""
+    """Those of the whole text, which may contain several statements."""
     whole_shape: str = ""
-    """Of all tokens."""
+    """One letter for each of `all_tokens`."""
     words: frozenset[str] = frozenset()
-    """Its tokens in upper case: most rules need only look here."""
+    """Its tokens in upper case: enough for most rules."""
     is_orderly: bool = False
     """Clauses, joins and brackets are certainly in order."""
     own_calls: tuple[Token, ...] = ()
-    """Names of calls that have a grammar of their own, so that the tree does not keep them."""
+    """Names of calls with a special grammar (`EXTRACT(…)`), which the tree does not keep."""
     fault: SyntaxFault | None = None
     has_further_text: bool = False
-    """There is more behind the first statement than its semicolon."""
+    """The first statement is followed by more than its semicolon."""
     foreign_dialect: str | None = None
-    """The dialect that the tree was read in, where its own refuses the statement."""
+    """The dialect that parsed the tree, if the statement's own could not."""
 
     @property
     def count(self) -> int:
-        """How many statements the text holds."""
+        """The number of statements in the text."""
         return sum(map(bool, self.whole_shape.split(SEMICOLON)))
 
     @property
     def is_opaque(self) -> bool:
-        """True for what sqlglot keeps as text only (SHOW, EXPLAIN, odd DDL)."""
+        """True for statements that sqlglot keeps as text (SHOW, EXPLAIN, rare DDL)."""
         return self.tree.__class__ is exp.Command

@@ -1,7 +1,7 @@
-"""The shape of a statement: one character for each token, its kind.
+"""Token patterns: regular expressions over the shape of a statement, one letter for each token.
 
-What stands next to what in a statement is a question for a regular expression over its shape: it
-is answered without a loop over tokens, and the place of a match is the place of the token.
+A regular expression finds sequences of tokens without a loop in Python; the position of a match is
+the index of its first token.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from sqlglot.tokenizer_core import Token
 
     Finder = Callable[[str], tuple[tuple[str, int, int], ...]]
-    """Returns the names of what it finds in a shape, with the first token and the one behind it."""
+    """Returns (name, first token, end) of each match in a shape."""
 
 T = TypeVar("T")
 
 _FIRST: Final = 0x100
-"""Kinds become letters: none of them means anything to a regular expression."""
+"""Offset of the letters: none of them is special in a regular expression."""
 MOST_KEPT: Final = 2048
 LONGEST_KEPT: Final = 512
-"""Shapes about which something is kept: how many, and of how many tokens at most."""
+"""Results are cached for this many shapes, of this many tokens at most."""
 _LETTERS: Final = tuple(chr(_FIRST + number) for number in range(max(TokenType) + 1))
 
 
@@ -41,22 +41,22 @@ def shape_of(tokens: Iterable[Token]) -> str:
     return "".join([_LETTERS[token.token_type] for token in tokens])
 
 
-def kept_by_shape(tell: Callable[[str], T]) -> Callable[[str], T]:
-    """Keep what a function tells about a shape: statements of one shape come again and again.
+def kept_by_shape(compute: Callable[[str], T]) -> Callable[[str], T]:
+    """Cache the result of a function by shape: statements of one shape are frequent.
 
-    About long shapes nothing is kept, for the memory that they take.
+    Results for long shapes are not cached, to bound memory.
     """
-    kept = lru_cache(maxsize=MOST_KEPT)(tell)
+    kept = lru_cache(maxsize=MOST_KEPT)(compute)
 
-    @wraps(tell)
-    def told(shape: str) -> T:
-        return kept(shape) if len(shape) <= LONGEST_KEPT else tell(shape)
+    @wraps(compute)
+    def cached(shape: str) -> T:
+        return kept(shape) if len(shape) <= LONGEST_KEPT else compute(shape)
 
-    return told
+    return cached
 
 
 def finder(patterns: Mapping[str, str]) -> Finder:
-    """Return what finds named patterns in a shape."""
+    """Return a function that finds named patterns in a shape."""
     pattern = re.compile("|".join(f"(?P<{name}>{one})" for name, one in patterns.items()))
 
     @kept_by_shape
@@ -67,36 +67,36 @@ def finder(patterns: Mapping[str, str]) -> Finder:
 
 
 def count_up_to(most: int, pattern: re.Pattern[str], shape: str) -> int:
-    """Count the matches of a pattern, but no more of them than would make a difference."""
+    """Count the matches of a pattern, up to `most`."""
     return sum(1 for _ in islice(pattern.finditer(shape), most))
 
 
 def letter_of(kind: TokenType) -> str:
-    """Return the letter of a kind."""
+    """Return the letter of a token kind."""
     return _LETTERS[kind]
 
 
 def letters_of(kinds: Iterable[TokenType]) -> frozenset[str]:
-    """Return the letters of some kinds, to look one up among them."""
+    """Return the letters of token kinds as a set."""
     return frozenset(map(letter_of, kinds))
 
 
 def any_of(*kinds: TokenType) -> str:
-    """Return a pattern that fits one token of the given kinds."""
+    """Return a pattern for one token of the given kinds."""
     return f"[{''.join(map(letter_of, kinds))}]"
 
 
 def none_of(*kinds: TokenType) -> str:
-    """Return a pattern that fits one token of another kind than the given ones."""
+    """Return a pattern for one token of any other kind."""
     return f"[^{''.join(map(letter_of, kinds))}]"
 
 
 OPEN: Final = letter_of(TokenType.L_PAREN)
 CLOSE: Final = letter_of(TokenType.R_PAREN)
-"""Brackets by their letters."""
+"""The letters of parentheses."""
 SET_OPERATIONS: Final = frozenset({TokenType.UNION, TokenType.INTERSECT, TokenType.EXCEPT})
 OPENING_BRACKETS: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
 CLOSING_BRACKETS: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
 OPENING: Final = OPENING_BRACKETS | {TokenType.CASE}
 CLOSING: Final = CLOSING_BRACKETS | {TokenType.END}
-"""Tokens between which a parser goes one level down."""
+"""Tokens that enclose one level of nesting."""

@@ -44,7 +44,7 @@ def tokenize(sql: str, dialect: str, *, ansi_quotes: bool = False) -> TokenizedT
     try:
         tokens = tuple(_tokens(sql, dialect, ansi_quotes=ansi_quotes))
     except TokenError:
-        message = "the text cannot be cut into tokens: a quote or comment is not closed"
+        message = "the text cannot be tokenized: a quote or comment is not closed"
         return TokenizedText(sql, dialect, (), "", SyntaxFault(message))
     return TokenizedText(sql, dialect, tokens, shape_of(tokens))
 
@@ -83,12 +83,12 @@ def with_replace_as_insert(text: TokenizedText) -> TokenizedText | None:
 
 
 def token_as(kind: TokenType, text: str, place: Token) -> Token:
-    """Return a token of another kind at the place of one."""
+    """Return a token of another kind at the position of `place`."""
     return Token(kind, text, place.line, place.col, place.start, place.end)
 
 
 def read_as(kind: TokenType, pattern: re.Pattern[str], tokens: list[Token]) -> list[Token]:
-    """Make tokens of another kind where a pattern fits the shape of a statement."""
+    """Change the kind of the tokens that a pattern over the shape matches."""
     for found in pattern.finditer(shape_of(tokens)):
         place = found.start()
         tokens[place] = token_as(kind, tokens[place].text, tokens[place])
@@ -100,9 +100,9 @@ _LIST_CALL: Final = re.compile(r"\blist\s*\(", re.IGNORECASE)
 
 
 def _with_calls_of_list(tokens: Sequence[Token]) -> list[Token]:
-    """Call `list` by its other name where an item is taken of it.
+    """Rename `list` to its synonym `array_agg` before a subscript.
 
-    Of `list(x)[1]` sqlglot drops the `x`, of `array_agg(x)[1]` it does not.
+    sqlglot drops the `x` of `list(x)[1]`, but keeps that of `array_agg(x)[1]`.
     """
     kept, opened = list(tokens), []
     for place, token in enumerate(tokens):
@@ -124,7 +124,7 @@ _BEFORE_NORMALIZED: Final = frozenset({TokenType.IS, TokenType.NOT})
 
 
 def _with_tests_for_null(tokens: Sequence[Token]) -> list[Token]:
-    """Read `a IS NULL` for `a IS NORMALIZED` and `a IS NFC NORMALIZED`, which sqlglot does not."""
+    """Replace `IS NORMALIZED` and `IS NFC NORMALIZED`, unknown to sqlglot, by `IS NULL`."""
     kept: list[Token] = []
     for token in tokens:
         if token.text.upper() == "NORMALIZED":
@@ -141,11 +141,11 @@ _BACKTICKED: Final = re.compile(
     |(?P<quoted>`[^`"]*`)""",
     re.DOTALL | re.VERBOSE,
 )
-"""What is not closed reaches to the end: looked for again and again, it would cost its square."""
+"""An unclosed quote extends to the end: retrying at each position would be quadratic."""
 
 
 def _requoted(found: re.Match[str]) -> str:
-    """DuckDB takes backticks as quotes of names, sqlglot's tokeniser of DuckDB does not."""
+    """DuckDB supports backticks as identifier quotes, sqlglot's tokenizer for DuckDB does not."""
     quoted = found["quoted"]
     return found[0] if quoted is None else f'"{quoted[1:-1]}"'
 
@@ -158,7 +158,7 @@ _DOUBLE_QUOTED: Final = re.compile(
 
 
 def _backticked(found: re.Match[str]) -> str:
-    """MySQL takes double quotes as those of names in the mode ANSI_QUOTES."""
+    """With `ANSI_QUOTES`, MySQL reads double quotes as identifier quotes."""
     quoted = found["quoted"]
     return found[0] if quoted is None else f"`{quoted[1:-1]}`"
 
@@ -169,11 +169,11 @@ _EXECUTED: Final = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _OF_MYSQL: Final = range(50_700, 100_000)
-"""Versions of MySQL alone: what is for them is a comment to MariaDB."""
+"""Versions of MySQL only: MariaDB ignores comments for them."""
 
 
 def _with_executed_comments(sql: str) -> str:
-    """Return a text with blanks for the marks around comments that the server executes."""
+    """Blank out the marks around comments that the server executes: `/*! SELECT 1 */`."""
     is_comment = False
 
     def blank(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""From findings to a verdict: reconciled with the engine, in order, with the two labels decided."""
+"""Concludes from findings: reconciles them with the engine's verdict and decides the two labels."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _placed(finding: Finding, sql: str) -> Finding:
 
 
 def _promoted(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings as strict mode has them: what an engine tolerates is an error."""
+    """Turn syntax and schema warnings into errors, as strict mode requires."""
     return [
         replace(finding, severity="error")
         if finding.severity == "warning" and group_of(finding.code) in {"syntax", "schema"}
@@ -81,7 +81,7 @@ def _promoted(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _all_located(findings: Iterable[Finding], tokens: Iterable[Token]) -> list[Finding]:
-    """Give findings without a place the one where the name they are about first stands."""
+    """Give each finding without a position that of the first token with its identifier."""
     return [_located(finding, tokens) if finding.start is None else finding for finding in findings]
 
 

@@ -1,7 +1,7 @@
 """Texts about a checked statement, computed on first use: fingerprint, masked text.
 
-The tokens of the latest checks are at hand for that, since spans ask at once; those of earlier
-ones are made again, so that kept reports hold none.
+The tokens of the latest checks are kept, since spans need them at once; those of earlier checks
+are computed again, so that cached reports hold none.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ if TYPE_CHECKING:
 
 
 _latest: Final[deque[DerivedText]] = deque()
-"""Those that have their tokens at hand."""
+"""Those that still keep their tokens."""
 _MOST_LATEST: Final = 4
 _LONG: Final = 4096
-"""Tokens of a statement that has no other one kept beside it, for the memory that they take."""
+"""A statement with more tokens is the only one kept, to bound memory."""
 
 
 class DerivedText:
-    """What can be said about a statement from its tokens alone."""
+    """Texts computed from the tokens of a statement."""
 
     __slots__ = ("_ansi_quotes", "_dialect", "_known", "_sql", "cut")
 
     def __init__(
         self, statement: Statement, known: Callable[[str], bool] | None, *, ansi_quotes: bool
     ) -> None:
-        """Keep what the texts are made of.
+        """Keep what the texts are computed from.
 
         Args:
             statement: what was checked; the texts are about all of its tokens.
-            known: whether the schema has a name.
-            ansi_quotes: as its tokens were cut.
+            known: returns whether the schema has a name.
+            ansi_quotes: as in `tokenize`.
         """
         self._sql, self._dialect, self._known = statement.sql, statement.dialect, known
         self._ansi_quotes = ansi_quotes
         self.cut: _Cut | None = (statement.all_tokens, statement.whole_shape)
-        """None: they were let go."""
+        """None: released."""
         _latest.append(self)
         most = _MOST_LATEST if len(statement.all_tokens) <= _LONG else 1
         while len(_latest) > most:
@@ -63,7 +63,7 @@ class DerivedText:
                 break
 
     def fingerprint(self) -> str | None:
-        """Return the fingerprint; None where the text cannot be cut into tokens."""
+        """Return the fingerprint; None if the text cannot be tokenized."""
         cut = self._tokens()
         return None if cut is None else _fingerprint(*cut)
 
@@ -86,7 +86,7 @@ class DerivedText:
 
 
 _VERSION: Final = "1"
-"""Goes up when the normal form changes: fingerprints of two versions are never compared."""
+"""Incremented when the normal form changes: fingerprints of two versions never compare equal."""
 
 _SPELLED: Final = {
     **dict.fromkeys(map(letter_of, LITERALS), "?"),
@@ -96,15 +96,15 @@ _SPELLED: Final = {
     letter_of(TokenType.INNER): "",
     letter_of(TokenType.SEMICOLON): "",
 }
-"""What is written in several ways, or may be left out, by the letter of its kind."""
+"""The spelling of tokens with several spellings, and of optional ones, by their letter."""
 _QUOTED: Final = letter_of(TokenType.IDENTIFIER)
 
 
 def _fingerprint(tokens: Iterable[Token], shape: str) -> str | None:
-    """Return the version-prefixed hash of a statement's tokens; None where it has none.
+    """Return the version-prefixed hash of a statement's tokens; None if there are none.
 
-    Words count in lower case, names in quotes as written, literals as `?`; `AS`, `INNER` and
-    semicolons may be left out.
+    Keywords and names are lower-cased, quoted names kept, literals replaced by `?`; `AS`, `INNER`
+    and semicolons are dropped.
 
     Args:
         tokens: of the statement.

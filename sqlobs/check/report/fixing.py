@@ -38,7 +38,7 @@ def apply_suggestions(sql: str, findings: Iterable[Finding], *, dialect: str) ->
 
 
 def quote_if_needed(name: str, *, dialect: str) -> str:
-    """Return a name as it must be written in the dialect: quoted unless it is a plain word."""
+    """Return a name as the dialect spells it: quoted unless it is a plain identifier."""
     plain = _LOWER_PLAIN if dialect in _FOLDING else _PLAIN
     if plain.fullmatch(name):
         return name

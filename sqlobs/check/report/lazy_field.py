@@ -1,4 +1,4 @@
-"""Fields of a frozen dataclass that are made when they are first read."""
+"""Fields of a frozen dataclass that are computed on first access."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class LazyValue(Generic[T]):
-    """A value that nobody has asked for yet. It is pickled and copied as the value itself."""
+    """A value computed on first access; it is pickled and copied as the value itself."""
 
     __slots__ = ("make",)
 
@@ -23,7 +23,7 @@ class LazyValue(Generic[T]):
 
 
 class LazyField(Generic[T]):
-    """A field that takes a value or a `LazyValue`, and gives a value; its default is None.
+    """A field that accepts a value or a `LazyValue` and returns a value; the default is None.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Failures that are not the statement's: each kind is logged once, not with every statement."""
+"""Logs internal failures: each kind once, not for every statement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 _logger = logging.getLogger("sqlobs")
 _KINDS: Final = 256
-"""Kinds that are remembered: classes of exceptions and of engines are few."""
+"""Kinds remembered; classes of exceptions and engines are few."""
 
 
 @lru_cache(maxsize=_KINDS)

@@ -1,4 +1,4 @@
-"""SQL and messages without the values in them: what may leave the process.
+"""Masks the values in SQL, so that it may leave the process.
 
 Masking reads tokens, not text: literals in every spelling of the dialect become `?`, comments go,
 aliases are renamed. What is written in the place of a name is kept if the schema has it or if it
@@ -53,7 +53,7 @@ _STRING_BESIDE_NAME: Final = re.compile(f"{_STRING}(?={any_of(*_NAMES)})|{_PLAIN
 _COMMENT_MARKS: Final = ("--", "/*", "#", "//")
 _LOOKS_LIKE_A_NAME: Final = re.compile(PLAIN_NAME)
 _BACKTICKS: Final = re.compile(r"`([^`'\"]*)`")
-"""A name as MySQL quotes it; one with a quote of another kind inside may be part of a string."""
+"""A name quoted as in MySQL; with another kind of quote inside it may be part of a string."""
 _STRING_PREFIX: Final = re.compile(r"_\w+|\w{1,2}")
 
 
@@ -65,7 +65,7 @@ def mask_sql(
     shape: str | None = None,
     known: Callable[[str], bool] | None = None,
 ) -> str | None:
-    """Return the statement with its values masked, or None where it cannot be cut into tokens.
+    """Return the statement with its values masked, or None if it cannot be tokenized.
 
     Args:
         sql: The statement; need not parse.
@@ -86,7 +86,7 @@ def mask_sql(
 
 
 class _Masking:
-    """One statement on its way to its masked text."""
+    """The masking of one statement."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class _Masking:
         self._kept: dict[str, bool] = {}
 
     def text(self) -> str:
-        """Return the statement with what must not leave replaced."""
+        """Return the statement with its values and comments replaced."""
         edits = [
             (self._start(found.start()), self._end(found.start()), "?")
             for found in _A_LITERAL.finditer(self._shape)
@@ -132,7 +132,7 @@ class _Masking:
         return "".join(parts).strip()
 
     def _foreign_quotes(self) -> Iterator[tuple[int, int, str]]:
-        """Yield what stands in backticks where they are no quotes: to the tokenizer, free words."""
+        """Yield texts in backticks in dialects without that quote, where they are plain words."""
         if "`" not in self._sql:
             return
         if "`" in Dialect.get_or_raise(self._dialect).tokenizer_class.IDENTIFIERS:
@@ -142,12 +142,12 @@ class _Masking:
                 yield found.start(), found.end(), "<quoted>"
 
     def _of_command(self) -> int:
-        """Return where what sqlglot keeps as text begins; its token tells a wrong place."""
+        """Return where text that sqlglot keeps unparsed begins; its token's position is wrong."""
         found = _KEPT_AS_TEXT.search(self._shape)
         return len(self._sql) if found is None else self._end(found.start())
 
     def _names(self) -> Iterator[tuple[int, int, str]]:
-        """Yield the names that are not kept as written."""
+        """Yield the names that are masked."""
         for found in _A_NAME.finditer(self._shape):
             place = found.start()
             text = self._tokens[place].text
@@ -159,7 +159,7 @@ class _Masking:
                 yield self._start(place), self._end(place), self._shown(place, text)
 
     def _is_kept(self, text: str) -> bool:
-        """Say whether a bare name is written as it is wherever it stands."""
+        """Return whether an unquoted name is never masked."""
         if self._known(text):
             return True
         is_alias = text.lower() in self._aliases.names
@@ -181,7 +181,7 @@ class _Masking:
         return "<quoted>" if self._letter(place) == _QUOTED else "?"
 
     def _is_value(self, place: int) -> bool:
-        """Say whether what is spelled as a name is a value: glued to a number, or SQLite's "…"."""
+        """Return whether a name is really a value: glued to a number, or SQLite's "…"."""
         before = self._letter(place - 1)
         if before == _NUMBER and self._end(place - 1) == self._start(place):
             return True
@@ -190,7 +190,7 @@ class _Masking:
         return before not in _BEFORE_NAME and self._letter(place + 1) != _DOT
 
     def _comments(self) -> list[tuple[int, int, str]]:
-        """Return the stretches that are no token and not blank, and hints, which are one."""
+        """Return comments and hints: text outside tokens that is not blank, and hint tokens."""
         if not any(mark in self._sql for mark in _COMMENT_MARKS):
             return []
         places = range(len(self._tokens))
@@ -202,7 +202,7 @@ class _Masking:
         return found + [(self._start(place), self._end(place), "") for place in hints]
 
     def _has_torn_quotes(self, dialect: str) -> bool:
-        r"""Say whether a quote ended where the model did not mean it: `'it's'`, or `'it\'s'`.
+        r"""Return whether a quote ended too early: `'it's'`, or `'it\'s'`.
 
         Parts of the value then stand as names, so no unknown name can be trusted.
         """
@@ -213,7 +213,7 @@ class _Masking:
         )
 
     def _is_torn_at(self, place: int) -> bool:
-        """Say whether a string and a name touch, and the name is no prefix of the string."""
+        """Return whether a string touches a name that is not its prefix (`N'…'`)."""
         if self._end(place) != self._start(place + 1):
             return False
         is_prefix = _STRING_PREFIX.fullmatch(self._tokens[place].text)

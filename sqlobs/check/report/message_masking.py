@@ -1,4 +1,4 @@
-"""Messages of models, engines and exceptions without the values in them.
+"""Masks the values in messages of models, engines and exceptions.
 
 Values are found by their position: between quotes, in parentheses, behind a colon, as numbers, and
 where the statement itself has them as literals. Names that the statement has stay, and prose does.
@@ -22,10 +22,10 @@ _NAME: Final = re.compile(rf"{PLAIN_NAME}(?:\.{PLAIN_NAME})*")
 _QUOTES: Final = "'\"`“”«»\u2018\u2019"
 _CLOSING: Final = {"“": "”", "«": "»", "\u2018": "\u2019"}
 _OPENS: Final = re.compile(rf"(?<!\w)[{_QUOTES}]|[“«\u2018]")
-r"""A quote where something quoted may begin: not the apostrophe of `can't`."""
+r"""A quote that may open a quotation: not the apostrophe of `can't`."""
 _CLOSES: Final = re.compile(rf"[{_QUOTES}](?!\w)")
 _IN_PARENTHESES: Final = re.compile(r"\(.*\)|\(.*$")
-"""`(918273645 * 3)`, `(mail)=(a@b.c)`: from the first to the last, for a value may have them."""
+"""`(918273645 * 3)`, `(mail)=(a@b.c)`: first to last: a value may contain parentheses."""
 _NUMBER: Final = re.compile(r"(?<![\w?])[-+]?\d[\w.:/+-]*")
 """`918273645`, `2031-07-29`, `1e9`; not the digits of `INT32`."""
 _STATUS: Final = re.compile(r"HTTP \d{3}")
@@ -34,25 +34,25 @@ _MASKS: Final = re.compile(r"\?(?:[\s.,]*\?)+")
 
 @dataclass(frozen=True, slots=True)
 class StatementWords:
-    """The words of a statement, in the case that comparing folds them to."""
+    """The words of a statement, case-folded."""
 
     names: frozenset[str]
-    """What masking leaves: names and keywords."""
+    """Names and keywords, which masking keeps."""
     values: frozenset[str]
-    """What it removes: words of literals and comments."""
+    """Words of literals and comments, which masking removes."""
 
     @classmethod
     def of(cls, sql: str, masked_sql: str | None) -> StatementWords:
-        """Tell names from values; without masked text every word may be a value."""
+        """Separate names from values; without masked text every word may be a value."""
         names = _words(masked_sql or "")
         return cls(names, _words(sql) - names)
 
     def have(self, name: str) -> bool:
-        """Say whether a name, perhaps with its qualifiers, stands in the statement."""
+        """Return whether a name, with or without qualifiers, is in the statement."""
         return _NAME.fullmatch(name) is not None and self.names.issuperset(_words(name))
 
     def unqualified(self, name: str) -> str | None:
-        """Return a name whose qualifier the statement does not have: `?.orders`; None: another."""
+        """Return a known name without its unknown qualifier: `?.orders`; None for others."""
         qualifier, dot, last = name.rpartition(".")
         return f"?.{last}" if dot and qualifier and self.have(last) else None
 
@@ -64,7 +64,7 @@ def mask_message(
     masked_sql: str | None,
     known: Callable[[str], bool] | None = None,
 ) -> str:
-    """Return the first line of what is said about a statement, without the statement's values.
+    """Return the first line of a message about a statement, without the statement's values.
 
     For messages of checks and models, which have seen the statement and no rows: what they quote
     stays only where it is a name.
@@ -121,7 +121,7 @@ def mask_engine_message(
 
 
 def _tail(text: str, words: StatementWords) -> str:
-    """Return what may be left behind a colon: a name, or the class of error (`syntax error`)."""
+    """Return what may follow a colon: a name, or the class of error (`syntax error`)."""
     if text == "syntax error" or words.have(text):
         return text
     return words.unqualified(text) or "?"
@@ -140,7 +140,7 @@ def _tidy(line: str) -> str:
 
 
 def _without_quotations(line: str, keeps: Callable[[str], bool], words: StatementWords) -> str:
-    """Mask every quotation that is no name, and the statement's values wherever they stand."""
+    """Mask every quotation that is not a name, and all values of the statement."""
     parts: list[str] = []
     done = 0
     while (opening := _OPENS.search(line, done)) is not None:
@@ -157,7 +157,7 @@ def _without_quotations(line: str, keeps: Callable[[str], bool], words: Statemen
 
 
 def _without_span(line: str, words: StatementWords) -> str:
-    """Mask everything from the first quote to the last, unless it is one name."""
+    """Mask everything from the first quote to the last, unless it is a single name."""
     opening = _OPENS.search(line)
     if opening is None:
         return line
@@ -170,7 +170,7 @@ def _without_span(line: str, words: StatementWords) -> str:
 
 
 def _without_values(line: str, words: StatementWords) -> str:
-    """Mask parentheses and numbers, and the statement's values wherever they stand."""
+    """Mask parentheses, numbers, and all values of the statement."""
     line = _IN_PARENTHESES.sub("(?)", line)
     return _NUMBER.sub("?", _without_words(line, words))
 

@@ -22,7 +22,7 @@ DecidedBy = Literal["static", "native", "llm", "none"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing found in a statement, with the text to underline.
+    """One fault or warning in a statement, with its position.
 
     `start` and `end` count characters in `CheckReport.sql`; `line` and `column` start at 1.
     """
@@ -40,12 +40,12 @@ class Finding:
     line: int | None = None
     column: int | None = None
     detail: str | None = None
-    """A closed word that refines the code (`multi`, …)."""
+    """A keyword from a closed list that refines the code (`multi`, …)."""
 
     def at(self, **places: int) -> Finding:
-        """Return the finding with other places (`start`, `end`, `line`, `column`).
+        """Return the finding at another position (`start`, `end`, `line`, `column`).
 
-        Other than `dataclasses.replace`, it does not have the suggestion made.
+        Unlike `dataclasses.replace`, it does not compute the suggestion.
         """
         moved = object.__new__(Finding)
         moved.__dict__.update(self.__dict__, **places)
@@ -54,7 +54,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What a check says about one statement. Holds no tree; can be cached, pickled and sent."""
+    """The result of a check. It contains no tree and can be cached, pickled and sent."""
 
     sql: str
     """The statement that was checked, as extracted from the given text."""
@@ -63,38 +63,38 @@ class CheckReport:
     syntactic: bool | None
     """Valid for its dialect; None = not evaluated, `reasons["syntactic"]` says why."""
     schematic: bool | None
-    """Grounded in the schema, decided apart from `syntactic`; None = not evaluated."""
+    """Grounded in the schema, decided independently of `syntactic`; None = not evaluated."""
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     """Why a label is None, by label (`syntactic`, `schematic`)."""
     findings: tuple[Finding, ...] = ()
-    """All findings, in order of position; of one rule a hundred at most."""
+    """All findings, in order of position; at most a hundred per rule."""
     decided_by: DecidedBy = "static"
     engine: str | None = None
-    """Engine or catalogue the verdict rests on, with version (`sqlite 3.40.1`)."""
+    """Engine or catalog that the verdict is based on, with version (`sqlite 3.40.1`)."""
     tables: tuple[str, ...] = ()
     """Tables the statement refers to, as written, in order of appearance, each once."""
     columns: tuple[str, ...] = ()
-    """Columns it refers to, as `table.column` where the owner is known."""
+    """Columns that the statement refers to, as `table.column` if the owner is known."""
     statement: str | None = None
     """`select`, `insert`, …; None when nothing parses."""
     summary: str | None = None
     """`SELECT orders customers`, as OpenTelemetry's `db.query.summary`; None if unparsed."""
     fingerprint: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
-    """Version-prefixed hash of the statement without literals, layout and optional words."""
+    """Version-prefixed hash of the statement without literals, layout and optional keywords."""
     masked_sql: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
-    """The statement with every literal as `?`; None where not even tokens can be had."""
+    """The statement with every literal as `?`; None if it cannot be tokenized."""
     fixed_sql: LazyField[str | None] = LazyField()  # noqa: RUF009 - a descriptor, made once
-    """The suggestions applied; only where the result passes the same check."""
+    """The statement with the suggestions applied; only if the result passes the same check."""
     extracted: tuple[str, ...] = ()
-    """What was stripped around the statement (`fence`, `prose`, …)."""
+    """What was stripped from around the statement (`fence`, `prose`, …)."""
     fallback: FallbackAnswer | None = None
-    """What the LLM fallback said where one was asked; decided labels do not rest on it."""
+    """The answer of the LLM fallback, if one was called; decided labels do not depend on it."""
     duration_s: float = 0.0
-    """Time this check took; of the first one, where the report comes from the cache."""
+    """Duration of this check, in seconds; that of the first one if the report is cached."""
 
     @classmethod
     def of(cls, fields: Mapping[str, object]) -> Self:
-        """Return the report of all these fields; to freeze them one by one costs each check."""
+        """Return the report of these fields, faster than the frozen `__init__`."""
         made = object.__new__(cls)
         made.__dict__.update(fields)
         return made
@@ -123,7 +123,7 @@ class CheckReport:
 
     @property
     def hallucinated(self) -> bool | None:
-        """True where a table or column is invented or misplaced; None = not evaluated."""
+        """True if a table or column is invented or misplaced; None = not evaluated."""
         if any(finding.code in SCHEMA_HALLUCINATION_CODES for finding in self.errors):
             return True
         return None if self.schematic is None else False

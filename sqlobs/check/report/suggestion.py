@@ -1,4 +1,4 @@
-"""Finds the name that was meant: the nearest one by the letters and words it shares."""
+"""Suggests the nearest existing name, by the letters and words that it shares."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CUTOFF: Final = 0.6
-"""Least likeness of a suggestion, 0 to 1."""
+"""Minimum similarity of a suggestion, 0 to 1."""
 LONGEST: Final = 128
-"""Longest name that is compared, in characters. PostgreSQL cuts names at 63, MySQL at 64."""
+"""Longest name that is compared, in characters. PostgreSQL truncates names at 63, MySQL at 64."""
 MOST_COMPARED: Final = 500
-"""Candidates that are compared letter by letter: those that may be most alike."""
+"""Number of candidates compared letter by letter: those with the highest upper bound."""
 MOST_KEPT: Final = 2000
-"""Names in reach of one fault that are kept for its suggestion, the nearest first."""
+"""Names in scope that are kept for one suggestion, the nearest first."""
 
 
 def nearest(name: str, candidates: Iterable[str], *, likeness: float = _CUTOFF) -> str | None:
-    """Return the candidate most like `name`, or None when nothing comes near.
+    """Return the candidate most similar to `name`, or None if none is similar enough.
 
     Args:
         name: what was written.
@@ -59,7 +59,7 @@ def nearest(name: str, candidates: Iterable[str], *, likeness: float = _CUTOFF) 
 
 
 def nearest_later(name: str, candidates: Iterable[str]) -> LazyValue[str | None]:
-    """Return the candidate most like `name`, to be looked for when somebody asks.
+    """Return the candidate most similar to `name`, computed on first access.
 
     Args:
         name: what was written.
@@ -71,7 +71,7 @@ def nearest_later(name: str, candidates: Iterable[str]) -> LazyValue[str | None]
 
 
 def _bound(wanted: str, letters: dict[int, None], candidate: str) -> float:
-    """Return how like two names can be at most, from their lengths and the letters they share.
+    """Return an upper bound of the similarity, from the lengths and the letters they share.
 
     Args:
         wanted: one name.

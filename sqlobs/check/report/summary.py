@@ -1,4 +1,4 @@
-"""The summary of a statement: operations and targets in order, as `db.query.summary` has it."""
+"""The summary of a statement: operations and targets in order, as in `db.query.summary`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def summary(statement: Statement, tables: Iterable[TableUse]) -> str:
     a word.
     """
     places = _verbs(statement.shape)
-    if places == (0,):  # tables are met in their order
+    if places == (0,):  # the tables are in order already
         words = [statement.tokens[0].text.upper(), *map(_name, tables)]
     else:
         verbs = [statement.tokens[place] for place in places]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.engine.catalog import Catalogue
+    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.engine.engine_context import EngineContext
     from sqlobs.check.engine.prepared_schema import PreparedSchema
     from sqlobs.check.engine.profile import Profile
@@ -63,7 +63,7 @@ class Case:
         return self.grounds.schema
 
     @property
-    def catalogue(self) -> Catalogue | None:
+    def catalogue(self) -> Catalog | None:
         """What the engine knows by itself; None: that is not known."""
         return self.grounds.catalogue
 

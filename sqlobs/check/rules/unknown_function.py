@@ -16,7 +16,7 @@ from sqlobs.check.rules.rule import OWN_CALLS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from sqlobs.check.engine.catalog import Catalogue
+    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.resolver.resolution import CallUse
     from sqlobs.check.rules.rule import Case
 
@@ -50,7 +50,7 @@ class UnknownFunction:
             if not case.grounds.has_function(token.text):
                 yield self._finding(catalogue, token.text, {"start": token.start, "end": token.end})
 
-    def _finding(self, catalogue: Catalogue, name: str, place: Mapping[str, int]) -> Finding:
+    def _finding(self, catalogue: Catalog, name: str, place: Mapping[str, int]) -> Finding:
         end = place.get("end")
         return Finding(
             self.code,
@@ -81,13 +81,13 @@ def _wants_group(case: Case, call: CallUse) -> bool:
     return "WITHIN GROUP" in CALLS.get(name, "") and not in_catalogue
 
 
-def _alike(name: str, catalogue: Catalogue) -> tuple[str, ...]:
+def _alike(name: str, catalogue: Catalog) -> tuple[str, ...]:
     """Return the functions with the same first letter: thousands are too many to compare."""
     return _by_first_letter(catalogue).get(name[:1].lower(), ())
 
 
 @lru_cache(maxsize=8)
-def _by_first_letter(catalogue: Catalogue) -> Mapping[str, tuple[str, ...]]:
+def _by_first_letter(catalogue: Catalog) -> Mapping[str, tuple[str, ...]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name in catalogue.functions:
         found[name[:1]].append(name)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlglot.tokenizer_core import Token
 
-    from sqlobs.check.engine.catalog import Catalogue
+    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.parsing.statement import Statement
     from sqlobs.check.rules.rule import Case
 
@@ -67,7 +67,7 @@ class WrongArgumentCount:
             )
 
 
-def _is_wrong(catalogue: Catalogue, name: str, count: int) -> bool:
+def _is_wrong(catalogue: Catalog, name: str, count: int) -> bool:
     if name not in catalogue.functions:
         return name in _TYPES and count != 1
     return not catalogue.kinds(name, count)
@@ -77,7 +77,7 @@ _TYPES: Final = frozenset({"date", "time"})
 """Calls that are casts where they are no functions."""
 
 
-def _own_calls(statement: Statement, catalogue: Catalogue) -> Iterator[tuple[Token, int]]:
+def _own_calls(statement: Statement, catalogue: Catalog) -> Iterator[tuple[Token, int]]:
     """Yield calls that sqlglot reads its own way, with a number of arguments nobody takes."""
     names = {
         id(token) for token in statement.own_calls if token.text.lower() in catalogue.functions

@@ -22,7 +22,7 @@ from sqlobs.check.types.written import written
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sqlobs.check.engine.catalog import Catalogue
+    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.types.system import Type
 
     Special = Callable[[Sequence[Type], Sequence[exp.Expr]], Judgement]
@@ -77,7 +77,7 @@ class DuckdbTypes(ContainerTypes):
     row: Type = "STRUCT"
     fixes_lengths = False
 
-    def __init__(self, catalogue: Catalogue, enums: Sequence[tuple[str, ...]] = ()) -> None:
+    def __init__(self, catalogue: Catalog, enums: Sequence[tuple[str, ...]] = ()) -> None:
         self._functions = catalogue.functions
         self._names: Mapping[str, str] = catalogue.raw["type_names"]
         self._known = frozenset(catalogue.raw["types"])
@@ -406,6 +406,6 @@ def _is_string(node: exp.Expr) -> bool:
 
 
 @lru_cache(maxsize=32)
-def duckdb_types(catalogue: Catalogue, enums: tuple[tuple[str, ...], ...] = ()) -> DuckdbTypes:
+def duckdb_types(catalogue: Catalog, enums: tuple[tuple[str, ...], ...] = ()) -> DuckdbTypes:
     """Return the types of a catalogue and of a schema's enums; made once, then kept."""
     return DuckdbTypes(catalogue, enums)

@@ -14,7 +14,7 @@ from sqlobs.check.types.system import MOST_KEPT, UNDECIDED, Judgement
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sqlobs.check.engine.catalog import Catalogue, Signature
+    from sqlobs.check.engine.catalog import Catalog, Signature
     from sqlobs.check.types.candidates import Candidates
     from sqlobs.check.types.system import Type
 
@@ -38,7 +38,7 @@ class Overloads:
     """The functions and operators of a catalogue; what one pair or call came to is kept."""
 
     def __init__(
-        self, catalogue: Catalogue, candidates: Candidates, cast_to: Callable[[str, Type], Type]
+        self, catalogue: Catalog, candidates: Candidates, cast_to: Callable[[str, Type], Type]
     ) -> None:
         """Keep what calls are resolved by.
 

@@ -21,7 +21,7 @@ from sqlobs.check.types.written import written
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlobs.check.engine.catalog import Catalogue
+    from sqlobs.check.engine.catalog import Catalog
     from sqlobs.check.types.overloads import Resolved
     from sqlobs.check.types.system import Type
 
@@ -102,7 +102,7 @@ class PostgresTypes:
     row: Type = "record"
     fixes_lengths = True
 
-    def __init__(self, catalogue: Catalogue, enums: Sequence[tuple[str, ...]] = ()) -> None:
+    def __init__(self, catalogue: Catalog, enums: Sequence[tuple[str, ...]] = ()) -> None:
         own: Mapping[str, list[Any]] = catalogue.raw["types"]
         types = {**_rows_of(enums), **own}
         self._labels = _labels_of(enums)
@@ -390,7 +390,7 @@ def _labels_of(enums: Iterable[tuple[str, ...]]) -> dict[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=64)
-def postgres_types(catalogue: Catalogue, enums: tuple[tuple[str, ...], ...]) -> PostgresTypes:
+def postgres_types(catalogue: Catalog, enums: tuple[tuple[str, ...], ...]) -> PostgresTypes:
     """Return the types of a catalogue and of a schema; made at the first call, then kept.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlobs.check.engine.catalog import catalogue_of_version
+from sqlobs.check.engine.catalog import catalog_of_version
 
 if TYPE_CHECKING:
     from sqlobs.check.engine.profile import Profile
@@ -19,13 +19,13 @@ def types_of(profile: Profile, schema: Schema | None) -> TypeSystem | None:
         profile: the engine.
         schema: declares types beside those of the engine.
     """
-    catalogue = catalogue_of_version(profile.dialect, profile.version)
-    if catalogue is not None and profile.dialect == "postgres":
+    catalog = catalog_of_version(*profile.catalog_key)
+    if catalog is not None and profile.dialect == "postgres":
         from sqlobs.check.types.postgres import postgres_types
 
-        return postgres_types(catalogue, () if schema is None else schema.enums)
-    if catalogue is not None and profile.dialect == "duckdb":
+        return postgres_types(catalog, () if schema is None else schema.enums)
+    if catalog is not None and profile.dialect == "duckdb":
         from sqlobs.check.types.duckdb import duckdb_types
 
-        return duckdb_types(catalogue, () if schema is None else schema.enums)
+        return duckdb_types(catalog, () if schema is None else schema.enums)
     return None

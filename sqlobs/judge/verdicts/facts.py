@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.schema.model import Schema, Table
+    from sqlobs.schema.content import Table
+    from sqlobs.schema.model import Schema
     from sqlobs.types import ExecutionOutcome
 
 _NAMES_SHARE: Final = 4

@@ -1,6 +1,6 @@
-"""Schemas that change: read from live catalogues, refreshed in the background.
+"""Reads the content of a schema from a live database: SQLAlchemy's reflection, SQLite, DuckDB.
 
-The only package below `sqlobs.schema` that knows drivers and threads; the checker never imports it.
+The only package below `sqlobs.schema` that imports drivers; the checker never imports it.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import MissingExtraError, SchemaUnavailableError
-from sqlobs.schema.model import Column, ForeignKey, Schema, Table
+from sqlobs.schema.content import Column, ForeignKey, SchemaContent, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +46,7 @@ _FUNCTIONS: Final = """
 """
 
 
-def read_duckdb(path: str, *, namespaces: Iterable[str] | None = None) -> Schema:
+def read_duckdb(path: str, *, namespaces: Iterable[str] | None = None) -> SchemaContent:
     """Read the tables and views of a database file, opened read-only.
 
     Args:
@@ -72,7 +72,7 @@ def read_duckdb(path: str, *, namespaces: Iterable[str] | None = None) -> Schema
         raise SchemaUnavailableError(f"{path} cannot be read: {reason}") from None
 
 
-def _schema(connection: DuckDBPyConnection, namespaces: set[str] | None) -> Schema:
+def _schema(connection: DuckDBPyConnection, namespaces: set[str] | None) -> SchemaContent:
     keys: dict[Place, list[tuple[str, tuple[str, ...], str | None, tuple[str, ...]]]] = {}
     for namespace, table, kind, names, other, referenced in connection.execute(_KEYS).fetchall():
         key = (kind, tuple(names or ()), other, tuple(referenced or ()))
@@ -101,7 +101,7 @@ def _schema(connection: DuckDBPyConnection, namespaces: set[str] | None) -> Sche
         for namespace, table, kind, text, _ in connection.execute(_RELATIONS).fetchall()
         if namespaces is None or namespace in namespaces
     )
-    return Schema(
+    return SchemaContent(
         tables,
         dialect="duckdb",
         functions=_names(connection, _FUNCTIONS),

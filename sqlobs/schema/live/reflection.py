@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlobs.errors import MissingExtraError, SchemaUnavailableError
+from sqlobs.schema.content import Column, ForeignKey, SchemaContent, Table
 from sqlobs.schema.dialects import dialect_name
 from sqlobs.schema.live.duckdb import read_duckdb
 from sqlobs.schema.live.sqlite import read_sqlite
-from sqlobs.schema.model import Column, ForeignKey, Schema, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -53,7 +53,7 @@ _POSTGRES_ENUMS = """
 _POSTGRES_EXTENSIONS = "SELECT extname FROM pg_catalog.pg_extension ORDER BY 1"
 
 
-def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> Schema:
+def read_database(url: str, *, namespaces: Iterable[str] | None = None) -> SchemaContent:
     """Read tables, views, keys and comments of a live database.
 
     Args:
@@ -112,7 +112,7 @@ def _file_of(url: str, engine: str) -> str | None:
     return path.partition("?")[0] if is_own and separator else None
 
 
-def _reflect(connection: Connection, namespaces: list[str]) -> Schema:
+def _reflect(connection: Connection, namespaces: list[str]) -> SchemaContent:
     import sqlalchemy
 
     inspector = sqlalchemy.inspect(connection)
@@ -124,7 +124,7 @@ def _reflect(connection: Connection, namespaces: list[str]) -> Schema:
         for table in _tables(inspector, namespace, connection)
     ]
     path = (default,) if default else ()
-    schema = Schema(
+    schema = SchemaContent(
         tuple(tables), dialect=dialect, search_path=path, engine_version=_version(connection)
     )
     return _with_names(schema, connection)
@@ -143,7 +143,7 @@ def _version(connection: Connection) -> str | None:
     return f"mariadb-{number}" if getattr(connection.dialect, "is_mariadb", False) else number
 
 
-def _with_names(schema: Schema, connection: Connection) -> Schema:
+def _with_names(schema: SchemaContent, connection: Connection) -> SchemaContent:
     """Return a schema with what the user declared beside its tables, where servers tell it."""
 
     def read(query: str) -> tuple[str, ...]:

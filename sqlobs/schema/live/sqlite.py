@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sqlobs.errors import SchemaUnavailableError
-from sqlobs.schema.model import Column, ForeignKey, Schema, Table
+from sqlobs.schema.content import Column, ForeignKey, SchemaContent, Table
 
 _RELATIONS = """
     SELECT name, type FROM sqlite_master
@@ -24,7 +24,7 @@ _INDEX_COLUMNS = "SELECT name FROM pragma_index_info(?) ORDER BY seqno"
 _FOREIGN_KEYS = 'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq'
 
 
-def read_sqlite(path: str) -> Schema:
+def read_sqlite(path: str) -> SchemaContent:
     """Read the tables and views of a database file, opened read-only.
 
     Raises:
@@ -38,7 +38,7 @@ def read_sqlite(path: str) -> Schema:
             tables = tuple(_table(connection, name, kind) for name, kind in relations)
     except sqlite3.Error as error:
         raise SchemaUnavailableError(f"{path} cannot be read: {error}.") from None
-    return Schema(tables, dialect="sqlite")
+    return SchemaContent(tables, dialect="sqlite")
 
 
 def _table(connection: sqlite3.Connection, name: str, kind: str) -> Table:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sqlobs.check.checker import profile_of
 from sqlobs.check.engine.profile import Profile
 from sqlobs.errors import DialectError
-from sqlobs.schema.live.source import SchemaSource
 from sqlobs.schema.model import Schema
+from sqlobs.schema.source import SchemaSource
 from sqlobs.semconv.systems import system_of
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.record import CallContext

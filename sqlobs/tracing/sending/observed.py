@@ -10,7 +10,8 @@ from opentelemetry.metrics import Observation
 
 from sqlobs import semconv
 from sqlobs._version import __version__
-from sqlobs.check.engine.catalog import catalogue_version, checker_version
+from sqlobs.check.engine.catalog import checker_version
+from sqlobs.dialects.documents import data_version
 from sqlobs.semconv import metrics
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def build_info(_: CallbackOptions) -> Iterable[Observation]:
     labels = {
         semconv.SQLOBS_BUILD_VERSION: __version__,
         semconv.SQLOBS_CHECKER_VERSION: checker_version(),
-        semconv.SQLOBS_CATALOGUE_VERSION: catalogue_version(),
+        semconv.SQLOBS_CATALOGUE_VERSION: data_version(),
     }
     return [Observation(1, labels)]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.errors import SchemaError
 
 if TYPE_CHECKING:
-    from sqlobs.schema.live.source import SchemaSource
     from sqlobs.schema.model import Schema
+    from sqlobs.schema.source import SchemaSource
 
 CHANGES: Final = (
     "table_added",

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer, TracerProvider
 
     from sqlobs.config import Settings
-    from sqlobs.schema.live.source import SchemaSource
     from sqlobs.schema.model import Schema
+    from sqlobs.schema.source import SchemaSource
     from sqlobs.tracing.records.record import (
         EvaluationRecord,
         ExecutionRecord,

@@ -1,6 +1,6 @@
 """Constructs that some engines have and others refuse, each with a sample that shows which.
 
-`scripts/catalogue` runs the samples on every engine and writes down what it refuses; the rule
+`scripts/catalog` runs the samples on every engine and writes down what it refuses; the rule
 `foreign-construct` recognises them in the tree and the tokens. A new construct is a new entry.
 """
 

@@ -1,6 +1,6 @@
 """Words that some engines do not take one after the other, although sqlglot does.
 
-`scripts/catalogue` runs the samples on every engine and writes down what it refuses; the rule
+`scripts/catalog` runs the samples on every engine and writes down what it refuses; the rule
 `refused-sequence` looks for what an engine has refused. A new sequence is a new entry.
 """
 

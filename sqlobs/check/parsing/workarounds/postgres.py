@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from sqlobs.check.engine.catalog import catalogue_of
+from sqlobs.check.engine.catalog import catalog_of
 from sqlobs.check.parsing.token_pattern import CLOSE, OPEN, any_of, letter_of, shape_of
 from sqlobs.check.parsing.tokens import token_as
 
@@ -84,7 +84,7 @@ _TYPED: Final = re.compile(
 @cache
 def _types() -> frozenset[str]:
     """Return the names of types: one of them may stand before a string."""
-    catalogue = catalogue_of("postgres")
+    catalogue = catalog_of("postgres")
     return (
         frozenset(row[0] for row in catalogue.raw["types"].values()) if catalogue else frozenset()
     )
@@ -110,7 +110,7 @@ _SIGNS: Final = frozenset("+-*/<>=~!@#%^&|?")
 
 @cache
 def _operators() -> frozenset[str]:
-    catalogue = catalogue_of("postgres")
+    catalogue = catalog_of("postgres")
     return frozenset(catalogue.raw["operators"]) if catalogue else frozenset()
 
 

@@ -1,6 +1,6 @@
-"""Makes the catalogue of MariaDB by asking a running server, which lists names but no arguments.
+"""Makes the catalog of MariaDB by asking a running server, which lists names but no arguments.
 
-`python scripts/catalogue/from_mariadb.py mysql://root@127.0.0.1:3306`
+`python scripts/catalog/from_mariadb.py mysql://root@127.0.0.1:3306`
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ CONSTANTS = frozenset("null true false".split())
 
 
 def main() -> None:
-    """Ask the server and write `mysql.json`."""
+    """Ask the server and write its catalog."""
     address = urlsplit(sys.argv[1])
     server = pymysql.connect(
         host=address.hostname, port=address.port or 3306, user=address.username
@@ -76,10 +76,11 @@ def main() -> None:
         cursor.execute("SELECT word FROM information_schema.keywords")
         words = {word for (word,) in cursor.fetchall()} | sqlglot_keywords()
         write(
-            "mysql",
+            "mariadb",
+            ".".join(version.split(".")[:2]),
             {
                 "engine": f"mariadb {version.split('-')[0]}",
-                "generated_by": "scripts/catalogue/from_mariadb.py",
+                "generated_by": "scripts/catalog/from_mariadb.py",
                 "settings": {"sql_mode": sql_mode, "lower_case_table_names": lower_case},
                 "functions": functions(cursor, words) | OWN_GRAMMAR,
                 "spaced": spaced(cursor, words),

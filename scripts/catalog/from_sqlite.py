@@ -1,6 +1,6 @@
-"""Makes the catalogue of SQLite from the library linked into this Python.
+"""Makes the catalog of SQLite from the library linked into this Python.
 
-`python scripts/catalogue/from_sqlite.py`
+`python scripts/catalog/from_sqlite.py`
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ OWN_GRAMMAR = {"cast": [["scalar", 1, 1]]}
 
 
 def main() -> None:
-    """Ask the engine and write `sqlite.json`."""
+    """Ask the engine and write its catalog."""
     database = sqlite3.connect(":memory:")
     database.execute("CREATE TABLE probe (x)")
     database.execute("CREATE TABLE keyed (x PRIMARY KEY)")
     write(
         "sqlite",
+        ".".join(sqlite3.sqlite_version.split(".")[:2]),
         {
             "engine": f"sqlite {sqlite3.sqlite_version}",
-            "generated_by": "scripts/catalogue/from_sqlite.py",
+            "generated_by": "scripts/catalog/from_sqlite.py",
             "functions": tables(database) | functions(database) | OWN_GRAMMAR,
             "table_columns": table_columns(database),
             "collations": [

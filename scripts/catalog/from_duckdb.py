@@ -1,6 +1,6 @@
-"""Makes the catalogue of DuckDB from the library installed in this Python.
+"""Makes the catalog of DuckDB from the library installed in this Python.
 
-`python scripts/catalogue/from_duckdb.py`
+`python scripts/catalog/from_duckdb.py`
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ WHERE internal AND schema_name <> 'information_schema' ORDER BY 1
 
 
 def main() -> None:
-    """Ask the engine and write `duckdb.json`."""
+    """Ask the engine and write its catalog."""
     database = engine.connect(config={"enable_external_access": "false"})
     database.execute("CREATE TABLE probe (x INTEGER)")
     database.execute("CREATE TABLE keyed (x INTEGER PRIMARY KEY)")
@@ -113,9 +113,10 @@ def main() -> None:
         database.execute(f"CREATE TABLE base{place} (x {kind})")
     write(
         "duckdb",
+        ".".join(engine.__version__.split(".")[:2]),
         {
             "engine": f"duckdb {engine.__version__}",
-            "generated_by": "scripts/catalogue/from_duckdb.py",
+            "generated_by": "scripts/catalog/from_duckdb.py",
             "functions": known | OWN_GRAMMAR,
             "types": types(database),
             "type_names": type_names(database),

@@ -90,10 +90,10 @@ class SchemaSource:
             namespaces: The namespaces to read; the default one if not given.
             ttl_s: Age in seconds at which a newer schema is fetched.
         """
-        from sqlobs.schema.live.reflection import read_database
+        from sqlobs.schema.model import Schema
 
         names = None if namespaces is None else tuple(namespaces)
-        return cls(lambda: read_database(url, namespaces=names), ttl_s=ttl_s)
+        return cls(lambda: Schema.from_database(url, namespaces=names), ttl_s=ttl_s)
 
     def get(self) -> Schema:
         """Return the newest schema at hand, without waiting; fetch a newer one if it is time.

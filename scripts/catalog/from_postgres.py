@@ -1,9 +1,9 @@
-"""Makes the catalogue of PostgreSQL from the system tables of a running server.
+"""Makes the catalog of PostgreSQL from the system tables of a running server.
 
-`python scripts/catalogue/from_postgres.py "host=127.0.0.1 user=postgres"`
+`python scripts/catalog/from_postgres.py "host=127.0.0.1 user=postgres"`
 
-PostgreSQL 15 makes `postgres.json`. Each later version, asked in order, makes its part of
-`postgres-versions.json`: what it has otherwise than the one before it.
+PostgreSQL 15 makes `sqlobs/dialects/data/postgres/15.json`. Ask later versions in order: each makes
+a file with the differences from the one before it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 from asking import refused, units
 from probing import reserved_words
-from writing import write, write_version
+from writing import write, write_differences
 
 from sqlobs.check.forms.probes import CALLS
 
@@ -126,12 +126,12 @@ WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind IN ('r', 'v') ORDER 
 SYNTAX_ERROR = "42601"
 SYSTEM_USER_SINCE = 16
 FIRST = "15"
-"""The version whose catalogue is written whole."""
+"""The version whose catalog is written whole."""
 KINDS = {"f": "scalar", "w": "window", "a": "aggregate"}
 
 
 def main() -> None:
-    """Ask the server and write its catalogue."""
+    """Ask the server and write its catalog."""
     with psycopg.connect(sys.argv[1], autocommit=True) as server:
         server.execute("CREATE TEMP TABLE probe (x int)")
         server.execute("CREATE TEMP TABLE keyed (x int PRIMARY KEY)")
@@ -142,7 +142,7 @@ def main() -> None:
             major,
             {
                 "engine": f"postgres {version // 10000}.{version % 10000}",
-                "generated_by": "scripts/catalogue/from_postgres.py",
+                "generated_by": "scripts/catalog/from_postgres.py",
                 "functions": with_own_grammar(functions(server), int(major)),
                 "operators": grouped(server, OPERATORS),
                 "casts": [list(row) for row in server.execute(CASTS)],
@@ -168,11 +168,11 @@ def main() -> None:
         )
 
 
-def _write(major: str, catalogue: dict[str, Any]) -> None:
+def _write(major: str, catalog: dict[str, Any]) -> None:
     if major == FIRST:
-        write("postgres", catalogue)
+        write("postgres", major, catalog)
     else:
-        write_version("postgres", major, catalogue)
+        write_differences("postgres", major, catalog)
 
 
 def functions(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
@@ -209,7 +209,7 @@ def quoted_calls(server: psycopg.Connection[Any]) -> list[str]:
 
 
 def table_columns(server: psycopg.Connection[Any]) -> dict[str, list[list[Any]]]:
-    """Return the columns of functions with several, but of those of the catalogue itself."""
+    """Return the columns of functions with several, but of those of the catalog itself."""
     return {
         name: [[column, 0] for column in columns]
         for name, columns in named_outputs(server).items()

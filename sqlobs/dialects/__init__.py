@@ -1,0 +1,1 @@
+"""Everything known about SQL dialects and their engines, as data: one module per dialect."""
