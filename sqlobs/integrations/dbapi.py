@@ -89,7 +89,7 @@ class Reading:
         if self._ends():
             execution = self._execution
             errand = Errand(partial(_stop, execution, self._rows))
-            execution.runtime.finisher.hand_over(errand)
+            execution.runtime.worker.hand_over(errand)
 
 
 def _stop(execution: Execution, rows: int) -> None:
@@ -136,7 +136,7 @@ class Following:
             rows = rows_of(cursor)
             execution.set(rows=rows, columns=columns_of(cursor))
             if rows is None and has_result(cursor):
-                execution.runtime.finisher.ensure_started()
+                execution.runtime.worker.ensure_started()
                 self._reading = Reading(execution)
                 return
         except Exception as error:  # noqa: BLE001 - the boundary: a driver's cursor may be anything

@@ -125,11 +125,13 @@ class CallbackHandler(BaseCallbackHandler):
         asked = told.get("invocation_params") or {}
         model = metadata.get("ls_model_name") or asked.get("model") or asked.get("model_name")
         provider = metadata.get("ls_provider")
-        operation = LlmOperation(self._instance, model=model, provider=provider, messages=messages)
+        operation = LlmOperation(
+            self._instance.holder, model=model, provider=provider, messages=messages
+        )
         return operation.begin_reported()
 
     def _retrieval(self, query: str, told: Mapping[str, Any]) -> Stage:
-        operation = RetrievalOperation(self._instance, source=told.get("name"), query=query)
+        operation = RetrievalOperation(self._instance.holder, source=told.get("name"), query=query)
         return operation.begin_block()
 
 

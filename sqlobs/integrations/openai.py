@@ -15,9 +15,9 @@ from opentelemetry.trace import set_span_in_context
 from sqlobs import semconv
 from sqlobs.check.llm_output.answer_text import names_sql, text_of
 from sqlobs.check.llm_output.extraction import extract_sql
-from sqlobs.tracing.conditions.scope import current_scope
 from sqlobs.tracing.instance import default_instance
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.requests.operation import GenerationOperation
 from sqlobs.tracing.wrapping.proxy import Proxy
 
@@ -130,7 +130,9 @@ class CompletionHook:
     """
 
     def __init__(self, instance: Sqlobs | None = None) -> None:
-        self._operation = GenerationOperation(instance or default_instance(), name=WORKFLOW)
+        self._operation = GenerationOperation(
+            (instance or default_instance()).holder, name=WORKFLOW
+        )
 
     def on_completion(
         self,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.tracing.instance import default_instance
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.stages.execution import ExecutionOperation, statement_text
+from sqlobs.tracing.stages.execution_operation import ExecutionOperation, statement_text
 from sqlobs.tracing.stages.joining import may_join
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Statements:
         self._target = target
         self._kind: SpanKindOption = kind
         self.takes_all = records == "all"
-        self._instance.declare_executions()
+        self._instance.holder.declare_executions()
 
     def begin(self, sql: object) -> Execution | None:
         """Start the execution of a statement; None: it is not recorded. Never raises."""
@@ -47,7 +47,7 @@ class Statements:
             text = statement_text(sql)
             if self.takes_all or may_join(self._instance.runtime, text or ""):
                 return ExecutionOperation(
-                    self._instance, sql=text, target=self._target, kind=self._kind
+                    self._instance.holder, sql=text, target=self._target, kind=self._kind
                 ).begin_block()
         except Exception as error:  # noqa: BLE001 - the boundary: the statement runs unrecorded
             INTERNAL_ERRORS.caught("begin", error)

@@ -1,1 +1,1 @@
-"""Spans, counters and units of generations as they run: decorators, context, streams, finisher."""
+"""Spans, counters and units of generations as they run: decorators, context, streams, worker."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.config import Strictness
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.conditions.resolution import Resolved
+    from sqlobs.tracing.options.option_resolution import Resolved
 
 INLINE_CHARACTERS: Final = 4096
 """Longer SQL is checked off the request thread in `auto` mode."""

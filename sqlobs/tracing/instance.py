@@ -1,33 +1,42 @@
-"""`Sqlobs`: one configuration with its decorators; the module functions are those of a default."""
+"""`Sqlobs`: the public API of one instance; the module functions are those of a default instance.
+
+Tests: `tests/tracing/test_transparency.py`, `test_requests.py` and `tests/typing/api.py`.
+"""
 
 from __future__ import annotations
 
-import os
-import threading
-import weakref
 from contextlib import contextmanager
 from dataclasses import replace
 from time import time_ns
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from sqlobs.check.checker import profile_of
 from sqlobs.config import load_settings
-from sqlobs.fork_guard import IMPORTS
+from sqlobs.errors import ConfigError
 from sqlobs.schema.model import Schema
-from sqlobs.tracing.checking import unchecked
-from sqlobs.tracing.conditions.arguments import Arguments
-from sqlobs.tracing.conditions.given import NOTHING, Given, level
-from sqlobs.tracing.conditions.resolution import resolve
-from sqlobs.tracing.conditions.scope import current_scope
-from sqlobs.tracing.configuration import Configuration, Destination
-from sqlobs.tracing.decorators import Decorators
+from sqlobs.tracing.accepted_arguments import (
+    CONFIGURE,
+    EXECUTION,
+    GENERATION,
+    INSTANCE,
+    LLM,
+    RETRIEVAL,
+    require,
+)
+from sqlobs.tracing.configuration import Destination
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.options.option_layer import OptionLayer, option_layer
+from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.records.record import FeedbackRecord
-from sqlobs.tracing.requests.ambient import Ambient
-from sqlobs.tracing.requests.answer import text_in
-from sqlobs.tracing.requests.generation import NO_GENERATION, Generation
-from sqlobs.tracing.sending.zeros import zeros_on
-from sqlobs.tracing.taking import CONFIGURE, INSTANCE, require
+from sqlobs.tracing.requests.answer import AUTO
+from sqlobs.tracing.requests.context_block import ContextBlock
+from sqlobs.tracing.requests.declaration import Declaration
+from sqlobs.tracing.requests.operation import GenerationOperation
+from sqlobs.tracing.requests.outside import OutsideGeneration
+from sqlobs.tracing.runtime_holder import RuntimeHolder
+from sqlobs.tracing.stages.execution_operation import ExecutionOperation
+from sqlobs.tracing.stages.llm import LlmOperation
+from sqlobs.tracing.stages.retrieval import RetrievalOperation
 from sqlobs.tracing.worker import exits
 
 if TYPE_CHECKING:
@@ -41,17 +50,22 @@ if TYPE_CHECKING:
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.native.engine import Native
     from sqlobs.check.policy import Policy
-    from sqlobs.check.report.model import CheckReport
     from sqlobs.config import CheckSwitch, Mode, Settings, Strictness
-    from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
     from sqlobs.tracing.description.redaction import Redact
+    from sqlobs.tracing.options.option_layer import Prompt, SchemaProvider
+    from sqlobs.tracing.requests.answer import SqlOption
+    from sqlobs.tracing.requests.declaration import BlockOperation
+    from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.sending.collector_client import Collector
-    from sqlobs.tracing.sending.zeros import Zeros
+    from sqlobs.tracing.stages.execution import Execution, SpanKindOption
+    from sqlobs.tracing.stages.stage import Stage
     from sqlobs.types import FallbackMode
 
+F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 
-class Sqlobs(Decorators):
+
+class Sqlobs:
     """One configuration of sqlobs in a process; most programs need only the module functions.
 
     Two applications in one process, and tests, make instances of their own.
@@ -85,21 +99,13 @@ class Sqlobs(Decorators):
             logger_provider=logger_provider,
             delivers_inline=delivers_inline,
         )
-        self._lock = threading.Lock()  # guards the making of the runtime
-        self._runtime: Runtime | None = None
-        self._workflows: tuple[str, ...] = ()
-        self._traces_executions = False
-        self._meter_provider = meter_provider
-        self._zeros: Zeros | None = None
-        self._configuration = Configuration(
-            destination=Destination(
-                tracer_provider=tracer_provider,
-                meter_provider=meter_provider,
-                logger_provider=logger_provider,
-                delivers_inline=delivers_inline,
-            )
+        destination = Destination(
+            tracer_provider=tracer_provider,
+            meter_provider=meter_provider,
+            logger_provider=logger_provider,
+            delivers_inline=delivers_inline,
         )
-        _INSTANCES.add(self)
+        self.holder = RuntimeHolder(destination, outside=_OUTSIDE)
         if options:
             self.configure(**options)
 
@@ -193,26 +199,25 @@ class Sqlobs(Decorators):
             set_global=set_global,
         )
         profile_of(None, settings.dialect)
-        self._replace(
-            replace(
-                self._configuration,
-                settings=settings,
-                given=Given(schema=schema, dialect=dialect),
-                policy=policy,
-                redact=redact,
-                fallback=fallback,
-                engine=None if native is None or isinstance(native, bool) else native,
-            )
+        configuration = replace(
+            self.holder.configuration,
+            settings=settings,
+            options=OptionLayer(schema=schema, dialect=dialect),
+            policy=policy,
+            redact=redact,
+            fallback=fallback,
+            engine=None if native is None or isinstance(native, bool) else native,
         )
-        if settings.set_global and not settings.sdk_disabled:
-            self.runtime.telemetry.install()
+        self.holder.configure(configuration)
         if not settings.sdk_disabled:
             self._prepare(settings)
 
     def _prepare(self, settings: Settings) -> None:
         """Do now what the first request would wait for, and what only the main thread can do."""
+        if settings.set_global:
+            self.runtime.senders.install()
         self.runtime.prepare()
-        if settings.flush_on_sigterm and self.runtime.telemetry.takes_units:
+        if settings.flush_on_sigterm and self.runtime.senders.takes_units:
             exits.handle_sigterm()
 
     @contextmanager
@@ -228,67 +233,217 @@ class Sqlobs(Decorators):
 
         What `configure` is told meanwhile stays.
         """
-        before = self._configuration
-        there = Destination(
-            tracer_provider=tracer_provider,
-            meter_provider=meter_provider,
-            logger_provider=logger_provider,
-            collector=collector,
-            delivers_inline=True,
+        before = self.holder.configuration.destination
+        self.holder.reroute(
+            Destination(
+                tracer_provider=tracer_provider,
+                meter_provider=meter_provider,
+                logger_provider=logger_provider,
+                collector=collector,
+                delivers_inline=True,
+            )
         )
-        self._replace(replace(before, destination=there))
         try:
             yield
         finally:
-            self._replace(replace(self._configuration, destination=before.destination))
-
-    def _replace(self, configuration: Configuration) -> None:
-        with self._lock:
-            if configuration == self._configuration:
-                return
-            self._configuration = configuration
-            retired, self._runtime = self._runtime, None
-        if retired is not None:
-            retired.shutdown(_RETIRE_S)
+            self.holder.reroute(before)
 
     @property
     def runtime(self) -> Runtime:
         """The working parts, made at first use, in the process that uses them."""
-        return self._runtime or self._make_runtime()
+        return self.holder.runtime
 
-    def _make_runtime(self) -> Runtime:
-        with self._lock:
-            with IMPORTS:
-                self._runtime = self._runtime or self._configuration.runtime(
-                    workflows=lambda: self._workflows,
-                    keeps_recent=self._traces_executions,
-                    retire=self._let_go,
-                )
-            return self._runtime
+    # -- decorators -----------------------------------------------------------------------------
 
-    def _let_go(self, runtime: Runtime) -> None:
-        """Start anew with the next request, if any comes: these parts end with their process."""
-        if self._runtime is runtime:
-            self._runtime = None
+    @overload
+    def trace_generation(self, function: F, /) -> F: ...
+    @overload
+    def trace_generation(
+        self,
+        /,
+        *,
+        name: str | None = None,
+        schema: Schema | SchemaProvider | Callable[..., object] | None = None,
+        dialect: str | Profile | Callable[..., str | Profile | None] | None = None,
+        question: str | Callable[..., str | None] | None = None,
+        sql: SqlOption = AUTO,
+        reference: str | Callable[..., str | None] | None = None,
+        hints: str | Callable[..., str | None] | None = None,
+        target: str | Callable[..., str | None] | None = None,
+        collect: Callable[[list[Any]], object] | None = None,
+    ) -> Declaration[Generation]: ...
+    def trace_generation(
+        self,
+        function: Any = None,
+        /,
+        *,
+        name: str | None = None,
+        schema: Schema | SchemaProvider | Callable[..., object] | None = None,
+        dialect: str | Profile | Callable[..., str | Profile | None] | None = None,
+        question: str | Callable[..., str | None] | None = None,
+        sql: SqlOption = AUTO,
+        reference: str | Callable[..., str | None] | None = None,
+        hints: str | Callable[..., str | None] | None = None,
+        target: str | Callable[..., str | None] | None = None,
+        collect: Callable[[list[Any]], object] | None = None,
+    ) -> Any:
+        """Trace and check a function that turns a question into SQL.
 
-    def declare(self, workflow: str) -> None:
-        """Note a workflow whose series start at zero."""
-        if workflow not in self._workflows:
-            self._workflows = (*self._workflows, workflow)
-            self._await_zeros(workflow)
+        With keywords it is a decorator and a context manager. `schema`, `dialect`, `target`,
+        `reference` and `hints` take a value or a callable. A callable is called with the
+        arguments of the traced call that its parameters name; one with a single parameter of
+        another name gets the mapping of all arguments. It must not do I/O.
 
-    def _await_zeros(self, workflow: str) -> None:
-        try:
-            self._zeros = self._zeros or zeros_on(self._meter_provider)
-            self._zeros.declare(workflow)
-        except Exception as error:  # noqa: BLE001 - the boundary: a foreign provider may do anything
-            INTERNAL_ERRORS.caught("metrics", error)
+        Args:
+            function: The function, where no keyword is given.
+            name: The workflow's name; the function's by default.
+            schema: What exists: a `Schema`, a `SchemaSource`, or a callable giving one.
+            dialect: The SQL dialect; the schema's by default.
+            question: The parameter that holds the question (`question` by default), or a
+                callable; as a context manager the question itself.
+            sql: Where the SQL is in the result: found by default, the name of a field, or a
+                callable of the result. None for agents: the statements executed inside tell.
+            reference: The correct SQL, where it is known.
+            hints: Domain knowledge for judges.
+            target: Alias of the database that the SQL is meant for; never a DSN.
+            collect: Turns the list of a stream's chunks into a result.
 
-    def declare_executions(self) -> None:
-        """Note that executions are traced, so that generations are remembered for them."""
-        self._traces_executions = True
-        if self._runtime is not None:
-            self._runtime.keeps_recent = True
+        Returns:
+            The decorated function, with the same signature, or the decorator.
+
+        Raises:
+            ConfigError: An argument has the wrong type.
+            DialectError: The dialect is unknown, or differs from the schema's.
+        """
+        require(
+            GENERATION,
+            name=name,
+            schema=schema,
+            dialect=dialect,
+            sql=None if sql is AUTO else sql,
+            collect=collect,
+        )
+        if not callable(dialect):
+            profile_of(schema if isinstance(schema, Schema) else None, dialect)
+        operation = GenerationOperation(
+            self.holder,
+            name=name,
+            options=option_layer(
+                schema=schema, dialect=dialect, reference=reference, hints=hints, target=target
+            ),
+            question=question,
+            sql=sql,
+            collect=collect,
+        )
+        return _declared(operation, function)
+
+    @overload
+    def trace_execution(self, function: F, /) -> F: ...
+    @overload
+    def trace_execution(
+        self,
+        /,
+        *,
+        sql: str | Callable[..., str | None] | None = None,
+        target: str | Callable[..., str | None] | None = None,
+        kind: SpanKindOption = "internal",
+    ) -> Declaration[Execution]: ...
+    def trace_execution(
+        self,
+        function: Any = None,
+        /,
+        *,
+        sql: str | Callable[..., str | None] | None = None,
+        target: str | Callable[..., str | None] | None = None,
+        kind: SpanKindOption = "internal",
+    ) -> Any:
+        """Trace the application's own execution of SQL, and compare the engine with the check.
+
+        Args:
+            function: The function, where no keyword is given.
+            sql: The parameter that holds the SQL (`sql` by default), or a callable; as a context
+                manager the SQL itself.
+            target: Alias of the database.
+            kind: `client` makes it a database client span, for drivers without instrumentation.
+
+        Raises:
+            ConfigError: An argument has the wrong type.
+        """
+        require(EXECUTION, kind=kind)
+        self.holder.declare_executions()
+        operation = ExecutionOperation(self.holder, sql=sql, target=target, kind=kind)
+        return _declared(operation, function)
+
+    @overload
+    def trace_llm(self, function: F, /) -> F: ...
+    @overload
+    def trace_llm(
+        self,
+        /,
+        *,
+        model: str | Callable[..., str | None] | None = None,
+        provider: str | None = None,
+        messages: object = None,
+    ) -> Declaration[Stage]: ...
+    def trace_llm(
+        self,
+        function: Any = None,
+        /,
+        *,
+        model: str | Callable[..., str | None] | None = None,
+        provider: str | None = None,
+        messages: object = None,
+    ) -> Any:
+        """Trace a model call that no instrumentation covers; silent where one does.
+
+        Args:
+            function: The function, where no keyword is given.
+            model: The model that is asked, or a callable of the arguments; by default what the
+                context says.
+            provider: The provider, as the GenAI conventions name it (`openai`, `anthropic`, …).
+            messages: The parameter that holds the prompt, a text or messages (`messages`, `input`
+                or `prompt` by default), or a callable; as a context manager the prompt itself.
+                Recorded only where capture of message content is switched on.
+
+        Raises:
+            ConfigError: An argument has the wrong type.
+        """
+        require(LLM, provider=provider)
+        operation = LlmOperation(self.holder, model=model, provider=provider, messages=messages)
+        return _declared(operation, function)
+
+    @overload
+    def trace_retrieval(self, function: F, /) -> F: ...
+    @overload
+    def trace_retrieval(
+        self,
+        /,
+        *,
+        source: str | None = None,
+        query: str | Callable[..., str | None] | None = None,
+    ) -> Declaration[Stage]: ...
+    def trace_retrieval(
+        self,
+        function: Any = None,
+        /,
+        *,
+        source: str | None = None,
+        query: str | Callable[..., str | None] | None = None,
+    ) -> Any:
+        """Trace the search for the tables that a question is about.
+
+        Args:
+            function: The function, where no keyword is given.
+            source: What is searched; the function's name by default.
+            query: The parameter that holds what is searched for (`query` or `question` by
+                default), or a callable; as a context manager the text itself. Recorded only where
+                capture of message content is switched on.
+
+        Raises:
+            ConfigError: An argument has the wrong type.
+        """
+        require(RETRIEVAL, source=source)
+        return _declared(RetrievalOperation(self.holder, source=source, query=query), function)
 
     # -- what user code asks --------------------------------------------------------------------
 
@@ -307,39 +462,23 @@ class Sqlobs(Decorators):
         reference: str | Callable[..., str | None] | None = None,
         hints: str | Callable[..., str | None] | None = None,
         case_id: str | None = None,
-    ) -> Ambient:
+    ) -> ContextBlock:
         """Tell what holds for all requests of a block; the block's `as` holds their handles."""
-        return Ambient(
-            level(
-                schema=schema,
-                dialect=dialect,
-                target=target,
-                tenant=tenant,
-                prompt=prompt,
-                model=model,
-                conversation=conversation,
-                user=user,
-                session=session,
-                reference=reference,
-                hints=hints,
-                case_id=case_id,
-            )
+        options = option_layer(
+            schema=schema,
+            dialect=dialect,
+            target=target,
+            tenant=tenant,
+            prompt=prompt,
+            model=model,
+            conversation=conversation,
+            user=user,
+            session=session,
+            reference=reference,
+            hints=hints,
+            case_id=case_id,
         )
-
-    def check_outside(self, sql: object) -> CheckReport:
-        """Check what `attempt` is given outside every request; never raises."""
-        try:
-            ambient = current_scope().ambient
-            runtime = self.runtime
-            told = NOTHING if ambient is None else ambient.given
-            resolved = resolve(told.over(runtime.given), Arguments(None))
-            text = text_in(sql)
-            if text is None:
-                return unchecked("", reason="undecided")
-            return runtime.checker.check(text, resolved)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("attempt", error)
-            return unchecked(sql if type(sql) is str else "", reason="error")
+        return ContextBlock(options, outside=_OUTSIDE)
 
     def record_feedback(
         self,
@@ -354,7 +493,7 @@ class Sqlobs(Decorators):
 
         Args:
             generation_id: The id of the handle, e.g. `context(...).generation.id`.
-            kind: What was given, e.g. `thumb`.
+            kind: What was options, e.g. `thumb`.
             value: What was said, e.g. `down`.
             corrected_sql: The SQL that would have been right.
             reason: The person's words.
@@ -386,7 +525,7 @@ class Sqlobs(Decorators):
             Whether all was sent in time.
         """
         try:
-            runtime = self.runtime if self._workflows else self._runtime
+            runtime = self.holder.runtime_in_use
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("begin", error)
             return True
@@ -407,38 +546,27 @@ class Sqlobs(Decorators):
         Returns:
             Whether all was sent in time.
         """
-        with self._lock:
-            runtime, self._runtime = self._runtime, None
-        return runtime is None or runtime.shutdown(timeout_s)
-
-    def forget_runtime(self) -> None:
-        """Start anew in a forked child: threads, queues and instance id are the parent's."""
-        self._lock = threading.Lock()
-        self._runtime = None
-
-
-_RETIRE_S = 2.0
-_INSTANCES: weakref.WeakSet[Sqlobs] = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    for instance in list(_INSTANCES):
-        instance.forget_runtime()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+        return self.holder.shutdown(timeout_s)
 
 
 def current_generation() -> Generation:
     """Return the handle of the request that the running code belongs to; a no-op one outside."""
     request = current_scope().request
-    return NO_GENERATION if request is None else request.handle
-
-
-_default = Sqlobs()
+    return _OUTSIDE if request is None else request.handle
 
 
 def default_instance() -> Sqlobs:
     """Return the instance behind the module functions."""
     return _default
+
+
+_OUTSIDE = OutsideGeneration(lambda: default_instance().runtime)
+"""The handle outside any request, of every instance."""
+_default = Sqlobs()
+
+
+def _declared(operation: BlockOperation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it
+    if isinstance(function, str):
+        raise ConfigError(f"a function is decorated, not {function!r}: give texts by keyword")
+    declaration = Declaration(operation)
+    return declaration if function is None else declaration(function)

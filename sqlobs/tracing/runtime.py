@@ -1,35 +1,32 @@
-"""What one configured instance runs on in one process: providers, checker, worker, senders."""
+"""The working parts of one instance in one process: checker, worker, fallback and senders.
+
+Tests: `tests/tracing/test_requests.py`, `test_series.py` and `test_processes.py`.
+"""
 
 from __future__ import annotations
 
 import os
-import threading
-from dataclasses import replace
 from functools import cached_property, partial
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from sqlobs.fork_guard import IMPORTS
+from sqlobs.check.checker import profile_of
+from sqlobs.check.engine.profile import Profile
 from sqlobs.schema.model import Schema
-from sqlobs.tracing.checking import INVALID, Checker, is_parser_loaded, unchecked
-from sqlobs.tracing.conditions.arguments import Arguments
-from sqlobs.tracing.conditions.resolution import resolve
-from sqlobs.tracing.consultation import Consultation, result_of
-from sqlobs.tracing.description.attributes import (
-    Capture,
-    attempt_attributes,
-    execution_attributes,
-    generation_attributes,
-)
-from sqlobs.tracing.description.late import late_evaluations
+from sqlobs.tracing.checking import Checker, is_parser_loaded, unchecked
+from sqlobs.tracing.description.attributes import Capture
+from sqlobs.tracing.description.late_evaluations import late_evaluations
 from sqlobs.tracing.description.redaction import Redaction
+from sqlobs.tracing.fallback_runner import FallbackRunner, result_of
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.records.record import GenerationRecord
-from sqlobs.tracing.stages.recent import Recent
+from sqlobs.tracing.options.arguments import Arguments
+from sqlobs.tracing.options.option_resolution import resolve
+from sqlobs.tracing.sending.senders import Senders
+from sqlobs.tracing.stages.recent_generations import RecentGenerations
+from sqlobs.tracing.warm_up import start_warm_up
 from sqlobs.tracing.worker import exits
-from sqlobs.tracing.worker.finisher import Finisher
+from sqlobs.tracing.worker.background_worker import BackgroundWorker
 from sqlobs.tracing.worker.task import Errand, Task
-from sqlobs.unit import SpanIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,28 +34,24 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
     from sqlobs.check.fallback import Fallback
-    from sqlobs.check.native.engine import Engine
-    from sqlobs.check.policy import Policy
     from sqlobs.check.report.model import CheckReport
     from sqlobs.config import Settings
     from sqlobs.schema.source import SchemaSource
-    from sqlobs.tracing.conditions.given import Given
-    from sqlobs.tracing.conditions.resolution import Resolved
-    from sqlobs.tracing.description.redaction import Redact
+    from sqlobs.tracing.configuration import Configuration
+    from sqlobs.tracing.options.option_layer import OptionLayer
+    from sqlobs.tracing.options.option_resolution import Resolved
     from sqlobs.tracing.records.record import (
-        AttemptRecord,
         ExecutionRecord,
         FeedbackRecord,
+        GenerationRecord,
     )
-    from sqlobs.tracing.telemetry import Telemetry
-    from sqlobs.unit import AttributeValue
 
 LAMBDA_VARIABLE = "AWS_LAMBDA_FUNCTION_NAME"
 FLUSH_S = 5.0
 _CHECKS_SHARE = 0.7
-"""Of the time that a process has left, for what the worker has to do; the rest is for sending."""
+"""The worker's share of the time that is left at exit; the rest is for sending."""
 FOLLOWED = 50
-"""Sources of schemas whose age is shown; a service may have one for each customer."""
+"""Schema sources whose age is shown; a service may have one for each customer."""
 
 
 class Runtime:
@@ -66,256 +59,204 @@ class Runtime:
 
     def __init__(
         self,
-        settings: Settings,
-        given: Given,
+        configuration: Configuration,
         *,
-        telemetry: Telemetry,
-        policy: Policy | None = None,
-        redact: Redact | None = None,
-        fallback: Fallback | None = None,
-        engine: Engine | None = None,
         workflows: Callable[[], tuple[str, ...]] = tuple,
         keeps_recent: bool = True,
-        delivers_inline: bool = False,
         retire: Callable[[Runtime], None] = lambda _: None,
     ) -> None:
-        self.settings = settings
-        self.given = given
-        self.telemetry = telemetry
+        """Make the parts; providers are looked up at the first span.
+
+        Args:
+            configuration: What `configure` got.
+            workflows: Returns the workflows declared so far.
+            keeps_recent: Remember recent generations, as executions are traced.
+            retire: Called when the parts are about to end with their process.
+
+        Raises:
+            ConfigError: The value of an environment variable is invalid.
+        """
+        self.settings, self.options = configuration.with_environment()
+        settings = self.settings
         self.is_disabled = settings.sdk_disabled
-        self.checker = Checker(
-            native=settings.native if engine is None else engine,
-            strict=settings.strict,
-            policy=policy,
-        )
-        self.redaction = Redaction(redact, settings=settings)
-        self.consultation: Consultation | None = None
-        """The fallback that is asked where the check cannot decide."""
-        if fallback is not None:
-            self.consultation = Consultation(
-                fallback,
-                settings.fallback_mode,
-                redaction=self.redaction,
-                emit=telemetry.record_evaluation,
-            )
-        self.recent = Recent()
-        self.keeps_recent = keeps_recent
-        """Executions are traced somewhere: generations are remembered for them."""
         self.is_check_off = settings.check == "off"
-        self.wants_question = settings.capture_content or telemetry.takes_units
+        self.senders = _senders_of(configuration, settings, self.options)
+        self.checker = Checker(
+            native=settings.native if configuration.engine is None else configuration.engine,
+            strict=settings.strict,
+            policy=configuration.policy,
+        )
+        self.redaction = Redaction(configuration.redact, settings=settings)
+        self.capture = Capture.of(settings)
+        self.fallback = self._fallback_runner(configuration.fallback)
+        self.recent = RecentGenerations()
+        self.keeps_recent = keeps_recent
+        self.wants_question = settings.capture_content or self.senders.takes_units
         self._is_lambda = LAMBDA_VARIABLE in os.environ
-        self._delivers_inline = delivers_inline or self._is_lambda
+        self._delivers_inline = configuration.destination.delivers_inline or self._is_lambda
         self._mode = "inline" if self._delivers_inline else settings.mode
         self.repeats = (
             (self._mode != "deferred" or self.is_check_off)
             and not self.wants_question
             and self.redaction.is_off
         )
-        """The same answer looks the same on a span, and that may be written at once."""
-        self.capture = Capture.of(settings)
-        """What texts may stand on spans."""
+        """A repeated answer is written on its span at once, from the cached verdict."""
         self._workflows = workflows
         self._retire = retire
         self._started: set[str] = set()
         self._is_watched = False
         self._followed: set[tuple[int, str | None]] = set()
-        self._resolved: Resolved | None = None
-        self.finisher = Finisher(
+        self.worker = BackgroundWorker(
             capacity=settings.check_queue_size,
             is_warm=is_parser_loaded,
             on_start=partial(exits.join, self, handles_sigterm=settings.flush_on_sigterm),
         )
 
+    def _fallback_runner(self, fallback: Fallback | None) -> FallbackRunner | None:
+        if fallback is None:
+            return None
+        return FallbackRunner(
+            fallback,
+            self.settings.fallback_mode,
+            redaction=self.redaction,
+            emit=self.senders.record_evaluation,
+        )
+
     @cached_property
     def tracer(self) -> Tracer | None:
-        """The tracer; None where spans are disabled. Providers are looked for at the first span."""
-        return self.telemetry.tracer
+        """The tracer; None where spans are disabled."""
+        return self.senders.tracer
 
     def prepare(self) -> None:
-        """Import now what requests need, and have parser and schema ready soon, on a thread."""
-        self.telemetry.prepare()
-        resolved = self._known_beforehand()
-        if self.is_check_off or self._delivers_inline or self.checker.is_warm(resolved):
-            return
-        self.finisher.hold()
-        warm_up = threading.Thread(
-            target=self._warm_up, args=(resolved,), name="sqlobs-warm-up", daemon=True
-        )
-        try:
-            warm_up.start()
-        except RuntimeError as error:  # the system's limit of threads: requests warm up themselves
-            INTERNAL_ERRORS.caught("warm_up.start", error)
-            self.finisher.release()
-
-    def _warm_up(self, resolved: Resolved) -> None:
-        try:
-            self.checker.warm_up(resolved)
-            with IMPORTS:
-                self._rehearse(resolved)
-        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            INTERNAL_ERRORS.caught("warm_up", error)
-        finally:
-            self.finisher.release()
-
-    def _rehearse(self, resolved: Resolved) -> None:
-        """Describe an invalid statement as a request would be, on a span that goes nowhere."""
-        import sqlobs.check.llm_output.refusals
-        import sqlobs.check.report.message_masking  # noqa: F401 - read where syntax errors are described
-
-        record = GenerationRecord(
-            workflow="",
-            span=SpanIdentity(trace_id=1, span_id=1),
-            start_ns=0,
-            end_ns=0,
-            outcome="answered",
-            report=self.checker.check(INVALID, resolved),
-        )
-        self.telemetry.rehearse(self.generation_attributes(record))
-
-    def _known_beforehand(self) -> Resolved:
-        """Return what is told outside of requests and needs no call into the application."""
-        is_known = isinstance(self.given.schema, Schema)
-        given = self.given if is_known else replace(self.given, schema=None)
-        return resolve(given, Arguments(None))
+        """Import what requests need, and load parser and schema on a thread."""
+        self.senders.prepare()
+        if not (self.is_check_off or self._delivers_inline):
+            start_warm_up(self)
 
     # -- the check ------------------------------------------------------------------------------
 
     @property
     def resolved(self) -> Resolved:
-        """What holds outside every request."""
-        return resolve(self.given, Arguments(None))
+        """The options outside any request."""
+        return resolve(self.options, Arguments(None))
 
     def checks_inline(self, sql: str, resolved: Resolved) -> bool:
-        """Say whether a check is made on the request thread."""
+        """Say whether a check runs on the caller's thread."""
         if self.is_check_off or self._mode == "inline":
             return True
         return self._mode == "auto" and self.checker.is_quick(sql, resolved)
 
     def checked(self, sql: str | None, resolved: Resolved) -> CheckReport:
-        """Check a statement now, the fallback's labels in the report where spans wait for them.
+        """Check a statement now; asks the fallback too, where spans wait for it.
 
-        None is an attempt that was not understood.
+        None is an attempt whose SQL was not found: undecided.
         """
         if sql is None:
             return unchecked("", reason="undecided")
         report = self.checker.check(sql, resolved)
-        if self.consultation is None:
+        if self.fallback is None:
             return report
-        return self.consultation.settled(report, resolved)
+        return self.fallback.settled(report, resolved)
 
-    # -- what goes on spans ---------------------------------------------------------------------
-
-    def generation_attributes(self, record: GenerationRecord) -> dict[str, AttributeValue]:
-        """Return the attributes of a generation span."""
-        return generation_attributes(record, self.capture)
-
-    def attempt_attributes(self, attempt: AttemptRecord) -> dict[str, AttributeValue]:
-        """Return the attributes of an attempt's span."""
-        return attempt_attributes(attempt)
-
-    def execution_attributes(self, record: ExecutionRecord) -> dict[str, AttributeValue]:
-        """Return the attributes of an execution's span."""
-        return execution_attributes(record)
-
-    # -- what is counted and sent ---------------------------------------------------------------
+    # -- counting and sending -------------------------------------------------------------------
 
     def dispatch(self, task: Deliverable) -> None:
-        """Have an ended request counted and sent by the worker; here where there is none."""
-        if self._delivers_inline or not self.finisher.submit(task):
+        """Have the worker count and send an ended request; without a worker do so now."""
+        if self._delivers_inline or not self.worker.submit(task):
             task.deliver()
         if self._is_lambda:
-            self.telemetry.flush(FLUSH_S)
+            self.senders.flush(FLUSH_S)
 
     def deliver(
         self, record: GenerationRecord, schema: Schema | None, *, source: SchemaSource | None = None
     ) -> None:
-        """Count a request by its verdict, however late that came, and send it as its unit."""
+        """Count a request by its verdict, and send its unit; never raises."""
         try:
             self._start_series()
             self._follow(source, record.context.target)
-            self.telemetry.send_unit(record, schema)
-            self.telemetry.count_generation(record)
-            if self.consultation is not None:
-                answering = self.consultation.ask_late(record, schema)
+            self.senders.send_unit(record, schema)
+            self.senders.count_generation(record)
+            if self.fallback is not None:
+                answering = self.fallback.ask_late(record, schema)
                 if answering is not None and self._delivers_inline:
                     result_of(answering)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("metrics", error)
 
     def deliver_execution(self, record: ExecutionRecord) -> None:
-        """Count an execution."""
+        """Count an execution; never raises."""
         try:
             self._start_series()
-            self.telemetry.record_execution(record)
+            self.senders.record_execution(record)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("metrics", error)
 
     def deliver_feedback(self, record: FeedbackRecord) -> None:
         """Count and send feedback, off the calling thread."""
-        errand = Errand(lambda: self.telemetry.record_feedback(record))
-        if self._delivers_inline or not self.finisher.submit(errand):
+        errand = Errand(lambda: self.senders.record_feedback(record))
+        if self._delivers_inline or not self.worker.submit(errand):
             errand.work()
         if self._is_lambda:
-            self.telemetry.flush(FLUSH_S)
+            self.senders.flush(FLUSH_S)
 
     def deliver_late(self, record: GenerationRecord) -> None:
-        """Send the verdict of a span that the deadline has ended."""
+        """Send the verdict of a request whose span ended at the deadline."""
         for evaluation in late_evaluations(record):
-            self.telemetry.record_evaluation(evaluation)
-
-    def _start_series(self) -> None:
-        """Write zeros in the process that counts: a fork must not inherit the parent's series.
-
-        Spans are exported from then on; to make their exporters takes too long for a request.
-        """
-        self.telemetry.attach()
-        if not self._is_watched:
-            self._is_watched = True
-            self.telemetry.watch_queue(lambda: self.finisher.size)
-        for workflow in self._workflows():
-            if workflow not in self._started:
-                self._started.add(workflow)
-                self.telemetry.start(workflow)
+            self.senders.record_evaluation(evaluation)
 
     def start_series(self) -> None:
-        """Write the zeros of what is declared so far, called or not; never raises."""
+        """Write the zeros of all declared workflows, called or not; never raises."""
         try:
             self._start_series()
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("metrics", error)
 
+    def _start_series(self) -> None:
+        """Write zeros in the process that counts: a fork must not inherit the parent's series.
+
+        Spans are exported from then on; making their exporters takes too long for a request.
+        """
+        self.senders.attach()
+        if not self._is_watched:
+            self._is_watched = True
+            self.senders.watch_queue(lambda: self.worker.size)
+        for workflow in self._workflows():
+            if workflow not in self._started:
+                self._started.add(workflow)
+                self.senders.start(workflow)
+
     def _follow(self, source: SchemaSource | None, target: str | None) -> None:
-        """Show the age of a schema that is followed, wherever it was told, under its target."""
+        """Show the age of a schema source under its target, wherever the source was set."""
         if source is None:
             return
         followed = (id(source), target)  # the watch keeps the source, so its id is not used again
         if followed not in self._followed and len(self._followed) < FOLLOWED:
             self._followed.add(followed)
-            self.telemetry.watch_schema(source, target=target)
+            self.senders.watch_schema(source, target=target)
 
     # -- the end --------------------------------------------------------------------------------
 
     def flush(self, timeout_s: float) -> bool:
-        """Do and send all that has ended so far; False where the time did not suffice."""
+        """Check, count and send all that has ended so far; False if the time was too short."""
         until = monotonic() + timeout_s
         self.start_series()
-        is_drained = self.finisher.flush(timeout_s)
-        if self.consultation is not None:
-            # What was waited for is handed to the worker by its answer
-            is_drained = self.consultation.flush(max(0.0, until - monotonic())) and is_drained
-            is_drained = self.finisher.flush(max(0.0, until - monotonic())) and is_drained
-        return self.telemetry.flush(max(0.0, until - monotonic())) and is_drained
+        is_drained = self.worker.flush(timeout_s)
+        if self.fallback is not None:
+            # The fallback's answer hands the request to the worker again
+            is_drained = self.fallback.flush(max(0.0, until - monotonic())) and is_drained
+            is_drained = self.worker.flush(max(0.0, until - monotonic())) and is_drained
+        return self.senders.flush(max(0.0, until - monotonic())) and is_drained
 
     def shutdown(self, timeout_s: float) -> bool:
-        """Flush, then stop; what ends later ends on its own thread and is counted no more."""
+        """Flush, then stop; a request that ends later is not counted."""
         until = monotonic() + timeout_s
-        is_drained = self.finisher.close(timeout_s * _CHECKS_SHARE)
-        if self.consultation is not None:
-            self.consultation.close(max(0.0, until - monotonic()) * _CHECKS_SHARE)
-        return self.telemetry.shutdown(max(0.0, until - monotonic())) and is_drained
+        is_drained = self.worker.close(timeout_s * _CHECKS_SHARE)
+        if self.fallback is not None:
+            self.fallback.close(max(0.0, until - monotonic()) * _CHECKS_SHARE)
+        return self.senders.shutdown(max(0.0, until - monotonic())) and is_drained
 
     def leave(self, timeout_s: float) -> None:
-        """Shut down as the process ends; should it go on, its next request starts anew."""
+        """Shut down as the process ends; if it continues, the next request makes a new runtime."""
         self._retire(self)
         self.shutdown(timeout_s)
 
@@ -326,3 +267,24 @@ class Deliverable(Task, Protocol):
     def deliver(self) -> None:
         """Count and send it."""
         ...
+
+
+def _senders_of(configuration: Configuration, settings: Settings, options: OptionLayer) -> Senders:
+    to = configuration.destination
+    return Senders(
+        settings,
+        tracer_provider=to.tracer_provider,
+        meter_provider=to.meter_provider,
+        logger_provider=to.logger_provider,
+        collector=to.collector,
+        dialect=_dialect_of(options),
+    )
+
+
+def _dialect_of(options: OptionLayer) -> str | None:
+    """Return sqlglot's name of the dialect outside any request, if it is known beforehand."""
+    schema = options.schema if isinstance(options.schema, Schema) else None
+    if options.dialect is not None and not isinstance(options.dialect, str | Profile):
+        return None
+    profile = profile_of(schema, options.dialect)
+    return None if profile is None else profile.dialect

@@ -35,7 +35,7 @@ def instance():
 def generation_with(instance, body):
     """Trace one request whose body may make spans of an instrumentation; return its attributes."""
     with capture_spans(instance) as spans:
-        provider = instance._configuration.destination.tracer_provider
+        provider = instance.holder.configuration.destination.tracer_provider
         tracer = provider.get_tracer("some.instrumentation")
 
         @instance.trace_generation
@@ -95,7 +95,7 @@ def test_spans_that_are_no_model_call_add_nothing(instance):
 def test_calls_outside_a_request_are_nobodys(instance):
     """The judge of another framework in the same process is not billed to a request."""
     with capture_spans(instance) as spans:
-        tracer = instance._configuration.destination.tracer_provider.get_tracer("other")
+        tracer = instance.holder.configuration.destination.tracer_provider.get_tracer("other")
         with tracer.start_as_current_span("chat", attributes=OFFICIAL):
             pass
         instance.trace_generation(lambda: "SELECT 1")()
@@ -121,7 +121,7 @@ def test_a_model_call_in_a_metric_carries_the_configured_model():
     """The label is the configured name, whatever release answered."""
     instance = Sqlobs(dialect="sqlite", models=["gpt-4o"])
     with capture_spans(instance) as spans:
-        tracer = instance._configuration.destination.tracer_provider.get_tracer("x")
+        tracer = instance.holder.configuration.destination.tracer_provider.get_tracer("x")
 
         @instance.trace_generation
         def generate():

@@ -82,8 +82,8 @@ def test_what_configure_is_told_inside_stays_and_the_capture_ends(monkeypatch):
     trace(lambda: "SELECT total FROM orders")()
     instance.shutdown()
     assert len(spans) == 1
-    assert instance._configuration.given.schema is SCHEMA
-    assert instance._configuration.destination.delivers_inline is False
+    assert instance.holder.configuration.options.schema is SCHEMA
+    assert instance.holder.configuration.destination.delivers_inline is False
 
 
 def test_a_capture_leaves_global_providers_alone(sqlobs_spans):

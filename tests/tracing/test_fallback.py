@@ -16,7 +16,7 @@ from sqlobs.judge.endpoint.budget import BudgetLimits
 from sqlobs.judge.endpoint.endpoint import Endpoint, EndpointConfig
 from sqlobs.judge.fallback import LlmFallback
 from sqlobs.judge.replay import ChatReply, serving
-from sqlobs.tracing import consultation
+from sqlobs.tracing import fallback_runner
 from tests.otlp import backend, values_of
 from tests.tracing.rig import Rig
 
@@ -279,11 +279,11 @@ def test_an_answer_left_open_by_a_failure_is_asked_about_again(failure, monkeypa
             def generate(question):
                 return UNDECIDED
 
-            monkeypatch.setattr(consultation, "CAPACITY", 0 if failure == "crowded" else 256)
+            monkeypatch.setattr(fallback_runner, "CAPACITY", 0 if failure == "crowded" else 256)
             generate("?")
             generate("?")
             is_well.set()
-            monkeypatch.setattr(consultation, "CAPACITY", 256)
+            monkeypatch.setattr(fallback_runner, "CAPACITY", 256)
             endpoint.config = replace(config, budget=BudgetLimits())
             generate("?")
             asked = len(model.requests)

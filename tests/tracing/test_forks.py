@@ -11,7 +11,7 @@ import pytest
 from sqlobs import Schema, SchemaSource, check_sql
 from sqlobs import fork_guard as turns
 from sqlobs.check.native.sqlite import native_of
-from sqlobs.tracing.worker.finisher import Finisher
+from sqlobs.tracing.worker.background_worker import BackgroundWorker
 from sqlobs.tracing.worker.task import Errand
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -49,19 +49,19 @@ def task():
         time.sleep(0.3)
         done.append("all")
 
-    finisher = Finisher(capacity=10)
-    finisher.submit(Errand(work))
+    worker = BackgroundWorker(capacity=10)
+    worker.submit(Errand(work))
     assert begun.wait(5)
-    yield finisher, done
-    finisher.close()
+    yield worker, done
+    worker.close()
 
 
 def test_a_fork_waits_for_the_task_of_the_worker(task):
     """What it imports and locks is whole in the child, and the worker goes on in the parent."""
-    finisher, done = task
+    worker, done = task
     assert in_child(lambda: done == ["all"])
-    finisher.submit(Errand(lambda: done.append("more")))
-    assert finisher.flush(5)
+    worker.submit(Errand(lambda: done.append("more")))
+    assert worker.flush(5)
     assert done == ["all", "more"]
 
 
@@ -74,11 +74,11 @@ def test_a_fork_does_not_wait_for_ever(task, monkeypatch):
 
 def test_a_task_may_fork():
     """A task is in its turn, and forks itself: neither process waits for itself."""
-    said, finisher = [], Finisher(capacity=10)
-    finisher.submit(Errand(lambda: said.append(in_child(lambda: True))))
-    assert finisher.flush(10)
+    said, worker = [], BackgroundWorker(capacity=10)
+    worker.submit(Errand(lambda: said.append(in_child(lambda: True))))
+    assert worker.flush(10)
     assert said == [True]
-    finisher.close()
+    worker.close()
 
 
 def test_a_fork_waits_for_the_load_of_a_schema():

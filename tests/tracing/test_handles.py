@@ -9,8 +9,9 @@ from time import monotonic, sleep
 import pytest
 
 import sqlobs
+from sqlobs.tracing.requests.outside import OutsideGeneration
 from tests.tracing.rig import BAD, GOOD, Rig
-from tests.tracing.test_finisher import Blocker
+from tests.tracing.test_background_worker import Blocker
 
 EXPLAINED = (
     "The SQL was refused for sqlite:\n"
@@ -85,8 +86,8 @@ def test_an_event_loop_goes_on_while_a_handle_is_awaited(deferred):
 
 def test_a_report_that_comes_after_the_deadline_of_the_span_reaches_the_handle(deferred):
     """The span ended as `pending`; whoever waits still gets the verdict."""
-    deferred.sqlobs.check_outside(GOOD)
-    deferred.sqlobs.runtime.finisher._watchdog._deadline_s = 0.05
+    OutsideGeneration(lambda: deferred.sqlobs.runtime).attempt(GOOD)  # loads the parser
+    deferred.sqlobs.runtime.worker._watchdog._deadline_s = 0.05
     blocker = Blocker(deferred)
     handle = ask(deferred, BAD)
     until = monotonic() + 10
@@ -134,6 +135,6 @@ def test_outside_any_request_a_handle_answers_at_once():
 
 def test_a_queue_that_is_full_wakes_those_who_wait(deferred):
     """No check will be made of a request that was refused."""
-    deferred.sqlobs.runtime.finisher.submit = lambda *_, **__: False
+    deferred.sqlobs.runtime.worker.submit = lambda *_, **__: False
     handle = ask(deferred, BAD)
     assert handle.wait(30) is None

@@ -18,7 +18,7 @@ import pytest
 from sqlobs import current_generation
 from sqlobs.errors import DialectError
 from sqlobs.tracing.instance import Sqlobs
-from sqlobs.tracing.requests.ending import Ending
+from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
 from tests.tracing.rig import BAD, GOOD, SCHEMA, Rig
 
 
@@ -353,7 +353,7 @@ def test_a_redact_that_gives_no_text_withholds_it(faults, cleaned):
 
 def test_a_request_whose_end_fails_is_counted(rig, faults, monkeypatch):
     """What it is worth is unknown, but it was made: one span, one count, reason `error`."""
-    monkeypatch.setattr(Ending, "of", lambda *args, **kwargs: 1 / 0)
+    monkeypatch.setattr(TracedRequest, "_read_end", lambda *args, **kwargs: 1 / 0)
     assert rig.sqlobs.trace_generation(lambda question: GOOD)("q") == GOOD
     assert verdicts(rig) == [("not_evaluated", None, "error")]
     assert rig.generation.attributes["sqlobs.check.status"] == "error"

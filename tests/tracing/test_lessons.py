@@ -511,16 +511,15 @@ def test_a_failing_checker_leaves_the_request_alone(rig, faults, monkeypatch):
     assert set(faults.new) == {"check"}
 
 
-@pytest.mark.parametrize("target", ["Request.__init__", "Ending.begin", "Ending.close"])
+@pytest.mark.parametrize("target", ["__init__", "_check_or_queue", "_close"])
 def test_a_fault_anywhere_inside_leaves_the_call_alone(rig, faults, monkeypatch, caplog, target):
     """Each hook of ours may raise: the caller gets the same value, one line is logged."""
-    from sqlobs.tracing.requests import ending, request
+    from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
 
     def explode(*args, **kwargs):
         raise ZeroDivisionError("canary")
 
-    owner = {"Request": request.Request, "Ending": ending.Ending}[target.split(".")[0]]
-    monkeypatch.setattr(owner, target.split(".")[1], explode)
+    monkeypatch.setattr(TracedRequest, target, explode)
     generate = rig.sqlobs.trace_generation(lambda question: GOOD)
     with caplog.at_level(logging.WARNING):
         assert [generate("q") for _ in range(3)] == [GOOD] * 3

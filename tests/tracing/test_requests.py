@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from sqlobs import Schema, current_generation
+from sqlobs.tracing.requests.outside import OutsideGeneration
 from tests.tracing.rig import BAD, BROKEN, GOOD, SCHEMA, Rig
 
 OTHER = Schema.from_mapping({"films": ["title"]}, dialect="sqlite")
@@ -230,7 +231,7 @@ def test_outside_every_generation_the_handle_checks_and_records_nothing(rig):
     assert not handle
     assert handle.id == ""
     handle.set(sql=BAD, outcome="abstained")
-    assert rig.sqlobs.check_outside(BAD).unknown_columns == ("totl",)
+    assert OutsideGeneration(lambda: rig.sqlobs.runtime).attempt(BAD).unknown_columns == ("totl",)
     assert handle.attempt("SELECT").syntactic is None
     assert rig.spans == []
 

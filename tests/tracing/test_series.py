@@ -129,7 +129,7 @@ def test_feedback_is_flushed_before_a_lambda_freezes(monkeypatch):
     with Rig(mode="inline") as rig:
         rig.sqlobs.trace_generation(lambda question: GOOD)("q")
         runtime = rig.sqlobs.runtime
-        monkeypatch.setattr(runtime.telemetry, "flush", flushed.append)
+        monkeypatch.setattr(runtime.senders, "flush", flushed.append)
         context = rig.generation.context
         id_ = f"00-{context.trace_id:032x}-{context.span_id:016x}-01"
         flushed.clear()

@@ -103,7 +103,7 @@ def test_a_lock_that_the_signal_finds_held_delays_the_end_and_does_not_prevent_i
     configure(schema=SCHEMA)
     from sqlobs.tracing.instance import default_instance
     generate("q")
-    with default_instance().runtime.telemetry._units._changed:
+    with default_instance().runtime.senders._units._changed:
         os.kill(os.getpid(), signal.SIGTERM)
         signal.pause()
     """

@@ -9,7 +9,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from sqlobs.tracing.sending.late_processor import _MOST_SPANS, LateProcessor
-from sqlobs.tracing.worker.finisher import Finisher
+from sqlobs.tracing.worker.background_worker import BackgroundWorker
 from sqlobs.tracing.worker.task import Errand
 from tests.otlp import backend
 from tests.tracing.test_processes import generations, run
@@ -95,26 +95,26 @@ def test_a_fork_while_it_is_prepared_leaves_no_half_module_in_the_child():
 
 def test_tasks_wait_while_threads_are_held_back():
     """No thread is started for them before the release; then all are done, in order."""
-    done, finisher = [], Finisher(capacity=10)
-    finisher.hold()
+    done, worker = [], BackgroundWorker(capacity=10)
+    worker.hold()
     before = threading.active_count()
     for number in range(3):
-        assert finisher.submit(Errand(lambda number=number: done.append(number)))
+        assert worker.submit(Errand(lambda number=number: done.append(number)))
     assert (threading.active_count(), done) == (before, [])
-    finisher.release()
-    assert finisher.flush(10)
+    worker.release()
+    assert worker.flush(10)
     assert done == [0, 1, 2]
-    finisher.close()
+    worker.close()
 
 
 def test_a_flush_does_not_wait_for_the_release():
     """The end of a process may come first."""
-    done, finisher = [], Finisher(capacity=10)
-    finisher.hold()
-    finisher.submit(Errand(lambda: done.append(1)))
-    assert finisher.close(10)
+    done, worker = [], BackgroundWorker(capacity=10)
+    worker.hold()
+    worker.submit(Errand(lambda: done.append(1)))
+    assert worker.close(10)
     assert done == [1]
-    finisher.release()
+    worker.release()
 
 
 def spans_to(processor, count):

@@ -12,11 +12,11 @@ from sqlobs import semconv
 from sqlobs.check.engine.catalog import checker_version
 from sqlobs.tracing.description.attribute_set import AttributeSet
 from sqlobs.tracing.description.caps import QUESTION_CAP, SQL_CAP
-from sqlobs.tracing.description.described import describe, put_codes
+from sqlobs.tracing.description.report_attributes import describe, put_codes
 
 if TYPE_CHECKING:
     from sqlobs.config import Settings, SqlCapture
-    from sqlobs.tracing.description.described import Description
+    from sqlobs.tracing.description.report_attributes import Description
     from sqlobs.tracing.records.record import (
         AttemptRecord,
         CallContext,

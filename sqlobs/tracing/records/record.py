@@ -112,7 +112,7 @@ class CallContext:
     prompt_name: str | None = None
     prompt_version: str | None = None
     model: str | None = None
-    """Given, or seen on a child span or a returned completion; None = unknown."""
+    """OptionLayer, or seen on a child span or a returned completion; None = unknown."""
     conversation: str | None = None
     user: str | None = None
     session: str | None = None

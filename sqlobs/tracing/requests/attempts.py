@@ -1,4 +1,7 @@
-"""What a request tries: each statement checked once, numbered, and a span of its own."""
+"""The statements that a request tries: each is checked once, numbered, and has its own span.
+
+Tests: `tests/tracing/test_requests.py`, and `test_executions.py` for agents.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ from typing import TYPE_CHECKING
 from opentelemetry.trace import set_span_in_context
 
 from sqlobs import semconv
+from sqlobs.tracing.description.attributes import attempt_attributes
 from sqlobs.tracing.records.record import AttemptRecord
 from sqlobs.tracing.requests.answer import text_in
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.tracing.conditions.resolution import Resolved
+    from sqlobs.tracing.options.option_resolution import Resolved
     from sqlobs.tracing.requests.answer import Attempt
+    from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
     from sqlobs.tracing.requests.request import Request
 
 
@@ -28,20 +33,18 @@ def try_now(request: Request, sql: object) -> CheckReport:
     start_ns = time_ns()
     report = request.runtime.checked(text, request.resolve())
     attempt.report = request.last_report = report
-    _write(request, AttemptRecord(number, report), start_ns=start_ns)
+    _add_span(request, AttemptRecord(number, report), start_ns=start_ns)
     request.overhead_s += perf_counter() - started
     return report
 
 
 def all_tried(
-    request: Request, resolved: Resolved, answer: Attempt | None
+    request: TracedRequest, resolved: Resolved, answer: Attempt | None
 ) -> tuple[AttemptRecord, ...]:
-    """Check the attempts that are not checked yet of an ended request, and number them all.
+    """Check the unchecked attempts of an ended request, and number them all.
 
-    The answer, checked already, comes last.
-
-    The answer is an attempt of its own where it differs from the last one before it; an agent's is
-    among those that it executed.
+    The answer, already checked, comes last. It is an attempt of its own where it differs from the
+    one before it; an agent's is among the statements that it executed.
     """
     check = request.runtime.checker.check
     for attempt in request.attempts:
@@ -55,7 +58,7 @@ def all_tried(
     if final is not None and _is_another(request, final, records):
         records.append(AttemptRecord(len(records) + 1, final))
         if len(records) > 1:
-            _write(request, records[-1], start_ns=request.end_ns, end_ns=request.end_ns)
+            _add_span(request, records[-1], start_ns=request.end_ns, end_ns=request.end_ns)
     return tuple(records)
 
 
@@ -65,15 +68,15 @@ def _is_another(request: Request, report: CheckReport, records: list[AttemptReco
     return not request.operation.is_agent and records[-1].report.sql != report.sql
 
 
-def _write(
+def _add_span(
     request: Request, attempt: AttemptRecord, *, start_ns: int, end_ns: int | None = None
 ) -> None:
-    """Make the child span of an attempt, which ends now if not told otherwise."""
+    """Add the child span of an attempt; without `end_ns` it ends now."""
     tracer = request.runtime.tracer
     if tracer is None or request.span is None or not request.span.is_recording():
         return
     span = tracer.start_span(
         semconv.SPAN_ATTEMPT, context=set_span_in_context(request.span), start_time=start_ns
     )
-    span.set_attributes(request.runtime.attempt_attributes(attempt))
+    span.set_attributes(attempt_attributes(attempt))
     span.end(end_time=end_ns)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from sqlobs.tracing.conditions.scope import Entry, Frame
-    from sqlobs.tracing.waiting import Waiting
+    from sqlobs.tracing.completion_signal import CompletionSignal
+    from sqlobs.tracing.options.scope import Entry, Frame
 
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
 Handle_co = TypeVar("Handle_co", covariant=True)
@@ -30,7 +30,7 @@ class BlockActivity(Protocol[Handle_co]):
         ...
 
     @property
-    def waiting(self) -> Waiting | None:
+    def waiting(self) -> CompletionSignal | None:
         """Set by the end where the span waits for an answer; the block waits with it."""
         ...
 
@@ -109,7 +109,7 @@ class Declaration(Generic[Handle_co]):
         if waiting is not None:
             waiting.wait()
 
-    def _leave(self, error: BaseException | None) -> Waiting | None:
+    def _leave(self, error: BaseException | None) -> CompletionSignal | None:
         opened = self._left()
         if opened is None:
             return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sqlobs.tracing.requests.completion import field_of, text_field
+from sqlobs.tracing.requests.model_response import field_of, text_field
 
 _TEXT_EVENT: Final = "response.output_text.delta"
 _ARGUMENTS_EVENT: Final = "response.function_call_arguments.delta"

@@ -1,12 +1,12 @@
-"""The handle that user code holds of one request."""
+"""The handle that user code holds of one request. Tests: `tests/tracing/test_handles.py`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from sqlobs.tracing.checking import takes_long
-from sqlobs.tracing.conditions.given import Given
+from sqlobs.tracing.checking import takes_long, unchecked
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.options.option_layer import OptionLayer
 from sqlobs.tracing.records.record import Usage
 
 if TYPE_CHECKING:
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
-    from sqlobs.tracing.conditions.given import Prompt, SchemaProvider
+    from sqlobs.tracing.options.option_layer import Prompt, SchemaProvider
     from sqlobs.tracing.requests.request import Request
 
 WAIT_S: Final = 10.0
-"""How long `wait` and `ready` wait where nothing else is said."""
+"""Default timeout of `wait` and `ready`."""
 SettableOutcome = Literal["answered", "abstained", "clarified"]
 
 
 class Generation:
-    """One text-to-SQL request, as the function that answers it sees it.
+    """One text-to-SQL request, as the traced function sees it.
 
-    Outside any request the handle still checks what `attempt` is given, and records nothing.
+    Outside any request `attempt` still checks, and nothing is recorded.
     """
 
     __slots__ = ("__weakref__", "_request")
@@ -47,7 +47,7 @@ class Generation:
 
     @property
     def report(self) -> CheckReport | None:
-        """The report of the last statement that was checked.
+        """The report of the last checked statement.
 
         None while the check is still to come (see `wait`), and where there was nothing to check.
         """
@@ -56,11 +56,11 @@ class Generation:
     def wait(self, timeout: float = WAIT_S) -> CheckReport | None:
         """Block until the check of an ended request is done, and return its report.
 
-        On an event loop use `ready`. Inside the request, whose end the check comes after, this
-        returns at once, as `report` does.
+        On an event loop use `ready`. Inside the request it returns at once, as `report` does:
+        the check runs after the request has ended.
 
         Args:
-            timeout: Seconds to wait at most; then the check goes on without you.
+            timeout: Seconds to wait at most; the check continues after that.
 
         Returns:
             The report; None where nothing was checked, or not in time.
@@ -71,16 +71,16 @@ class Generation:
         return self.report
 
     async def ready(self, timeout: float = WAIT_S) -> CheckReport | None:  # noqa: ASYNC109 - it raises nothing
-        """Do as `wait` does, without blocking the event loop."""
+        """Wait as `wait` does, without blocking the event loop."""
         waiting = None if self._request is None else self._request.settling()
         if waiting is not None:
             await waiting.wait_async(timeout)
         return self.report
 
     def explain(self) -> str:
-        """Return `report.explain()`: what was found, for the model's next attempt.
+        """Return `report.explain()`: the findings, for the model's next attempt.
 
-        "" where nothing was found or the check is still to come; see `wait`. Never raises.
+        "" without findings, or while the check is still to come; see `wait`. Never raises.
         """
         report = self.report
         return "" if report is None else report.explain()
@@ -88,22 +88,20 @@ class Generation:
     def attempt(self, sql: str) -> CheckReport:
         """Check a statement now and count it as an attempt of this request.
 
-        Text equal to the attempt before is the same attempt.
+        The same text again is the same attempt.
 
         Args:
-            sql: The model's text; the statement is found in it as in a returned answer.
+            sql: The model's text; the statement is extracted as from a returned answer.
 
         Returns:
-            The report. On a failure of our own both labels are None; nothing is ever raised.
+            The report. Both labels are None if sqlobs itself fails; it never raises.
         """
         if self._request is None:
-            from sqlobs.tracing.instance import default_instance
-
-            return default_instance().check_outside(sql)
+            return unchecked(sql if type(sql) is str else "", reason="error")
         return self._request.attempt(sql)
 
     async def aattempt(self, sql: str) -> CheckReport:
-        """Do as `attempt` does, keeping SQL that takes long to parse off the event loop."""
+        """Check as `attempt` does, and keep slow SQL off the event loop."""
         if not self._may_wait() and not takes_long(sql):
             return self.attempt(sql)
         from anyio import to_thread
@@ -111,11 +109,11 @@ class Generation:
         return await to_thread.run_sync(self.attempt, sql)
 
     def _may_wait(self) -> bool:
-        """Say whether a check may wait for a fallback's answer."""
+        """Say whether a check may wait for the fallback."""
         if self._request is None:
             return False
-        consultation = self._request.runtime.consultation
-        return consultation is not None and consultation.holds_spans
+        fallback = self._request.runtime.fallback
+        return fallback is not None and fallback.holds_spans
 
     def set(
         self,
@@ -139,37 +137,37 @@ class Generation:
         output_tokens: int | None = None,
         cost_usd: float | None = None,
     ) -> None:
-        """Correct or add what cannot be seen; wins over context, decorator and configuration.
+        """Set options and results of this request; overrides context, decorator and `configure`.
 
         Args:
-            sql: The statement that is this request's answer, whatever the function returns.
-            outcome: How the request ended, where it gave no SQL on purpose.
+            sql: The answer of this request, whatever the function returns.
+            outcome: `abstained` or `clarified` where the request returned no SQL on purpose.
             question: The question in natural language.
             schema: The schema to check against.
             dialect: The SQL dialect.
             target: Alias of the database that the SQL is meant for; never a DSN.
             reference: The correct SQL, where it is known.
-            hints: Domain knowledge that judges shall see.
-            tenant: The customer inside your application.
+            hints: Domain knowledge for judges.
+            tenant: Your customer.
             prompt: Name and version of the prompt.
-            model: The model that was asked.
+            model: The name of the model.
             conversation: Id of the conversation.
             user: Id of the user.
             session: Id of the session.
-            case_id: Id of the test case that this request plays.
-            input_tokens: Tokens sent to the model, added to those seen.
-            output_tokens: Tokens received, added to those seen.
-            cost_usd: Cost in US dollars, added to what was seen.
+            case_id: Id of the test case that this request runs.
+            input_tokens: Input tokens, added to those found on spans.
+            output_tokens: Output tokens, added to those found on spans.
+            cost_usd: Cost in US dollars, added to the cost so far.
         """
         request = self._request
         if request is None:
             return
         try:
-            usage = Usage(_number(input_tokens), _number(output_tokens), _amount(cost_usd))
+            usage = Usage(_count(input_tokens), _count(output_tokens), _amount(cost_usd))
             if usage != Usage():
                 request.rollup.add_usage(usage)
             request.correct(
-                Given(
+                OptionLayer(
                     schema=schema,
                     dialect=dialect,
                     target=target,
@@ -191,15 +189,11 @@ class Generation:
             INTERNAL_ERRORS.caught("generation.set", error)
 
 
-def _number(told: object) -> int | None:
-    """Return a count of tokens; what is none is not told."""
-    return told if isinstance(told, int) and not isinstance(told, bool) else None
+def _count(value: object) -> int | None:
+    """Return a number of tokens; None where the value is not an integer."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _amount(told: object) -> float | None:
-    """Return an amount of money; what is none is not told."""
-    return float(told) if isinstance(told, int | float) and not isinstance(told, bool) else None
-
-
-NO_GENERATION = Generation()
-"""The handle outside any request."""
+def _amount(value: object) -> float | None:
+    """Return an amount of money; None where the value is not a number."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

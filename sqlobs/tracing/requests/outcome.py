@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs.tracing.requests.answer import NOTHING_RETURNED
-from sqlobs.tracing.requests.completion import model_of, usage_of
+from sqlobs.tracing.requests.model_response import model_of, usage_of
 
 if TYPE_CHECKING:
     from sqlobs.tracing.requests.request import Request

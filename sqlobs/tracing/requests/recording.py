@@ -1,4 +1,4 @@
-"""From an ending to the record that the senders read."""
+"""The record of an ended request, which the senders read. Tests: `tests/telemetry`."""
 
 from __future__ import annotations
 
@@ -18,67 +18,66 @@ if TYPE_CHECKING:
         StageTimes,
         Texts,
     )
-    from sqlobs.tracing.requests.ending import Ending
-    from sqlobs.tracing.requests.request import Request
+    from sqlobs.tracing.requests.generation_lifecycle import TracedRequest
 
 
-def record_of(ending: Ending, status: CheckStatus, reason: Reason | None) -> GenerationRecord:
-    """Return what is known of a request now.
+def record_of(
+    request: TracedRequest, status: CheckStatus, reason: Reason | None
+) -> GenerationRecord:
+    """Return what is known of an ended request now.
 
     Args:
-        ending: The request's end, checked or not.
-        status: How far its check came; without a check the record carries no report.
+        request: The request, checked or not.
+        status: How far its check came; the record has a report only if the check ran.
         reason: Why there is no report.
     """
-    request = ending.request
-    report = ending.report if status in {"complete", "error"} else None
+    report = request.report if status in {"complete", "error"} else None
     return GenerationRecord(
         workflow=request.operation.name,
         span=request.identity,
         start_ns=request.start_ns,
         end_ns=request.end_ns,
-        outcome=ending.outcome,
-        error_type=ending.error_type,
+        outcome=request.outcome,
+        error_type=request.error_type,
         report=report,
         reason=reason,
         check_status=status,
         check_method=_method(report),
-        check_duration_s=ending.check_s,
-        texts=_texts(ending, report),
-        context=_context(ending),
-        schema_version=ending.resolved.schema_version,
-        attempts=ending.attempts,
+        check_duration_s=request.check_s,
+        texts=_texts(request, report),
+        context=_context(request),
+        schema_version=request.resolved.schema_version,
+        attempts=request.attempt_records,
         executions=request.executions,
         stages=_stages(request),
         usage=request.rollup.usage,
-        is_abandoned=ending.is_abandoned,
+        is_abandoned=request.is_abandoned,
     )
 
 
 def _method(report: CheckReport | None) -> CheckMethod:
-    """Return who decided; what nobody decided was looked at by the static part."""
+    """Return who decided; `static` where nobody did, as the static check ran."""
     return "static" if report is None or report.decided_by == "none" else report.decided_by
 
 
-def _context(ending: Ending) -> CallContext:
-    told = ending.resolved.context
-    seen = ending.request.rollup.model
-    return told if told.model is not None or seen is None else replace(told, model=seen)
+def _context(request: TracedRequest) -> CallContext:
+    context, model = request.resolved.context, request.rollup.model
+    return context if context.model is not None or model is None else replace(context, model=model)
 
 
-def _stages(request: Request) -> StageTimes:
+def _stages(request: TracedRequest) -> StageTimes:
     stages = request.rollup.stages
     if request.chunks is None:
         return stages
     return replace(stages, first_token_s=(request.chunks.first_ns - request.start_ns) / 1e9)
 
 
-def _texts(ending: Ending, report: CheckReport | None) -> Texts:
-    resolved = ending.resolved
-    return ending.request.runtime.redaction.texts(
-        sql=ending.text if report is None else report.sql,
+def _texts(request: TracedRequest, report: CheckReport | None) -> Texts:
+    resolved = request.resolved
+    return request.runtime.redaction.texts(
+        sql=request.text if report is None else report.sql,
         masked_sql=None if report is None else report.masked_sql,
-        question=ending.question,
+        question=request.question,
         reference=resolved.reference,
         hint=resolved.hint,
         syntax_message=None if report is None else _syntax_message(report),
@@ -86,16 +85,16 @@ def _texts(ending: Ending, report: CheckReport | None) -> Texts:
 
 
 def _syntax_message(report: CheckReport) -> str | None:
-    """Return what the first syntax error says, without what may be a part of a value."""
+    """Return the message of the first syntax error, masked: it may quote a part of a value."""
     from sqlobs.check.llm_output.refusals import NO_SQL
     from sqlobs.check.report.message_masking import mask_message
     from sqlobs.tracing.description.names import Names
 
     for finding in report.findings:
         if finding.code == NO_SQL:
-            return finding.message  # our own sentence, which quotes nothing of the answer
+            return finding.message  # a fixed sentence, which quotes nothing of the answer
         if group_of(finding.code) == "syntax":
-            # The name the finding is about may be told; a word that stands near may be anything.
+            # The finding's own name may be shown; a token near it may be part of a value.
             name = finding.identifier
             shown = {report.dialect, name and Names(report).invented(name)}
             return mask_message(

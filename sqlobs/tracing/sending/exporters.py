@@ -10,13 +10,13 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
 
-import wrapt
 from opentelemetry.exporter.otlp.proto.common.metrics_encoder import encode_metrics
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.sdk.metrics.export import MetricExporter, MetricExportResult
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 
 from sqlobs.errors import ConfigError
+from sqlobs.tracing.wrapping.proxy import Proxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
 
     from sqlobs.tracing.sending.collector_client import Collector
-
-    _Proxy = wrapt.ObjectProxy[Any]
-else:
-    _Proxy = wrapt.ObjectProxy  # not subscriptable before wrapt 2
 
 Signal = Literal["traces", "metrics", "logs"]
 
@@ -132,7 +128,7 @@ class CollectorMetricExporter(MetricExporter):
         """Do nothing: the client is closed by whoever made it."""
 
 
-class Owned(_Proxy):
+class Owned(Proxy):
     """An exporter of ours: failures are counted, and a forked child sends nothing of its parent.
 
     The SDK restarts its export threads after a fork; the child's copy of what the parent has

@@ -13,7 +13,7 @@ from sqlobs.tracing.description.labels import BoundedLabel, ModelLabel
 from sqlobs.tracing.records.span_identity import context_of
 from sqlobs.tracing.sending.observed import observed_on
 from sqlobs.tracing.sending.schema_drift import CHANGES
-from sqlobs.tracing.sending.zeros import WORKFLOW_LIMIT, evaluation_labels
+from sqlobs.tracing.sending.zero_series import WORKFLOW_LIMIT, evaluation_labels
 from sqlobs.tracing.stages.feedback import opinion_of
 from sqlobs.types import WITHOUT_SQL
 

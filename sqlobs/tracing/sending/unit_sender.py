@@ -11,7 +11,7 @@ from sqlobs import semconv
 from sqlobs.tracing.description.attributes import execution_attributes
 from sqlobs.tracing.description.unit_record import unit_of
 from sqlobs.tracing.sending import otlp_logs
-from sqlobs.tracing.sending.complaints import Complaints
+from sqlobs.tracing.sending.delivery_log import DeliveryLog
 from sqlobs.tracing.sending.otlp_logs import Event
 from sqlobs.tracing.sending.pace import Pace
 from sqlobs.unit import SpanIdentity
@@ -82,7 +82,7 @@ class UnitSender:
         self._is_flushing = False
         self._may_be_spooled = self._spool is not None
         self._pace = Pace()
-        self._complaints = Complaints(self._client.endpoint)
+        self._log = DeliveryLog(self._client.endpoint)
 
     @property
     def size(self) -> int:
@@ -150,7 +150,7 @@ class UnitSender:
         ]
         self._lose(sum(lost), "left")
         if self._spool is not None and self._spool.pending:
-            self._complaints.kept(self._spool.pending, self._spool.directory)
+            self._log.kept(self._spool.pending, self._spool.directory)
         return is_done
 
     def close(self, timeout_s: float) -> None:
@@ -226,7 +226,7 @@ class UnitSender:
         self._pace.trying()
         reply = self._client.deliver(LOGS_PATH, payload, within_s=TRY_S, is_repeated=False)
         self._pace.tried(reply)
-        self._complaints.about(reply)
+        self._log.about(reply)
         return reply
 
     def _settle(self, batch: list[Event], payload: bytes | None, reply: Reply | None) -> None:
@@ -279,7 +279,7 @@ class UnitSender:
     def _lose(self, count: int, why: str) -> None:
         if count:
             self._failed(count)
-            self._complaints.lost(count, why, queue_bytes=self._queue_bytes)
+            self._log.lost(count, why, queue_bytes=self._queue_bytes)
 
 
 def _next_batch(waiting: deque[Event]) -> list[Event]:

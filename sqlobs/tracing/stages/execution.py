@@ -1,4 +1,8 @@
-"""`trace_execution`: the application's own run of the SQL, whose engine gives a free verdict."""
+"""The life cycle of one execution: run, joined to its generation, compared, written, counted.
+
+The engine gives a free verdict on the SQL, which is compared with the static check's. Tests:
+`tests/tracing/test_executions.py`.
+"""
 
 from __future__ import annotations
 
@@ -7,89 +11,56 @@ from typing import TYPE_CHECKING, Literal
 
 from opentelemetry.context import get_current
 from opentelemetry.trace import (
+    SpanContext,
     SpanKind,
+    Status,
+    StatusCode,
+    TraceFlags,
     set_span_in_context,
 )
 
 from sqlobs import semconv
-from sqlobs.tracing.conditions.arguments import MISSING, Arguments
-from sqlobs.tracing.conditions.resolution import asked, label_text
-from sqlobs.tracing.conditions.scope import Frame, current_scope
+from sqlobs.semconv.systems import system_of
+from sqlobs.tracing.description.attributes import execution_attributes
+from sqlobs.tracing.description.caps import SQL_CAP, cut_text
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.records.tally import Tally, tally_of, width_of
-from sqlobs.tracing.requests.claim import Claims, take
+from sqlobs.tracing.options.scope import Frame, current_scope
+from sqlobs.tracing.records.engine_errors import engine_label_of, sqlstate_of, status_of
+from sqlobs.tracing.records.error_types import error_type_of
+from sqlobs.tracing.records.record import ExecutionRecord
+from sqlobs.tracing.records.result_size import ResultSize, result_size_of, width_of
+from sqlobs.tracing.records.span_identity import identity_of
+from sqlobs.tracing.requests.once import once
+from sqlobs.tracing.stages.joining import Join, candidates_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from opentelemetry.context import Context
     from opentelemetry.trace import Span
 
-    from sqlobs.tracing.decorators import Decorators
+    from sqlobs.failure_codes import Reason
+    from sqlobs.tracing.requests.once import Todo
     from sqlobs.tracing.runtime import Runtime
+    from sqlobs.unit import AttributeValue, SpanIdentity
 
 SpanKindOption = Literal["internal", "client"]
 
 
-class ExecutionOperation:
-    """Starts executions: what one `trace_execution` was declared with."""
-
-    def __init__(
-        self,
-        instance: Decorators,
-        *,
-        sql: str | Callable[..., str | None] | None = None,
-        target: str | Callable[..., str | None] | None = None,
-        kind: SpanKindOption = "internal",
-    ) -> None:
-        self.instance = instance
-        self.sql = sql
-        self.target = target
-        self.kind = kind
-
-    def named_after(self, function: Callable[..., object]) -> ExecutionOperation:  # noqa: ARG002 - the protocol's signature
-        """Return the operation for a decorated function; `sql` names its parameter."""
-        return ExecutionOperation(
-            self.instance, sql=self.sql or "sql", target=self.target, kind=self.kind
-        )
-
-    def begin(self, arguments: Arguments) -> Execution:
-        """Start the execution of a decorated function."""
-        option = self.sql
-        sql = arguments.read(option or "sql") if not callable(option) else option
-        return self._begin(None if sql is MISSING else sql, arguments)
-
-    def begin_block(self) -> Execution:
-        """Start the execution of a `with` block, where `sql` is the statement itself."""
-        return self._begin(self.sql, Arguments(None))
-
-    @property
-    def idle_handle(self) -> Execution:
-        """What a block gets that could not be traced."""
-        return IdleExecution()
-
-    def _begin(self, sql: object, arguments: Arguments) -> Execution:
-        return Execution(
-            self.instance.runtime,
-            sql=statement_text(asked(sql, arguments, "sql")),
-            target=label_text(asked(self.target, arguments, "target")),
-            kind=self.kind,
-        )
-
-
 class Execution:
-    """One execution as it runs; also what a `with trace_execution(...)` block holds."""
+    """One execution as it runs, and the handle of a `with trace_execution(...)` block."""
 
     waiting = None
-    """Its span waits for nothing."""
+    """The caller never waits for its span."""
+    _join: Join
+    _record: ExecutionRecord | None = None
+
+    # -- 1. the call ----------------------------------------------------------------------------
 
     def __init__(
         self, runtime: Runtime, *, sql: str | None, target: str | None, kind: SpanKindOption
     ) -> None:
-        scope = current_scope()
         self.runtime = runtime
         self.sql = sql
-        self.scope = scope
+        self.scope = current_scope()
         self.target = target
         self.kind = kind
         self.rows: int | None = None
@@ -99,7 +70,7 @@ class Execution:
         self.error: BaseException | None = None
         self.span: Span | None = None
         self.around = get_current()
-        self.claims: Claims = ["end", "span", "delivery"]
+        self._todo: Todo = ["end", "span", "delivery"]
         self.start_ns = time_ns()
         self._context = self._start_span()
 
@@ -116,8 +87,13 @@ class Execution:
         return set_span_in_context(self.span, self.around)
 
     def frame(self) -> Frame:
-        """Return what the body sees as current."""
+        """Return what is current in the body."""
         return Frame(self.scope, self._context)
+
+    @property
+    def handle(self) -> Execution:
+        """The handle of a block: the execution itself."""
+        return self
 
     def set(
         self,
@@ -126,7 +102,7 @@ class Execution:
         columns: int | None = None,
         truncated: bool | None = None,
     ) -> None:
-        """Tell the size of the result where it cannot be seen.
+        """Set the size of a result that sqlobs cannot measure.
 
         Args:
             rows: Rows of the result.
@@ -137,82 +113,198 @@ class Execution:
         self.columns = self.columns if columns is None else columns
         self.is_truncated = self.is_truncated if truncated is None else truncated
 
-    @property
-    def handle(self) -> Execution:
-        """What a block holds: the execution itself."""
-        return self
-
-    # -- the activity ---------------------------------------------------------------------------
+    # -- 2. the body ----------------------------------------------------------------------------
 
     def returned(self, value: object) -> None:
-        """The execution succeeded."""
+        """End an execution that succeeded."""
         try:
-            tally = tally_of(value)
+            size = result_size_of(value)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("execution.result", error)
-            tally = Tally()
+            size = ResultSize()
         self.set(
-            rows=tally.rows if self.rows is None else None,
-            columns=tally.columns if self.columns is None else None,
-            truncated=tally.is_truncated if self.is_truncated is None else None,
+            rows=size.rows if self.rows is None else None,
+            columns=size.columns if self.columns is None else None,
+            truncated=size.is_truncated if self.is_truncated is None else None,
         )
-        self._finish(None)
+        self._end(None)
 
     def raised(self, error: BaseException) -> None:
-        """The execution failed, or was cancelled."""
-        self._finish(error)
+        """End an execution that failed, or was canceled."""
+        self._end(error)
 
     def chunk(self, value: object) -> None:
-        """One row of a result that is read in steps."""
+        """Count one row of a result that is read in steps."""
         self.rows = (self.rows or 0) + 1
         if self.columns is None:
             self.columns = width_of(value)
 
     def exhausted(self, value: object) -> None:  # noqa: ARG002 - the protocol's signature
-        """All rows were read."""
+        """End an execution whose rows were all read."""
         self.rows = self.rows or 0
-        self._finish(None)
+        self._end(None)
 
     def closed(self, *, is_abandoned: bool = False) -> None:
-        """The reader stopped early: the SQL ran, the rows were not all read."""
+        """End an execution whose reader stopped early: the SQL ran, its result is truncated."""
         self.is_truncated = True
-        self._finish(None, on_worker=is_abandoned)
+        self._end(None, is_on_worker=is_abandoned)
 
-    def _finish(self, error: BaseException | None, *, on_worker: bool = False) -> None:
-        if not take(self.claims, "end"):
+    # -- 3. the end, on the caller's thread -----------------------------------------------------
+
+    def _end(self, error: BaseException | None, *, is_on_worker: bool = False) -> None:
+        if not once(self._todo, "end"):
             return
         self.end_ns = time_ns()
         self.error = error
         try:
-            from sqlobs.tracing.stages.execution_ending import ExecutionEnding
-
-            ending = ExecutionEnding(self)
-            if on_worker:
-                ending.work()
+            candidates = candidates_for(self.runtime, self.scope, self.around)
+            self._join = Join(self.sql, candidates=candidates, scope=self.scope)
+            self._add_to_generation()
+            if is_on_worker:
+                self.work()
             else:
-                ending.begin()
+                self._compare_or_queue()
         except Exception as fault:  # noqa: BLE001 - the boundary: telemetry never harms the host
             INTERNAL_ERRORS.caught("execution.end", fault)
             if self.span is not None:
                 self.span.end(end_time=self.end_ns)
 
+    def _add_to_generation(self) -> None:
+        """Add the stage time, and an agent's statement, to the open generation."""
+        request = self._join.open_request
+        if request is None:
+            return
+        request.rollup.add_execution((self.end_ns - self.start_ns) / 1e9)
+        if request.operation.is_agent and self.sql is not None:
+            self._join.take_attempt(request, worked=self.error is None)
+
+    def _compare_or_queue(self) -> None:
+        """Compare and end the span now where that is quick, else on the worker."""
+        if self._join.is_quick(self.runtime):
+            self._close()
+            self.runtime.dispatch(self)
+        elif not self.runtime.worker.submit(self, has_deadline=True):
+            self.refuse("queue_full")
+
+    # -- 4. the comparison, then the span ends --------------------------------------------------
+
+    def _close(self) -> None:
+        try:
+            self._join.check(self.runtime)
+        except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
+            INTERNAL_ERRORS.caught("execution.check", error)
+        self._record = self._record_now(joined=True)
+        request = self._join.open_request
+        if request is not None:
+            request.add_execution(self._record)
+        self._end_span(self._record)
+
+    def _end_span(self, record: ExecutionRecord) -> None:
+        if not once(self._todo, "span") or self.span is None:
+            return
+        try:
+            if self.span.is_recording():
+                self._describe(self.span, record)
+        finally:
+            self.span.end(end_time=self.end_ns)
+
+    def _describe(self, span: Span, record: ExecutionRecord) -> None:
+        attributes = execution_attributes(record)
+        if self.kind == "client":
+            attributes |= self._database_attributes(span)
+        span.set_attributes(attributes)
+        joined = self._join.request
+        if joined is not None and joined.identity.trace_id != record.span.trace_id:
+            span.add_link(_link_context(joined.identity))
+        if isinstance(self.error, Exception):
+            span.set_status(Status(StatusCode.ERROR))
+
+    def _database_attributes(self, span: Span) -> dict[str, AttributeValue]:
+        report = self._join.report
+        dialect = None if report is None else report.dialect
+        attributes: dict[str, AttributeValue] = {semconv.DB_SYSTEM_NAME: system_of(dialect)}
+        state = None if self.error is None else sqlstate_of(self.error)
+        if state is not None:
+            attributes[semconv.DB_RESPONSE_STATUS_CODE] = state
+        if (text := self._query_text()) is not None:
+            attributes[semconv.DB_QUERY_TEXT] = text
+        if report is not None and report.summary:
+            span.update_name(report.summary)
+            attributes[semconv.DB_QUERY_SUMMARY] = report.summary
+        return attributes
+
+    def _query_text(self) -> str | None:
+        capture, report = self.runtime.capture.sql, self._join.report
+        text = None if report is None else report.masked_sql
+        if capture != "masked":
+            text = self.sql if capture == "raw" else None
+        cleaned = self.runtime.redaction.clean("sql", text)
+        return None if cleaned is None else cut_text(cleaned, SQL_CAP)[0]
+
+    def _record_now(self, *, joined: bool) -> ExecutionRecord:
+        error, join = self.error, self._join
+        request = join.request if joined else None
+        state = None if error is None else sqlstate_of(error)
+        return ExecutionRecord(
+            status="ok" if error is None else status_of(error),
+            start_ns=self.start_ns,
+            end_ns=self.end_ns,
+            span=identity_of(self.span, self.around),
+            generation_id=None if request is None else request.id,
+            workflow=None if request is None else request.root.operation.name,
+            target=self.target or join.target,
+            error_type=None if error is None else error_type_of(error),
+            sqlstate_class=None if state is None else state[:2],
+            rows=self.rows,
+            columns=self.columns,
+            is_empty=None if self.rows is None else self.rows == 0,
+            is_truncated=self.is_truncated,
+            fingerprint=None if join.report is None else join.report.fingerprint,
+            static_label=None if request is None else join.static_label,
+            engine_label=None if request is None else engine_label_of(error),
+            joins_late=request is not None and join.open_request is None,
+        )
+
+    # -- 5. the worker's task -------------------------------------------------------------------
+
+    @property
+    def is_awaited(self) -> bool:
+        """The span waits for the comparison."""
+        return self._record is None
+
+    def work(self) -> None:
+        """Do what is left: the comparison, then the delivery."""
+        if self._record is None:
+            self._close()
+        self.deliver()
+
+    def expire(self) -> None:
+        """End the span without the comparison at the deadline; metrics still get it."""
+        self._end_span(self._record_now(joined=False))
+
+    def refuse(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
+        """End the span and count the execution without the comparison."""
+        self._record = self._record_now(joined=False)
+        self._end_span(self._record)
+        self.deliver()
+
+    def deliver(self) -> None:
+        """Count the execution."""
+        if self._record is not None and once(self._todo, "delivery"):
+            self.runtime.deliver_execution(self._record)
+
 
 class IdleExecution(Execution):
-    """Takes what a block tells that could not be traced, and records nothing."""
+    """The handle of a block that could not be traced: records nothing."""
 
     def __init__(self) -> None:
         self.rows = self.columns = self.is_truncated = None
 
 
-def statement_text(sql: object) -> str | None:
-    """Return a statement as text: drivers take bytes, and psycopg what is composed of parts."""
-    if sql is None or type(sql) is str:
-        return sql
-    try:
-        if isinstance(sql, bytes):
-            return sql.decode(errors="replace")
-        composed = getattr(sql, "as_string", None)
-        return str.__str__(str(sql) if composed is None else composed(None))
-    except Exception as error:  # noqa: BLE001 - an object that cannot be spelled is not told
-        INTERNAL_ERRORS.caught("sql", error)
-        return None
+def _link_context(identity: SpanIdentity) -> SpanContext:
+    return SpanContext(
+        identity.trace_id,
+        identity.span_id,
+        is_remote=False,
+        trace_flags=TraceFlags(identity.sampled),
+    )

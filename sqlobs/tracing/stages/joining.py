@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from opentelemetry.context import get_current
 from opentelemetry.trace import get_current_span
 
-from sqlobs.tracing.conditions.scope import current_scope
+from sqlobs.tracing.options.scope import current_scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from opentelemetry.context import Context
 
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.tracing.conditions.scope import Scope
+    from sqlobs.tracing.options.scope import Scope
     from sqlobs.tracing.requests.answer import Attempt
     from sqlobs.tracing.requests.request import Request
     from sqlobs.tracing.runtime import Runtime
@@ -31,7 +31,7 @@ def candidates_for(runtime: Runtime, scope: Scope | Request, context: Context) -
     found: dict[int, Request] = {}
     if scope.request is not None:
         found[id(scope.request)] = scope.request
-    around = () if scope.ambient is None else scope.ambient.requests
+    around = () if scope.context_block is None else scope.context_block.requests
     outer = get_current_span(context).get_span_context()
     for request in reversed(around):
         found.setdefault(id(request), request)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from opentelemetry.context import get_current, set_value
 
 from sqlobs import semconv
-from sqlobs.tracing.conditions.arguments import Arguments
-from sqlobs.tracing.conditions.resolution import asked, label_text
-from sqlobs.tracing.conditions.scope import current_scope
+from sqlobs.tracing.options.arguments import Arguments
+from sqlobs.tracing.options.option_resolution import asked, label_text
+from sqlobs.tracing.options.scope import current_scope
 from sqlobs.tracing.requests.rollup import ROLLUP_KEY, Rollup
 from sqlobs.tracing.stages.coverage import covering, is_client_patched, is_covered
 from sqlobs.tracing.stages.model_calls import (
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from opentelemetry.context import Context
 
-    from sqlobs.tracing.decorators import Decorators
     from sqlobs.tracing.runtime import Runtime
+    from sqlobs.tracing.runtime_holder import RuntimeHolder
     from sqlobs.tracing.stages.stage import StageKind
     from sqlobs.unit import AttributeValue
 
@@ -42,13 +42,13 @@ class LlmOperation:
 
     def __init__(
         self,
-        instance: Decorators,
+        holder: RuntimeHolder,
         *,
         model: str | Callable[..., str | None] | None = None,
         provider: str | None = None,
         messages: object = None,
     ) -> None:
-        self.instance = instance
+        self.holder = holder
         self.model = model
         self.provider = provider
         self.messages = messages
@@ -63,7 +63,7 @@ class LlmOperation:
 
     def _begin(self, arguments: Arguments | None) -> Stage:
         current = get_current()
-        runtime = self.instance.runtime
+        runtime = self.holder.runtime
         if runtime.tracer is None or is_covered(current):
             return _spanless(runtime, SilentCall())
         model = self._model_of(arguments)
@@ -97,7 +97,7 @@ class LlmOperation:
         told the request of a call meanwhile, this one is that call.
         """
         current = get_current()
-        runtime = self.instance.runtime
+        runtime = self.holder.runtime
         if runtime.tracer is None or is_covered(current):
             return _spanless(runtime, SilentCall())
         attributes = self._start_attributes(self._model_of(None), None)
@@ -120,7 +120,7 @@ class LlmOperation:
             attributes[semconv.GEN_AI_PROVIDER_NAME] = self.provider
         if model is not None:
             attributes[semconv.GEN_AI_REQUEST_MODEL] = model
-        runtime = self.instance.runtime
+        runtime = self.holder.runtime
         if runtime.capture.content:
             prompt = prompt_in(self.messages, arguments, _PARAMETERS)
             attributes |= prompt_attributes(runtime, prompt)
@@ -136,4 +136,4 @@ def _told_model() -> str | None:
     scope = current_scope()
     if scope.request is not None:
         return scope.request.resolve().context.model
-    return None if scope.ambient is None else scope.ambient.given.model
+    return None if scope.context_block is None else scope.context_block.options.model

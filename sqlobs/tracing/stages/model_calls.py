@@ -14,8 +14,8 @@ from sqlobs import semconv
 from sqlobs.tracing.records.record import Usage
 from sqlobs.tracing.requests.answer import text_in
 from sqlobs.tracing.requests.chunks import Chunks
-from sqlobs.tracing.requests.completion import field_of, id_of, model_of, text_field, usage_of
 from sqlobs.tracing.requests.delta import finish_reason_of
+from sqlobs.tracing.requests.model_response import field_of, id_of, model_of, text_field, usage_of
 from sqlobs.tracing.stages.coverage import INFERENCE_KEY
 from sqlobs.tracing.stages.prompts import answer_attributes
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlobs import semconv
-from sqlobs.tracing.conditions.arguments import MISSING
-from sqlobs.tracing.conditions.resolution import asked
 from sqlobs.tracing.description.messages import Messages
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.options.arguments import MISSING
+from sqlobs.tracing.options.option_resolution import asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sqlobs.tracing.conditions.arguments import Arguments
+    from sqlobs.tracing.options.arguments import Arguments
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.unit import AttributeValue
 

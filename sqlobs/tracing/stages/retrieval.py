@@ -13,8 +13,8 @@ from sqlobs.tracing.stages.stage import IdleStage, Stage
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from sqlobs.tracing.conditions.arguments import Arguments
-    from sqlobs.tracing.decorators import Decorators
+    from sqlobs.tracing.options.arguments import Arguments
+    from sqlobs.tracing.runtime_holder import RuntimeHolder
     from sqlobs.unit import AttributeValue
 
 DEFAULT_SOURCE = "schema"
@@ -26,16 +26,16 @@ class RetrievalOperation:
     """Starts retrievals: what one `trace_retrieval` was declared with."""
 
     def __init__(
-        self, instance: Decorators, *, source: str | None = None, query: object = None
+        self, holder: RuntimeHolder, *, source: str | None = None, query: object = None
     ) -> None:
-        self.instance = instance
+        self.holder = holder
         self.source = source
         self.query = query
 
     def named_after(self, function: Callable[..., object]) -> RetrievalOperation:
         """Return the operation for a decorated function."""
         return RetrievalOperation(
-            self.instance, source=self.source or function_name(function), query=self.query
+            self.holder, source=self.source or function_name(function), query=self.query
         )
 
     def begin(self, arguments: Arguments) -> Stage:
@@ -54,7 +54,7 @@ class RetrievalOperation:
     def _begin(self, arguments: Arguments | None) -> Stage:
         source = self.source or DEFAULT_SOURCE
         return Stage(
-            self.instance.runtime,
+            self.holder.runtime,
             Retrieval(),
             span_name=semconv.SPAN_RETRIEVAL.format(source=source),
             attributes={
@@ -65,7 +65,7 @@ class RetrievalOperation:
         )
 
     def _query_attributes(self, arguments: Arguments | None) -> dict[str, AttributeValue]:
-        runtime = self.instance.runtime
+        runtime = self.holder.runtime
         if not runtime.capture.content:
             return {}
         asked = prompt_in(self.query, arguments, _PARAMETERS)

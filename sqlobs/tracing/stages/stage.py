@@ -9,10 +9,10 @@ from opentelemetry.context import get_current
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
 
 from sqlobs import semconv
-from sqlobs.tracing.conditions.scope import Frame, current_scope
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.options.scope import Frame, current_scope
 from sqlobs.tracing.records.error_types import error_type_of
-from sqlobs.tracing.requests.claim import Claims, take
+from sqlobs.tracing.requests.once import Todo, once
 from sqlobs.tracing.requests.rollup import Rollup
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Stage:
         """What the block has set."""
         self.end_ns = 0
         self.start_ns = time_ns()
-        self._claims: Claims = ["end"]
+        self._todo: Todo = ["end"]
         context = get_current() if around is None else around
         if has_span and runtime.tracer is not None:
             self.span = runtime.tracer.start_span(
@@ -132,7 +132,7 @@ class Stage:
         self._finish(None, None)
 
     def _finish(self, value: object, error: BaseException | None) -> None:
-        if not take(self._claims, "end"):
+        if not once(self._todo, "end"):
             return
         self.end_ns = time_ns()
         try:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from sqlobs.tracing.conditions.scope import Frame, current_scope
+from sqlobs.tracing.options.scope import Frame, current_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlobs.tracing.conditions.arguments import Arguments
+    from sqlobs.tracing.completion_signal import CompletionSignal
+    from sqlobs.tracing.options.arguments import Arguments
     from sqlobs.tracing.runtime import Runtime
-    from sqlobs.tracing.waiting import Waiting
 
 Handle = TypeVar("Handle")
 
@@ -25,7 +25,7 @@ class Activity(Protocol):
     runtime: Runtime
 
     @property
-    def waiting(self) -> Waiting | None:
+    def waiting(self) -> CompletionSignal | None:
         """Set by the end where the span waits for an answer; the caller waits with it."""
         ...
 

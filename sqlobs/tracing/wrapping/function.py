@@ -12,8 +12,8 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
-from sqlobs.tracing.conditions.arguments import Arguments, Parameters
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.options.arguments import Arguments, Parameters
 from sqlobs.tracing.wrapping.standin import Standin, standin_class
 from sqlobs.tracing.wrapping.streams import is_stream, proxied
 

@@ -1,4 +1,7 @@
-"""The base of our proxies: wrapt's, which only one major version makes generic."""
+"""wrapt's proxy as a generic class, which it is for type checkers only before wrapt 2.
+
+Tests: `tests/telemetry/test_providers.py` and `tests/integrations`.
+"""
 
 from __future__ import annotations
 

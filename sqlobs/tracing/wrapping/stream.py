@@ -15,7 +15,7 @@ from sqlobs.tracing.wrapping.standin import Standin
 
 if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
-    from sqlobs.tracing.conditions.scope import Frame
+    from sqlobs.tracing.options.scope import Frame
     from sqlobs.tracing.wrapping.activity import Activity
 
 _READERS: Final = ("until_done", "get_final_")
@@ -65,7 +65,7 @@ class Stream(Standin):
         try:
             if not self._self_is_over:
                 activity = self._self_activity
-                activity.runtime.finisher.hand_over(Abandoned(activity))
+                activity.runtime.worker.hand_over(Abandoned(activity))
         except AttributeError:  # never fully made, or the interpreter is going down
             return
 

@@ -40,7 +40,7 @@ def proxied(stream: object, activity: Activity) -> object:
     else:
         template = SyncStream
     try:
-        activity.runtime.finisher.ensure_started()
+        activity.runtime.worker.ensure_started()
         return standin_class(template, kind)(stream, activity)
     except Exception as error:  # noqa: BLE001 - the boundary: the user gets the stream at least
         INTERNAL_ERRORS.caught("stream", error)

@@ -9,7 +9,7 @@ from sqlobs.types import ResultTable
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class ResultSize:
     """The size of a result; None = cannot be seen."""
 
     rows: int | None = None
@@ -17,13 +17,13 @@ class Tally:
     is_truncated: bool | None = None
 
 
-def tally_of(value: object) -> Tally:
+def result_size_of(value: object) -> ResultSize:
     """Return the size of a list of rows or a `ResultTable`; anything else is left alone."""
     if isinstance(value, ResultTable):
-        return Tally(len(value.rows), len(value.columns), value.truncated)
+        return ResultSize(len(value.rows), len(value.columns), value.truncated)
     if isinstance(value, list | tuple):
-        return Tally(len(value), width_of(value[0]) if value else None)
-    return Tally()
+        return ResultSize(len(value), width_of(value[0]) if value else None)
+    return ResultSize()
 
 
 def width_of(row: object) -> int | None:

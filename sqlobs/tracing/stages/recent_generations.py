@@ -15,7 +15,7 @@ RECENT: Final = 1024
 """Generations that are remembered."""
 
 
-class Recent:
+class RecentGenerations:
     """A bounded memory of generations, sorted by trace only when somebody looks for one."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ Prompt = tuple[str, str] | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class OptionLayer:
     """One level. None means: not told here. A callable is asked with the call's arguments."""
 
     schema: Schema | SchemaProvider | Callable[..., object] | None = None
@@ -41,20 +41,20 @@ class Given:
     session: str | None = None
     case_id: str | None = None
 
-    def over(self, outer: Given) -> Given:
+    def over(self, outer: OptionLayer) -> OptionLayer:
         """Return this level laid over an outer one."""
-        if self is NOTHING:
+        if self is NO_OPTIONS:
             return outer
-        if outer is NOTHING:
+        if outer is NO_OPTIONS:
             return self
         told = {name: value for name in _NAMES if (value := getattr(self, name)) is not None}
         return replace(outer, **told)
 
 
-_NAMES = tuple(field.name for field in fields(Given))
-NOTHING = Given()
+_NAMES = tuple(field.name for field in fields(OptionLayer))
+NO_OPTIONS = OptionLayer()
 
 
-def level(**told: Any) -> Given:  # noqa: ANN401 - each is typed where it is told
-    """Return a level of what was told; the shared `NOTHING` where that is nothing."""
-    return NOTHING if all(value is None for value in told.values()) else Given(**told)
+def option_layer(**told: Any) -> OptionLayer:  # noqa: ANN401 - each is typed where it is told
+    """Return a level of what was told; the shared `NO_OPTIONS` where that is nothing."""
+    return NO_OPTIONS if all(value is None for value in told.values()) else OptionLayer(**told)

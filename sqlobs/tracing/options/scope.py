@@ -16,7 +16,7 @@ from opentelemetry.trace import INVALID_SPAN, set_span_in_context
 if TYPE_CHECKING:
     from contextvars import Token
 
-    from sqlobs.tracing.requests.ambient import Ambient
+    from sqlobs.tracing.requests.context_block import ContextBlock
     from sqlobs.tracing.requests.request import Request
 
 
@@ -27,11 +27,11 @@ SPAN_KEY: Final[str] = next(iter(set_span_in_context(INVALID_SPAN, Context())))
 class Scope:
     """The innermost generation and the innermost `context`; either may be missing."""
 
-    __slots__ = ("ambient", "request")
+    __slots__ = ("context_block", "request")
 
-    def __init__(self, request: Request | None, ambient: Ambient | None) -> None:
+    def __init__(self, request: Request | None, block: ContextBlock | None) -> None:
         self.request = request
-        self.ambient = ambient
+        self.context_block = block
 
 
 NOWHERE = Scope(None, None)

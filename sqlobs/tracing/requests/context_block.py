@@ -1,4 +1,7 @@
-"""`sqlobs.context`: what holds for all requests in a block, and the handles of those requests."""
+"""`sqlobs.context`: options for all requests in a block, and the handles of those requests.
+
+Tests: `tests/tracing/test_handles.py` and `test_arguments.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,14 @@ from collections import deque
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Final, ParamSpec, Self, TypeVar
 
-from sqlobs.tracing.conditions.scope import Scope, current_scope, enter_scope, leave_scope
-from sqlobs.tracing.requests.generation import NO_GENERATION
+from sqlobs.tracing.options.scope import Scope, current_scope, enter_scope, leave_scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextvars import Token
     from types import TracebackType
 
-    from sqlobs.tracing.conditions.given import Given
+    from sqlobs.tracing.options.option_layer import OptionLayer
     from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.requests.request import Request
 
@@ -22,27 +24,34 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 REMEMBERED: Final = 1000
-"""Generations that one context keeps; a batch job may run millions inside one block."""
+"""Generations kept by one block; a batch job may run millions inside one."""
 
 
-class Ambient:
-    """A block's settings and the requests started in it.
+class ContextBlock:
+    """A block's options and the requests started in it.
 
-    The object is made by the caller of the block and filled from inside, so handles come back
-    from tasks and threads, from which context variables do not.
+    The caller of the block makes the object, and requests inside fill it: handles come back from
+    tasks and threads, from which context variables do not.
     """
 
-    def __init__(self, given: Given) -> None:
-        self.given = given
-        """This block's settings over those of the blocks around it, once entered."""
-        self._outer: Ambient | None = None
+    def __init__(self, options: OptionLayer, *, outside: Generation) -> None:
+        """Prepare the block.
+
+        Args:
+            options: The options of this block alone.
+            outside: The handle before the first request.
+        """
+        self.options = options
+        """Once entered: merged with the options of the blocks around."""
+        self._outside = outside
+        self._outer: ContextBlock | None = None
         self._requests: deque[Request] = deque(maxlen=REMEMBERED)
         self._tokens: list[Token[Scope | Request]] = []
 
     @property
     def generation(self) -> Generation:
         """The handle of the last request started in this block; a no-op handle before the first."""
-        return self._requests[-1].handle if self._requests else NO_GENERATION
+        return self._requests[-1].handle if self._requests else self._outside
 
     @property
     def generations(self) -> tuple[Generation, ...]:
@@ -51,20 +60,20 @@ class Ambient:
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """What the handles stand for."""
+        """The requests behind the handles."""
         return tuple(self._requests)
 
     def started(self, request: Request) -> None:
-        """Remember a request, here and in the blocks around."""
+        """Add a request, here and in the blocks around."""
         self._requests.append(request)
         if self._outer is not None:
             self._outer.started(request)
 
     def bind(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Return the function so that it runs in this context, on whatever thread.
+        """Return the function so that it runs in this context, on any thread.
 
-        For a bare executor, which carries no context variables over; `asyncio.to_thread` and tasks
-        need no help.
+        For a bare executor, which does not copy context variables; `asyncio.to_thread` and tasks
+        do.
         """
         captured = copy_context()
         captured.run(self._enter_for_good)
@@ -76,24 +85,24 @@ class Ambient:
 
     def _enter_for_good(self) -> None:
         scope = current_scope()
-        if not self._covers(scope.ambient):
+        if not self._covers(scope.context_block):
             enter_scope(Scope(scope.request, self))
 
-    def _covers(self, ambient: Ambient | None) -> bool:
-        """Say whether a context is this one or lies inside it."""
-        while ambient is not None:
-            if ambient is self:
+    def _covers(self, block: ContextBlock | None) -> bool:
+        """Say whether a block is this one or lies inside it."""
+        while block is not None:
+            if block is self:
                 return True
-            ambient = ambient._outer  # noqa: SLF001 - the chain of this very class
+            block = block._outer  # noqa: SLF001 - the chain of this very class
         return False
 
     def __enter__(self) -> Self:
         scope = current_scope()
-        if scope.ambient is not None and not self._covers(scope.ambient):
-            self._outer = scope.ambient
-            self.given = self.given.over(scope.ambient.given)
+        if scope.context_block is not None and not self._covers(scope.context_block):
+            self._outer = scope.context_block
+            self.options = self.options.over(scope.context_block.options)
         if scope.request is not None:
-            scope.request.told(self.given)
+            scope.request.enter_block(self.options)
         self._tokens.append(enter_scope(Scope(scope.request, self)))
         return self
 

@@ -31,7 +31,7 @@ _IDLE_TICKS: Final = 20
 """After a second without a task the worker waits on the queue and costs nothing."""
 
 
-class Finisher:
+class BackgroundWorker:
     """A bounded queue and one thread, started by `release` or by the first task of a process."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Finisher:
         self._on_start = on_start
         self._fork_guard = ForkGuard()
         self._reset()
-        _FINISHERS.add(self)
+        _WORKERS.add(self)
 
     def _reset(self) -> None:
         """Start anew in a forked child: what was queued belongs to the parent."""
@@ -243,12 +243,12 @@ class Finisher:
                 task.refuse("timeout")
 
 
-_FINISHERS: weakref.WeakSet[Finisher] = weakref.WeakSet()
+_WORKERS: weakref.WeakSet[BackgroundWorker] = weakref.WeakSet()
 
 
 def _reset_all() -> None:
-    for finisher in list(_FINISHERS):
-        finisher._reset()  # noqa: SLF001 - this module's own class
+    for worker in list(_WORKERS):
+        worker._reset()  # noqa: SLF001 - this module's own class
 
 
 if hasattr(os, "register_at_fork"):

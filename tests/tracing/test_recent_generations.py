@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.tracing.stages.recent import RECENT, Recent
+from sqlobs.tracing.stages.recent_generations import RECENT, RecentGenerations
 
 
 def request(number, trace_id):
@@ -22,7 +22,7 @@ def request(number, trace_id):
 )
 def test_the_last_ones_are_found_by_their_trace(traces, asked, looked_at):
     """As a search through the last 1,024 finds them, whenever somebody looked before."""
-    recent = Recent()
+    recent = RecentGenerations()
     filler = [request(-1, 9)] * (RECENT - 10)
     started = [*filler, *(request(number, trace) for number, trace in enumerate(traces))]
     for place, one in enumerate(started):
@@ -37,7 +37,7 @@ def test_the_last_ones_are_found_by_their_trace(traces, asked, looked_at):
 
 def test_one_long_trace_keeps_its_last_generations():
     """A batch job makes millions inside one trace."""
-    recent = Recent()
+    recent = RecentGenerations()
     for number in range(3 * RECENT):
         recent.append(request(number, 1))
         if number % 100 == 0:

@@ -1,4 +1,4 @@
-"""Zeros of the series that alerts read: a first failure is then a rise.
+"""ZeroSeries of the series that alerts read: a first failure is then a rise.
 
 They are written when metrics are collected for the first time after a function was decorated,
 called or not: an observed instrument stands on the application's meter provider, present or to
@@ -32,21 +32,21 @@ WORKFLOW_LIMIT: Final = 100
 _LABELS: Final[tuple[Label, ...]] = ("pass", "fail", "not_evaluated")
 
 
-def zeros_on(provider: MeterProvider | None) -> Zeros:
+def zero_series_on(provider: MeterProvider | None) -> ZeroSeries:
     """Return what writes the zeros on a provider; None: the application's global one."""
-    return _on_global() if provider is None else Zeros(_meter_of(provider))
+    return _on_global() if provider is None else ZeroSeries(_meter_of(provider))
 
 
 @cache
-def _on_global() -> Zeros:
-    return Zeros(_meter_of(metrics_api.get_meter_provider()))
+def _on_global() -> ZeroSeries:
+    return ZeroSeries(_meter_of(metrics_api.get_meter_provider()))
 
 
 def _meter_of(provider: MeterProvider) -> Meter:
     return provider.get_meter(semconv.SCOPE, __version__, schema_url=semconv.SCHEMA_URL)
 
 
-class Zeros:
+class ZeroSeries:
     """The zeros on one meter, which may be a stand-in until the application has a provider."""
 
     def __init__(self, meter: Meter) -> None:

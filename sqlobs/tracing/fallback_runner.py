@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.fallback import FallbackAnswer, consult, is_asked, with_answer
-from sqlobs.tracing.description.late import llm_evaluations
+from sqlobs.tracing.description.late_evaluations import llm_evaluations
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from sqlobs.check.fallback import Fallback
     from sqlobs.check.report.model import CheckReport
     from sqlobs.schema.model import Schema
-    from sqlobs.tracing.conditions.resolution import Resolved
     from sqlobs.tracing.description.redaction import Redaction
+    from sqlobs.tracing.options.option_resolution import Resolved
     from sqlobs.tracing.records.record import EvaluationRecord, GenerationRecord
     from sqlobs.types import FallbackMode
 
@@ -37,7 +37,7 @@ _MARGIN_S: Final = 1.0
 Answering = Future[FallbackAnswer]
 
 
-class Consultation:
+class FallbackRunner:
     """One fallback with its mode, and the questions that are open."""
 
     def __init__(

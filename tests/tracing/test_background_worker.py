@@ -8,7 +8,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from sqlobs.tracing.worker.finisher import Finisher
+from sqlobs.tracing.requests.outside import OutsideGeneration
+from sqlobs.tracing.worker.background_worker import BackgroundWorker
 from tests.tracing.rig import BAD, GOOD, SCHEMA, Rig
 
 DEEP = "SELECT " + "(" * 60 + "total" + ")" * 60 + " FROM orders"
@@ -72,8 +73,8 @@ def test_auto_defers_what_takes_long_and_checks_the_rest_inline(sql):
 
 def test_at_the_deadline_the_span_ends_pending_and_the_late_verdict_is_counted(deferred):
     """The watchdog ends the span once; failures right after a deployment are in the counters."""
-    deferred.sqlobs.check_outside(GOOD)
-    deferred.sqlobs.runtime.finisher._watchdog._deadline_s = 0.1
+    OutsideGeneration(lambda: deferred.sqlobs.runtime).attempt(GOOD)  # loads the parser
+    deferred.sqlobs.runtime.worker._watchdog._deadline_s = 0.1
     blocker = Blocker(deferred)
     deferred.sqlobs.trace_generation(lambda question: BAD)("q")
     until = monotonic() + 10
@@ -92,7 +93,7 @@ def test_the_first_check_of_a_process_may_take_longer(deferred, monkeypatch):
     from sqlobs.tracing import checking
 
     monkeypatch.setattr(checking._parser, "is_loaded", False)
-    deferred.sqlobs.runtime.finisher._watchdog._deadline_s = 0.1
+    deferred.sqlobs.runtime.worker._watchdog._deadline_s = 0.1
     blocker = Blocker(deferred)
     deferred.sqlobs.trace_generation(lambda question: BAD)("q")
     threading.Timer(0.6, blocker.gate.set).start()
@@ -141,10 +142,10 @@ def test_a_dead_worker_is_replaced(deferred):
     generate = deferred.sqlobs.trace_generation(lambda question: GOOD)
     generate("q")
     deferred.sqlobs.flush(5)
-    finisher = deferred.sqlobs.runtime.finisher
-    finisher._queue.put(None)
-    finisher._nudge.set()
-    finisher._thread.join(10)
+    worker = deferred.sqlobs.runtime.worker
+    worker._queue.put(None)
+    worker._nudge.set()
+    worker._thread.join(10)
     generate("q")
     assert len(deferred.generations) == 2
 
@@ -232,11 +233,11 @@ def test_a_forked_child_counts_its_own_and_leaves_the_parents_alone(deferred):
 
 def test_a_finisher_is_collected_with_its_instance():
     """Neither exit hooks nor fork hooks keep an instance alive."""
-    finisher = Finisher(capacity=1)
-    finisher.ensure_started()
-    finisher.close(5)
-    reference = weakref.ref(finisher)
-    del finisher
+    worker = BackgroundWorker(capacity=1)
+    worker.ensure_started()
+    worker.close(5)
+    reference = weakref.ref(worker)
+    del worker
     gc.collect()
     assert reference() is None
 
@@ -248,4 +249,4 @@ def test_lambda_delivers_before_the_return(monkeypatch):
         rig.sqlobs.trace_generation(lambda question: DEEP)("q")
         assert statuses(rig) == ["complete"]
         assert [p.value for p in rig._points("sqlobs.generations")] == [1]
-        assert rig.sqlobs.runtime.finisher._thread is None
+        assert rig.sqlobs.runtime.worker._thread is None

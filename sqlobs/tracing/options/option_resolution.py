@@ -16,8 +16,8 @@ from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.records.record import CallContext
 
 if TYPE_CHECKING:
-    from sqlobs.tracing.conditions.arguments import Arguments
-    from sqlobs.tracing.conditions.given import Given
+    from sqlobs.tracing.options.arguments import Arguments
+    from sqlobs.tracing.options.option_layer import OptionLayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ UNRESOLVED = Resolved(None, None, None, None, CallContext())
 """Where nothing could be resolved."""
 
 
-def resolve(given: Given, arguments: Arguments) -> Resolved:
+def resolve(options: OptionLayer, arguments: Arguments) -> Resolved:
     """Ask callables and schema sources; one that fails counts as not told."""
-    source = asked(given.schema, arguments, "schema")
+    source = asked(options.schema, arguments, "schema")
     schema = _schema_of(source)
-    dialect = _dialect_of(given.dialect, arguments)
+    dialect = _dialect_of(options.dialect, arguments)
     try:
         profile = profile_of(schema, dialect)
     except DialectError as error:  # unknown, or not the schema's: which is meant would be a guess
@@ -58,39 +58,39 @@ def resolve(given: Given, arguments: Arguments) -> Resolved:
     return Resolved(
         schema=schema,
         dialect=dialect,
-        reference=_text_of(given.reference, arguments, "reference"),
-        hint=_text_of(given.hints, arguments, "hints"),
+        reference=_text_of(options.reference, arguments, "reference"),
+        hint=_text_of(options.hints, arguments, "hints"),
         context=_context_of(
-            given,
+            options,
             dialect=None if profile is None else profile.dialect,
-            target=label_text(asked(given.target, arguments, "target")),
+            target=label_text(asked(options.target, arguments, "target")),
         ),
         source=source if isinstance(source, SchemaSource) else None,
         stale_source=source if isinstance(source, SchemaSource) and source.is_stale else None,
     )
 
 
-def is_fixed(given: Given) -> bool:
+def is_fixed(options: OptionLayer) -> bool:
     """Say whether a level resolves to the same for every request."""
-    asked = (given.dialect, given.target, given.reference, given.hints)
-    return isinstance(given.schema, Schema | None) and not any(map(callable, asked))
+    asked = (options.dialect, options.target, options.reference, options.hints)
+    return isinstance(options.schema, Schema | None) and not any(map(callable, asked))
 
 
-def _context_of(given: Given, *, dialect: str | None, target: str | None) -> CallContext:
-    name, version = _prompt_of(given.prompt)
+def _context_of(options: OptionLayer, *, dialect: str | None, target: str | None) -> CallContext:
+    name, version = _prompt_of(options.prompt)
     return replace(
         _UNTOLD,
         dialect=dialect,
         target=target,
         target_system=None if target is None or dialect is None else system_of(dialect),
-        tenant=label_text(given.tenant),
+        tenant=label_text(options.tenant),
         prompt_name=label_text(name),
         prompt_version=label_text(version),
-        model=label_text(given.model),
-        conversation=label_text(given.conversation),
-        user=label_text(given.user),
-        session=label_text(given.session),
-        case_id=label_text(given.case_id),
+        model=label_text(options.model),
+        conversation=label_text(options.conversation),
+        user=label_text(options.user),
+        session=label_text(options.session),
+        case_id=label_text(options.case_id),
     )
 
 

@@ -23,7 +23,7 @@ _LOSSES: Final = {
 _COUNTED: Final = "all are counted in sqlobs.export.failures"
 
 
-class Complaints:
+class DeliveryLog:
     """Logs each kind of trouble at its first occurrence; the metric counts them all."""
 
     def __init__(self, endpoint: str) -> None:

@@ -13,7 +13,7 @@ from sqlobs.tracing.records.record import AttemptRecord
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.tracing.conditions.resolution import Resolved
+    from sqlobs.tracing.options.option_resolution import Resolved
     from sqlobs.types import Verdict
     from sqlobs.unit import AttributeValue
 
@@ -31,7 +31,7 @@ class Remembered:
     """Those of a request without attempts, stages or corrections; durations are put in anew."""
 
 
-class VerdictMemory:
+class VerdictCache:
     """A bounded map from an answer's text to its verdict, for one schema and configuration."""
 
     def __init__(self) -> None:

@@ -1,0 +1,43 @@
+"""A signal that a thread or an event loop can wait for, such as "the fallback has answered".
+
+Tests: `tests/tracing/test_fallback.py` and `test_handles.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Future, InvalidStateError, wait
+from contextlib import suppress
+from typing import Final
+
+LONGEST_S: Final = 90.0
+"""Longer than any answer may take: we never block the host for ever."""
+
+
+class CompletionSignal:
+    """Set once; every wait has a timeout."""
+
+    def __init__(self) -> None:
+        self._done: Future[None] = Future()
+
+    def set(self) -> None:
+        """Wake all who wait; safe to call twice."""
+        with suppress(InvalidStateError):  # already set, or canceled by an event loop that ended
+            self._done.set_result(None)
+
+    def wait(self, timeout_s: float = LONGEST_S) -> None:
+        """Block until the signal is set, or the time is up."""
+        wait((self._done,), timeout_s)
+
+    async def wait_async(self, timeout_s: float = LONGEST_S) -> None:
+        """Wait as `wait` does, without blocking the event loop."""
+        if self._done.done():
+            return
+        try:
+            done = asyncio.wrap_future(self._done)
+        except RuntimeError:  # an event loop other than asyncio's
+            from anyio import to_thread
+
+            await to_thread.run_sync(self.wait, timeout_s)
+        else:
+            await asyncio.wait((done,), timeout=timeout_s)

@@ -1,0 +1,127 @@
+"""Holds the runtime of one instance: made at first use, in the process that uses it.
+
+It is made anew after `configure`, after `shutdown` and in a forked child. Tests:
+`tests/tracing/test_processes.py`, `test_forks.py` and `test_series.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sqlobs.fork_guard import IMPORTS
+from sqlobs.tracing.configuration import Configuration
+from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
+from sqlobs.tracing.runtime import Runtime
+from sqlobs.tracing.sending.zero_series import zero_series_on
+
+if TYPE_CHECKING:
+    from sqlobs.tracing.configuration import Destination
+    from sqlobs.tracing.requests.generation import Generation
+    from sqlobs.tracing.sending.zero_series import ZeroSeries
+
+_RETIRE_S = 2.0
+
+
+class RuntimeHolder:
+    """The runtime of one instance, and what decorators declare for it."""
+
+    def __init__(self, destination: Destination, *, outside: Generation) -> None:
+        """Prepare without making the runtime.
+
+        Args:
+            destination: Where telemetry goes.
+            outside: The handle outside any request.
+        """
+        self.configuration = Configuration(destination=destination)
+        self.outside = outside
+        self._lock = threading.Lock()  # guards the making of the runtime
+        self._runtime: Runtime | None = None
+        self._workflows: tuple[str, ...] = ()
+        self._traces_executions = False
+        self._meter_provider = destination.meter_provider
+        self._zero_series: ZeroSeries | None = None
+        _HOLDERS.add(self)
+
+    @property
+    def runtime(self) -> Runtime:
+        """The runtime; the first call makes it."""
+        return self._runtime or self._make()
+
+    @property
+    def runtime_in_use(self) -> Runtime | None:
+        """The runtime, made now if a generation is declared; None where nothing is traced."""
+        return self.runtime if self._workflows else self._runtime
+
+    def _make(self) -> Runtime:
+        with self._lock:
+            with IMPORTS:
+                self._runtime = self._runtime or Runtime(
+                    self.configuration,
+                    workflows=lambda: self._workflows,
+                    keeps_recent=self._traces_executions,
+                    retire=self._let_go,
+                )
+            return self._runtime
+
+    def _let_go(self, runtime: Runtime) -> None:
+        """Forget a runtime that ends with its process; a later request makes a new one."""
+        if self._runtime is runtime:
+            self._runtime = None
+
+    def declare(self, workflow: str) -> None:
+        """Add a workflow: its series start at zero, even if it is never called."""
+        if workflow in self._workflows:
+            return
+        self._workflows = (*self._workflows, workflow)
+        try:
+            self._zero_series = self._zero_series or zero_series_on(self._meter_provider)
+            self._zero_series.declare(workflow)
+        except Exception as error:  # noqa: BLE001 - the boundary: a foreign provider may do anything
+            INTERNAL_ERRORS.caught("metrics", error)
+
+    def declare_executions(self) -> None:
+        """Remember recent generations from now on: executions are traced and join them."""
+        self._traces_executions = True
+        if self._runtime is not None:
+            self._runtime.keeps_recent = True
+
+    def configure(self, configuration: Configuration) -> None:
+        """Apply a configuration; an equal one changes nothing."""
+        with self._lock:
+            if configuration == self.configuration:
+                return
+            self.configuration = configuration
+            retired, self._runtime = self._runtime, None
+        if retired is not None:
+            retired.shutdown(_RETIRE_S)
+
+    def reroute(self, destination: Destination) -> None:
+        """Send to another destination from now on."""
+        self.configure(replace(self.configuration, destination=destination))
+
+    def shutdown(self, timeout_s: float) -> bool:
+        """Shut the runtime down; a later request makes a new one."""
+        with self._lock:
+            runtime, self._runtime = self._runtime, None
+        return runtime is None or runtime.shutdown(timeout_s)
+
+    def _forget(self) -> None:
+        """Start anew in a forked child: threads, queues and instance id are the parent's."""
+        self._lock = threading.Lock()
+        self._runtime = None
+
+
+_HOLDERS: weakref.WeakSet[RuntimeHolder] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for holder in list(_HOLDERS):
+        holder._forget()  # noqa: SLF001 - this module's own class
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
