@@ -19,7 +19,7 @@ from sqlobs.evaluation.pair import evaluate_pair
 from sqlobs.evaluation.session import SessionSettings, evaluate_run
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Target
-from sqlobs.metrics.denodo import overlap_percent, subset_percent
+from sqlobs.metrics.denodo import overlap, subset
 from sqlobs.metrics.efficiency import efficiency
 from sqlobs.metrics.soft_f1 import soft_f1
 from sqlobs.reporting.console import console_block
@@ -99,8 +99,8 @@ def denodo_figures() -> None:
     """Show the subset, overlap, F1 and reward of the Denodo evaluator's examples."""
     reference = ResultTable(("a", "b", "c"), ((1, 2, 3), (4, 5, 6)))
     predicted = ResultTable(("a", "b", "c"), ((1, 2, 7), (4, 8, 6)))
-    print(f"\nsubset   {subset_percent(reference, predicted):.1f} %")
-    print(f"overlap  {overlap_percent(reference, predicted):.1f} %")
+    print(f"\nsubset   {subset(reference, predicted):.1f} %")
+    print(f"overlap  {overlap(reference, predicted):.1f} %")
     print(f"soft F1  {soft_f1(reference, predicted).f1:.3f}")
     timed = efficiency((0.12, 0.13, 0.11), (0.15, 0.14, 0.16), is_correct=True)
     print(f"ratio    {timed.time_ratio:.2f}, reward {timed.reward}")

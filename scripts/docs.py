@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, get_args
 
 from scripts.code_pages import code_pages
 from scripts.dialect_page import dialect_page
+from scripts.scores_page import scores_page
 from scripts.telemetry_page import telemetry_page
 from sqlobs.check.rules.registry import MOST_OF_A_RULE
 from sqlobs.config import LlmSettings, Settings, variable_of
@@ -175,6 +176,7 @@ def _default(field: FieldInfo) -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "dialects.md": dialect_page,
     "failure-codes.md": failure_codes_page,
+    "scores.md": scores_page,
     "settings.md": settings_page,
     "telemetry.md": telemetry_page,
     **{name: partial(str, page) for name, page in code_pages().items()},

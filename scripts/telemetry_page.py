@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, get_args
 
 from sqlobs import semconv
 from sqlobs.semconv.collector import COLLECTOR_METRICS, Stat
-from sqlobs.semconv.evaluations import EVALUATIONS
 from sqlobs.semconv.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
     from sqlobs.semconv import Attribute
     from sqlobs.semconv.collector import CollectorMetric
-    from sqlobs.semconv.evaluations import Evaluation
     from sqlobs.semconv.metrics import Metric
 
 _PAGE = """\
@@ -62,8 +60,9 @@ was cut is named in `{truncated}`.
 
 `sqlobs.outcome` says how a request ended: `answered`, `abstained` (a refusal), `clarified` (a
 question back), `cancelled` or `error`. An answer that should contain SQL and does not is `answered`
-and fails (`syntax.no_sql`). `abstained` and `clarified` have shares of their own and are in no
-other rate.
+and fails (`syntax.no_sql`). `abstained` and `clarified` have shares of their own. They
+are in no other rate, except that an abstention counts in the [scores](scores.md) that compare with a
+known reference.
 
 - The application says so: `current_generation().set(outcome="abstained")`, or `"clarified"`; it
   wins, also with `outcome="answered"`. A function that returns None without an attempt abstains;
@@ -123,9 +122,8 @@ the collector's counts from when it was received. `stat`: {stats}.
 
 ## Evaluations
 
-| name | what is asked | range | better | over |
-|---|---|---|---|---|
-{evaluation_rows}
+The names of evaluations are those of the [scores](scores.md), which say what each one means, its
+range and its denominator.
 
 ## Feedback
 
@@ -157,7 +155,6 @@ def telemetry_page() -> str:
         attempts=METRICS["sqlobs.attempts"].prometheus_name,
         stats=" ".join(f"`{stat}`" for stat in get_args(Stat)),
         collector=_rows(map(_collector_metric, COLLECTOR_METRICS.values())),
-        evaluation_rows=_rows(map(_evaluation, EVALUATIONS.values())),
         feedback=_rows(
             (f"`{kind}`", _words(values)) for kind, values in semconv.FEEDBACK_VALUES.items()
         ),
@@ -192,13 +189,3 @@ def _series(metric: Metric) -> tuple[str, ...]:
 
 def _collector_metric(metric: CollectorMetric) -> tuple[str, ...]:
     return f"`{metric.name}`", metric.kind, metric.brief, _words(metric.own_labels)
-
-
-def _evaluation(evaluation: Evaluation) -> tuple[str, ...]:
-    return (
-        f"`{evaluation.name}`",
-        evaluation.brief,
-        f"{evaluation.low:g} to {evaluation.high:g}",
-        evaluation.better,
-        evaluation.denominator,
-    )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-GRADED: Final = frozenset({"exp", "exr", "f1"})
-"""Evaluations whose score says more than their label."""
+from sqlobs.scores.registry import SCORES
+
 _DECIMALS: Final = 2
 _LEAST: Final = 10**-_DECIMALS
 
@@ -31,4 +31,7 @@ def rounded(score: float) -> float:
 
 def told(metric: str, value: float | None) -> float | None:
     """Return an evaluation's score as it is told to those who may not read rows."""
-    return rounded(value) if value is not None and metric in GRADED else value
+    score = SCORES.get(metric)
+    if value is None or score is None or not score.is_graded:
+        return value
+    return rounded(value / score.best) * score.best

@@ -202,10 +202,10 @@ def _named_embedder(args: argparse.Namespace) -> Embedder:
 def _settings(args: argparse.Namespace, place: Place | None) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
-    from sqlobs.evaluation.scoring import ScoreSettings
     from sqlobs.evaluation.session import SessionSettings
     from sqlobs.metrics.partial_credit import CreditSettings, Technique
     from sqlobs.metrics.row_matching import RowMatching
+    from sqlobs.scores.comparison import ScoreSettings
 
     credit = CreditSettings(
         penalize_extra_pred_cols=not args.allow_extra_columns,

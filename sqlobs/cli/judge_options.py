@@ -23,7 +23,7 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
     )
     add_judge_endpoint(group)
     group.add_argument(
-        "--judge-ex", choices=("ex", "ex_set", "ex_test_suite"), default="ex",
+        "--judge-ex", choices=("ex", "ex_set", "ex_testsuite"), default="ex",
         help="when results count as equal: ex (default), or as BIRD (ex_set) or Spider has it",
     )  # fmt: skip
     group.add_argument(

@@ -20,7 +20,6 @@ from sqlobs.evaluation.rows import (
     with_scores,
     with_timing,
 )
-from sqlobs.evaluation.scoring import ScoreSettings, right_scores, wrong_scores
 from sqlobs.evaluation.timing import NOT_TIMED, timing_of
 from sqlobs.evaluation.timing import UNKNOWN as UNKNOWN_SPEED
 from sqlobs.evaluation.timing import WRONG as WRONGLY_FAST
@@ -28,7 +27,9 @@ from sqlobs.execution.pool import PoolClosedError
 from sqlobs.execution.target import NO_DIALECT, Limits
 from sqlobs.metrics.text_match import exact_match_of_any
 from sqlobs.runs.case import NOT_ASKED, CaseResult
-from sqlobs.runs.scores import SCORES
+from sqlobs.scores.comparison import ScoreSettings
+from sqlobs.scores.registry import COMPARED_SCORES
+from sqlobs.scores.scoring import ScoreContext, answer_of, evaluate, expected_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -167,7 +168,8 @@ class CaseEvaluator:
         row = case_row(case)
         try:
             pair = compared(first, predicted, 0, self._settings.scores)
-            if pair.is_cut or (len(case.references) > 1 and pair.is_open):
+            is_cut = pair.scored.comparison is not None and pair.scored.comparison.needs_digests
+            if is_cut or (len(case.references) > 1 and pair.is_open):
                 return None
             return self._settled_row(case, self._text_row(case, row), pair)
         except Exception as error:  # noqa: BLE001 - a row says it
@@ -209,20 +211,24 @@ class CaseEvaluator:
         if early is not None:
             return self._unrun_row(row, early)
         best = self._pairs.best(case)
-        if case.suite and best.scores.by_name:
-            best = best.with_score("ex_test_suite", self._pairs.suite_score(case, best))
+        if case.suite and best.scored.is_known:
+            best = best.with_result(self._pairs.suite_result(case, best))
         timing = self._timing(case, best, self._pairs)
         return with_timing(self._settled_row(case, row, best), timing)
 
     def _unrun_row(self, row: CaseResult, early: ExecutionMatch) -> CaseResult:
         """Add what is known of a case without running it."""
         row = replace(row, bucket=early.bucket, reason=early.reason)
-        technique = self._settings.scores.technique
+        context = ScoreContext(
+            prediction=answer_of(row.predicted_sql),
+            reference=expected_of(row.reference_sql),
+            settings=self._settings.scores,
+        )
+        row = with_scores(row, evaluate(context, COMPARED_SCORES.values()))
         if early.is_match:
-            return with_scores(row, right_scores(technique))
+            return row
         is_timed = self._settings.timing_runs and not row.is_unanswerable
-        timing = WRONGLY_FAST if is_timed else NOT_TIMED
-        return with_timing(with_scores(row, wrong_scores(technique)), timing)
+        return with_timing(row, WRONGLY_FAST if is_timed else NOT_TIMED)
 
     def _settled_row(self, case: Case, row: CaseResult, best: ComparedPair) -> CaseResult:
         row = replace(
@@ -238,7 +244,7 @@ class CaseEvaluator:
         if row.bucket == "mismatch" and table is not None and other is not None:
             difference = difference_of(table, other, ordering=best.reference.ordering)
             row = replace(row, difference=difference)
-        return with_scores(row, best.scores)
+        return with_scores(row, best.scored)
 
     def _verdict(self, case: Case, best: ComparedPair) -> JudgeVerdict | None:
         if self._judge is None or best.match.bucket not in _JUDGED:
@@ -260,9 +266,9 @@ class CaseEvaluator:
         Order and duplicates are no matter: BIRD and Denodo reward equal sets.
         """
         runs = self._settings.timing_runs
-        if not runs or not best.scores.by_name:
+        if not runs or not best.scored.is_known:
             return NOT_TIMED
-        is_right = best.scores.by_name.get("ex_set")
+        is_right = best.scored.values.get("ex_set")
         if is_right is None:
             return UNKNOWN_SPEED
         if not is_right or case.predicted_sql is None:
@@ -276,8 +282,10 @@ class CaseEvaluator:
 
 
 def _are_equal(best: ComparedPair, equality: EqualityName) -> bool:
-    score = None if equality == "ex" else best.scores.by_name.get(equality)
-    return best.match.is_match if score is None else score == SCORES[equality].best
+    found = None if equality == "ex" else best.scored.results.get(equality)
+    if found is None or found.label == "not_evaluated":
+        return best.match.is_match
+    return found.label == "pass"
 
 
 def _broken(row: CaseResult, error: Exception) -> CaseResult:

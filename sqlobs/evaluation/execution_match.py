@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs.metrics.execution_accuracy import ex
-from sqlobs.metrics.ordering import UNORDERED, ordering_of
+from sqlobs.metrics.ordering import ordering_of
 from sqlobs.metrics.text_match import is_unanswerable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlobs.metrics.ordering import Ordering
+    from sqlobs.metrics.match import Match
     from sqlobs.runs.case import Bucket
     from sqlobs.types import ExecutionOutcome
 
@@ -59,9 +59,13 @@ def execution_match(
     try:
         reference = run(reference_sql)
         if reference.table is None:
-            return match_of_outcomes(reference, None)
+            return match_of_outcomes(reference, None, None)
+        predicted = run(predicted_sql)
         ordering = ordering_of(reference_sql, dialect=dialect)
-        return match_of_outcomes(reference, run(predicted_sql), ordering=ordering)
+        if predicted.table is None:
+            return match_of_outcomes(reference, predicted, None)
+        match = ex(reference.table, predicted.table, ordering=ordering)
+        return match_of_outcomes(reference, predicted, match)
     except Exception as error:  # noqa: BLE001 - the bucket of everything unexpected
         return ExecutionMatch("other_error", f"{type(error).__name__}: {error}")
 
@@ -77,17 +81,14 @@ def match_by_text(reference_sql: str | None, predicted_sql: str | None) -> Execu
 
 
 def match_of_outcomes(
-    reference: ExecutionOutcome,
-    predicted: ExecutionOutcome | None,
-    *,
-    ordering: Ordering = UNORDERED,
+    reference: ExecutionOutcome, predicted: ExecutionOutcome | None, match: Match | None
 ) -> ExecutionMatch:
     """Decide a case by how both statements ran.
 
     Args:
         reference: What came of the reference.
         predicted: What came of the prediction; None = it was not run, as the reference failed.
-        ordering: The order that the reference promises.
+        match: Whether the results are equal; None where there are no two results.
     """
     sides = (("reference", reference), ("prediction", predicted))
     for side, outcome in sides:
@@ -97,9 +98,8 @@ def match_of_outcomes(
         if outcome is not None and outcome.table is None:
             bucket = _bucket_of_failure(side, outcome)
             return ExecutionMatch(bucket, f"{side}: {outcome.error}", reference, predicted)
-    if reference.table is None or predicted is None or predicted.table is None:
+    if match is None:
         return ExecutionMatch("other_error", "not_run", reference, predicted)
-    match = ex(reference.table, predicted.table, ordering=ordering)
     if match.equal is None:
         return ExecutionMatch("other_error", match.reason, reference, predicted)
     return ExecutionMatch("ok" if match.equal else "mismatch", None, reference, predicted)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sqlobs.runs.case import CaseResult
     from sqlobs.schema.model import Schema
 
-EqualityName = Literal["ex", "ex_set", "ex_test_suite"]
+EqualityName = Literal["ex", "ex_set", "ex_testsuite"]
 """Execution accuracy: ours, BIRD's sets of rows, Spider's test suite."""
 STORE: Final = "judge.db"
 """Answers that were paid for, and what was spent, beside the run's other files."""

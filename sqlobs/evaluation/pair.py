@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlobs.errors import ConfigError
-from sqlobs.evaluation.whole_results import compare_whole
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.outcome import Execution, Request
 from sqlobs.execution.target import Limits, Target
 from sqlobs.metrics.diagnosis import diagnose
-from sqlobs.metrics.execution_accuracy import ex
-from sqlobs.metrics.match import CUT, DIFFERENT, match_of
-from sqlobs.metrics.outcome import standing
-from sqlobs.metrics.partial_credit import (
-    FAILED,
-    PERFECT,
-    CreditSettings,
-    PartialCredit,
-    Technique,
-    partial_credit,
-)
+from sqlobs.metrics.match import match_of
+from sqlobs.metrics.partial_credit import PERFECT, CreditSettings, PartialCredit, Technique
+from sqlobs.scores.comparison import ScoreSettings
+from sqlobs.scores.registry import COMPARED_SCORES
+from sqlobs.scores.scoring import ScoreContext, answer_of, evaluate, expected_of
+from sqlobs.scores.whole_results import whole_results_of
 from sqlobs.types import ExecutionOutcome
 
 if TYPE_CHECKING:
@@ -36,6 +31,7 @@ LOG_NAME = "pairs.jsonl"
 """The file in `log_dir` to which each evaluation is appended."""
 
 _ALIAS = "target"
+_NOTHING = Execution(outcome=ExecutionOutcome(status="not_run", error="there is no statement"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +87,7 @@ def evaluate_pair(
         embedder: Needed by the semantic techniques.
         executor: Runs the statements; without one, worker processes live for this call only.
         limits: Of each statement; None = 30 s, 100,000 rows, 64 MiB. Larger results are counted
-            and compared by digests; partial credit is of the rows at hand.
+            and compared by digests; they have partial credit only where these are equal.
         log_dir: An existing folder; the evaluation is appended to its `pairs.jsonl`.
 
     Raises:
@@ -101,8 +97,14 @@ def evaluate_pair(
     chosen, log = _technique(technique), _log_file(log_dir)
     held = target if isinstance(target, Target) else Target.from_url(_ALIAS, target)
     settings = CreditSettings(penalize_extra_pred_cols=penalize_extra_pred_cols, embedder=embedder)
+    score_settings = ScoreSettings(technique=chosen, credit=settings)
     if reference_sql is None or predicted_sql is None:
-        evaluation = _unrun(chosen, is_right=reference_sql is predicted_sql)
+        context = ScoreContext(
+            prediction=answer_of(predicted_sql),
+            reference=expected_of(reference_sql),
+            settings=score_settings,
+        )
+        evaluation = _evaluation(context, _NOTHING, _NOTHING)
     else:
         request = Request(
             sql=predicted_sql,
@@ -111,7 +113,7 @@ def evaluate_pair(
             limits=limits or Limits(),
         )
         with nullcontext(executor) if executor else Executor([held], workers=1) as running:
-            evaluation = _run(request, running, chosen, settings)
+            evaluation = _run(request, running, score_settings)
     if log is not None:
         _log(evaluation, log, predicted_sql=predicted_sql, reference_sql=reference_sql)
     return evaluation
@@ -134,62 +136,31 @@ def _log_file(folder: Path | str | None) -> Path | None:
     return Path(folder) / LOG_NAME
 
 
-def _unrun(technique: Technique, *, is_right: bool) -> PairEvaluation:
-    """Return what is known where a side has no statement."""
-    credit = (PERFECT if is_right else FAILED).by(technique)
-    nothing = Execution(outcome=ExecutionOutcome(status="not_run", error="there is no statement"))
-    return PairEvaluation(
-        credit=credit,
-        match=match_of(is_right),
-        diagnosis=diagnose(credit),
-        predicted=nothing,
-        reference=nothing,
-    )
-
-
-def _run(
-    request: Request, executor: Executor, technique: Technique, settings: CreditSettings
-) -> PairEvaluation:
+def _run(request: Request, executor: Executor, settings: ScoreSettings) -> PairEvaluation:
     outcome = executor.run(request)
-    if outcome.reference is None or request.reference is None:
+    if outcome.reference is None:
         raise AssertionError("a request with a reference has its outcome")
-    evaluation = _evaluated(outcome.prediction, outcome.reference, technique, settings)
-    is_open = evaluation.match == CUT or (
-        evaluation.match == DIFFERENT
-        and evaluation.credit.ex is None
-        and outcome.reference.ordering.is_ordered
+    context = ScoreContext(
+        prediction=outcome.prediction,
+        reference=outcome.reference,
+        compare_whole=partial(whole_results_of, request, outcome.reference, executor),
+        settings=settings,
     )
-    if not is_open:
-        return evaluation
-    whole = compare_whole(
-        (request.reference, request.sql),
-        outcome.reference,
-        executor=executor,
-        target=request.target,
-        limits=request.limits,
-    )
-    if evaluation.match == CUT:
-        evaluation = replace(evaluation, match=whole.match)
-    if not whole.sets.equal:
-        return evaluation
-    credit = evaluation.credit.of_equal_sets
-    return replace(evaluation, credit=credit, diagnosis=diagnose(credit))
+    return _evaluation(context, outcome.prediction, outcome.reference)
 
 
-def _evaluated(
-    predicted: Execution, reference: Execution, technique: Technique, settings: CreditSettings
+def _evaluation(
+    context: ScoreContext, predicted: Execution, reference: Execution
 ) -> PairEvaluation:
-    credit, match = PartialCredit(ex=None), None
-    table, other = reference.outcome.table, predicted.outcome.table
-    decided = standing(reference.outcome, predicted.outcome)
-    if decided == "incorrect":
-        credit = FAILED.by(technique)
-    elif table is not None and other is not None:
-        credit = partial_credit(table, other, technique=technique, settings=settings)
-        match = ex(table, other, ordering=reference.ordering)
+    scored = evaluate(context, [COMPARED_SCORES["ex"]])
+    result = scored.results["ex"]
+    is_unrun = predicted is _NOTHING
+    is_right = result.label == "pass"
+    known = PERFECT.by(context.settings.technique) if is_right else PartialCredit(ex=None)
+    credit = scored.credit or known
     return PairEvaluation(
         credit=credit,
-        match=match,
+        match=match_of(is_right) if is_unrun else scored.match,
         diagnosis=diagnose(credit),
         predicted=predicted,
         reference=reference,

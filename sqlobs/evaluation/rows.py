@@ -8,20 +8,36 @@ from typing import TYPE_CHECKING
 
 from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.labels import SqlCorrectness
+from sqlobs.metrics.partial_credit import Technique
 from sqlobs.runs.case import CaseResult, CheckFinding, CheckSummary, RunOutcome
+from sqlobs.scores.registry import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlobs.evaluation.case import Case
-    from sqlobs.evaluation.scoring import Scores
     from sqlobs.evaluation.timing import Timing
     from sqlobs.execution.outcome import Execution
+    from sqlobs.runs.case import Assignment, CellMode
     from sqlobs.schema.model import Schema
+    from sqlobs.scores.comparison import Comparison
+    from sqlobs.scores.scoring import ScoredRequest
 
 _CACHED_STATEMENTS = 4096
 _MOST_COLUMNS = 100
 """A row of the run names no more; there are tables with ten thousand."""
+
+
+_MATCHING_ROWS = frozenset(
+    {
+        Technique.EXACT_COLUMN_AND_PARTIAL_CELL,
+        Technique.SEMANTIC_COLUMN_AND_PARTIAL_CELL,
+        Technique.FREE_COLUMN_AND_PARTIAL_CELL,
+    }
+)
+_BY_TEXT = frozenset(
+    {Technique.FREE_COLUMN_AND_PARTIAL_CELL, Technique.UNIFIED_COLUMN_AND_SEMANTIC_ROW}
+)
 
 
 def case_row(case: Case) -> CaseResult:
@@ -40,19 +56,15 @@ def case_row(case: Case) -> CaseResult:
     )
 
 
-def with_scores(row: CaseResult, scores: Scores) -> CaseResult:
+def with_scores(row: CaseResult, scored: ScoredRequest) -> CaseResult:
     """Add the scores and what kind of mistake they speak of.
 
     Partial credit compares raw cells: what the default rule finds right is no mistake of any kind.
     """
-    row = replace(
-        row,
-        scores=scores.by_name,
-        cell_mode=scores.cell_mode,
-        assignment=scores.assignment,
-        approximate=scores.approximate,
-    )
-    diagnosis = diagnose(scores.credit) if scores.credit is not None else None
+    row = replace(row, scores=scored.values, unscored=scored.reasons)
+    if scored.comparison is not None:
+        row = _with_rules(row, scored.comparison)
+    diagnosis = diagnose(scored.credit) if scored.credit is not None else None
     if diagnosis is None:
         return row
     is_right = row.bucket == "ok"
@@ -60,6 +72,27 @@ def with_scores(row: CaseResult, scores: Scores) -> CaseResult:
         row,
         mistake="perfect" if is_right else diagnosis.mistake,
         is_close=diagnosis.is_close and not is_right,
+    )
+
+
+def _with_rules(row: CaseResult, pair: Comparison) -> CaseResult:
+    """Add how cells were compared and rows matched, and which scores are of sampled rows."""
+    technique = pair.settings.technique
+    known = {name: SCORES[name] for name, value in row.scores.items()}
+    by_technique: CellMode = "text" if technique in _BY_TEXT else "raw"
+    modes = {n: by_technique if each.is_partial else each.cells for n, each in known.items()}
+    assignment: Assignment | None = None
+    if technique is Technique.UNIFIED_COLUMN_AND_SEMANTIC_ROW:
+        assignment = "optimal"
+    elif technique in _MATCHING_ROWS:
+        assignment = pair.settings.credit.matching.assignment
+    partial = [name for name, each in known.items() if each.is_partial]
+    is_sampled = not pair.is_cut and pair.credit.is_approximate
+    return replace(
+        row,
+        cell_mode={name: mode for name, mode in modes.items() if mode},
+        assignment=assignment,
+        approximate=tuple(partial) if is_sampled else (),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.efficiency import efficiency, timing_order
 from sqlobs.runs.case import TimedRuns
-from sqlobs.runs.scores import SCORES
+from sqlobs.scores.registry import TIMED_SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from sqlobs.execution.outcome import Execution
 
 _WARM_UPS: Final = 2
-_NAMES: Final = tuple(name for name, score in SCORES.items() if score.is_timed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +26,9 @@ class Timing:
 
 
 NOT_TIMED: Final = Timing()
-UNKNOWN: Final = Timing(dict.fromkeys(_NAMES))
+UNKNOWN: Final = Timing(dict.fromkeys(TIMED_SCORES))
 """It is not known whether the result is right, or a statement failed when it was timed."""
-WRONG: Final = Timing(dict.fromkeys(_NAMES, 0.0))
+WRONG: Final = Timing(dict.fromkeys(TIMED_SCORES, 0.0))
 """A wrong result has no efficiency, however fast it came."""
 
 

@@ -81,17 +81,24 @@ class Executor:
             same_snapshot=is_one_snapshot and len(ran) > 1 and all(ran),
         )
 
-    def run_all(self, statements: Sequence[tuple[str, Limits]], *, target: str) -> list[Execution]:
+    def run_all(
+        self,
+        statements: Sequence[tuple[str, Limits]],
+        *,
+        target: str,
+        session: Mapping[str, str] | None = None,
+    ) -> list[Execution]:
         """Run statements one after the other, in one snapshot unless a worker had to be given up.
 
         Args:
             statements: Each with its limits.
             target: The target's alias.
+            session: Values for the settings that the target wants bound.
         """
         found = self._targets.get(target)
         if found is None:
             return [not_run("no_target", "no such target is configured")] * len(statements)
-        executions, _ = self._run_all({}, found, list(statements))
+        executions, _ = self._run_all(session or {}, found, list(statements))
         return executions
 
     def digest_all(
@@ -100,6 +107,7 @@ class Executor:
         *,
         target: str,
         keys: tuple[int, ...] | None = None,
+        session: Mapping[str, str] | None = None,
     ) -> list[Execution]:
         """Run statements as `run_all` does, but digest all their rows instead of fetching some.
 
@@ -107,11 +115,12 @@ class Executor:
             statements: Each with its limits, of which only the time holds.
             target: The target's alias; one that is asked over HTTP gives no digests.
             keys: Positions of the sort keys, whose ties may stand in any order.
+            session: Values for the settings that the target wants bound.
         """
         found = self._targets.get(target)
         if found is None or found.system == "http":
             return [not_run("no_target", "no such target can be digested")] * len(statements)
-        executions, _ = self._run_all({}, found, list(statements), Digesting(keys))
+        executions, _ = self._run_all(session or {}, found, list(statements), Digesting(keys))
         return executions
 
     def stream(

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sqlobs.metrics.cells import RAW
 from sqlobs.metrics.comparison import equal_sets
+from sqlobs.metrics.match import CUT, EQUAL, by_row_count
 from sqlobs.metrics.soft_f1 import soft_f1
 from sqlobs.types import ResultTable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
+
+    from sqlobs.metrics.match import Match
 
     Row: TypeAlias = tuple[Hashable, ...]
 
@@ -28,10 +31,10 @@ class DenodoScores:
     results_match: float | None
     """1 iff the sets of rows are equal; None where truncation leaves it open."""
     same_row_count: float | None
-    """1 iff both have the same number of rows, duplicates included; None where both are cut."""
-    subset_percent: float
+    """1 iff both have the same number of rows, duplicates included; None where a cut hides it."""
+    subset: float
     """Mean share of a reference row's values in the predicted row of that position, 0 to 100."""
-    overlap_percent: float
+    overlap: float
     """Share of the reference's non-NULL cells found anywhere in the prediction, 0 to 100."""
     standard_f1: float
     """Soft-F1 over cells as text, 0 to 1."""
@@ -57,37 +60,41 @@ def denodo_scores(
         return _source_scores(reference, predicted)
     return DenodoScores(
         results_match=equal_sets(reference, predicted).score,
-        same_row_count=_same_row_count(reference, predicted),
-        subset_percent=subset_percent(reference, predicted),
-        overlap_percent=overlap_percent(reference, predicted),
-        standard_f1=soft_f1(_as_text(reference), _as_text(predicted)).f1,
+        same_row_count=same_row_count(reference, predicted).score,
+        subset=subset(reference, predicted),
+        overlap=overlap(reference, predicted),
+        standard_f1=standard_f1(reference, predicted),
     )
-
-
-def _same_row_count(reference: ResultTable, predicted: ResultTable) -> float | None:
-    if reference.truncated and predicted.truncated:
-        return None
-    if reference.truncated or predicted.truncated:
-        return 0.0
-    return float(len(reference.rows) == len(predicted.rows))
 
 
 def _source_scores(reference: ResultTable, predicted: ResultTable) -> DenodoScores:
     scores = denodo_scores(reference, predicted)
     if not reference.rows:
-        return replace(scores, subset_percent=0.0, overlap_percent=0.0, standard_f1=0.0)
+        return replace(scores, subset=0.0, overlap=0.0, standard_f1=0.0)
     rows, others = (dict.fromkeys(_as_text(table).rows) for table in (reference, predicted))
     shares = (len({*row} & {*other}) / len(row) for row, other in zip(rows, others, strict=False))
-    return replace(scores, subset_percent=100.0 * sum(shares) / len(reference.rows))
+    return replace(scores, subset=100.0 * sum(shares) / len(reference.rows))
 
 
-def subset_percent(reference: ResultTable, predicted: ResultTable) -> float:
+def same_row_count(reference: ResultTable, predicted: ResultTable) -> Match:
+    """Compare the numbers of rows, duplicates included; undetermined where a cut hides them."""
+    if (early := by_row_count(reference, predicted)) is not None:
+        return early
+    return CUT if reference.truncated or predicted.truncated else EQUAL
+
+
+def standard_f1(reference: ResultTable, predicted: ResultTable) -> float:
+    """Return Soft-F1 over cells as text, 0 to 1."""
+    return soft_f1(_as_text(reference), _as_text(predicted)).f1
+
+
+def subset(reference: ResultTable, predicted: ResultTable) -> float:
     """Return how much of each reference row is in the predicted row of the same position.
 
     Rows are bags of cell texts; rows that the prediction lacks count as 0, its surplus rows and
     columns do not count. Range 0 to 100; two empty tables give 100.
     """
-    return _subset_percent(_as_text(reference), _as_text(predicted))
+    return _subset(_as_text(reference), _as_text(predicted))
 
 
 def subset_of_generated_percent(reference: ResultTable, predicted: ResultTable) -> float:
@@ -95,10 +102,10 @@ def subset_of_generated_percent(reference: ResultTable, predicted: ResultTable) 
 
     The document's prose read literally ("of generated results"), with the prediction as divisor.
     """
-    return _subset_percent(_as_text(predicted), _as_text(reference))
+    return _subset(_as_text(predicted), _as_text(reference))
 
 
-def overlap_percent(reference: ResultTable, predicted: ResultTable) -> float:
+def overlap(reference: ResultTable, predicted: ResultTable) -> float:
     """Return the share of the reference's non-NULL cells that the prediction holds, as bags.
 
     Neither rows nor columns need to be in order. Range 0 to 100. A reference without any value
@@ -119,10 +126,10 @@ class DenodoDetail:
 
     difficulty: str
     results_match: float
-    subset_percent: float
+    subset: float
     total_execution_time_s: float | None
     """How long the system took to answer; None where that is not known."""
-    overlap_percent: float = 0.0
+    overlap: float = 0.0
     same_row_count: float = 0.0
 
 
@@ -131,13 +138,13 @@ class DenodoSummary:
     """One row of the Summary sheet."""
 
     correct_percent: float
-    subset_percent: float
+    subset: float
     sample_count: int
     mean_time_s: float | None
     """Over the queries whose time is known; None without any."""
     time_deviation_s: float | None
     """Standard deviation of the population, not of a sample."""
-    overlap_percent: float
+    overlap: float
     same_row_count_percent: float
 
 
@@ -160,16 +167,16 @@ def _summary(group: list[DenodoDetail]) -> DenodoSummary:
     ]
     return DenodoSummary(
         correct_percent=100 * fmean(detail.results_match for detail in group),
-        subset_percent=fmean(detail.subset_percent for detail in group),
+        subset=fmean(detail.subset for detail in group),
         sample_count=len(group),
         mean_time_s=fmean(times) if times else None,
         time_deviation_s=pstdev(times) if times else None,
-        overlap_percent=fmean(detail.overlap_percent for detail in group),
+        overlap=fmean(detail.overlap for detail in group),
         same_row_count_percent=100 * fmean(detail.same_row_count for detail in group),
     )
 
 
-def _subset_percent(whole: ResultTable, other: ResultTable) -> float:
+def _subset(whole: ResultTable, other: ResultTable) -> float:
     if not whole.rows:
         return 0.0 if other.rows else 100.0
     shares = (

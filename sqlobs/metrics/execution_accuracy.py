@@ -60,7 +60,7 @@ def ex(
 
     See Also:
         ex_set: sets of rows, raw cells; the figure of BIRD leaderboards.
-        ex_test_suite: columns may be permuted.
+        ex_testsuite: columns may be permuted.
         ex_subset: one side may lack columns.
     """
     if not ordering.is_ordered:
@@ -80,7 +80,7 @@ def ex_set(reference: ResultTable, predicted: ResultTable) -> Match:
     return equal_sets(reference, predicted, cells=RAW)
 
 
-def ex_test_suite(
+def ex_testsuite(
     reference: ResultTable,
     predicted: ResultTable,
     *,
@@ -131,7 +131,7 @@ def _text_and_type(cell: object) -> str:
 def suite_accuracy(
     tables: Iterable[tuple[ResultTable, ResultTable]], *, is_ordered: bool, cells: CellRule = RAW
 ) -> Match:
-    """Require `ex_test_suite` on every database of a suite; the first difference decides.
+    """Require `ex_testsuite` on every database of a suite; the first difference decides.
 
     Args:
         tables: Reference and predicted table from each database, the seed database included.
@@ -139,7 +139,7 @@ def suite_accuracy(
         cells: When two cells are equal.
     """
     return all_equal(
-        ex_test_suite(reference, predicted, is_ordered=is_ordered, cells=cells)
+        ex_testsuite(reference, predicted, is_ordered=is_ordered, cells=cells)
         for reference, predicted in tables
     )
 

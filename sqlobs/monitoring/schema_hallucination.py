@@ -14,14 +14,14 @@ from sqlobs import semconv
 from sqlobs.monitoring.promql import WORKFLOW, AnyOf, Selection, block, gained_sum, lines, number
 from sqlobs.monitoring.rules import Alert, Group, Recording
 from sqlobs.semconv import metrics
-from sqlobs.semconv.evaluations import EVALUATIONS, SCHEMA_HALLUCINATION_RATE
+from sqlobs.semconv.evaluations import SCHEMA_HALLUCINATION, SCHEMA_HALLUCINATION_RATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlobs.monitoring.settings import RuleSettings
 
-EVALUATION: Final = EVALUATIONS["schema_hallucination"].name
+EVALUATION: Final = SCHEMA_HALLUCINATION
 _PREFIX: Final = "workflow:sqlobs_schema_hallucination"
 _RATE: Final = f"workflow:sqlobs_{SCHEMA_HALLUCINATION_RATE}"
 _Z: Final = 1.645

@@ -13,7 +13,8 @@ from sqlobs.metrics.efficiency import reward_efficiency_score, valid_efficiency_
 from sqlobs.metrics.intervals import Interval, bootstrap_mean, wilson_interval
 from sqlobs.metrics.weighting import weighted_rate
 from sqlobs.reporting.rates import HEADLINE, RATES, STRICT, VARIANTS
-from sqlobs.runs.scores import PARTIAL_SCORES, PERCENT, PRODUCTION_SCORES, RUN_SCORES, SCORES
+from sqlobs.scores.registry import CASE_SCORES, PARTIAL_SCORES, RUN_SCORES, SHOWN_SCORES
+from sqlobs.scores.score import PERCENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from sqlobs.metrics.weighting import WeightedRate
     from sqlobs.reporting.rates import Rate
     from sqlobs.runs.case import CaseResult, Stage
-    from sqlobs.runs.scores import Score
-    from sqlobs.semconv.evaluations import Direction
+    from sqlobs.scores.score import Direction, Score
 
 OF_FAILURES: Final = "_of_failures"
 MAIN_SCORES: Final = frozenset({"ex", "exp", "exr", "f1"})
@@ -73,7 +73,9 @@ class Figure:
     @property
     def is_main(self) -> bool:
         """It is shown first: a rate of cases, or one of the main scores."""
-        is_other = self.name in SCORES or self.name in STRICT or self.name.endswith(OF_FAILURES)
+        is_other = (
+            self.name in CASE_SCORES or self.name in STRICT or self.name.endswith(OF_FAILURES)
+        )
         return self.name in MAIN_SCORES or not is_other
 
     @property
@@ -86,7 +88,7 @@ def figures_of(cases: Sequence[CaseResult]) -> tuple[Figure, ...]:
     """Return the figures of a run in the order in which they are shown; absent ones left out."""
     is_silent = is_unheard(cases)
     rates = (rate_figure(cases, each) for each in RATES if not (is_silent and each.name == "flex"))
-    scores = (score_figure(cases, score) for score in (SCORES | PRODUCTION_SCORES).values())
+    scores = (score_figure(cases, score) for score in SHOWN_SCORES.values())
     found = (*rates, *scores, *efficiency_figures(cases), *failure_figures(cases))
     return tuple(figure for figure in found if figure.total)
 

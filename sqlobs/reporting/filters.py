@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
 from sqlobs.reporting.slices import FEATURES
-from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
+from sqlobs.scores.registry import CASE_SCORES, SHOWN_SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ _OPERATORS: Final[dict[str, Callable[[float, float], bool]]] = {
     ">=": operator.ge,
 }
 _EQUALITY: Final = frozenset({"=", "==", "!="})
-_NUMBERS: Final = frozenset({*FEATURES, *SCORES, *PRODUCTION_SCORES})
+_NUMBERS: Final = frozenset({*FEATURES, *SHOWN_SCORES})
 _TEXTS: Final[dict[str, Callable[[CaseResult], str | None]]] = {
     "id": lambda case: case.id,
     "difficulty": lambda case: case.difficulty,
@@ -102,7 +102,7 @@ def _condition(text: str) -> Condition:
     if field in _NUMBERS:
         return Condition(field, sign, _number(value, text))
     if field not in _TEXTS:
-        known = ", ".join((*_TEXTS, *FEATURES, *SCORES))
+        known = ", ".join((*_TEXTS, *FEATURES, *CASE_SCORES))
         raise InputError(f"{text.strip()!r}: there is no field {field}; known are {known}")
     if sign not in _EQUALITY:
         raise InputError(f"{text.strip()!r}: {field} is a text, compare it with = or !=")

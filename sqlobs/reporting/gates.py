@@ -17,7 +17,7 @@ from sqlobs.reporting.failures import BUCKET_TITLES, known_counts
 from sqlobs.reporting.figures import OF_FAILURES, figures_of
 from sqlobs.reporting.rates import RATES
 from sqlobs.reporting.wording import counted, label
-from sqlobs.runs.scores import PARTIAL_SCORES, PRODUCTION_SCORES, RUN_SCORES, SCORES
+from sqlobs.scores.registry import CASE_SCORES, PARTIAL_SCORES, RUN_SCORES, SHOWN_SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,14 +41,12 @@ _RATES: Final = (
     *(f"{score.name}{OF_FAILURES}" for score in PARTIAL_SCORES),
     _COST,
 )
-_SCORES: Final = {
-    score.figure: score for score in (SCORES | RUN_SCORES | PRODUCTION_SCORES).values()
-}
+_SCORES: Final = {score.figure: score for score in (SHOWN_SCORES | RUN_SCORES).values()}
 _COMPARED: Final = ("broken", "fixed", "difference", "regression")
 _OF_EXECUTION: Final = frozenset(
     (
         *("esm", "esm_attempted", "esm_comparable", "result.mismatch"),
-        *(score.figure for score in SCORES.values()),
+        *(score.figure for score in CASE_SCORES.values()),
     )
 )
 _NAMES: Final = tuple(dict.fromkeys((*_RATES, *_SCORES, *BUCKET_TITLES, *_COMPARED)))
@@ -118,7 +116,7 @@ def parse_gate(text: str) -> Gate:
 
     >>> parse_gate("schematic_pass_rate < 98%").bound
     0.98
-    >>> parse_gate("subset_percent < 80%").bound
+    >>> parse_gate("subset < 80%").bound
     80.0
 
     Raises:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
 from sqlobs.metrics.labels import CORRECTNESS_LABELS, is_passing, is_valid_and_grounded
+from sqlobs.scores.registry import SCORES
 from sqlobs.semconv.evaluations import (
     FIRST_ATTEMPT_RATE,
     FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlobs.metrics.labels import CorrectnessLabel
     from sqlobs.runs.case import CaseResult, Stage
-    from sqlobs.semconv.evaluations import Direction
+    from sqlobs.scores.score import Direction
     from sqlobs.types import Outcome
 
 
@@ -155,28 +156,28 @@ RATES: Final = (
     ),
     Rate(
         "flex",
-        "Judged correct",
+        SCORES["flex"].title,
         "Predictions that the judge calls correct, of those with a verdict.",
         _judged,
         "judged",
     ),
     Rate(
         pass_rate("syntactic"),
-        "Syntactically valid",
+        SCORES["syntactic"].title,
         "Predictions that the dialect accepts, before running them.",
         _syntactic,
         "checked",
     ),
     Rate(
         pass_rate("schematic"),
-        "Grounded in the schema",
+        SCORES["schematic"].title,
         "Predictions whose names and types the schema has.",
         _schematic,
         "checked",
     ),
     Rate(
         HEADLINE,
-        "Valid and grounded",
+        SCORES["sql_correctness"].title,
         "Predictions with both labels, of those decided; one without SQL fails.",
         _correct,
         "checked",

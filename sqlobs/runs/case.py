@@ -215,13 +215,15 @@ class CaseResult:
     1 = the first alternative, …; None = it was compared with none. Scores, outcomes, the verdict
     and the difference are beside this one."""
     scores: Mapping[str, float | None] = field(default_factory=dict)
-    """By the names of `sqlobs.runs.scores`; None = undetermined."""
+    """By the names of `sqlobs.scores.registry`; None = not evaluated."""
+    unscored: Mapping[str, str] = field(default_factory=dict)
+    """Why a score is None, by name: `truncated`, `budget`, `reference_failed`, …"""
     cell_mode: Mapping[str, CellMode] = field(default_factory=dict)
     """How each score compared cells; empty where no results were compared."""
     assignment: Assignment | None = None
     """How rows that are partly equal were matched; None where the technique matches none."""
     approximate: tuple[str, ...] = ()
-    """Scores of a part of the rows: a result was cut off, or rows were sampled."""
+    """Scores of a sample of the rows."""
     mistake: str | None = None
     """The diagnosis: perfect, over_prediction, under_prediction, partial, wrong."""
     is_close: bool = False

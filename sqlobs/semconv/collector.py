@@ -196,7 +196,8 @@ FAILURE_SHARE: Final = _gauge(
 )
 OUTCOME_SHARE: Final = _gauge(
     "quality_outcome_share",
-    "Share of all requests that ended so: `abstained` and `clarified` are in no other rate.",
+    "Share of all requests that ended so: `abstained` and `clarified` are in no other rate, except "
+    "that an abstention counts in the scores that compare with a known reference.",
     "outcome",
     *_QUALITY,
     "stat",

@@ -92,7 +92,7 @@ def test_flags_win_over_the_environment_over_the_file(tmp_path):
         ),
         (
             "evaluate: {metrics: {reports: [ex, exx]}}",
-            "evaluate.metrics.reports.1: Input should be 'execution', 'ex'",
+            "evaluate.metrics.reports.1: unknown evaluation 'exx': use one of execution, ex, ex_set",
         ),
         ("evaluate: {metrics: {'*': []}}", "evaluate.metrics.*: List should have at least 1 item"),
         ("- a", "must hold a mapping of settings, not a list"),

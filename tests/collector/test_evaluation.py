@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from typing import get_args
 
 import psycopg
 import pytest
@@ -13,6 +12,7 @@ from sqlobs import Schema
 from sqlobs.check.engine.catalog import checker_version
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Limits, Target
+from sqlobs.scores.registry import ONLINE_SCORES
 from sqlobs.semconv.evaluations import ONLINE
 from sqlobs_collector.evaluation.evaluation_selection import EvaluationSelection
 from sqlobs_collector.evaluation.evaluator import RETRY_S, Evaluator
@@ -21,7 +21,7 @@ from sqlobs_collector.evaluation.requests import Targets, TargetSettings
 from sqlobs_collector.evaluation.schemas import Schemas
 from sqlobs_collector.evaluation.scoring import ALL
 from sqlobs_collector.pipeline_metrics import PipelineMetrics
-from sqlobs_collector.settings.evaluating import EngineName, MetricName
+from sqlobs_collector.settings.evaluating import EVALUATIONS
 from sqlobs_collector.settings.judging import FLEX, FLEX_NOREF, FURTHER
 from sqlobs_collector.store.reading import StoreReader
 from sqlobs_collector.store.writing import Store
@@ -31,7 +31,7 @@ from tests.collector.running import wait_until
 from tests.collector.test_units import Station, send, unit, why
 from tests.servers import PostgresServer
 
-COMPARED = ("ex", "ex_set", "exp", "exr", "f1")
+COMPARED = tuple(ONLINE_SCORES)
 
 
 class Evaluation(Station):
@@ -167,7 +167,6 @@ def test_without_a_reference_only_the_execution_is_scored(evaluation):
 @pytest.mark.parametrize(
     ("sql", "reference", "reason", "state"),
     [
-        ("SELECT 1; SELECT 2", "SELECT 1", "refused", ("refused", "refused")),
         (
             "SELECT 1",
             "SELECT nothing FROM orders",
@@ -192,13 +191,22 @@ def test_what_cannot_be_compared_is_no_failure(evaluation, shop, sql, reference,
     assert shop.read_bytes() == before
 
 
-def test_what_writes_answers_no_question(evaluation, shop):
-    """It is not run, so it has no execution; against a reference it scores nothing."""
+@pytest.mark.parametrize(
+    ("sql", "rejection"),
+    [
+        ("DELETE FROM orders", "not_read_only"),
+        ("SELECT 1; SELECT 2", "several_statements"),
+        ("SELECT load_extension('x')", "function_not_allowed"),
+        ("SELECT name FROM pragma_table_info('orders')", "function_not_allowed"),
+    ],
+)
+def test_a_rejected_statement_scores_0_with_the_rejection(evaluation, shop, sql, rejection):
+    """It is not run, so it has no execution; against a reference it fails."""
     before = shop.read_bytes()
-    scores = evaluation.evaluate("DELETE FROM orders", "SELECT count(*) FROM orders")
+    scores = evaluation.evaluate(sql, "SELECT count(*) FROM orders")
     assert scores.pop("execution") == ("not_evaluated", None, "refused")
     assert scores == dict.fromkeys(COMPARED, ("fail", 0.0, None))
-    assert evaluation.query("SELECT DISTINCT explanation FROM evaluation") == [("not_read_only",)]
+    assert evaluation.query("SELECT DISTINCT explanation FROM evaluation") == [(rejection,)]
     assert evaluation.state() == ("refused", "refused")
     assert shop.read_bytes() == before
 
@@ -222,15 +230,39 @@ def test_what_is_not_run_says_why(evaluation, named, reason):
     assert set(scores.values()) == {("not_evaluated", None, reason)}
 
 
-def test_a_result_that_was_cut_is_no_verdict(tmp_path, shop):
-    """Beyond max_rows the rest is unknown: undetermined where the rows at hand agree."""
+@pytest.mark.parametrize(
+    ("sql", "ex", "state"),
+    [
+        ("SELECT id FROM orders WHERE id > 0", ("pass", 1.0, None), ("done", None)),
+        ("SELECT id FROM orders WHERE id < 4", ("fail", 0.0, None), ("truncated", "truncated")),
+    ],
+)
+def test_digests_of_the_whole_results_decide_where_rows_were_cut(tmp_path, shop, sql, ex, state):
+    """Two rows of four are fetched and agree; what the digests leave open stays undecided."""
     station = Evaluation(
         tmp_path,
         targets=[Target.from_url("shop", f"sqlite:///{shop}")],
         limits=Limits(max_rows=2),
     )
-    scores = station.evaluate("SELECT id FROM orders", "SELECT id FROM orders")
-    assert scores["execution"] == ("pass", 1.0, None)
+    scores = station.evaluate(sql, "SELECT id FROM orders")
+    assert (scores["execution"], scores["ex"]) == (("pass", 1.0, None), ex)
+    undecided = ("not_evaluated", None, "truncated")
+    assert scores["f1"] == (undecided if ex[0] == "fail" else ex)
+    assert station.state() == state
+    station.close()
+
+
+def test_a_cut_result_that_no_digest_decides_is_not_evaluated(tmp_path, shop):
+    """Numbers that are equal only within the tolerance may round to different digests."""
+    station = Evaluation(
+        tmp_path,
+        targets=[Target.from_url("shop", f"sqlite:///{shop}")],
+        limits=Limits(max_rows=2),
+    )
+    scores = station.evaluate(
+        "SELECT id + 0.5 + CASE id WHEN 4 THEN 0.25 ELSE 0 END FROM orders",
+        "SELECT id + 0.5 FROM orders",
+    )
     assert scores["ex"] == ("not_evaluated", None, "truncated")
     assert station.state() == ("truncated", "truncated")
     station.close()
@@ -274,7 +306,7 @@ def test_a_second_evaluation_replaces_the_first(evaluation):
         connection.commit()
     evaluation.evaluator.evaluate()
     assert evaluation.scores() == first
-    assert evaluation.query("SELECT count(*) FROM evaluation") == [(6,)]
+    assert evaluation.query("SELECT count(*) FROM evaluation") == [(1 + len(COMPARED),)]
 
 
 def test_every_state_that_a_unit_enters_is_counted(evaluation):
@@ -411,8 +443,7 @@ def test_a_workflow_gets_the_evaluations_that_it_is_to_get(
 
 def test_every_evaluation_can_be_chosen_by_name():
     """The names of the configuration are those that are made."""
-    assert get_args(EngineName) == ALL
-    assert set(get_args(MetricName)) == {*ALL, *ONLINE, FLEX, FLEX_NOREF, *FURTHER}
+    assert set(EVALUATIONS) == {*ALL, *ONLINE, FLEX, FLEX_NOREF, *FURTHER}
 
 
 def test_what_is_not_kept_decides_the_state_all_the_same(tmp_path, shop, executor):

@@ -7,6 +7,7 @@ import pytest
 
 from sqlobs.errors import ConfigError
 from sqlobs.execution.target import Target
+from sqlobs.scores.registry import ONLINE_SCORES
 from sqlobs.unit import question_digest
 from sqlobs_collector.evaluation.evaluator import RETRY_S
 from sqlobs_collector.evaluation.golden import GoldenCase, GoldenFile
@@ -95,7 +96,7 @@ def test_the_golden_file_is_found_by_the_question(station, named, label):
     assert station.scores()["ex"][0] == label
     assert sources(station) == ({"golden"} if label == "pass" else {None})
     sets = {metric for (metric,) in station.query(FROM_GOLDEN)}
-    assert sets == ({"ex", "ex_set", "exp", "exr", "f1"} if label == "pass" else set())
+    assert sets == ({*ONLINE_SCORES} if label == "pass" else set())
 
 
 def test_a_unit_s_own_reference_goes_first_then_the_golden_file(station):

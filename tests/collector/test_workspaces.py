@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from sqlobs.errors import ConfigError
 from sqlobs.judge.replay import ChatReply, ChatRequest, serving
+from sqlobs.scores.registry import ONLINE_SCORES
 from sqlobs.unit import question_digest
 from sqlobs_collector.cli import main
 from sqlobs_collector.disclosure import rounded
@@ -104,7 +105,7 @@ def test_a_unit_runs_only_on_a_target_of_its_workspace(launch, databases):
     ]
     send(collector, records.logs(*named), Authorization="Bearer alpha-in")
     found = evaluated(collector, "alpha-out", len(named))
-    not_run = dict.fromkeys(("execution", "ex", "ex_set", "exp", "exr", "f1"), "no_target")
+    not_run = dict.fromkeys(("execution", *ONLINE_SCORES), "no_target")
     assert labels(found[1]) == not_run
     assert labels(found[2]) == not_run
     assert labels(found[3])["execution"] == "fail"  # alpha's database has no such table

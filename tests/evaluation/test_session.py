@@ -17,7 +17,6 @@ from sqlobs.evaluation.difference import shown_cell
 from sqlobs.evaluation.evaluator import EvaluatorSettings
 from sqlobs.evaluation.resumption import Lines, Progress
 from sqlobs.evaluation.runner import evaluate_cases
-from sqlobs.evaluation.scoring import ScoreSettings
 from sqlobs.evaluation.session import PROGRESS, SessionSettings, evaluate_run
 from sqlobs.execution.target import Limits
 from sqlobs.metrics.partial_credit import CreditSettings, Technique
@@ -29,6 +28,7 @@ from sqlobs.reporting.workbook.document import write_workbook
 from sqlobs.runs.case import CaseResult, ResultDifference
 from sqlobs.runs.lines import case_of, line_of
 from sqlobs.runs.run import Run
+from sqlobs.scores.comparison import ScoreSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,18 +107,20 @@ def test_a_row_says_what_was_found_about_its_case(library, tmp_path):
         ("SELECT 1", predicted),
     ]
     first, second = evaluate_run(cases_of(*pairs), tmp_path, settings_for(library)).cases
-    assert first.scores == {
-        "ex": 0.0, "ex_set": 0.0, "ex_test_suite": 0.0, "ex_subset": 0.0, "exp": 1.0,
+    known = {
+        "ex": 0.0, "ex_set": 0.0, "ex_testsuite": 0.0, "ex_subset": 0.0, "exp": 1.0,
         "exr": pytest.approx(2 / 3), "f1": pytest.approx(0.8), "soft_f1": 0.0,
-        "results_match": 0.0, "subset_percent": 0.0, "overlap_percent": pytest.approx(200 / 3),
+        "results_match": 0.0, "subset": 0.0, "overlap": pytest.approx(200 / 3),
         "same_row_count": 0.0, "bird_f1": 0.0,
     }  # fmt: skip
-    assert first.cell_mode == {
+    assert {name: first.scores[name] for name in known} == known
+    modes = {
         **dict.fromkeys(("ex", "ex_subset"), "canonical"),
-        **dict.fromkeys(("ex_set", "ex_test_suite", "exp", "exr", "f1", "soft_f1"), "raw"),
-        **dict.fromkeys(("results_match", "overlap_percent"), "raw"),
-        **dict.fromkeys(("subset_percent", "bird_f1"), "text"),
+        **dict.fromkeys(("ex_set", "ex_testsuite", "exp", "exr", "f1", "soft_f1"), "raw"),
+        **dict.fromkeys(("results_match", "overlap"), "raw"),
+        **dict.fromkeys(("subset", "bird_f1"), "text"),
     }
+    assert {name: first.cell_mode[name] for name in modes} == modes
     assert (first.assignment, first.approximate, second.cell_mode) == (None, (), {})
     assert (first.mistake, first.is_close) == ("under_prediction", False)
     assert first.difference == ResultDifference(missing=((1, "Ada"),), missing_count=1)
@@ -197,8 +199,8 @@ def test_a_row_says_how_it_was_scored(library, tmp_path, assignment):
     settings = SessionSettings(place=f"sqlite:///{library}", evaluator=asked)
     pairs = [("SELECT name FROM book", "SELECT id FROM book"), ("SELECT 1", "SELECT 2")]
     cut, whole = evaluate_run(cases_of(*pairs), tmp_path, settings).cases
-    assert {"exp", "exr", "f1", "soft_f1"} <= set(cut.approximate)
-    assert not {"ex", "ex_set", "ex_test_suite", "ex_subset"} & set(cut.approximate)
+    cut_reasons = {cut.unscored[name] for name in ("exp", "exr", "f1", "soft_f1")}
+    assert (cut.approximate, cut_reasons) == ((), {"truncated"})
     assert (whole.assignment, whole.cell_mode["f1"], whole.approximate) == (assignment, "text", ())
     read = Run.read(tmp_path)
     assert (read.cases, read.settings["assignment"]) == ((cut, whole), assignment)
@@ -518,7 +520,7 @@ def test_test_suite_accuracy_has_to_hold_on_every_database(
         suite=suite,
     )
     [row] = evaluate_run([case], tmp_path, SessionSettings(place=branches)).cases
-    assert (row.scores["ex_test_suite"], row.suite) == (score, suite)
+    assert (row.scores["ex_testsuite"], row.suite) == (score, suite)
     assert row.bucket == ("pred_fail" if "nmae" in predicted else "ok")
 
 
@@ -527,7 +529,7 @@ def test_a_reference_that_fails_on_one_database_of_a_suite_decides_nothing(branc
     sql = "SELECT name FROM extra"
     case = Case(index=0, references=(sql,), predicted_sql=sql, db="two", suite=("one",))
     [row] = evaluate_run([case], tmp_path, SessionSettings(place=branches)).cases
-    assert (row.bucket, row.scores["ex_test_suite"]) == ("ok", None)
+    assert (row.bucket, row.scores["ex_testsuite"]) == ("ok", None)
 
 
 def test_a_suite_needs_a_place_for_its_names(library, tmp_path):

@@ -121,9 +121,9 @@ def test_equality_proved_by_digests_sets_every_score_that_follows(
     [row] = _rows(shop, tmp_path, [(reference, predicted)])
     names = ("ex_set", "results_match", "exp", "exr", "f1")
     assert [row.scores[name] for name in names] == [1.0] * 5
-    assert row.scores["overlap_percent"] == 100.0
+    assert row.scores["overlap"] == 100.0
     assert row.mistake == "perfect"
-    assert not {*names, "overlap_percent"} & {*row.approximate}
+    assert not {*names, "overlap"} & {*row.approximate}
 
 
 def test_rows_that_are_equal_within_the_tolerance_only_leave_sets_open(shop, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from sqlobs.errors import ConfigError
 from sqlobs.evaluation.execution_match import execution_match
-from sqlobs.metrics.denodo import denodo_scores, subset_of_generated_percent, subset_percent
+from sqlobs.metrics.denodo import denodo_scores, subset, subset_of_generated_percent
 from sqlobs.metrics.efficiency import efficiency_of_ratios, timing_order
 from sqlobs.metrics.labels import SqlCorrectness, label_rate
 from sqlobs.metrics.ordering import UNORDERED, Ordering, mentions_order_by, ordering_of
@@ -123,22 +123,22 @@ def test_10_failures_stay_in_the_mean():
 def test_11_and_12_subsetting_divides_by_the_reference_row():
     """Prose says "of generated", example and code divide by the reference; both can be had."""
     reference, predicted = table((1, 2)), table((1, 2, 3, 4))
-    assert subset_percent(reference, predicted) == 100.0
+    assert subset(reference, predicted) == 100.0
     assert subset_of_generated_percent(reference, predicted) == 50.0
-    mean = subset_percent(table((1, 2, 3), (4, 5, 6)), table((1, 2, 7), (4, 8, 6)))
+    mean = subset(table((1, 2, 3), (4, 5, 6)), table((1, 2, 7), (4, 8, 6)))
     assert mean == pytest.approx(200 / 3)
 
 
 def test_13_overlap_does_not_depend_on_order():
     """The sheet's description says order matters; formula and code do not look at it."""
     scores = denodo_scores(table((1, 2), (3, 4)), table((4, 3), (2, 1)))
-    assert scores.overlap_percent == 100.0
+    assert scores.overlap == 100.0
 
 
 def test_14_two_empty_tables_have_full_marks():
     """The code gives F1 0 beside Results Match 1; the BIRD definition gives 1."""
     scores = denodo_scores(EMPTY, EMPTY)
-    assert (scores.standard_f1, scores.subset_percent, scores.results_match) == (1.0, 100.0, 1.0)
+    assert (scores.standard_f1, scores.subset, scores.results_match) == (1.0, 100.0, 1.0)
 
 
 def test_the_evaluators_own_figures_can_be_had():
@@ -147,11 +147,11 @@ def test_the_evaluators_own_figures_can_be_had():
     ours, theirs = (
         denodo_scores(reference, predicted, parity=parity) for parity in (None, "denodo")
     )
-    assert ours.subset_percent == pytest.approx(200 / 3)
-    assert theirs.subset_percent == pytest.approx(100 / 3)
+    assert ours.subset == pytest.approx(200 / 3)
+    assert theirs.subset == pytest.approx(100 / 3)
     empty = denodo_scores(EMPTY, EMPTY, parity="denodo")
     assert (empty.results_match, empty.same_row_count) == (1.0, 1.0)
-    assert (empty.standard_f1, empty.subset_percent, empty.overlap_percent) == (0.0, 0.0, 0.0)
+    assert (empty.standard_f1, empty.subset, empty.overlap) == (0.0, 0.0, 0.0)
 
 
 def test_15_the_reward_and_the_score_are_two_figures():
@@ -162,7 +162,7 @@ def test_15_the_reward_and_the_score_are_two_figures():
 
 def test_16_swapped_rows_are_no_subset():
     """A README calls them one; the code and the document's own rule compare by position."""
-    assert subset_percent(table((1, 2), (3, 4)), table((3, 4), (1, 2))) == 0.0
+    assert subset(table((1, 2), (3, 4)), table((3, 4), (1, 2))) == 0.0
 
 
 def test_18_soft_f1_counts_null_as_a_value():

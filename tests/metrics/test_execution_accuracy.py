@@ -11,7 +11,7 @@ from sqlobs.metrics.execution_accuracy import (
     best_match,
     ex,
     ex_subset,
-    ex_test_suite,
+    ex_testsuite,
     suite_accuracy,
 )
 from sqlobs.metrics.match import Match
@@ -44,16 +44,16 @@ def test_a_suite_is_passed_on_every_database_or_not_at_all():
     assert suite_accuracy([same, same], is_ordered=False) == YES
     assert suite_accuracy([cut, other], is_ordered=True) == NO
     assert suite_accuracy([same, cut], is_ordered=False, cells=CANONICAL) == CUT
-    assert ex_test_suite(table((1, "x")), table(("x", 1)), is_ordered=True) == YES
+    assert ex_testsuite(table((1, "x")), table(("x", 1)), is_ordered=True) == YES
 
 
 def test_raw_rows_must_sort_alike_by_the_texts_of_their_cells():
     """The original looks at that first, and so tells 1 from 1.0 beside other numbers."""
     one, other = table((1, 1.5)), table((1.0, 1.5))
     for is_ordered in (False, True):
-        assert ex_test_suite(one, other, is_ordered=is_ordered) == NO
-        assert ex_test_suite(one, other, is_ordered=is_ordered, cells=CANONICAL) == YES
-    assert ex_test_suite(table((1, "x")), table((1.0, "x")), is_ordered=False) == YES
+        assert ex_testsuite(one, other, is_ordered=is_ordered) == NO
+        assert ex_testsuite(one, other, is_ordered=is_ordered, cells=CANONICAL) == YES
+    assert ex_testsuite(table((1, "x")), table((1.0, "x")), is_ordered=False) == YES
 
 
 def test_a_column_may_be_missing_on_either_side():

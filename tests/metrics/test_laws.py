@@ -12,8 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sqlobs.metrics.cells import CANONICAL
-from sqlobs.metrics.denodo import denodo_scores, overlap_percent, subset_percent
-from sqlobs.metrics.execution_accuracy import ex, ex_non_empty, ex_set, ex_subset, ex_test_suite
+from sqlobs.metrics.denodo import denodo_scores, overlap, subset
+from sqlobs.metrics.execution_accuracy import ex, ex_non_empty, ex_set, ex_subset, ex_testsuite
 from sqlobs.metrics.ordering import Ordering
 from sqlobs.metrics.partial_credit import CreditSettings, Technique, partial_credit
 from sqlobs.metrics.published.defog import defog_match
@@ -23,6 +23,7 @@ from sqlobs.metrics.published.ragas import data_diff
 from sqlobs.metrics.published.spider2 import table_match
 from sqlobs.metrics.published.txt2sql import txt2sql_match
 from sqlobs.metrics.row_matching import RowMatching
+from sqlobs.metrics.row_overlap import row_overlap
 from sqlobs.metrics.soft_f1 import soft_f1
 from sqlobs.types import ResultTable
 
@@ -71,15 +72,16 @@ METRICS = {
     "ex": lambda one, other: ex(one, other).score,
     "ex_ordered": lambda one, other: ex(one, other, ordering=Ordering(is_ordered=True)).score,
     "ex_set": lambda one, other: ex_set(one, other).score,
-    "ex_test_suite": lambda one, other: ex_test_suite(one, other, is_ordered=False).score,
-    "ex_test_suite_canonical": lambda one, other: (
-        ex_test_suite(one, other, is_ordered=False, cells=CANONICAL).score
+    "ex_testsuite": lambda one, other: ex_testsuite(one, other, is_ordered=False).score,
+    "ex_testsuite_canonical": lambda one, other: (
+        ex_testsuite(one, other, is_ordered=False, cells=CANONICAL).score
     ),
     "ex_subset": lambda one, other: ex_subset(one, other).score,
     "ex_non_empty": lambda one, other: ex_non_empty(one, other).score,
+    "row_overlap": row_overlap,
     "soft_f1": lambda one, other: soft_f1(one, other).f1,
-    "subset": lambda one, other: subset_percent(one, other) / 100,
-    "overlap": lambda one, other: overlap_percent(one, other) / 100,
+    "subset": lambda one, other: subset(one, other) / 100,
+    "overlap": lambda one, other: overlap(one, other) / 100,
     "denodo_match": denodo("results_match"),
     "denodo_f1": denodo("standard_f1"),
     "denodo_row_count": denodo("same_row_count"),

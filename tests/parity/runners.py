@@ -22,7 +22,7 @@ from sqlobs.metrics.efficiency import (
     reward_efficiency_score,
     valid_efficiency_score,
 )
-from sqlobs.metrics.execution_accuracy import ex_set, ex_test_suite
+from sqlobs.metrics.execution_accuracy import ex_set, ex_testsuite
 from sqlobs.metrics.intervals import bootstrap_mean, wilson_interval
 from sqlobs.metrics.paired_tests import mcnemar
 from sqlobs.metrics.partial_credit import (
@@ -140,7 +140,7 @@ def _one_cell_equal(one, other, cells):
 
 def testsuite_result_eq(vector):
     """Run the test-suite's comparison."""
-    match = ex_test_suite(
+    match = ex_testsuite(
         vector.reference, vector.predicted, is_ordered=vector.options["order_matters"]
     )
     return {"match": match.equal}
@@ -151,8 +151,8 @@ def denodo(vector):
     scores = denodo_scores(vector.reference, vector.predicted)
     return {
         "bird_standard_f1": scores.standard_f1,
-        "subsetting_percentage": scores.subset_percent,
-        "percent_overlap": scores.overlap_percent,
+        "subsetting_percentage": scores.subset,
+        "percent_overlap": scores.overlap,
         "have_same_row_count": scores.same_row_count,
         "results_match": scores.results_match,
     }
@@ -172,7 +172,7 @@ def run_denodo_summary(vector):
     return {
         name: {
             "Percent Correct Queries": summary.correct_percent,
-            "Percent Subset": summary.subset_percent,
+            "Percent Subset": summary.subset,
             "Number of Samples": summary.sample_count,
             "Mean Time (s)": summary.mean_time_s,
             "Time Std Dev": summary.time_deviation_s,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs.errors import InputError
-from sqlobs.metrics.execution_accuracy import ex_test_suite
+from sqlobs.metrics.execution_accuracy import ex_testsuite
 from sqlobs.metrics.ordering import mentions_order_by
 from sqlobs.metrics.spider.suite import plugged_statements, suite_statement
 from sqlobs.types import ResultTable
@@ -64,7 +64,7 @@ def _reference(path: Path, sql: str) -> ResultTable:
 
 def _matches(expected: ResultTable, path: Path, sql: str, *, is_ordered: bool) -> bool:
     try:
-        return bool(ex_test_suite(expected, _run(path, sql), is_ordered=is_ordered).equal)
+        return bool(ex_testsuite(expected, _run(path, sql), is_ordered=is_ordered).equal)
     except (sqlite3.Error, sqlite3.Warning):
         return False
 

@@ -141,8 +141,8 @@ def denodo(match, subset, overlap, *, same_rows, bird_f1):
     """Return the scores that the Denodo evaluator's columns show."""
     return {
         "results_match": match,
-        "subset_percent": subset,
-        "overlap_percent": overlap,
+        "subset": subset,
+        "overlap": overlap,
         "same_row_count": same_rows,
         "bird_f1": bird_f1,
     }

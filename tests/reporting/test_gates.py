@@ -49,9 +49,9 @@ def test_a_gate_holds_a_figure_against_its_bound(text, is_failed, value):
 @pytest.mark.parametrize(
     ("text", "is_failed", "value"),
     [
-        ("subset_percent<80%", True, 200 / 3),
-        ("subset_percent<80", True, 200 / 3),
-        ("overlap_percent<60%", False, 200 / 3),
+        ("subset<80%", True, 200 / 3),
+        ("subset<80", True, 200 / 3),
+        ("overlap<60%", False, 200 / 3),
         ("ves_reward<80%", True, 2 / 3),
         ("r_ves<80%", True, 200 / 3),
         ("r_ves<60", False, 200 / 3),
@@ -63,7 +63,7 @@ def test_a_gate_holds_a_figure_against_its_bound(text, is_failed, value):
 )
 def test_a_percentage_is_one_of_whatever_the_figure_counts(text, is_failed, value):
     """Scores in percent as they stand, fractions by the hundred, counts as a share of cases."""
-    percents = {"subset_percent": 100.0, "overlap_percent": 100.0, "ves_reward": 1.0}
+    percents = {"subset": 100.0, "overlap": 100.0, "ves_reward": 1.0}
     cases = [passed(0, scores=percents), passed(1, scores=percents)]
     cases.append(mismatched(2, scores=dict.fromkeys(percents, 0.0)))
     (verdict,) = check_gates(Run(name="r", cases=tuple(cases)), [parse_gate(text)])

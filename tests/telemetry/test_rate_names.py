@@ -21,9 +21,8 @@ from sqlobs.reporting.production.run import run_of_units
 from sqlobs.reporting.production.unit import Unit
 from sqlobs.reporting.rates import RATES
 from sqlobs.runs.case import CheckSummary
-from sqlobs.runs.scores import PRODUCTION_SCORES
+from sqlobs.scores.registry import PRODUCTION_SCORES, SCORES
 from sqlobs.semconv.collector import COLLECTOR_METRICS
-from sqlobs.semconv.evaluations import EVALUATIONS
 from sqlobs.types import label_of, negated
 from sqlobs_collector.store.tables import UNIT
 
@@ -37,7 +36,7 @@ RECORDED = {
     if isinstance(rule, Recording)
 }
 SURFACES = {
-    "evaluations": [*EVALUATIONS],
+    "evaluations": [*SCORES],
     "attributes": [*semconv.ATTRIBUTES],
     "gauges and counters": [*COLLECTOR_METRICS],
     "recorded series": sorted(RECORDED),
@@ -62,7 +61,7 @@ def test_every_surface_and_what_it_calls_hallucination_and_rates():
         for surface, names in SURFACES.items()
     } == snapshot(
         {
-            "evaluations": ["schema_hallucination"],
+            "evaluations": ["schema_hallucination", "time_ratio", "median_ratio"],
             "attributes": [
                 "sqlobs.hallucinated.tables",
                 "sqlobs.hallucinated.columns",

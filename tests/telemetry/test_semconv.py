@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 
 from sqlobs import semconv
+from sqlobs.scores.registry import SCORES
 from sqlobs.semconv import evaluations, metrics, systems
 
 PYTHON_TYPES = {"str": str, "bool": bool, "int": int, "double": float, "str[]": tuple}
@@ -88,13 +89,14 @@ def test_the_metrics_are_those_of_the_contract():
 def test_the_evaluations_are_those_of_the_contract_in_its_order():
     """Names, ranges and directions of evaluations are public."""
     names = (
-        "syntactic schematic schema_hallucination sql_correctness execution ex ex_set exp exr f1 soft_f1 "
-        "ex_testsuite ex_subset overlap subset ves_reward flex flex_noref rubric equivalence "
+        "syntactic schematic schema_hallucination sql_correctness execution ex ex_set ex_testsuite "
+        "ex_subset exp exr f1 soft_f1 results_match subset overlap same_row_count bird_f1 "
+        "ves_reward time_ratio median_ratio flex flex_noref rubric equivalence "
         "adherence efficiency injection correction feedback"
     )
-    assert list(evaluations.EVALUATIONS) == names.split()
-    assert all(entry.low < entry.high for entry in evaluations.EVALUATIONS.values())
-    assert set(evaluations.ONLINE) <= set(evaluations.EVALUATIONS)
+    assert [name for name in SCORES if name in names.split()] == names.split()
+    assert {score.better for score in SCORES.values()} == {"higher"}
+    assert {*evaluations.CHECKED, evaluations.FEEDBACK, evaluations.CORRECTION} <= set(SCORES)
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import check_sql
 from sqlobs.errors import SqlobsError
-from sqlobs.semconv.evaluations import CORRECTION
+from sqlobs.semconv.evaluations import CORRECTION, EXECUTION
 from sqlobs.types import label_of
 from sqlobs_collector.evaluation.requests import Skip
-from sqlobs_collector.evaluation.scoring import EXECUTION, scores_of
+from sqlobs_collector.evaluation.scoring import scores_of
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.rows import Evaluated, feedback_version
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import Request
     from sqlobs.schema.model import Schema
+    from sqlobs.scores.score import ScoreResult
     from sqlobs.types import Label
-    from sqlobs_collector.evaluation.scoring import Score
     from sqlobs_collector.store.rows import Reported
 
 MOST: Final = 5
@@ -107,12 +107,12 @@ def _ran(
         reason = standing.request.reason if isinstance(standing.request, Skip) else "no_target"
         return "not_evaluated", reason
     others = {"answer": standing.answer, "reference": standing.reference}
-    execution: Score | None = None
+    execution: ScoreResult | None = None
     for name, other in others.items():
         if other is None and execution is not None:
             continue
         pair = executor.run(replace(standing.request, sql=sql, reference=other))
-        scores = {score.metric: score for score in scores_of(pair)}
+        scores = {score.name: score for score in scores_of(pair)}
         execution = scores[EXECUTION]
         if other is not None:
             found[f"equals_{name}"] = _as_bool(scores[_COMPARED].label)

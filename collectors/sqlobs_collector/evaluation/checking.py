@@ -8,10 +8,12 @@ from sqlobs import check_sql, semconv
 from sqlobs.errors import SqlobsError
 from sqlobs.failure_codes import primary
 from sqlobs.metrics.labels import is_valid_and_grounded
+from sqlobs.scores.registry import SCORES
+from sqlobs.scores.score import ScoreResult
 from sqlobs.semconv.evaluations import CHECKED, ONLINE
 from sqlobs.types import label_of, negated
 from sqlobs_collector.evaluation.requests import Skip
-from sqlobs_collector.evaluation.scoring import Score, unscored
+from sqlobs_collector.evaluation.scoring import unscored
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
@@ -27,7 +29,7 @@ def is_left_open(content: Content) -> bool:
 
 def checked_scores(
     content: Content, request: Request | Skip, *, schema: Schema | None, dialect: str | None
-) -> list[Score]:
+) -> list[ScoreResult]:
     """Return the labels that the application would have had.
 
     Args:
@@ -48,12 +50,12 @@ def checked_scores(
     return [_score(name, passes, report) for name, passes in zip(CHECKED, labels, strict=True)]
 
 
-def _score(name: str, passes: bool | None, report: CheckReport) -> Score:  # noqa: FBT001 - the label
+def _score(name: str, passes: bool | None, report: CheckReport) -> ScoreResult:  # noqa: FBT001 - the label
     if passes is None:
         label = "syntactic" if name == "syntactic" else "schematic"
-        return Score(name, "not_evaluated", reason=report.reasons.get(label, "undecided"))
+        return SCORES[name].not_evaluated(report.reasons.get(label, "undecided"))
     codes = report.failure_codes
-    return Score(
+    return ScoreResult(
         name,
         label_of(passes),
         value=float(passes),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Final
 
-from sqlobs_collector.settings.evaluating import OTHERS, MetricName
+from sqlobs_collector.settings.evaluating import EVALUATIONS, OTHERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_ALL: Final[frozenset[str]] = frozenset(get_args(MetricName))
+_ALL: Final[frozenset[str]] = frozenset(EVALUATIONS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,13 @@ import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
+from sqlobs.metrics.text_match import is_unanswerable
+from sqlobs.scores.whole_results import whole_results_of
+from sqlobs.semconv.evaluations import EXECUTION
 from sqlobs_collector.evaluation.candidates import Standing, candidates_of, examined
 from sqlobs_collector.evaluation.checking import checked_scores, is_left_open
 from sqlobs_collector.evaluation.content import content_of
@@ -27,10 +31,10 @@ from sqlobs_collector.evaluation.requests import Skip, request_of, target_of
 from sqlobs_collector.evaluation.scoring import (
     ALL,
     COMPARED,
-    EXECUTION,
     application_score,
     scores_of,
     state_of,
+    unrun_scores,
     unscored,
 )
 from sqlobs_collector.polling_worker import AT_ONCE, PollingWorker
@@ -43,15 +47,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sqlobs.execution.executor import Executor
-    from sqlobs.execution.outcome import Execution
-    from sqlobs.failure_codes import Reason
+    from sqlobs.execution.outcome import Execution, Request
     from sqlobs.schema.model import Schema
+    from sqlobs.scores.score import ScoreResult
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.golden import GoldenFile
     from sqlobs_collector.evaluation.judge_queue import JudgeQueue
     from sqlobs_collector.evaluation.requests import Targets
     from sqlobs_collector.evaluation.schemas import Schemas
-    from sqlobs_collector.evaluation.scoring import Score
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
     from sqlobs_collector.store.reading import StoreReader
     from sqlobs_collector.store.rows import Queued, Reported, Transition
@@ -165,19 +168,20 @@ class Evaluator:
     def _evaluated(self, unit: Queued, reports: Sequence[Reported]) -> Scored:
         content = content_of(unit)
         request = request_of(unit, content, self._targets)
-        target = None if isinstance(request, Skip) else request.target
         reference = None
         if not NEED_REFERENCE.isdisjoint(self._wanted.of(unit.workflow)):
+            target = target_of(unit, self._targets)
             reference = reference_of(unit, content, golden=self._golden, target=target)
-        sql = None if reference is None else reference.sql
+        text = None if reference is None else reference.sql
+        sql = None if is_unanswerable(text) else text
         if isinstance(request, Skip) or self._executor is None:
             reason = request.reason if isinstance(request, Skip) else "no_target"
+            scores = unrun_scores(reason, content, text)
             seen = _seen_by_application(content, reports)
-            findings = Findings(unit, content, request, sql, None, _unrun(reason, seen))
+            scores = scores if seen is None else [seen, *scores[1:]]
+            findings = Findings(unit, content, request, sql, None, scores)
         else:
-            pair = self._executor.run(replace(request, reference=sql))
-            self._on_execution(request.target, pair.prediction)
-            findings = Findings(unit, content, request, sql, pair, scores_of(pair))
+            findings = self._run(unit, content, replace(request, reference=sql), text)
         return Scored(
             unit,
             list(findings.scores),
@@ -186,6 +190,20 @@ class Evaluator:
             enquiries=self._enquiries(findings),
             candidates=self._candidates(findings, reports),
         )
+
+    def _run(
+        self, unit: Queued, content: Content, request: Request, reference: str | None
+    ) -> Findings:
+        """Run a unit's SQL beside its reference and score it, by digests where rows were cut."""
+        if self._executor is None:
+            raise AssertionError("units are run where there is an executor")
+        pair = self._executor.run(request)
+        self._on_execution(request.target, pair.prediction)
+        whole = None
+        if pair.reference is not None:
+            whole = partial(whole_results_of, request, pair.reference, self._executor)
+        scores = scores_of(pair, reference, compare_whole=whole)
+        return Findings(unit, content, request, request.reference, pair, scores)
 
     def _candidates(self, findings: Findings, reports: Sequence[Reported]) -> list[Evaluated]:
         """Examine what users put right, with the unit's own target, limits and schema."""
@@ -206,7 +224,7 @@ class Evaluator:
             for one in candidates
         ]
 
-    def _checked(self, findings: Findings) -> list[Score]:
+    def _checked(self, findings: Findings) -> list[ScoreResult]:
         """Check a unit whose application leaves that to us."""
         unit = findings.unit
         is_wanted = not CHECKED.isdisjoint(self._wanted.of(unit.workflow))
@@ -258,9 +276,9 @@ class Evaluator:
         self._flow.unit(origin=origin, state=transition.state, reason=transition.reason)
         for score in one.kept:
             self._flow.evaluation(
-                origin=origin, name=score.metric, label=score.label, kind=kind_of(score)
+                origin=origin, name=score.name, label=score.label, kind=kind_of(score)
             )
-            if score.metric == EXECUTION and "engine_label" in score.detail:
+            if score.name == EXECUTION and "engine_label" in score.detail:
                 self._flow.comparison(
                     origin=origin,
                     static=static_label(one),
@@ -268,13 +286,7 @@ class Evaluator:
                 )
 
 
-def _unrun(reason: Reason, seen: Score | None) -> list[Score]:
-    """Return the scores where nothing is run here: what the application saw, if it did."""
-    scores = unscored(ALL, reason)
-    return scores if seen is None else [seen, *scores[1:]]
-
-
-def _seen_by_application(content: Content, reports: Sequence[Reported]) -> Score | None:
+def _seen_by_application(content: Content, reports: Sequence[Reported]) -> ScoreResult | None:
     """Return the score of the application's own last execution, if one is known."""
     name = semconv.SQLOBS_EXECUTION_STATUS
     said = [content.attributes]

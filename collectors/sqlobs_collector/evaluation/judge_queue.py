@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from sqlobs.execution.executor import Executor
     from sqlobs.execution.outcome import PairOutcome, Request
     from sqlobs.failure_codes import Reason
+    from sqlobs.scores.score import ScoreResult
     from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.evaluation.requests import Targets
     from sqlobs_collector.evaluation.schemas import KnownSchema, Schemas
-    from sqlobs_collector.evaluation.scoring import Score
     from sqlobs_collector.store.rows import Queued
 
 _NOT_READ_ONLY: Final = "not_read_only"
@@ -50,7 +50,7 @@ class Findings:
     reference: str | None
     pair: PairOutcome | None
     """`None`: nothing was run."""
-    scores: Sequence[Score]
+    scores: Sequence[ScoreResult]
 
 
 class JudgeQueue:
@@ -250,7 +250,7 @@ def _bar(metric: str, item: JudgeItem, findings: Findings) -> Reason | None:
     is_wrong = refusal == _NOT_READ_ONLY and findings.reference is not None
     if refusal is not None and not is_wrong and metric not in JUDGE_FAILED:
         return "refused"
-    compared = next((one.reason for one in findings.scores if one.metric == "ex"), None)
+    compared = next((one.reason for one in findings.scores if one.name == "ex"), None)
     if metric == FLEX and compared is not None:
         return compared
     return "schema_unknown" if item.schema is None and "schema" in needs else None
@@ -262,7 +262,7 @@ def _with_outcome(item: JudgeItem, findings: Findings, pair: PairOutcome) -> Jud
     if predicted.outcome.status != "ok":
         error = predicted.failure_code or predicted.refusal or predicted.outcome.status
         return replace(item, predicted_error=str(error), results_equal=False)
-    if any(one.metric == "ex" and one.label == "pass" for one in findings.scores):
+    if any(one.name == "ex" and one.label == "pass" for one in findings.scores):
         return replace(item, results_equal=True)
     shown = replace(item, predicted_result=render(predicted.outcome.table))
     if pair.reference is None:

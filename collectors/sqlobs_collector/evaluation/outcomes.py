@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.check.engine.catalog import checker_version
 from sqlobs.semconv import evaluations
+from sqlobs.semconv.evaluations import EXECUTION
 from sqlobs.types import label_of
-from sqlobs_collector.evaluation.scoring import COMPARED, EXECUTION, state_of
+from sqlobs_collector.evaluation.scoring import COMPARED, state_of
 from sqlobs_collector.store.rows import Evaluated, Transition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlobs.failure_codes import Reason
+    from sqlobs.scores.score import ScoreResult
     from sqlobs_collector.evaluation.references import Reference
-    from sqlobs_collector.evaluation.scoring import Score
     from sqlobs_collector.store.judge_rows import Enquiry
     from sqlobs_collector.store.rows import Queued
 
@@ -26,6 +28,18 @@ UNAVAILABLE_PATIENCE_S: Final = 3600
 """After this a unit whose target stays away has expired."""
 ATTEMPTS: Final = 5
 """After so many a unit that makes us fail is left alone."""
+_UNTRIED: Final[frozenset[Reason]] = frozenset(
+    {
+        "no_reference",
+        "no_target",
+        "content_not_captured",
+        "abstained",
+        "clarified",
+        "cancelled",
+        "call_failed",
+    }
+)
+"""Reasons for which nothing was tried: no backend needs to hear of it."""
 CHECKED: Final = frozenset(evaluations.CHECKED)
 """The evaluations that are the checker's."""
 
@@ -35,8 +49,8 @@ class Scored:
     """A unit with all that was found out about it."""
 
     unit: Queued
-    scores: list[Score]
-    checked: Sequence[Score] = ()
+    scores: list[ScoreResult]
+    checked: Sequence[ScoreResult] = ()
     """The checker's labels, where the application left them open."""
     duration_s: float = 0.0
     wanted: frozenset[str] = frozenset()
@@ -48,9 +62,9 @@ class Scored:
     """What was found about the SQL that users put right."""
 
     @property
-    def kept(self) -> list[Score]:
+    def kept(self) -> list[ScoreResult]:
         """The scores that become evaluations."""
-        return [one for one in (*self.checked, *self.scores) if self._is_wanted(one.metric)]
+        return [one for one in (*self.checked, *self.scores) if self._is_wanted(one.name)]
 
     def _is_wanted(self, metric: str) -> bool:
         """Say whether an evaluation is kept: both labels together where both are."""
@@ -72,7 +86,7 @@ def transition_of(one: Scored, *, now_ns: int) -> Transition:
 
 def static_label(one: Scored) -> str:
     """Return both labels of the checker together: a fail, else an absence, else a pass."""
-    found = {score.metric: score.label for score in one.checked}
+    found = {score.name: score.label for score in one.checked}
     labels = {
         found.get("syntactic") or label_of(one.unit.syntactic),
         found.get("schematic") or label_of(one.unit.schematic),
@@ -80,23 +94,23 @@ def static_label(one: Scored) -> str:
     return next((label for label in ("fail", "not_evaluated") if label in labels), "pass")
 
 
-def kind_of(score: Score) -> str:
+def kind_of(score: ScoreResult) -> str:
     """Return the kind of the evaluator."""
-    return "static" if score.metric in CHECKED else "engine"
+    return "static" if score.name in CHECKED else "engine"
 
 
-def row_of(one: Scored, score: Score, *, now_ns: int) -> Evaluated:
+def row_of(one: Scored, score: ScoreResult, *, now_ns: int) -> Evaluated:
     """Return one score as a row."""
     detail = dict(score.detail)
-    reference = one.reference if score.metric in COMPARED else None
+    reference = one.reference if score.name in COMPARED else None
     if reference is not None:
         detail["reference"] = reference.source
-        if reference.source == "golden" and score.metric == "ex":
+        if reference.source == "golden" and score.name == "ex":
             detail["reference_sql"] = reference.sql  # the file may say something else tomorrow
-    is_checked = score.metric in CHECKED
+    is_checked = score.name in CHECKED
     return Evaluated(
         unit_id=one.unit.unit_id,
-        metric=score.metric,
+        metric=score.name,
         version=checker_version() if is_checked else SCORING_VERSION,
         label=score.label,
         kind=kind_of(score),
@@ -105,8 +119,8 @@ def row_of(one: Scored, score: Score, *, now_ns: int) -> Evaluated:
         reason=score.reason,
         explanation=score.explanation,
         detail=json.dumps(detail) if detail else None,
-        duration_s=one.duration_s if score.metric == EXECUTION else None,
+        duration_s=one.duration_s if score.name == EXECUTION else None,
         golden_set=None if reference is None else reference.golden_set,
         stands_in=is_checked,
-        emitted_ns=None if score.is_news else now_ns,
+        emitted_ns=now_ns if score.reason in _UNTRIED else None,
     )

@@ -1,28 +1,32 @@
-"""Executions to scores, each with its label or the reason why there is none: pure."""
+"""Units to score contexts, and score results to the state of a unit: pure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.metrics.execution_accuracy import ex, ex_set
-from sqlobs.metrics.partial_credit import FAILED, Technique, partial_credit
+from sqlobs import semconv
+from sqlobs.scores.comparison import ScoreSettings
+from sqlobs.scores.registry import ONLINE_SCORES, SCORES
+from sqlobs.scores.scoring import NO_SQL, ScoreContext, evaluate, execution_result, expected_of
+from sqlobs.semconv.evaluations import EXECUTION
 from sqlobs.types import label_of
 from sqlobs_collector.disclosure import magnitude
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from sqlobs.execution.outcome import Execution, PairOutcome
     from sqlobs.failure_codes import Reason
-    from sqlobs.metrics.match import Match
-    from sqlobs.metrics.partial_credit import PartialCredit
-    from sqlobs.types import Label, ResultTable
+    from sqlobs.scores.score import ScoreResult
+    from sqlobs.scores.scoring import Answer
+    from sqlobs.scores.whole_results import WholeResults
+    from sqlobs.types import ResultTable
+    from sqlobs_collector.evaluation.content import Content
     from sqlobs_collector.store.rows import UnitState
 
-COMPARED: Final = ("ex", "ex_set", "exp", "exr", "f1")
+COMPARED: Final = tuple(ONLINE_SCORES)
 """The evaluations that need a reference."""
-EXECUTION: Final = "execution"
 ALL: Final = (EXECUTION, *COMPARED)
 
 _STATES: Final[dict[Reason, UnitState]] = {
@@ -33,62 +37,64 @@ _STATES: Final[dict[Reason, UnitState]] = {
     "error": "held",
 }
 """Where a unit ends for a reason; every other reason ends in `done`."""
+_SETTINGS: Final = ScoreSettings(excuses_volatility=True)
+_UNANSWERED: Final[frozenset[Reason]] = frozenset({"clarified", "cancelled", "call_failed"})
 
 
-_ANSWERS_NOTHING: Final = frozenset({"not_read_only"})
-"""Refusals that are the prediction's own fault: what writes does not answer a question."""
-
-
-_UNTRIED: Final[frozenset[Reason]] = frozenset(
-    {
-        "no_reference",
-        "no_target",
-        "content_not_captured",
-        "abstained",
-        "clarified",
-        "cancelled",
-        "call_failed",
-    }
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """One evaluation's outcome."""
-
-    metric: str
-    label: Label
-    value: float | None = None
-    reason: Reason | None = None
-    """Present exactly when the label is `not_evaluated`."""
-    explanation: str | None = None
-    detail: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def is_news(self) -> bool:
-        """False where nothing was tried: no backend needs to hear of it."""
-        return self.reason not in _UNTRIED
-
-
-def unscored(metrics: Iterable[str], reason: Reason) -> list[Score]:
+def unscored(names: Iterable[str], reason: Reason) -> list[ScoreResult]:
     """Return evaluations that could not be made."""
-    return [Score(metric, "not_evaluated", reason=reason) for metric in metrics]
+    return [SCORES[name].not_evaluated(reason) for name in names]
 
 
-def scores_of(pair: PairOutcome) -> list[Score]:
-    """Score a prediction that was to be run, and its reference where there is one."""
-    return [_execution(pair.prediction), *_compared(pair)]
+def scores_of(
+    pair: PairOutcome,
+    reference: str | None = None,
+    *,
+    compare_whole: Callable[[], WholeResults] | None = None,
+) -> list[ScoreResult]:
+    """Score a prediction that was to be run.
+
+    Args:
+        pair: The executions.
+        reference: The reference's text, where it was not run because it expects no SQL.
+        compare_whole: Compares whole results, where those at hand are cut and agree.
+    """
+    context = ScoreContext(
+        prediction=pair.prediction,
+        reference=pair.reference or (expected_of(reference) if reference else "unknown"),
+        compare_whole=compare_whole,
+        settings=_SETTINGS,
+    )
+    return [_execution(pair.prediction), *_compared(context)]
 
 
-def application_score(status: str) -> Score | None:
+def unrun_scores(reason: Reason, content: Content, reference: str | None) -> list[ScoreResult]:
+    """Score a unit of which nothing is run; a reference decides an answer without SQL.
+
+    Args:
+        reason: Why nothing is run.
+        content: The unit's content.
+        reference: The reference, if one is known.
+    """
+    context = ScoreContext(
+        prediction=None if reason in _UNANSWERED else _answer(reason, content),
+        reference="unknown" if reference is None else expected_of(reference),
+        obstacle=reason,
+        settings=_SETTINGS,
+    )
+    return [*unscored([EXECUTION], reason), *_compared(context)]
+
+
+def application_score(status: str) -> ScoreResult | None:
     """Score an execution by the application itself, where none is made here."""
     if status not in {"ok", "error", "timeout"}:
         return None
-    has_run = status == "ok"
-    return Score(EXECUTION, label_of(has_run), value=float(has_run), detail={"by": "application"})
+    score = SCORES[EXECUTION]
+    found = score.passed() if status == "ok" else score.failed()
+    return replace(found, detail={"by": "application"})
 
 
-def state_of(scores: Iterable[Score]) -> tuple[UnitState, Reason | None]:
+def state_of(scores: Iterable[ScoreResult]) -> tuple[UnitState, Reason | None]:
     """Return where a unit stands after its evaluation, and why if not simply done."""
     reasons = [score.reason for score in scores if score.reason is not None]
     for reason, state in _STATES.items():
@@ -97,25 +103,29 @@ def state_of(scores: Iterable[Score]) -> tuple[UnitState, Reason | None]:
     return "done", next((one for one in reasons if one != "no_reference"), None)
 
 
-def _execution(execution: Execution) -> Score:
-    outcome = execution.outcome
-    if (reason := execution.not_evaluated) is not None:
-        explanation = str(execution.refusal) if execution.refusal else outcome.error
-        return Score(EXECUTION, "not_evaluated", reason=reason, explanation=explanation)
-    has_run = outcome.status == "ok"
-    return Score(
-        EXECUTION,
-        label_of(has_run),
-        value=float(has_run),
-        explanation=execution.failure_code,
-        detail={**_shape(outcome.table), "engine_label": label_of(execution.accepted)},
-    )
+def _compared(context: ScoreContext) -> Iterable[ScoreResult]:
+    return evaluate(context, ONLINE_SCORES.values()).results.values()
+
+
+def _answer(reason: Reason, content: Content) -> Answer:
+    if reason == "abstained":
+        return "abstained"
+    is_empty = content.attributes.get(semconv.SQLOBS_FAILURE_CODE) == NO_SQL
+    return "empty" if content.sql is None and is_empty else "statement"
+
+
+def _execution(execution: Execution) -> ScoreResult:
+    result = execution_result(SCORES[EXECUTION], execution)
+    if result.reason is not None:
+        return result
+    engine_label = label_of(execution.accepted)
+    return replace(result, detail={**_shape(execution.outcome.table), "engine_label": engine_label})
 
 
 def _shape(table: ResultTable | None) -> dict[str, object]:
     """Return the flags of a result; its rows never leave this process.
 
-    Nor is it told how many columns there are: `PIVOT` makes one a value.
+    The number of columns is left out: `PIVOT` turns a value into one.
     """
     if table is None:
         return {}
@@ -124,64 +134,3 @@ def _shape(table: ResultTable | None) -> dict[str, object]:
         "empty": not any(cell is not None for row in table.rows for cell in row),
         "truncated": table.truncated,
     }
-
-
-def _compared(pair: PairOutcome) -> list[Score]:
-    if pair.reference is None:
-        return unscored(COMPARED, "no_reference")
-    if (reason := _obstacle(pair.prediction, pair.reference)) is not None:
-        return unscored(COMPARED, reason)
-    reference, predicted = pair.reference.outcome.table, pair.prediction.outcome.table
-    if reference is None:
-        return unscored(COMPARED, "reference_failed")
-    if predicted is None:
-        why = pair.prediction.failure_code or pair.prediction.refusal
-        return [Score(name, "fail", value=0.0, explanation=why) for name in COMPARED]
-    scores = [
-        _match("ex", ex(reference, predicted, ordering=pair.reference.ordering)),
-        _match("ex_set", ex_set(reference, predicted)),
-        *_partial(reference, predicted),
-    ]
-    is_volatile = bool(pair.prediction.volatile or pair.reference.volatile)
-    return [_or_volatile(score) if is_volatile else score for score in scores]
-
-
-def _obstacle(prediction: Execution, reference: Execution) -> Reason | None:
-    """Return why no comparison can be made, whatever the tables would say."""
-    if reference.outcome.status in {"error", "timeout"}:
-        return "reference_failed"
-    if reference.reason == "target_unavailable" or prediction.reason == "target_unavailable":
-        return "target_unavailable"
-    if reference.not_evaluated is not None:
-        return "reference_failed" if reference.refusal else reference.not_evaluated
-    if prediction.refusal in _ANSWERS_NOTHING:
-        return None
-    return prediction.not_evaluated
-
-
-def _match(metric: str, match: Match) -> Score:
-    if match.equal is None:
-        reason: Reason = "truncated" if match.reason == "truncated" else "budget"
-        return Score(metric, "not_evaluated", reason=reason)
-    return Score(metric, label_of(match.equal), value=match.score)
-
-
-def _partial(reference: ResultTable, predicted: ResultTable) -> list[Score]:
-    credit = partial_credit(reference, predicted, technique=Technique.EXACT_COLUMN_AND_EXACT_CELL)
-    if credit.is_approximate and (reference.truncated or predicted.truncated):
-        return unscored(("exp", "exr", "f1"), "truncated")
-    return [_graded(name, credit) for name in ("exp", "exr", "f1")]
-
-
-def _graded(metric: str, credit: PartialCredit) -> Score:
-    """Label a graded score: only all of it passes."""
-    value: float | None = getattr(credit, metric)
-    shown = getattr(FAILED, metric) if value is None else value
-    return Score(metric, label_of(shown == 1), value=shown)
-
-
-def _or_volatile(score: Score) -> Score:
-    """Keep a pass; a difference may be the clock's or the dice's, not the model's."""
-    if score.label != "fail":
-        return score
-    return Score(score.metric, "not_evaluated", reason="nondeterministic")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from sqlobs.scores.registry import SCORES
 from sqlobs.semconv import collector as metrics
 from sqlobs.semconv.evaluations import (
     CHECKED,
@@ -18,7 +19,6 @@ from sqlobs.semconv.evaluations import (
     FIRST_ATTEMPT_SCHEMA_HALLUCINATION_RATE,
     SCHEMA_HALLUCINATION_RATE,
 )
-from sqlobs_collector.disclosure import GRADED
 from sqlobs_collector.polling_worker import PollingWorker
 from sqlobs_collector.quality.figures import (
     category_shares,
@@ -205,7 +205,8 @@ def _show_evaluation(
     if calibration is not None:
         figures = corrected_figures(tally, calibration)
         gauges.add_figures(metrics.QUALITY_PASS_RATE, values, sums.who, figures=figures)
-    if sums.evaluation in GRADED:
+    score = SCORES.get(sums.evaluation)
+    if score is not None and metrics.QUALITY_SCORE in score.gauges:
         gauges.add_figures(metrics.QUALITY_SCORE, values, sums.who, figures=score_figures(sums))
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - pydantic reads it
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, TypeAlias, get_args
 
-from pydantic import ByteSize, Field, model_validator
+from pydantic import AfterValidator, ByteSize, Field, model_validator
 
 from sqlobs.check.policy import Policy
 from sqlobs.errors import SqlobsError
 from sqlobs.execution.target import MAX_CONNECTIONS, Target
+from sqlobs.scores.registry import ONLINE_SCORES
+from sqlobs.semconv.evaluations import EXECUTION, ONLINE
 from sqlobs_collector.sampling import AlwaysRule  # noqa: TC001 - pydantic reads it
 from sqlobs_collector.settings import values
 from sqlobs_collector.settings.judging import JudgeName
@@ -19,11 +21,18 @@ TENANT: Final = "$tenant"
 OTHERS: Final = "*"
 """Stands for the workflows that no other key names."""
 
-EngineName: TypeAlias = Literal["execution", "ex", "ex_set", "exp", "exr", "f1"]
-CheckerName: TypeAlias = Literal["syntactic", "schematic", "schema_hallucination"]
-MetricName: TypeAlias = Literal[EngineName, CheckerName, JudgeName]
-"""What can be found out about a unit here: by running it, by checking it where its application
-did not, by asking a judge."""
+EVALUATIONS: Final = (EXECUTION, *ONLINE_SCORES, *ONLINE, *get_args(JudgeName))
+"""The evaluations that the collector makes: by running a unit, by checking it where its
+application did not, by asking a judge."""
+
+
+def _known(name: str) -> str:
+    if name not in EVALUATIONS:
+        raise ValueError(f"unknown evaluation {name!r}: use one of {', '.join(EVALUATIONS)}")
+    return name
+
+
+MetricName: TypeAlias = Annotated[str, AfterValidator(_known)]
 
 
 class Sampling(values.Section):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Float, Integer, and_, case, cast, func, select
 
+from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.semconv.evaluations import CHECKED, FEEDBACK
 from sqlobs.types import WITHOUT_SQL
 from sqlobs_collector.origin import Origin
@@ -214,9 +215,12 @@ def _is_last_word() -> ColumnElement[bool]:
 
 
 def _is_rated(since_ns: int) -> ColumnElement[bool]:
-    """Choose the counted requests that a rate may be about: not those without SQL on purpose."""
+    """Choose the counted requests that a rate may be about.
+
+    Those without SQL on purpose count only where a reference says whether that was right.
+    """
     gives_sql = UNIT.c.outcome.is_(None) | UNIT.c.outcome.not_in(sorted(WITHOUT_SQL))
-    return and_(_is_counted(since_ns), gives_sql)
+    return and_(_is_counted(since_ns), gives_sql | EVALUATION.c.metric.in_(COMPARED_SCORES))
 
 
 def _who(row: Sequence[str]) -> Who:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, get_args
 
 from sqlobs import semconv
-from sqlobs.semconv.evaluations import CORRECTION, EVALUATIONS
+from sqlobs.scores.registry import SCORES
+from sqlobs.semconv.evaluations import CORRECTION, FEEDBACK
 from sqlobs.types import Label
 from sqlobs_collector.store import payload
 from sqlobs_collector.store.feedback import opinion_of
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from sqlobs_collector.store.payload import Value
     from sqlobs_collector.store.rows import Joinable
 
-FEEDBACK: Final = "feedback"
-"""The evaluation name of a user's feedback."""
 _REPORTED_VERSION: Final = "1"
 _VERSION_CHARACTERS: Final = 64
 _KINDS: Final = frozenset({"static", "native", "llm", "engine", "human"})
@@ -60,7 +59,7 @@ def late_report_effect_of(report: Joinable) -> LateReportEffect:
 def _evaluated(report: Joinable, said: Mapping[str, Value]) -> Evaluated | None:
     name = _text(said, semconv.GEN_AI_EVALUATION_NAME)
     label = _text(said, semconv.GEN_AI_EVALUATION_SCORE_LABEL)
-    if name not in EVALUATIONS or name == CORRECTION or label not in _LABELS:
+    if name not in SCORES or name == CORRECTION or label not in _LABELS:
         return None
     is_feedback = name == FEEDBACK
     version = _text(said, semconv.SQLOBS_EVALUATOR_VERSION)

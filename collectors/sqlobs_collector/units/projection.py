@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
 from sqlobs.failure_codes import SCHEMA_HALLUCINATION_CODES
+from sqlobs.semconv.evaluations import FEEDBACK
 from sqlobs_collector.sampling import (
     LEAST_PROBABILITY,
     SamplingFacts,
@@ -14,7 +15,6 @@ from sqlobs_collector.sampling import (
     head_probability,
 )
 from sqlobs_collector.store.rows import ReportRow, UnitRow
-from sqlobs_collector.units.late_report_effects import FEEDBACK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

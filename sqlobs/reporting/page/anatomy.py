@@ -11,7 +11,7 @@ from sqlobs.reporting.inspection import reference_line
 from sqlobs.reporting.rows import differing_rows
 from sqlobs.reporting.statement.difference import Mark, paired_pieces, pieces
 from sqlobs.reporting.wording import counted, shortened, shown_cell, visible
-from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
+from sqlobs.scores.registry import SHOWN_SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -269,7 +269,7 @@ def _cell(cell: object) -> object:
 
 def _scores(case: CaseResult) -> Iterator[list[object]]:
     """Yield title, value and whether it is one of the main scores."""
-    for name, score in (SCORES | PRODUCTION_SCORES).items():
+    for name, score in SHOWN_SCORES.items():
         if name in case.scores:
             value = case.scores[name]
             shown = "undetermined" if value is None else f"{value:.4g}"

@@ -21,7 +21,8 @@ from sqlobs.runs.case import (
 )
 from sqlobs.runs.request import Feedback, RequestRecord
 from sqlobs.runs.run import Run
-from sqlobs.runs.scores import PRODUCTION_SCORES, SCORES
+from sqlobs.scores.registry import SHOWN_SCORES
+from sqlobs.scores.scoring import NO_SQL, UNANSWERABLE
 from sqlobs.types import WITHOUT_SQL, negated
 
 if TYPE_CHECKING:
@@ -30,14 +31,10 @@ if TYPE_CHECKING:
 
     from sqlobs.reporting.production.unit import Unit, UnitEvaluation, UnitFeedback
     from sqlobs.runs.case import Bucket, Generated, Value
+    from sqlobs.scores.score import Score
     from sqlobs.types import Outcome
 
-_GRADED: Final = frozenset({"exp", "exr", "f1"})
-"""Evaluations whose score says more than their label."""
-NO_SQL: Final = "syntax.no_sql"
-"""An answer without SQL: a failure, whether there was a reference or not."""
 _TIMEOUT: Final = "execution.timeout"
-_NOT_READ_ONLY: Final = "not_read_only"
 _ENDINGS: Final[Mapping[Outcome, Generated]] = {
     "answered": "answered",
     "abstained": "refused",
@@ -128,7 +125,7 @@ def _ending(unit: Unit) -> tuple[Bucket, str | None]:
     """Return where the execution of a request ended, and why if it was not compared."""
     compared = unit.evaluation("ex")
     if unit.outcome in WITHOUT_SQL:
-        return "skipped", unit.outcome
+        return _declined(unit, compared)
     if unit.failure_code == NO_SQL:
         return "pred_fail", NO_SQL
     if compared is None:
@@ -137,12 +134,19 @@ def _ending(unit: Unit) -> tuple[Bucket, str | None]:
         return "skipped", compared.reason
     if compared.label == "pass":
         return "ok", None
-    if compared.explanation == _NOT_READ_ONLY:
-        return "non_select", _NOT_READ_ONLY
+    if compared.explanation and compared.explanation not in {*CODES, UNANSWERABLE}:
+        return "non_select", compared.explanation  # the rejection
     ran = unit.evaluation("execution")
     if ran is None or ran.label != "fail":
         return "mismatch", None
     return "timeout" if ran.explanation == _TIMEOUT else "pred_fail", ran.explanation
+
+
+def _declined(unit: Unit, compared: UnitEvaluation | None) -> tuple[Bucket, str | None]:
+    """Return where a request without SQL ended: a reference says whether declining was right."""
+    if compared is None or compared.label == "not_evaluated":
+        return "skipped", unit.outcome
+    return ("ok" if compared.label == "pass" else "mismatch"), unit.outcome
 
 
 def _reference(unit: Unit) -> RunOutcome | None:
@@ -156,16 +160,21 @@ def _reference(unit: Unit) -> RunOutcome | None:
 
 
 def _scores(unit: Unit) -> Iterator[tuple[str, float | None]]:
-    if unit.outcome in WITHOUT_SQL:
-        return
-    for name in (*SCORES, *PRODUCTION_SCORES):
+    is_declined = unit.outcome in WITHOUT_SQL
+    for name, score in SHOWN_SCORES.items():
         found = unit.evaluation(name)
-        if found is None:
+        if found is None or (is_declined and not _is_decided(score, found)):
             continue
         if found.label == "not_evaluated":
             yield name, None
         else:
-            yield name, found.value if name in _GRADED else float(found.label == "pass")
+            is_graded = score.is_graded and found.value is not None
+            yield name, found.value if is_graded else score.best * (found.label == "pass")
+
+
+def _is_decided(score: Score, found: UnitEvaluation) -> bool:
+    """Return whether a reference decided the score of a request without SQL."""
+    return "reference" in score.needs and found.label != "not_evaluated"
 
 
 def _check(unit: Unit) -> CheckSummary | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_TITLES, codes_of
 from sqlobs.reporting.workbook.sheet import Look
+from sqlobs.scores.registry import CASE_SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from sqlobs.reporting.workbook.sheet import Sheet, Value
     from sqlobs.runs.case import CaseResult, JudgeVerdict
     from sqlobs.runs.request import RequestRecord
+    from sqlobs.scores.score import ColumnGroup, Score
 
 FIRST_ROW: Final = 3
 """Below group titles, headers and descriptions."""
@@ -73,11 +75,11 @@ def write_details(sheet: Sheet, cases: Sequence[CaseResult]) -> None:
 
 def _groups(cases: Sequence[CaseResult]) -> list[tuple[str, tuple[Column, ...]]]:
     """Return the groups of columns that a run has something for, under the titles it deserves."""
-    is_timed = any("ves_reward" in case.scores for case in cases)
     title = AI_SDK if any(map(_is_of_ai_sdk, cases)) else "Results and Answer"
-    answers, metrics, bird, *others = GROUPS
-    efficiency = replace(_VES, value=_ves if is_timed else _nothing)
-    groups = [(title, answers[1]), metrics, (bird[0], (*bird[1], efficiency)), *others]
+    is_timed = any("ves_reward" in case.scores for case in cases)
+    groups = [(title, GROUPS[0][1]), *GROUPS[1:]]
+    if not is_timed:
+        groups = [(name, tuple(map(_unmeasured, columns))) for name, columns in groups]
     groups += [JUDGE] if any(case.judge for case in cases) else []
     return [*groups, REQUEST] if any(case.request for case in cases) else groups
 
@@ -101,9 +103,23 @@ def write_heading(sheet: Sheet, groups: Sequence[tuple[str, Sequence[Column]]]) 
     sheet.page.set_row(2, 48)
 
 
-def score(name: str) -> Callable[[CaseResult], Value]:
-    """Return what reads a score of a case."""
-    return lambda case: case.scores.get(name)
+def _score_columns(group: ColumnGroup) -> tuple[Column, ...]:
+    """Return the columns of the scores that the registry places in a group."""
+    return tuple(
+        Column(score.column.title, score.column.about, _value_of(name), _look(score))
+        for name, score in CASE_SCORES.items()
+        if score.column is not None and score.column.group == group
+    )
+
+
+def _value_of(name: str) -> Callable[[CaseResult], Value]:
+    return _ves if name == "ves_reward" else lambda case: case.scores.get(name)
+
+
+def _look(score: Score) -> Look:
+    if score.is_percent:
+        return PERCENT
+    return SCORE if score.is_graded else COUNT
 
 
 def _timing(name: str) -> Callable[[CaseResult], Value]:
@@ -121,11 +137,9 @@ def _ves(case: CaseResult) -> Value:
     return 0.0 if case.scores.get("results_match") == 0 else case.scores.get("ves_reward")
 
 
-def _nothing(_: CaseResult) -> None:
-    """Return what a case has of a score that nobody measured."""
-
-
-_VES: Final = Column("VES Score", "Reward for speed; 0 unless the results match", _ves, SCORE)
+def _unmeasured(column: Column) -> Column:
+    """Return a column as it is in a run that was not timed."""
+    return replace(column, value=lambda _: None) if column.value is _ves else column
 
 
 def _statement(sql: str | None) -> str:
@@ -158,39 +172,8 @@ GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
             ),
         ),
     ),
-    (
-        "Evaluation Metrics",
-        (
-            Column(
-                "Results Match",
-                "1 if both return the same set of rows",
-                score("results_match"),
-                COUNT,
-            ),
-            Column(
-                "Subsetting Percentage",
-                "Reference row found in the row of its position",
-                score("subset_percent"),
-                PERCENT,
-            ),
-            Column(
-                "Percent Overlap",
-                "Reference cells found in any order",
-                score("overlap_percent"),
-                PERCENT,
-            ),
-            Column(
-                "Have Same Row Count",
-                "1 if both return as many rows",
-                score("same_row_count"),
-                COUNT,
-            ),
-        ),
-    ),
-    (
-        "BIRD Bench Metrics",
-        (Column("Bird Standard F1", "Soft-F1 over cells as text", score("bird_f1"), SCORE),),
-    ),
+    ("Evaluation Metrics", _score_columns("Evaluation Metrics")),
+    ("BIRD Bench Metrics", _score_columns("BIRD Bench Metrics")),
     (
         "Timing Metrics",
         tuple(
@@ -215,8 +198,7 @@ GROUPS: Final[tuple[tuple[str, tuple[Column, ...]], ...]] = (
                 lambda case: None if case.em is None else int(case.em),
                 COUNT,
             ),
-            Column("Execution Accuracy", "1 if the results are equal", score("ex"), COUNT),
-            Column("Execution F1", "Cells right, of both sides", score("f1"), SCORE),
+            *_score_columns("sqlobs"),
             Column(
                 "Diagnosis",
                 "What kind of mistake",

@@ -81,7 +81,7 @@ _COLUMNS: Final = (
     _Column(
         "Percent Subset",
         "Mean Subsetting Percentage",
-        lambda row: row.summary.subset_percent,
+        lambda row: row.summary.subset,
         PERCENT,
         is_banded=True,
     ),
@@ -98,7 +98,7 @@ _COLUMNS: Final = (
     _Column(
         "Percent Overlap",
         "Mean Percent Overlap",
-        lambda row: row.summary.overlap_percent,
+        lambda row: row.summary.overlap,
         PERCENT,
         is_banded=True,
     ),
@@ -137,8 +137,8 @@ def summary_rows(cases: Sequence[CaseResult]) -> dict[str, DenodoSummary]:
         DenodoDetail(
             difficulty=difficulty_of(case),
             results_match=match,
-            subset_percent=case.scores.get("subset_percent") or 0.0,
-            overlap_percent=case.scores.get("overlap_percent") or 0.0,
+            subset=case.scores.get("subset") or 0.0,
+            overlap=case.scores.get("overlap") or 0.0,
             same_row_count=case.scores.get("same_row_count") or 0.0,
             total_execution_time_s=case.generation.total_execution_time
             if case.generation

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.metrics.digest import match_of_digests, set_match_of_digests
 from sqlobs.metrics.match import CUT, DIFFERENT
-from sqlobs.runs.scores import SCORES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlobs.execution.executor import Executor
-    from sqlobs.execution.outcome import Execution
+    from sqlobs.execution.outcome import Execution, Request
     from sqlobs.execution.target import Limits
-    from sqlobs.metrics.digest import TableDigest
     from sqlobs.metrics.match import Match
 
-_OF_EQUAL_SETS: Final = ("ex_set", "results_match", "overlap_percent")
-"""What raw rows that are equal as bags score, wherever they stand."""
 _END: Final = re.compile(r"[\s;]+\Z")
 
 
@@ -32,22 +30,23 @@ class WholeResults:
     """Rows of the reference and of the prediction, where they could be counted."""
     sets: Match = CUT
     """By `ex_set`: equal, or undetermined."""
-    equal_in_place: frozenset[str] = frozenset()
-    """Further scores by which the results are equal."""
+    is_same_bag: bool | None = None
+    """The rows are equal as bags by the default rule, and their order does not count."""
+    is_same_under_permutation: bool | None = None
+    """The same for raw cells that are also spelled alike: the rule of the test suite."""
 
     @property
     def has_same_count(self) -> bool | None:
-        """Both have as many rows; None where one is not known."""
+        """Both have as many rows; `None` where one is not known."""
         return None if None in self.counts else self.counts[0] == self.counts[1]
 
     @property
-    def scores(self) -> dict[str, float | None]:
-        """The scores that the whole results decide, by name; `ex` is always among them."""
-        found = {"ex": self.match.score}
-        if self.has_same_count is not None:
-            found["same_row_count"] = float(self.has_same_count)
-        names = _OF_EQUAL_SETS if self.sets.equal else ()
-        return found | {name: SCORES[name].best for name in (*names, *self.equal_in_place)}
+    def difference(self) -> str:
+        """Why the results differ, in words."""
+        rows, others = self.counts
+        if rows is None or others is None or rows == others:
+            return "the whole results differ"
+        return f"{rows:,} rows in the reference's result, {others:,} in the prediction's"
 
 
 def compare_whole(
@@ -57,6 +56,7 @@ def compare_whole(
     executor: Executor,
     target: str,
     limits: Limits,
+    session: Mapping[str, str] | None = None,
 ) -> WholeResults:
     """Compare two results, one of which was cut, without holding a row of either.
 
@@ -69,31 +69,40 @@ def compare_whole(
         executor: Runs statements.
         target: The target's alias.
         limits: Of each statement; as long as it ran before, it may be digested.
+        session: Values for the settings that the target wants bound.
     """
     counting = [(_count_of(sql), limits) for sql in statements]
-    counted = executor.run_all(counting, target=target)
+    counted = executor.run_all(counting, target=target, session=session)
     counts = _count_in(counted[0]), _count_in(counted[1])
     if None not in counts and counts[0] != counts[1]:
         return WholeResults(DIFFERENT, counts)
     table, ordering = reference.outcome.table, reference.ordering
     keys = None if table is None else ordering.positions(table.columns)
-    ran = executor.digest_all([(sql, limits) for sql in statements], target=target, keys=keys)
+    texts = [(sql, limits) for sql in statements]
+    ran = executor.digest_all(texts, target=target, keys=keys, session=session)
     whole, other = ran[0].digest, ran[1].digest
     if whole is None or other is None:
         return WholeResults(CUT, counts)
     match = match_of_digests(whole, other, is_ordered=ordering.is_ordered)
     sets = set_match_of_digests(whole, other)
-    further = frozenset() if ordering.is_ordered else _further(match, sets, whole, other)
-    return WholeResults(match, (whole.count, other.count), sets, further)
+    counts = whole.count, other.count
+    if ordering.is_ordered:
+        return WholeResults(match, counts, sets)
+    is_spelt_alike = whole.is_spelt_alike and other.is_spelt_alike
+    is_permuted = (sets.equal and is_spelt_alike) or None
+    return WholeResults(match, counts, sets, match.equal or None, is_permuted)
 
 
-def _further(
-    match: Match, sets: Match, reference: TableDigest, predicted: TableDigest
-) -> frozenset[str]:
-    """Return the scores with another rule about columns that equal bags of rows have, too."""
-    is_spelt_alike = reference.is_spelt_alike and predicted.is_spelt_alike
-    held = {"ex_subset": match.equal, "ex_test_suite": sets.equal and is_spelt_alike}
-    return frozenset(name for name, holds in held.items() if holds)
+def whole_results_of(request: Request, reference: Execution, executor: Executor) -> WholeResults:
+    """Compare the whole results of a request that ran, under its own limits and session."""
+    return compare_whole(
+        (request.reference or "", request.sql),
+        reference,
+        executor=executor,
+        target=request.target,
+        limits=request.limits,
+        session=request.session,
+    )
 
 
 def _count_of(sql: str) -> str:

@@ -1,0 +1,81 @@
+"""Two results that both ran, and the comparisons that several scores share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sqlobs.metrics.execution_accuracy import ex, ex_set
+from sqlobs.metrics.partial_credit import (
+    CreditSettings,
+    PartialCredit,
+    Technique,
+    partial_credit,
+)
+
+if TYPE_CHECKING:
+    from sqlobs.metrics.match import Match
+    from sqlobs.metrics.ordering import Ordering
+    from sqlobs.types import ResultTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSettings:
+    """How results are scored."""
+
+    technique: Technique = Technique.EXACT_COLUMN_AND_EXACT_CELL
+    credit: CreditSettings = field(default_factory=CreditSettings)
+    excuses_volatility: bool = False
+    """A difference is not evaluated where a statement may return other rows each time
+    (`random()`, `LIMIT` without `ORDER BY`). The benchmarks count it as wrong."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The tables of a reference and of a prediction."""
+
+    reference: ResultTable
+    predicted: ResultTable
+    ordering: Ordering
+    """The order that the reference promises."""
+    settings: ScoreSettings
+
+    @property
+    def is_cut(self) -> bool:
+        """The database had more rows than were fetched, on either side."""
+        return self.reference.truncated or self.predicted.truncated
+
+    @cached_property
+    def match(self) -> Match:
+        """Execution accuracy by the default rule, `ex`."""
+        return ex(self.reference, self.predicted, ordering=self.ordering)
+
+    @cached_property
+    def sets(self) -> Match:
+        """Equality as sets of rows under Python's equality."""
+        return ex_set(self.reference, self.predicted)
+
+    @property
+    def needs_digests(self) -> bool:
+        """A cut leaves `ex` open, or rows in the wrong order may still be an equal set."""
+        if self.match.equal is None:
+            return self.match.reason == "truncated"
+        is_misplaced = self.ordering.is_ordered and not self.match.equal
+        return is_misplaced and self.sets.equal is None
+
+    @cached_property
+    def credit(self) -> PartialCredit:
+        """Precision, recall and F1 of cells, by the technique."""
+        settings = self.settings
+        return partial_credit(
+            self.reference, self.predicted, technique=settings.technique, settings=settings.credit
+        )
+
+    @property
+    def known_credit(self) -> PartialCredit:
+        """The partial credit; where a result is cut, equality alone."""
+        equal = self.sets.equal
+        return (
+            PartialCredit(ex=None if equal is None else int(equal)) if self.is_cut else self.credit
+        )

@@ -1,0 +1,279 @@
+"""Every score, once. A new entry appears in `/metrics`, reports, gates and `docs/scores.md`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from sqlobs.metrics.denodo import overlap, same_row_count, standard_f1, subset
+from sqlobs.metrics.execution_accuracy import ex_subset, ex_testsuite
+from sqlobs.metrics.row_overlap import row_overlap
+from sqlobs.metrics.soft_f1 import soft_f1
+from sqlobs.scores.score import PERCENT, Column, Score
+from sqlobs.semconv import collector as gauges
+from sqlobs.semconv.evaluations import (
+    CORRECTION,
+    EXECUTION,
+    FEEDBACK,
+    HEADLINE,
+    SCHEMA_HALLUCINATION,
+    SCHEMA_HALLUCINATION_RATE,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_CHECK: Final = partial(Score, needs=frozenset({"check"}))
+_RUN: Final = partial(Score, needs=frozenset({"execution"}))
+_COMPARED: Final = partial(Score, needs=frozenset({"execution", "reference"}))
+_PARTIAL: Final = partial(
+    _COMPARED,
+    is_graded=True,
+    is_partial=True,
+    is_online=True,
+    from_digests=lambda whole: whole.sets.equal,
+)
+_TIMED: Final = partial(
+    Score, needs=frozenset({"execution", "reference", "timing"}), is_graded=True
+)
+_JUDGE: Final = partial(Score, needs=frozenset({"execution", "judge"}), is_published=False)
+_USER: Final = partial(Score, needs=frozenset({"user"}), is_published=False)
+
+_ALL: Final = (
+    _CHECK("syntactic", "Syntactically valid", "Valid for its dialect.", is_published=False),
+    _CHECK("schematic", "Grounded in the schema", "Grounded in the schema.", is_published=False),
+    _CHECK(
+        SCHEMA_HALLUCINATION,
+        "Free of invented names",
+        "Passes without an invented or misplaced name; alerts watch the share that fails.",
+        rate=SCHEMA_HALLUCINATION_RATE,
+        own_gauge=gauges.SCHEMA_HALLUCINATION_RATE,
+        is_published=False,
+    ),
+    _CHECK(
+        HEADLINE,
+        "Valid and grounded",
+        "Valid and grounded: both labels hold; an answer without SQL fails.",
+        is_published=False,
+        denominator="answered requests that are decided",
+    ),
+    _RUN(
+        EXECUTION,
+        "Accepted by the engine",
+        "The engine ran it.",
+        is_online=True,
+        is_published=False,
+    ),
+    _COMPARED(
+        "ex",
+        "Execution accuracy",
+        "The rows are those of the reference, in its order where it has one.",
+        compute=lambda pair: pair.match,
+        from_digests=lambda whole: whole.match.equal,
+        cells="canonical",
+        is_online=True,
+        column=Column("Execution Accuracy", "1 if the results are equal"),
+    ),
+    _COMPARED(
+        "ex_set",
+        "Execution accuracy (BIRD, sets)",
+        "Equal as sets of rows (BIRD).",
+        compute=lambda pair: pair.sets,
+        from_digests=lambda whole: whole.sets.equal,
+        cells="raw",
+        is_online=True,
+    ),
+    _COMPARED(
+        "ex_testsuite",
+        "Execution accuracy (test suite)",
+        "Equal as bags of rows under a permutation of columns (test suite).",
+        compute=lambda pair: ex_testsuite(
+            pair.reference, pair.predicted, is_ordered=pair.ordering.is_ordered
+        ),
+        from_digests=lambda whole: whole.is_same_under_permutation,
+        cells="raw",
+    ),
+    _COMPARED(
+        "ex_subset",
+        "Execution accuracy (subset)",
+        "The reference's columns are among the answer's, or the answer's among the reference's.",
+        compute=lambda pair: ex_subset(
+            pair.reference, pair.predicted, is_ordered=pair.ordering.is_ordered
+        ),
+        from_digests=lambda whole: whole.is_same_bag,
+        cells="canonical",
+    ),
+    _COMPARED(
+        "row_overlap",
+        "Row overlap (Jaccard)",
+        "Rows that both results have, of the rows that either has, as bags (Jaccard index).",
+        compute=lambda pair: (
+            1.0 if pair.match.equal else row_overlap(pair.reference, pair.predicted)
+        ),
+        from_digests=lambda whole: whole.is_same_bag,
+        cells="canonical",
+        is_graded=True,
+        is_online=True,
+        column=Column("Row Overlap", "Rows in both results, of those in either"),
+    ),
+    _PARTIAL(
+        "exp",
+        "Execution precision",
+        "Share of the predicted cells that are right.",
+        compute=lambda pair: pair.credit.exp,
+    ),
+    _PARTIAL(
+        "exr",
+        "Execution recall",
+        "Share of the reference's cells that were predicted.",
+        compute=lambda pair: pair.credit.exr,
+    ),
+    _PARTIAL(
+        "f1",
+        "Execution F1",
+        "Harmonic mean of `exp` and `exr`.",
+        compute=lambda pair: pair.credit.f1,
+        column=Column("Execution F1", "Cells right, of both sides"),
+    ),
+    _COMPARED(
+        "soft_f1",
+        "Soft F1 (BIRD)",
+        "F1 over cells, row by row (BIRD).",
+        compute=lambda pair: soft_f1(pair.reference, pair.predicted).f1,
+        cells="raw",
+        is_graded=True,
+    ),
+    _COMPARED(
+        "results_match",
+        "Results Match",
+        "Equal as sets of rows (Denodo).",
+        compute=lambda pair: pair.sets,
+        from_digests=lambda whole: whole.sets.equal,
+        cells="raw",
+        column=Column(
+            "Results Match", "1 if both return the same set of rows", "Evaluation Metrics"
+        ),
+    ),
+    _COMPARED(
+        "subset",
+        "Subsetting Percentage",
+        "Share of each reference row found in the predicted row of its position, in percent "
+        "(Denodo).",
+        best=PERCENT,
+        compute=lambda pair: subset(pair.reference, pair.predicted),
+        cells="text",
+        is_graded=True,
+        column=Column(
+            "Subsetting Percentage",
+            "Reference row found in the row of its position",
+            "Evaluation Metrics",
+        ),
+    ),
+    _COMPARED(
+        "overlap",
+        "Percent Overlap",
+        "Share of the reference's values found anywhere in the prediction, in percent (Denodo).",
+        best=PERCENT,
+        compute=lambda pair: overlap(pair.reference, pair.predicted),
+        from_digests=lambda whole: whole.sets.equal,
+        cells="raw",
+        is_graded=True,
+        column=Column(
+            "Percent Overlap", "Reference cells found in any order", "Evaluation Metrics"
+        ),
+    ),
+    _COMPARED(
+        "same_row_count",
+        "Have Same Row Count",
+        "Both return as many rows (Denodo).",
+        compute=lambda pair: same_row_count(pair.reference, pair.predicted),
+        from_digests=lambda whole: whole.has_same_count,
+        column=Column("Have Same Row Count", "1 if both return as many rows", "Evaluation Metrics"),
+    ),
+    _COMPARED(
+        "bird_f1",
+        "Bird Standard F1",
+        "Soft F1 over cells as text (Denodo).",
+        compute=lambda pair: standard_f1(pair.reference, pair.predicted),
+        cells="text",
+        is_graded=True,
+        column=Column("Bird Standard F1", "Soft-F1 over cells as text", "BIRD Bench Metrics"),
+    ),
+    _TIMED(
+        "ves_reward",
+        "VES Score",
+        "Reward for speed against the reference (BIRD's R-VES).",
+        best=1.25,
+        column=Column(
+            "VES Score", "Reward for speed; 0 unless the results match", "BIRD Bench Metrics"
+        ),
+    ),
+    _TIMED(
+        "time_ratio",
+        "Reference time / prediction time",
+        "Mean of the reference's time over the prediction's, without outliers.",
+    ),
+    _TIMED(
+        "median_ratio",
+        "… by the median of the runs",
+        "Median of the reference's time over the prediction's.",
+    ),
+    _JUDGE("flex", "Judged correct", "A judge that knows the reference agrees.", is_published=True),
+    _JUDGE(
+        "flex_noref",
+        "Judged correct, without a reference",
+        "A judge without a reference agrees.",
+        is_published=True,
+    ),
+    _JUDGE("rubric", "Points of a rubric", "Points of a rubric.", is_graded=True),
+    _JUDGE("equivalence", "Judged equivalent", "Means the same as the reference."),
+    _JUDGE("adherence", "Judged to do what the question asks", "Does what the question asks."),
+    _JUDGE("efficiency", "Judged to do no needless work", "Does no needless work."),
+    _JUDGE("injection", "Judged free of injected instructions", "Free of injected instructions."),
+    _RUN(
+        CORRECTION,
+        "Correction runs",
+        "A user's corrected SQL passes the check and runs: a candidate, never a reference.",
+        is_published=False,
+        denominator="corrections that were run",
+    ),
+    _USER(FEEDBACK, "Approved by users", "What users said: up is 1, down is 0."),
+)
+
+SCORES: Final = {score.name: score for score in _ALL}
+"""All scores by name, in the order in which they are shown."""
+
+
+def _where(holds: Callable[[Score], bool]) -> dict[str, Score]:
+    return {name: score for name, score in SCORES.items() if holds(score)}
+
+
+COMPARED_SCORES: Final = _where(lambda score: score.compute is not None)
+"""Scores that compare a prediction's result with its reference's."""
+ONLINE_SCORES: Final = _where(lambda score: score.is_online and score.compute is not None)
+"""Those of them that the collector computes."""
+TIMED_SCORES: Final = _where(lambda score: score.is_timed)
+CASE_SCORES: Final = COMPARED_SCORES | TIMED_SCORES
+"""Scores that a case of an offline run may have."""
+PARTIAL_SCORES: Final = tuple(_where(lambda score: score.is_partial).values())
+"""Scores that say how close a wrong prediction comes."""
+_OF_PRODUCTION: Final = (
+    EXECUTION,
+    "flex_noref",
+    "adherence",
+    "efficiency",
+    "injection",
+    FEEDBACK,
+)
+PRODUCTION_SCORES: Final = {name: SCORES[name] for name in _OF_PRODUCTION}
+"""Scores that only requests of production have: 1 = passed, 0 = failed."""
+SHOWN_SCORES: Final = CASE_SCORES | PRODUCTION_SCORES
+"""Scores that a report shows; those of the check and of FLEX are rates of their own."""
+
+_VES: Final = replace(SCORES["ves_reward"], best=PERCENT)
+RUN_SCORES: Final = {
+    "ves": replace(_VES, name="ves", title="VES"),
+    "r_ves": replace(_VES, name="r_ves", title="R-VES", best=PERCENT * 1.25**0.5),
+}
+"""Scores of a run, computed from its cases' `time_ratio` and `ves_reward`."""
