@@ -25,9 +25,8 @@ from sqlobs.check.report.fixing import apply_suggestions
 from sqlobs.check.report.lazy_field import LazyValue
 from sqlobs.check.report.model import CheckReport, Finding
 from sqlobs.check.report.summary import operation, summary
-from sqlobs.check.resolver.resolution import Facts
-from sqlobs.check.resolver.state import Walk
-from sqlobs.check.resolver.statements import resolve_statement
+from sqlobs.check.resolver.model.resolution import Resolution
+from sqlobs.check.resolver.statements.statement import new_state, resolve_statement
 from sqlobs.check.rules import BOOK, FACT_BOOK, STRICT_BOOK
 from sqlobs.check.rules.registry import MOST_OF_A_RULE
 from sqlobs.check.rules.rule import Case
@@ -155,19 +154,19 @@ class _Check:
         request, tree = self.request, statement.tree
         grounds = engine_context_of(request.schema, profile)
         if tree is None:
-            return Case(statement, Facts(), grounds, request.policy)
-        walk = Walk(statement.sql, statement.whole_shape, grounds)
-        facts, unused = resolve_statement(tree, walk)
+            return Case(statement, Resolution(), grounds, request.policy)
+        state = new_state(statement.sql, statement.whole_shape, grounds)
+        resolution, unused = resolve_statement(tree, state)
         if statement.has_further_text and grounds.traits.takes_several_statements:
             for other, _ in further_statements(statement):
-                further = Walk(statement.sql, statement.whole_shape, grounds)
-                facts.add(resolve_statement(other, further)[0])
-        return Case(statement, facts, grounds, request.policy, unused, walk.reserved_names)
+                further = new_state(statement.sql, statement.whole_shape, grounds)
+                resolution.add(resolve_statement(other, further)[0])
+        return Case(statement, resolution, grounds, request.policy, unused, state.reserved_names)
 
     def _report(
         self, case: Case, findings: Sequence[Finding], labels: Labels, verdict: NativeVerdict | None
     ) -> CheckReport:
-        request, statement, facts = self.request, case.statement, case.facts
+        request, statement, resolution = self.request, case.statement, case.resolution
         tree, schema = statement.tree, case.grounds.schema
         found = placed(findings, statement.sql) if findings else ()
         known = None if schema is None else schema.knows
@@ -185,14 +184,14 @@ class _Check:
                 "findings": found,
                 "decided_by": "native" if has_spoken(verdict) else "static",
                 "engine": case.grounds.engine if verdict is None else verdict.engine,
-                "tables": tuple(dict.fromkeys([use.name.name for use in facts.tables])),
+                "tables": tuple(dict.fromkeys([use.name.name for use in resolution.tables])),
                 "columns": tuple(
                     dict.fromkeys(
-                        [use.column.qualified or use.column.name for use in facts.columns]
+                        [use.column.qualified or use.column.name for use in resolution.columns]
                     )
                 ),
                 "statement": None if tree is None else operation(tree),
-                "summary": None if tree is None else summary(statement, facts.tables),
+                "summary": None if tree is None else summary(statement, resolution.tables),
                 "fingerprint": None if texts is None else LazyValue(texts.fingerprint),
                 "masked_sql": None if texts is None else LazyValue(texts.masked),
                 "fixed_sql": _fixed_later(request, found, labels, statement.sql) if found else None,
@@ -203,9 +202,9 @@ class _Check:
         )
 
 
-def _in_unused(case: Case, unused: Facts) -> list[Finding]:
+def _in_unused(case: Case, unused: Resolution) -> list[Finding]:
     """Return the faults in CTEs that nothing references, as warnings: the engine ignores them."""
-    found = FACT_BOOK.findings(replace(case, facts=unused, unused=None, policy=None))
+    found = FACT_BOOK.findings(replace(case, resolution=unused, unused=None, policy=None))
     return [replace(finding, severity="warning") for finding in found]
 
 

@@ -149,7 +149,7 @@ def _why_not_schematic(case: Case, *, engine_spoke: bool, is_valid: bool) -> Rea
     if engine_spoke and (is_valid or case.statement.fault is None):
         return None
     statement = case.statement
-    if statement.tree is None or statement.is_opaque or case.facts.undecided:
+    if statement.tree is None or statement.is_opaque or case.resolution.undecided:
         return "undecided"
     return None
 

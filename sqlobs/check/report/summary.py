@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.parsing.statement import Statement
-    from sqlobs.check.resolver.resolution import TableUse
+    from sqlobs.check.resolver.model.resolution import TableUse
 
 MAX_LENGTH: Final = 255
 

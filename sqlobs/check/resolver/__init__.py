@@ -1,1 +1,1 @@
-"""The static analysis: one walk over a tree that resolves its names and gives facts."""
+"""Name resolution: one walk over a tree that resolves its names and infers its types."""

@@ -33,7 +33,7 @@ from sqlobs.check.rules.refused_sequence import RefusedSequence
 from sqlobs.check.rules.registry import RuleRegistry
 from sqlobs.check.rules.required_filter import RequiredFilter
 from sqlobs.check.rules.reserved_word import ReservedWord
-from sqlobs.check.rules.rule import FACTS
+from sqlobs.check.rules.rule import RESOLVED
 from sqlobs.check.rules.spaced_call import SpacedCall
 from sqlobs.check.rules.star_output import StarOutput
 from sqlobs.check.rules.subquery_per_row import SubqueryPerRow
@@ -128,7 +128,7 @@ STRICT_RULES: Final[tuple[Rule, ...]] = (
 )
 
 BOOK: Final = RuleRegistry(RULES)
-FACT_BOOK: Final = RuleRegistry([rule for rule in RULES if rule.triggers <= set(FACTS)])
+FACT_BOOK: Final = RuleRegistry([rule for rule in RULES if rule.triggers <= set(RESOLVED)])
 """The rules that look at nothing but facts: they can be asked about a part of a statement."""
 STRICT_BOOK: Final = RuleRegistry(RULES + STRICT_RULES)
 """The rules, to be asked."""

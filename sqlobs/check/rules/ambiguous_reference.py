@@ -28,7 +28,7 @@ class AmbiguousReference:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such reference."""
-        for fault in case.facts.column_faults:
+        for fault in case.resolution.column_faults:
             if fault.problem == "ambiguous":
                 name = fault.identifier.name
                 owners = ", ".join(

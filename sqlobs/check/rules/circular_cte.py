@@ -28,7 +28,7 @@ class CircularCte:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such CTE."""
-        for use in case.facts.forms:
+        for use in case.resolution.forms:
             if use.form == "circular_cte":
                 yield finding_at_node(
                     use.node,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlobs.check.resolver.resolution import ColumnFault, WordUse
+    from sqlobs.check.resolver.model.resolution import ColumnFault, WordUse
     from sqlobs.check.rules.rule import Case
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 from sqlglot import exp
 
 from sqlobs.check.report.model import Finding
-from sqlobs.check.resolver.columns_call import chooses_columns
-from sqlobs.check.resolver.selection import joins, sources
+from sqlobs.check.resolver.model.tree import joins, sources
+from sqlobs.check.resolver.names.stars import chooses_columns
 from sqlobs.check.rules.rule import POLICY, finding_at, finding_at_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from sqlobs.check.resolver.resolution import SelectUse, TableUse
-    from sqlobs.check.resolver.scope import Relation
+    from sqlobs.check.resolver.model.resolution import SelectUse, TableUse
+    from sqlobs.check.resolver.model.scope import Relation
     from sqlobs.check.rules.rule import Case
 
 
@@ -44,7 +44,7 @@ class DeniedName:
         if policy is None:
             return
         tables = {name.lower() for name in policy.denied_tables}
-        for use in case.facts.tables:
+        for use in case.resolution.tables:
             if not tables.isdisjoint(spellings(use)):
                 message = f"The policy denies the table {use.name.name}."
                 yield self._finding(use.name, message)
@@ -77,7 +77,7 @@ def _unresolved(case: Case, denied: AbstractSet[str]) -> Iterator[tuple[exp.Expr
     """Yield denied tables that were not looked up: `FINAL`, `IDENTIFIER('users')`, `STREAM(t)`."""
     if not denied:
         return
-    resolved = {id(use.node) for use in case.facts.tables}
+    resolved = {id(use.node) for use in case.resolution.tables}
     ctes = {cte.alias.lower() for cte in case.nodes.get(exp.CTE, ())}
     for table in case.nodes.get(exp.Table, ()):
         if id(table) in resolved:
@@ -125,15 +125,15 @@ class _Denied:
             for identifier in join.args.get("using") or ():
                 if identifier.name.lower() in self._last_parts:
                     yield identifier, identifier.name
-        for use in self._case.facts.tables:
+        for use in self._case.resolution.tables:
             yield from self._renamed(use)
         yield from self._compared()
-        for select in self._case.facts.selects:
+        for select in self._case.resolution.selects:
             yield from self._by_star(select)
 
     def _compared(self) -> Iterator[tuple[exp.Expr, str]]:
         """Yield what a NATURAL join compares without naming it, which confirms a guess."""
-        for select in self._case.facts.selects:
+        for select in self._case.resolution.selects:
             natural = [join for join in joins(select.node) if join.method == "NATURAL"]
             if not natural:
                 continue
@@ -164,7 +164,7 @@ class _Denied:
 
     def _is_elsewhere(self, node: exp.Expr) -> bool:
         """Say whether a qualifier names a table whose columns of that name are not denied."""
-        for fault in self._case.facts.column_faults:
+        for fault in self._case.resolution.column_faults:
             if fault.identifier is node.this and fault.problem == "misplaced":
                 return not any(self._denies(owner, node.name.lower()) for owner in fault.relations)
         return False

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.resolver.selection import conjuncts, has_columns, joins, sources_of
+from sqlobs.check.resolver.model.tree import conjuncts, has_columns, joins, sources_of
 from sqlobs.check.rules.rule import finding_at_node
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class FilteredOuterJoin:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such filter."""
-        for select in case.facts.selects:
+        for select in case.resolution.selects:
             optional = _optional(select.node)
             where = select.node.args.get("where")
             for condition in conjuncts(where.this if where is not None else None):

@@ -102,9 +102,9 @@ _CALL: Final = re.compile(f"{none_of(*_NO_CALL, TokenType.VAR, *LITERALS)}.{OPEN
 
 def _is_unread(case: Case, node: exp.Expr) -> bool:
     """Say whether a call stands in a CTE that the engine does not look into."""
-    above: exp.Expr | None = node if case.facts.unread else None
+    above: exp.Expr | None = node if case.resolution.unread else None
     while above is not None:
-        if any(above is cte for cte in case.facts.unread):
+        if any(above is cte for cte in case.resolution.unread):
             return True
         above = above.parent
     return False

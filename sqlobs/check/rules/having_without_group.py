@@ -28,7 +28,7 @@ class HavingWithoutGroup:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such clause."""
-        for use in case.facts.forms:
+        for use in case.resolution.forms:
             if use.form == "having_without_group" and case.refuses(use.form):
                 yield finding_at_node(
                     use.node,

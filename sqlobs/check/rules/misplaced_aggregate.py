@@ -29,7 +29,7 @@ class MisplacedAggregate:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call."""
-        for fault in case.facts.aggregate_faults:
+        for fault in case.resolution.aggregate_faults:
             yield finding_at(
                 fault.node,
                 code=self.code,

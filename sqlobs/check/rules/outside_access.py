@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.engine.unsafe_functions import UnsafeFunctions
     from sqlobs.check.report.model import Finding
-    from sqlobs.check.resolver.resolution import CallUse
+    from sqlobs.check.resolver.model.resolution import CallUse
     from sqlobs.check.rules.rule import Case
 
 _CALLS: Final = frozenset(
@@ -47,7 +47,7 @@ class OutsideAccess:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such call and file."""
         hazards = unsafe_functions_of(case.statement.dialect)
-        for call in case.facts.calls:
+        for call in case.resolution.calls:
             if hazards.has_function(call.name, _package(call)):
                 yield finding_at(
                     call.node,
@@ -60,7 +60,7 @@ class OutsideAccess:
 
     def _files(self, case: Case, hazards: UnsafeFunctions) -> Iterator[Finding]:
         if hazards.opens_files:
-            for use in case.facts.unlisted_tables:
+            for use in case.resolution.unlisted_tables:
                 if is_path(use.name.name):
                     yield finding_at(
                         use.name,

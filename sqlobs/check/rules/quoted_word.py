@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.report.model import Finding
-    from sqlobs.check.resolver.resolution import WordUse
+    from sqlobs.check.resolver.model.resolution import WordUse
     from sqlobs.check.rules.rule import Case
 
 _LIKENESS: Final = 0.8
@@ -47,7 +47,7 @@ class QuotedWord:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one warning for each such word."""
-        for place, use in enumerate(case.facts.quoted_words):
+        for place, use in enumerate(case.resolution.quoted_words):
             name = use.identifier.name
             may_be_near = place < _MOST_COMPARED and _is_nearly_a_column(use)
             if may_be_near or _is_meant_as_column(use) or _has_qualifier(use):

@@ -67,7 +67,7 @@ def _string_aliases(case: Case) -> Iterator[tuple[Token, str]]:
 
 
 def _nodes(case: Case) -> Iterator[tuple[exp.Expr, str]]:
-    for use in case.facts.forms:
+    for use in case.resolution.forms:
         message = _MESSAGES.get(use.form)
         if message and (case.refuses(use.form) or (use.form in _NOWHERE and case.catalogue)):
             yield use.node, message

@@ -12,13 +12,13 @@ from sqlglot import exp
 from sqlobs.check.parsing.token_pattern import kept_by_shape
 from sqlobs.check.rules.rule import (
     DISORDER,
-    FACTS,
     FAULT,
     FURTHER_TEXT,
     NO_QUERY,
     OWN_CALLS,
     POLICY,
     RESERVED,
+    RESOLVED,
 )
 
 if TYPE_CHECKING:
@@ -55,16 +55,16 @@ class RuleRegistry:
                     self._bits[concern] = self._bits.get(concern, 0) | 1 << place
         hint = re.compile("|".join(hints))
         self._is_hinted = kept_by_shape(lambda shape: hint.search(shape) is not None)
-        names = [name for name in FACTS if name in self._bits]
-        self._facts = attrgetter(*names)
-        self._bits_of_facts = [self._bits[name] for name in names]
-        self._words = frozenset(self._bits).difference(FACTS)
+        names = [name for name in RESOLVED if name in self._bits]
+        self._lists = attrgetter(*names)
+        self._bits_of_lists = [self._bits[name] for name in names]
+        self._words = frozenset(self._bits).difference(RESOLVED)
         self._chosen: dict[int, tuple[Rule, ...]] = {}
 
     def findings(self, case: Case) -> list[Finding]:
         """Return what the rules find in a statement, rule by rule."""
         bits = self._conditions(case)
-        for concerned in compress(self._bits_of_facts, self._facts(case.facts)):
+        for concerned in compress(self._bits_of_lists, self._lists(case.resolution)):
             bits |= concerned
         for word in self._words & case.statement.words:
             bits |= self._bits[word]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.resolver.selection import conjuncts, has_columns, joins, sources, sources_of
+from sqlobs.check.resolver.model.tree import conjuncts, has_columns, joins, sources, sources_of
 from sqlobs.check.rules.denied_name import spellings
 from sqlobs.check.rules.rule import POLICY, finding_at
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlobs.check.report.model import Finding
-    from sqlobs.check.resolver.resolution import SelectUse, TableUse
-    from sqlobs.check.resolver.scope import Relation
+    from sqlobs.check.resolver.model.resolution import SelectUse, TableUse
+    from sqlobs.check.resolver.model.scope import Relation
     from sqlobs.check.rules.rule import Case
 
 _Key = tuple[int, str]
@@ -47,7 +47,7 @@ class RequiredFilter:
         wanted = {name.lower() for name in case.policy.required_filters}
         held = _held(case)
         relations = _relations(case)
-        for use in case.facts.tables:
+        for use in case.resolution.tables:
             relation = relations.get(id(use.node))
             for column in _wanted(use, wanted):
                 if relation is None or (id(relation), column) not in held:
@@ -72,7 +72,7 @@ def _wanted(use: TableUse, wanted: set[str]) -> Iterator[str]:
 def _relations(case: Case) -> dict[int, Relation]:
     """Return the relation of every table in FROM, by the id of its node."""
     found: dict[int, Relation] = {}
-    for select in case.facts.selects:
+    for select in case.resolution.selects:
         items, relations = sources(select.node), select.scope.relations.values()
         if len(items) == len(relations):
             found |= {
@@ -85,7 +85,7 @@ def _held(case: Case) -> set[_Key]:
     """Return the columns that are held to given values, through equalities too."""
     held: set[_Key] = set()
     equal: list[tuple[_Key, _Key]] = []
-    for select in case.facts.selects:
+    for select in case.resolution.selects:
         equal.extend(_merged(select))
         for condition, bound in _conditions(select):
             for key, other in _comparisons(case, condition):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from sqlobs.check.resolver.tree import is_default
-from sqlobs.check.resolver.widths import is_row
+from sqlobs.check.resolver.clauses.widths import is_row
+from sqlobs.check.resolver.model.tree import is_default
 from sqlobs.check.rules.rule import RESERVED, finding_at
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlobs.check.parsing.parser_gaps import is_unread
 from sqlobs.check.report.model import Finding
-from sqlobs.check.resolver.resolution import Facts
+from sqlobs.check.resolver.model.resolution import Resolution
 
 if TYPE_CHECKING:
     import re
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlobs.check.policy import Policy
     from sqlobs.check.report.lazy_field import LazyValue
     from sqlobs.check.report.model import Severity
-    from sqlobs.check.resolver.resolution import ColumnUse
+    from sqlobs.check.resolver.model.resolution import ColumnUse
 
     Trigger = str | re.Pattern[str]
 
@@ -37,12 +37,12 @@ class Case:
     """A statement with all that is known about it."""
 
     statement: Statement
-    facts: Facts
+    resolution: Resolution
     grounds: EngineContext
     """What the verdict rests on: engine and schema."""
     policy: Policy | None = None
-    unused: Facts | None = None
-    """Facts about CTEs that nothing reads, in engines that then never look at them."""
+    unused: Resolution | None = None
+    """What was found in CTEs that nothing reads, in engines that then never look at them."""
     reserved_names: Sequence[exp.Expr] = ()
     """Names without quotes that are reserved words of the engine, somewhere at least."""
     _uses: Mapping[int, ColumnUse] | None = field(default=None, init=False)
@@ -81,20 +81,20 @@ class Case:
     def uses(self) -> Mapping[int, ColumnUse]:
         """Every resolved column reference, by the id of its node."""
         if self._uses is None:  # asked for in most checks: the lock of `cached_property` costs more
-            self._uses = {id(use.node): use for use in self.facts.columns}
+            self._uses = {id(use.node): use for use in self.resolution.columns}
         return self._uses
 
     @cached_property
     def unlisted_calls(self) -> tuple[str, ...]:
         """Calls of functions that neither the engine's catalogue or manual nor the user lists."""
-        names = [call.name for call in self.facts.calls]
+        names = [call.name for call in self.resolution.calls]
         names += [token.text for token in self.statement.own_calls]
         if self.catalogue is None:
             names += _VALUE_WORDS & self.statement.words
         unlisted = [name for name in names if not self.grounds.has_function(name)]
         if self.profile is None or self.profile.is_measured:
             return tuple(unlisted)
-        return (*unlisted, *(call.name for call in self.facts.doubtful_calls))
+        return (*unlisted, *(call.name for call in self.resolution.doubtful_calls))
 
     @property
     def is_unread(self) -> bool:
@@ -116,7 +116,7 @@ _VALUE_WORDS: Final = frozenset(
 )
 """Functions without brackets, which not every engine has."""
 
-FACTS: Final = Facts.__slots__
+RESOLVED: Final = Resolution.__slots__
 """What the resolver finds, list by list."""
 FAULT: Final = "fault"
 """The parser refused the statement."""
@@ -146,7 +146,7 @@ class Rule(Protocol):
     def triggers(self) -> frozenset[str] | frozenset[Trigger]:
         """What must be in a statement for the rule to be asked, one of it at least.
 
-        The text of a token in upper case, a list of `Facts` by its name, a condition of this
+        The text of a token in upper case, a list of `Resolution` by name, a condition of this
         module, or a pattern over the shape.
         """
         ...

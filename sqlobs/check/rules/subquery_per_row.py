@@ -31,7 +31,7 @@ class SubqueryPerRow:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such subquery."""
-        for select in case.facts.selects:
+        for select in case.resolution.selects:
             for subquery in _subqueries(select.node):
                 uses = (case.uses.get(id(column)) for column in subquery.find_all(exp.Column))
                 if any(use is not None and use.level is select.scope for use in uses):

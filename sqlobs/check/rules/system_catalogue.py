@@ -32,7 +32,7 @@ class SystemCatalogue:
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such relation."""
         hazards = unsafe_functions_of(case.statement.dialect)
-        for use in case.facts.unlisted_tables:
+        for use in case.resolution.unlisted_tables:
             if hazards.has_relation(use.name.name, use.node.db):
                 yield finding_at(
                     use.name,

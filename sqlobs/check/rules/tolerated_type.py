@@ -40,7 +40,7 @@ class ToleratedType:
         grounds = case.grounds
         if grounds.dialect in {"", "postgres"} or grounds.schema is None:
             return
-        for left, right in case.facts.comparisons:
+        for left, right in case.resolution.comparisons:
             column, literal = (left, right) if left.__class__ is exp.Column else (right, left)
             if column.__class__ is not exp.Column or literal.__class__ is not exp.Literal:
                 continue
@@ -76,7 +76,7 @@ def _family(case: Case, column: exp.Expr) -> Family | None:
 
 def _summed(case: Case) -> Iterator[tuple[exp.Expr, str]]:
     """Yield each column that is summed or averaged as it stands, with the aggregate."""
-    for call in case.facts.calls:
+    for call in case.resolution.calls:
         name = call.name.upper()
         if name not in _NUMERIC_AGGREGATES or len(call.node.expressions) != 1:
             continue

@@ -32,7 +32,7 @@ class TypeMismatch:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such expression."""
-        for fault in case.facts.type_faults:
+        for fault in case.resolution.type_faults:
             column = fault.node.find(exp.Column)
             yield finding_at_node(
                 fault.node,

@@ -31,7 +31,7 @@ class UngroupedColumn:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such column."""
-        for fault in case.facts.grouping_faults:
+        for fault in case.resolution.grouping_faults:
             yield finding_at_node(
                 fault.node,
                 code=self.code,

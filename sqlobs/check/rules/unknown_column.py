@@ -31,7 +31,7 @@ class UnknownColumn:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such reference."""
-        for fault in case.facts.column_faults:
+        for fault in case.resolution.column_faults:
             if fault.problem in {"unknown", "misplaced"} and not owners_of(case, fault):
                 name = fault.identifier.name
                 place = f" in {fault.relations[0].name}" if fault.relations else ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sqlobs.check.engine.catalog import Catalog
-    from sqlobs.check.resolver.resolution import CallUse
+    from sqlobs.check.resolver.model.resolution import CallUse
     from sqlobs.check.rules.rule import Case
 
 
@@ -41,7 +41,7 @@ class UnknownFunction:
         catalogue = case.catalogue
         if catalogue is None or case.grounds.has_unlisted_functions:
             return
-        for call in case.facts.doubtful_calls:
+        for call in case.resolution.doubtful_calls:
             if call.qualified and not case.grounds.traits.fields_by_dot:
                 continue  # it may be in a namespace that nobody has read
             if not case.grounds.has_function(call.name) or _is_misused(case, call):

@@ -31,7 +31,7 @@ class UnknownPosition:
         """Yield one finding for each such position."""
         if case.catalogue is None:
             return
-        for fault in case.facts.ordinal_faults:
+        for fault in case.resolution.ordinal_faults:
             yield finding_at_node(
                 fault.node,
                 code=self.code,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.report.model import Finding
-    from sqlobs.check.resolver.resolution import TableUse
+    from sqlobs.check.resolver.model.resolution import TableUse
     from sqlobs.check.rules.rule import Case
 
 
@@ -34,7 +34,7 @@ class UnknownTable:
         """Yield one finding for each use of such a name."""
         if case.schema is None:
             return
-        for use in case.facts.unlisted_tables:
+        for use in case.resolution.unlisted_tables:
             if not use.is_system and not use.foreign_namespace and not _is_of_engine(case, use):
                 yield finding_at(
                     use.name,

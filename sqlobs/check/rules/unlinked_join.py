@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.resolver.selection import (
+from sqlobs.check.resolver.model.tree import (
     conditions,
     definition,
     gives_one_row,
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from sqlobs.check.report.model import Finding
-    from sqlobs.check.resolver.resolution import SelectUse
-    from sqlobs.check.resolver.scope import Relation
+    from sqlobs.check.resolver.model.resolution import SelectUse
+    from sqlobs.check.resolver.model.scope import Relation
     from sqlobs.check.rules.rule import Case
 
 _MOST_RELATIONS: Final = 64
@@ -50,7 +50,7 @@ class UnlinkedJoin:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each SELECT with such a relation."""
-        for select in case.facts.selects:
+        for select in case.resolution.selects:
             count = len(select.scope.relations)
             if not 1 < count <= _MOST_RELATIONS or _is_chained(select.node):
                 continue
@@ -165,7 +165,7 @@ class _Links:
         """Say whether a source multiplies nothing: one row, or a function of other sources."""
         query = definition(source)
         if query is not None:
-            return gives_one_row(query, self._case.facts)
+            return gives_one_row(query, self._case.resolution)
         if not isinstance(source, exp.Table) or not isinstance(source.this, exp.Identifier):
             return True
         table = self._relations[place].table

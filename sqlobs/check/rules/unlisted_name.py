@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from sqlobs.check.resolver.resolution import TableUse
+    from sqlobs.check.resolver.model.resolution import TableUse
     from sqlobs.check.rules.rule import Case
 
 
@@ -67,7 +67,7 @@ class UnlistedName:
 
 
 def _calls(case: Case) -> Iterator[tuple[str, int | None, int | None]]:
-    for call in case.facts.calls:
+    for call in case.resolution.calls:
         yield call.name, call.node.meta.get("start"), call.node.meta.get("end")
     for token in case.statement.own_calls:
         yield token.text, token.start, token.end
@@ -76,10 +76,10 @@ def _calls(case: Case) -> Iterator[tuple[str, int | None, int | None]]:
 def _tables(case: Case, allowed: AbstractSet[str]) -> Iterator[exp.Expr]:
     """Yield the names of tables that are not allowed, those too that were not looked up."""
     names = frozenset(map(case.grounds.table_folding.quoted, allowed))
-    for use in case.facts.tables:
+    for use in case.resolution.tables:
         if names.isdisjoint(_spellings(case, use)):
             yield use.name
-    resolved = {id(use.node) for use in case.facts.tables}
+    resolved = {id(use.node) for use in case.resolution.tables}
     ctes = {cte.alias.lower() for cte in case.nodes.get(exp.CTE, ())}
     for table in case.nodes.get(exp.Table, ()):
         if id(table) in resolved or not isinstance(table.this, exp.Identifier):

@@ -30,7 +30,7 @@ class UnnamedSubquery:
         """Yield one finding for each such subquery."""
         if not case.refuses("derived_without_alias"):
             return
-        for use in case.facts.forms:
+        for use in case.resolution.forms:
             if use.form == "derived_without_alias":
                 yield finding_at_node(
                     use.node, code=self.code, message="A subquery in FROM must have an alias."

@@ -30,7 +30,7 @@ class UnprefixedColumn:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such column."""
-        for use in case.facts.columns:
+        for use in case.resolution.columns:
             relations = use.level.relations
             if use.node.args.get("table") is not None or len(relations) < 2:  # noqa: PLR2004 - several
                 continue

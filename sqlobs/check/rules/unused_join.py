@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from sqlobs.check.resolver.selection import sources_of
+from sqlobs.check.resolver.model.tree import sources_of
 from sqlobs.check.rules.rule import finding_at_node
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class UnusedJoin:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such join."""
-        for select in case.facts.selects:
+        for select in case.resolution.selects:
             join = (select.node.args.get("joins") or [None])[-1]
             if join is None or not join.args.get("side") or select.node.is_star:
                 continue

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlglot import exp
 
-from sqlobs.check.resolver.selection import conjuncts, has_columns
+from sqlobs.check.resolver.model.tree import conjuncts, has_columns
 from sqlobs.check.rules.rule import finding_at_node
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class WrappedColumn:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such filter."""
-        for select in case.facts.selects:
+        for select in case.resolution.selects:
             where = select.node.args.get("where")
             for condition in conjuncts(where.this if where is not None else None):
                 if isinstance(condition, _COMPARISONS) and _is_wrapped(condition):

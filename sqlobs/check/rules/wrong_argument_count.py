@@ -43,7 +43,7 @@ class WrongArgumentCount:
         """Yield one finding for each such call."""
         if case.catalogue is None or case.profile is None or not case.profile.is_measured:
             return
-        for call in case.facts.doubtful_calls:
+        for call in case.resolution.doubtful_calls:
             name = call.name.lower()
             if call.qualified or name in case.grounds.declared_functions:
                 continue

@@ -29,7 +29,7 @@ class WrongColumnCount:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such query."""
-        for fault in case.facts.width_faults:
+        for fault in case.resolution.width_faults:
             yield finding_at_node(
                 fault.node,
                 code=self.code,

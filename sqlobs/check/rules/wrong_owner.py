@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.check.report.model import Finding
-    from sqlobs.check.resolver.resolution import ColumnFault
+    from sqlobs.check.resolver.model.resolution import ColumnFault
     from sqlobs.check.rules.rule import Case
 
 
@@ -32,7 +32,7 @@ class WrongOwner:
 
     def findings(self, case: Case) -> Iterable[Finding]:
         """Yield one finding for each such reference."""
-        for fault in case.facts.column_faults:
+        for fault in case.resolution.column_faults:
             name = fault.identifier.name
             if fault.problem == "no_source":
                 message = f"No relation in scope is called {name}."

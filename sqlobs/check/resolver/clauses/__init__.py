@@ -1,0 +1,1 @@
+"""Expressions, and the clauses of a query that are made of them."""

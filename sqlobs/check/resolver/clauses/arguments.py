@@ -1,0 +1,267 @@
+"""Walks the arguments of a call, lambdas among them, and has the call judged by their types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.forms.probes import UNIT_CALLS
+from sqlobs.check.resolver.model.scope import Relation, Scope
+from sqlobs.check.resolver.model.tree import children
+from sqlobs.check.resolver.names.columns import resolve_column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.types.system import Type
+
+
+def resolve_arguments(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve the arguments of a call and let the type system judge them."""
+    named = state.types.rewritten(node) if state.types is not None else None
+    if state.types is None or (named is None and not isinstance(node, exp.Anonymous)):
+        return _resolve_parts(state, node, scope)
+    if named is None:
+        name, arguments = node.name, _arguments(node)
+    else:
+        name = named[0] if named[0] != "extract" else _extract_name(state)
+        arguments = [found for key in named[1] for found in _argument(node, key)]
+    receiver = _receiver(state, node)
+    types: list[Type] = [None for _ in receiver]
+    for argument in arguments:
+        if _takes_unit(state, node, argument):
+            types.append(None)
+        elif argument.__class__ is exp.Lambda:
+            items = state.types.parameters(name, types)
+            types.append(resolve_lambda(state, argument, scope, items))
+        else:
+            types.append(state.expression(argument, scope))
+    if name in _ROW:
+        state.rows[id(node)] = tuple(types)
+    if arguments and node.expressions and node.expressions[0].__class__ is exp.Distinct:
+        state.compare("=", types[0], types[0], (arguments[0], arguments[0]))
+    return state.judge(node, state.types.call(name, types, [*receiver, *arguments]))
+
+
+def _receiver(state: ResolverState, node: exp.Expr) -> list[exp.Expr]:
+    """Return the first argument of `a.substr(1, 2)`, which is `substr(a, 1, 2)`."""
+    dot = node.parent
+    if not state.traits.fields_by_dot or not isinstance(dot, exp.Dot) or dot.this is node:
+        return []
+    return [dot.this]
+
+
+def _resolve_parts(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve the arguments of a call whose types are not judged by its name."""
+    if isinstance(node, exp.WithinGroup) and state.types is not None:
+        return _resolve_ordered(state, node, scope)
+    for child in _parts(node):
+        if not _takes_unit(state, node, child):
+            state.expression(child, scope)
+    return None
+
+
+def _resolve_ordered(state: ResolverState, node: exp.WithinGroup, scope: Scope) -> Type:
+    """Resolve `f(x) WITHIN GROUP (ORDER BY y)`: both are arguments."""
+    arguments = list(_parts(node))
+    if (order := node.args.get("expression")) is not None:
+        arguments[-1:] = order.expressions
+    types = [state.expression(argument, scope) for argument in arguments]
+    if state.types is None or not isinstance(node.this, exp.Anonymous):
+        return None
+    return state.judge(node, state.types.ordered(node.this.name, types, arguments))
+
+
+_ROW: Final = frozenset({"ROW", "row", "Row"})
+
+
+def _extract_name(state: ResolverState) -> str:
+    """Return the call that a statement's Extract nodes were made of; empty: it has both.
+
+    sqlglot makes one of PostgreSQL's `date_part('year', x)` too, whose value has another type.
+    """
+    text = state.sql.lower()
+    names = [name for name in ("date_part", "extract") if name in text]
+    return names[0] if len(names) == 1 else ""
+
+
+def _argument(node: exp.Expr, key: str) -> list[exp.Expr]:
+    value = node.args.get(key)
+    if isinstance(value, exp.Distinct):
+        return [one for one in value.expressions if one is not None]  # `f(DISTINCT )`
+    if isinstance(value, list):
+        return value
+    return [value] if isinstance(value, exp.Expr) else []
+
+
+def _arguments(node: exp.Expr) -> list[exp.Expr]:
+    found: list[exp.Expr] = []
+    for argument in node.expressions:
+        if isinstance(argument, exp.Distinct):
+            found.extend(argument.expressions)
+        elif not isinstance(argument, exp.Star):
+            found.append(argument)
+    return found
+
+
+def argument_count(node: exp.Expr) -> int:
+    """Return how many arguments a call has; `f(*)` has none, `f(DISTINCT a, b)` two."""
+    arguments = node.expressions
+    if len(arguments) == 1:
+        only = arguments[0]
+        if isinstance(only, exp.Star):
+            return 0
+        if isinstance(only, exp.Distinct):
+            return len(only.expressions)
+        if isinstance(only, exp.Order) and only.args.get("this") is None:
+            return 0  # `rank(ORDER BY x)`
+    return len(arguments)
+
+
+def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield what an aggregate takes: of `f(x) WITHIN GROUP (…)` both x and the order."""
+    if isinstance(node, exp.WithinGroup):
+        yield from children(node.this)
+        if node.args.get("expression") is not None:  # `f(x) WITHIN GROUP ()`
+            yield node.expression
+    else:
+        yield from children(node)
+
+
+def _takes_unit(state: ResolverState, node: exp.Expr, argument: exp.Expr) -> bool:
+    """Say whether an argument is a unit of time: `timestampdiff(YEAR, a, b)` reads no column."""
+    return (
+        isinstance(argument, exp.Column)
+        and argument.args.get("table") is None
+        and not argument.this.args.get("quoted")
+        and (
+            _names_sequence(state, node, argument)
+            or argument.name.upper() in _WORDS_OF_CALLS.get(node.name.upper(), ())
+            or (
+                node.name.upper() in _UNIT_CALLS
+                and _is_unit(state, node, argument)
+                and not _wants_value(state, node.name.lower())
+            )
+        )
+    )
+
+
+def _names_sequence(state: ResolverState, node: exp.Expr, argument: exp.Expr) -> bool:
+    """Say whether an argument is the name of a sequence: `nextval(order_numbers)`."""
+    calls = state.traits.sequence_calls
+    return bool(calls) and node.name.lower() in calls and argument is node.expressions[0]
+
+
+def _is_unit(state: ResolverState, node: exp.Expr, argument: exp.Expr) -> bool:
+    """Say whether a word is a unit, or the letter of one before all other arguments."""
+    word = argument.name.upper()
+    if word in _UNITS:
+        return True
+    return state.catalogue is None and word in _LETTERS and argument is node.expressions[0]
+
+
+def _wants_value(state: ResolverState, name: str) -> bool:
+    """Say whether a word without quotes means a column to a call in this engine."""
+    if state.catalogue is None or name not in state.catalogue.functions:
+        return state.traits.arguments_first
+    return state.refuses(UNIT_CALLS.get(name, ""))
+
+
+_UNIT_CALLS: Final = frozenset(
+    "TIMESTAMPDIFF TIMESTAMPADD DATEDIFF DATEADD DATEPART DATENAME DATE_DIFF DATE_PART DATE_ADD"
+    " DATE_SUB DATE_TRUNC DATETRUNC DATETIME_DIFF DATETIME_TRUNC DATETIME_ADD DATETIME_SUB LAST_DAY"
+    " TIMESTAMP_DIFF TIMESTAMP_TRUNC TIMESTAMP_ADD TIMESTAMP_SUB TIME_DIFF TRUNC WEEK"
+    " DATE_BUCKET DATEDIFF_BIG".split()
+)
+
+_WORDS_OF_CALLS: Final = {"GET_FORMAT": frozenset({"DATE", "TIME", "DATETIME", "TIMESTAMP"})}
+"""Other words that are no columns in the calls that take them."""
+
+_LETTERS: Final = frozenset("YQMDWHNS")
+"""Units of SQL Server, Redshift and Snowflake (`DATEDIFF(d, a, b)`)."""
+
+_UNITS: Final = frozenset(
+    "MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK ISOWEEK MONTH QUARTER YEAR ISOYEAR"
+    " DAYOFYEAR DAYOFWEEK WEEKDAY DECADE CENTURY DD DW DY HH MI MM MS NS QQ SS WK WW YY YYYY"
+    " SQL_TSI_SECOND SQL_TSI_MINUTE SQL_TSI_HOUR SQL_TSI_DAY SQL_TSI_WEEK SQL_TSI_MONTH"
+    " SQL_TSI_QUARTER SQL_TSI_YEAR"
+    " MCS ISOWK ISOWW ISO_WEEK NANOSECOND"
+    " MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY".split()
+)
+
+_ARROW: Final = "SELECT list_transform([1], x -> x)"
+
+
+def resolve_lambda(
+    state: ResolverState, node: exp.Expr, scope: Scope, items: Sequence[Type] = ()
+) -> Type:
+    """Resolve `lambda x: …`, or `f(payload -> 'a')`, which sqlglot takes for a lambda.
+
+    Args:
+        state: what is known and found so far.
+        node: the lambda; in its body, sqlglot has bare identifiers for its parameters.
+        scope: the query that it stands in.
+        items: the types of its parameters, as far as they are known.
+
+    Returns:
+        The type of its value; None: not known.
+    """
+    if state.catalogue is None or _has_keyword(state, node):
+        outer = state.bound
+        names = [parameter.name.lower() for parameter in node.expressions]
+        known = [*items, *[None] * len(names)]
+        state.bound = {**outer, **dict(zip(names, known, strict=False))}
+        found = state.expression(node.this, scope)
+        state.bound = outer
+        return found
+    return _arrow(state, node, scope) if state.refuses(_ARROW) else None
+
+
+def _arrow(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `payload -> 'a' ->> 'b'`, whose first arrow sqlglot puts around the others."""
+    found: Type = None
+    for parameter in node.expressions:
+        column = resolve_column(state, exp.Column(this=parameter.copy()), scope)
+        found = state.given(column) if column is not None else None
+    arrows: list[exp.Expr] = []
+    key = node.this
+    while isinstance(key, (exp.JSONExtract, exp.JSONExtractScalar)):
+        arrows.append(key)
+        key = key.this
+    if state.types is None or len(node.expressions) != 1 or not isinstance(key, exp.Literal):
+        return None
+    sides = (node.expressions[0], key)
+    found = state.judge(node, state.types.operator("->", found, state.types.literal(key), sides))
+    for arrow in reversed(arrows):
+        other = state.expression(arrow.expression, scope)
+        found = state.combine(arrow, (arrow.this, arrow.expression), found, other)
+    return found
+
+
+def _has_keyword(state: ResolverState, node: exp.Expr) -> bool:
+    """Say whether a lambda is written with its word, not with an arrow."""
+    start = node.expressions[0].meta.get("start") if node.expressions else None
+    return start is not None and state.sql[:start].rstrip()[-6:].lower() == "lambda"
+
+
+def resolve_comprehension(state: ResolverState, node: exp.Expr, scope: Scope) -> Type:
+    """Resolve `x + 1 FOR x IN list IF x > 1`, the inside of a list."""
+    found = state.expression(node.args["iterator"], scope)
+    item = state.judge(node, state.types.element(found)) if state.types is not None else None
+    inner = Scope(scope)
+    inner.clause, inner.inside_aggregate = scope.clause, scope.inside_aggregate
+    named = [(node.expression, item), (node.args.get("position"), None)]
+    columns = {
+        state.column_key(name): PreparedColumn(name.name, kind)
+        for name, kind in named
+        if isinstance(name, exp.Identifier)
+    }
+    inner.relations["\0"] = Relation("", columns)
+    result = state.expression(node.this, inner)
+    condition = node.args.get("condition")
+    if condition is not None:
+        state.condition(state.expression(condition, inner), condition, what="IF")
+    return result

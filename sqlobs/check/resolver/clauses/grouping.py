@@ -1,0 +1,296 @@
+"""Finds columns of a grouped query that are neither grouped nor aggregated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.resolver.clauses.group_by import groups_by_all, items_of_all
+from sqlobs.check.resolver.clauses.grouped import Grouped
+from sqlobs.check.resolver.model.tree import GROUPING_SETS, children
+from sqlobs.check.resolver.names.outputs import items_by_name
+from sqlobs.check.resolver.names.stars import chooses_columns
+from sqlobs.check.types.literals import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
+
+    from sqlobs.check.resolver.model.resolution import ColumnUse
+    from sqlobs.check.resolver.model.scope import Scope
+    from sqlobs.check.resolver.model.state import ResolverState
+
+
+def check_grouping(state: ResolverState, node: exp.Expr, scope: Scope, used: int) -> None:
+    """Record what a grouped SELECT, its HAVING, or ORDER BY behind DISTINCT may not name.
+
+    Args:
+        state: what is known and found so far.
+        node: the SELECT, resolved.
+        scope: its scope.
+        used: how many columns had been used before it.
+    """
+    part = node.args.get
+    having = part("having")
+    if part("group") is not None or having is not None or scope.aggregates:
+        _check_columns(state, node, scope, used)
+    if having is not None and state.traits.having_needs_list:
+        _check_having(state, node, scope, used)
+    if part("distinct") is not None and part("order") is not None:
+        _check_distinct_order(state, node, scope, used)
+
+
+def _check_columns(state: ResolverState, node: exp.Expr, scope: Scope, used: int) -> None:
+    """Record the columns of a grouped SELECT that are neither grouped nor aggregated."""
+    group = node.args.get("group")
+    is_all = group is not None and groups_by_all(state, group)
+    if not state.traits.strict_grouping or (is_all and state.catalogue is None):
+        return
+    faults = state.resolution.column_faults
+    if faults and any(fault.scope is scope for fault in faults):
+        return  # what is not known is no column of a group: that would be told twice
+    uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
+    if state.catalogue is None:
+        check_plain_columns(state, node, scope, uses)
+        return
+    grouped = Grouped(state, scope, uses)
+    if is_all:
+        _check_order_of_all(state, node, scope, grouped, uses)
+    else:
+        _check_clauses(state, node, scope, grouped, uses)
+
+
+def _check_clauses(
+    state: ResolverState,
+    node: exp.Expr,
+    scope: Scope,
+    grouped: Grouped,
+    uses: Mapping[int, ColumnUse],
+) -> None:
+    """Record the columns that the terms of GROUP BY do not group by, in all clauses behind it."""
+    group = node.args.get("group")
+    terms = list(children(group)) if group is not None else []
+    for item in _grouping_items(state, node, terms, scope):
+        grouped.add(item)
+        if state.traits.lateral_aliases and state.refuses("alias_within_grouped_item"):
+            _check_item(state, item, uses, scope)
+    everywhere = [term for term in terms if not isinstance(term, GROUPING_SETS)]
+    if len(everywhere) < len(terms):
+        grouped.determine_by(_grouping_items(state, node, everywhere, scope))
+    for expression in _judged(node):
+        grouped.judge(expression)
+    if state.refuses("ungrouped_in_unread_window"):
+        for window in node.args.get("windows") or ():
+            grouped.judge(window)
+
+
+def _check_order_of_all(
+    state: ResolverState,
+    node: exp.Expr,
+    scope: Scope,
+    grouped: Grouped,
+    uses: Mapping[int, ColumnUse],
+) -> None:
+    """Record the columns of ORDER BY that GROUP BY ALL does not group by."""
+    for item in items_of_all(state, node, scope, uses):
+        grouped.add(item)
+    order = node.args.get("order")
+    if order is not None and not any(map(_gives_several, node.expressions)):
+        grouped.judge(order)
+
+
+def _gives_several(item: exp.Expr) -> bool:
+    """Say whether an item stands for several columns: a star, or a call of COLUMNS."""
+    return item.is_star or any(map(chooses_columns, item.find_all(exp.Anonymous)))
+
+
+def _grouping_items(
+    state: ResolverState, node: exp.Expr, terms: Iterable[exp.Expr], scope: Scope
+) -> Iterator[exp.Expr]:
+    """Yield what terms of GROUP BY group by: ordinals and aliases stand for items of the list."""
+    named: dict[str, list[exp.Expr]] | None = None
+    waiting = list(terms)
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, (*GROUPING_SETS, exp.Tuple, exp.Paren)):
+            waiting.extend(children(item))
+        elif isinstance(item, exp.Literal) and not item.is_string:
+            place = whole(item.this) - 1 if item.this.isdecimal() else -1
+            if 0 <= place < len(node.expressions):
+                yield node.expressions[place].unalias()
+        elif _is_other_name(state, item, scope):
+            named = items_by_name(state, node.expressions) if named is None else named
+            yield named.get(state.column_key(item.this), [item])[0].unalias()
+        else:
+            yield item
+
+
+def _check_item(
+    state: ResolverState, item: exp.Expr, uses: Mapping[int, ColumnUse], scope: Scope
+) -> None:
+    """Record the first alias that what is grouped by reads of another item."""
+    if id(item) in uses:
+        return
+    for column in item.find_all(exp.Column):
+        is_alias = id(column) not in uses and column.args.get("table") is None
+        if is_alias and state.column_key(column.this) in scope.aliases:
+            state.add_grouping_fault(column, column.name)
+            return
+
+
+def _is_other_name(state: ResolverState, item: exp.Expr, scope: Scope) -> bool:
+    """Say whether a grouped expression is a bare name that no relation has as a column."""
+    if not isinstance(item, exp.Column) or item.args.get("table") is not None:
+        return False
+    if isinstance(item.this, exp.Star):
+        return False
+    return not scope.relations.have(state.column_key(item.this))
+
+
+def _judged(node: exp.Expr) -> Iterator[exp.Expr]:
+    yield from node.expressions
+    distinct = node.args.get("distinct")
+    if isinstance(distinct, exp.Expr) and distinct.args.get("on") is not None:
+        yield distinct.args["on"]
+    for name in ("having", "qualify", "order"):
+        clause = node.args.get(name)
+        if clause is not None:
+            yield clause
+
+
+def _check_having(state: ResolverState, node: exp.Expr, scope: Scope, used: int) -> None:
+    """Record columns of HAVING that are neither selected, grouped nor aggregated."""
+    group = node.args.get("group")
+    terms = children(group) if group is not None else ()
+    uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
+    known = Grouped(state, scope, uses)
+    for item in (
+        *(item.unalias() for item in node.expressions),
+        *_grouping_items(state, node, terms, scope),
+    ):
+        known.add(item)
+    if not any(item.is_star for item in node.expressions):
+        known.judge(node.args["having"].this)
+
+
+def _check_distinct_order(state: ResolverState, node: exp.Expr, scope: Scope, used: int) -> None:
+    """Record terms of ORDER BY that a SELECT DISTINCT does not list."""
+    if not state.traits.distinct_orders_by_list:
+        return
+    distinct, order = node.args["distinct"], node.args["order"]
+    if distinct.args.get("on") is not None:
+        _check_distinct_on(state, distinct.args["on"], order, scope, used)
+        return
+    uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
+    listed = Grouped(state, scope, uses)
+    for item in node.expressions:
+        if not item.is_star:
+            listed.add(item.unalias())
+        elif not listed.add_starred(item):
+            return
+    aliases = scope.aliases.keys() | scope.outputs.keys()
+    for term in order.expressions:
+        expression = term.this if isinstance(term, exp.Ordered) else term
+        if isinstance(expression, exp.Literal) or listed.holds(expression):
+            continue
+        is_plain = isinstance(expression, exp.Column)
+        if id(expression) not in uses and (is_plain or state.catalogue is None):
+            continue  # the name of an output, a fault of its own, or what nobody was asked about
+        if _is_one_of(state, expression, aliases):
+            continue
+        state.add_grouping_fault(expression, expression.name)
+
+
+def _check_distinct_on(
+    state: ResolverState, on: exp.Expr, order: exp.Expr, scope: Scope, used: int
+) -> None:
+    """Record terms of ORDER BY before those of DISTINCT ON have all stood there."""
+    uses = {id(use.node): use for use in state.resolution.columns[used:] if use.level is scope}
+    wanted = Grouped(state, scope, uses)
+    keys = on.expressions if isinstance(on, exp.Tuple) else [on.unnest()]
+    items = order.parent.expressions if order.parent is not None else []
+    named = items_by_name(state, items)
+    for key in keys:
+        wanted.add(key if id(key) in uses else _listed(state, key, items, named))
+    for term in order.expressions[: len(keys)]:
+        expression = term.this if isinstance(term, exp.Ordered) else term
+        if id(expression) not in uses:
+            expression = _listed(state, expression, items, named)
+        is_plain = id(expression) in uses
+        if is_plain and not wanted.holds(expression):
+            state.add_grouping_fault(expression, expression.name)
+
+
+def _listed(
+    state: ResolverState, term: exp.Expr, items: list[exp.Expr], named: Mapping[str, list[exp.Expr]]
+) -> exp.Expr:
+    """Return the item of the SELECT list that a term stands for, a position or name; else it."""
+    if term.is_int:
+        place = whole(term.this)
+        return items[place - 1].unalias() if 1 <= place <= len(items) else term
+    if not isinstance(term, exp.Column) or term.args.get("table") is not None:
+        return term
+    return named.get(state.column_key(term.this), [term])[0].unalias()
+
+
+def _is_one_of(state: ResolverState, node: exp.Expr, aliases: AbstractSet[str]) -> bool:
+    if not isinstance(node, exp.Column) or node.args.get("table") is not None:
+        return False
+    return state.column_key(node.this) in aliases
+
+
+def check_plain_columns(
+    state: ResolverState, node: exp.Expr, scope: Scope, uses: Mapping[int, ColumnUse]
+) -> None:
+    """Record the columns of a SELECT list that its GROUP BY lacks, or its aggregates forbid."""
+    group = node.args.get("group")
+    values = [item.unalias() for item in node.expressions]
+    if group is None and not any(state.aggregates.get(id(value)) is scope for value in values):
+        return
+    grouped = _grouped_names(state, node, group, uses) if group is not None else set()
+    if grouped is None:
+        return
+    for value in values:
+        use = uses.get(id(value))
+        if use is None or use.path:
+            continue
+        key = state.output_key(use.column.name)
+        if key not in grouped and scope.aliases.get(key) is None:
+            state.add_grouping_fault(use.node, use.column.name)
+
+
+def _grouped_names(
+    state: ResolverState, node: exp.Expr, group: exp.Expr, uses: Mapping[int, ColumnUse]
+) -> set[str] | None:
+    """Return the keys of what is grouped by; None: a term is no column and no item that is told."""
+    named = items_by_name(state, node.expressions)
+    keys: set[str] = set()
+    seen: set[int] = set()
+    waiting = list(children(group))
+    while waiting:
+        term = waiting.pop()
+        if id(term) in seen:
+            continue
+        seen.add(id(term))
+        if isinstance(term, _SEVERAL):
+            waiting.extend(children(term))
+            continue
+        if isinstance(term, exp.Literal):
+            place = whole(term.this) - 1 if term.is_int else -1
+            if 0 <= place < len(node.expressions):
+                waiting.append(node.expressions[place].unalias())
+            continue
+        use = uses.get(id(term))
+        if use is not None:
+            keys.add(state.output_key(use.column.name))
+        if isinstance(term, exp.Column) and not isinstance(term.this, exp.Star):
+            items = named.get(state.column_key(term.this), ())
+            waiting.extend(item.unalias() for item in items)
+            if use is None and not items:
+                return None
+    return keys
+
+
+_SEVERAL: Final = (*GROUPING_SETS, exp.Tuple, exp.Paren, exp.Struct)
+"""Terms that group by what they hold; ClickHouse takes `tuple(a, b)` for `(a, b)`."""

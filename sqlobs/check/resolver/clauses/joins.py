@@ -1,0 +1,214 @@
+"""Walks FROM and its joins: USING, NATURAL, and the order in which items are seen."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.resolver.clauses.join_conditions import check_asof, resolve_join_condition
+from sqlobs.check.resolver.clauses.sources import ITEMS, add_relation
+from sqlobs.check.resolver.clauses.table_operators import matched_relation
+from sqlobs.check.resolver.model.scope import MOST_OWNERS, Relations
+from sqlobs.check.resolver.names.stars import are_too_many
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlobs.check.resolver.model.scope import Relation, Scope
+    from sqlobs.check.resolver.model.state import ResolverState
+
+
+def resolve_from(state: ResolverState, node: exp.Expr, scope: Scope) -> list[exp.Expr]:
+    """Add every relation of a FROM clause to the scope and resolve its join conditions.
+
+    Returns:
+        The conditions that are still to be resolved, by `resolve_conditions`: where they see all of
+        FROM, they may see the SELECT list, too.
+    """
+    waiting: list[exp.Expr] = []
+    if (from_ := node.args.get("from_")) is not None:
+        state.source(from_.this, scope, waiting)
+    elif node.args.get("joins") and isinstance(node, exp.Select):
+        state.add_form(node.args["joins"][0].this, "join_without_from")
+    if state.catalogue is None and (match := node.args.get("match")) is not None:
+        _match(state, match, scope, is_alone=not node.args.get("joins"))
+    begun = 0  # relations before the latest comma
+    only_tested: set[str] = set()
+    for join in node.args.get("joins") or ():
+        count = len(scope.relations)
+        if _follows_comma(state, join):
+            begun = count
+        _join(state, join, scope, waiting, unseen=begun)
+        if join.args.get("kind") in _TESTS and not state.traits.semi_join_gives_columns:
+            only_tested.update(islice(scope.relations, count, None))
+    for lateral in node.args.get("laterals") or ():
+        state.source(lateral, scope, waiting)
+    if only_tested:
+        kept = scope.relations.items()
+        scope.relations = Relations({key: one for key, one in kept if key not in only_tested})
+    if state.catalogue is None and (with_ := node.args.get("with_")) is not None:
+        resolve_named_values(state, with_, scope)
+    return waiting
+
+
+def _match(state: ResolverState, node: exp.Expr, scope: Scope, *, is_alone: bool) -> None:
+    relation, name = matched_relation(state, node, scope, is_alone=is_alone)
+    add_relation(state, relation, scope, name)
+
+
+_TESTS: Final = frozenset({"SEMI", "ANTI"})
+"""Joins that only test whether there is a row: what they join is not seen elsewhere."""
+
+
+def _follows_comma(state: ResolverState, join: exp.Expr) -> bool:
+    """Say whether an item of FROM stands behind a comma, where joins do not see beyond it."""
+    # Behind JOIN, sqlglot looks for pivots; behind a comma it does not.
+    return join.args.keys() == {"this"} and state.refuses("using_sees_comma_items")
+
+
+def _join(
+    state: ResolverState, join: exp.Expr, scope: Scope, waiting: list[exp.Expr], *, unseen: int = 0
+) -> None:
+    """Add what is joined; `unseen` relations stand before the latest comma."""
+    count = len(scope.relations)
+    state.source(join.this, scope, waiting)
+    for further in join.expressions:  # ClickHouse's `ARRAY JOIN a, b`
+        state.source(further, scope, waiting)
+    if (condition := join.args.get("match_condition")) is not None:
+        resolve_join_condition(state, condition, scope, unseen)
+    if (condition := join.args.get("on")) is not None:
+        if state.traits.on_sees_all:
+            waiting.append(condition)
+        else:
+            resolve_join_condition(state, condition, scope, unseen)
+    if join.args.get("method") == "ASOF" and condition is not None:
+        check_asof(state, join, condition, list(scope.relations.values())[count:])
+    using, is_natural = join.args.get("using"), join.args.get("method") == "NATURAL"
+    if using or is_natural:
+        state.add_form(join.this, "join_using" if using else "natural_join")
+        relations = list(scope.relations.values())
+        earlier, added = relations[unseen:count], relations[count:]
+        if is_natural:
+            merged = _merge_all(state, join, earlier, added, scope)
+        else:
+            merged = _merge_listed(state, using or (), earlier, added, scope)
+        _hide(state, frozenset(merged), earlier, added)
+        if join.args.get("side") == "RIGHT":
+            _turn(merged, earlier, added)
+
+
+def _merge_listed(
+    state: ResolverState,
+    using: Iterable[exp.Expr],
+    earlier: list[Relation],
+    added: list[Relation],
+    scope: Scope,
+) -> list[str]:
+    """Merge the columns that USING lists, and return their names."""
+    keys = (_merge(state, identifier, earlier, added, scope) for identifier in using)
+    return [key for key in keys if key is not None]
+
+
+def _merge(
+    state: ResolverState,
+    identifier: exp.Expr,
+    earlier: list[Relation],
+    added: list[Relation],
+    scope: Scope,
+) -> str | None:
+    """Merge a column of USING: it must exist on both sides and is one column from now on."""
+    name = identifier.this if isinstance(identifier, exp.Column) else identifier
+    key = state.column_key(name)
+    for side in (earlier, added):
+        if any(key in relation.columns or not relation.complete for relation in side):
+            continue
+        state.add_column_fault(name, None, "misplaced", scope, tuple(side[:MOST_OWNERS]))
+        return None
+    _merge_key(state, name, key, earlier, added, scope)
+    return key
+
+
+def _merge_all(
+    state: ResolverState,
+    join: exp.Expr,
+    earlier: list[Relation],
+    added: list[Relation],
+    scope: Scope,
+) -> Iterable[str]:
+    """Merge every column that both sides of a NATURAL join have, and return their names."""
+    names = dict.fromkeys(key for relation in added for key in relation.columns)
+    if are_too_many(state, len(names) * len(earlier)):
+        for relation in added:
+            relation.complete = False
+        return names
+    common = [key for key in names if any(key in one.columns for one in earlier)]
+    for key in common:
+        _merge_key(state, join.this, key, earlier, added, scope)
+    if not common and all(relation.complete for relation in (*earlier, *added)):
+        state.add_form(join.this, "natural_without_common_column")
+    return common
+
+
+def _hide(
+    state: ResolverState, merged: frozenset[str], earlier: list[Relation], added: list[Relation]
+) -> None:
+    """Let merged columns be those of the left side from now on."""
+    for relation in added:
+        relation.hidden |= merged & relation.columns.keys()
+    if state.traits.merged_column_alone and not are_too_many(state, len(earlier)):
+        for relation in (*earlier, *added):
+            relation.merged |= merged & relation.columns.keys()
+
+
+def _turn(merged: Iterable[str], earlier: list[Relation], added: list[Relation]) -> None:
+    """Let the names of columns that a RIGHT join has merged mean those of the right side."""
+    for key in merged:
+        meant = next((one for one in added if key in one.columns), None)
+        for relation in earlier:
+            if meant is not None and key in relation.columns:
+                relation.turned = {**relation.turned, key: meant}
+
+
+def _merge_key(
+    state: ResolverState,
+    node: exp.Expr,
+    key: str,
+    earlier: list[Relation],
+    added: list[Relation],
+    scope: Scope,
+) -> None:
+    """Compare the columns of one name: one of the left side with one of the right."""
+    left = [one for one in earlier if key in one.columns and key not in one.hidden]
+    right = [one for one in added if key in one.columns]
+    if len(left) > 1 and state.refuses("using_of_repeated_column"):
+        state.add_column_fault(node, None, "ambiguous", scope, tuple(left[:MOST_OWNERS]))
+    elif left and right:
+        types = [state.given(one.columns[key]) for one in (left[0], right[0])]
+        state.compare("=", types[0], types[1], (node, node))
+
+
+def resolve_source(
+    state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]
+) -> None:
+    """Add an item of FROM to the scope, then what is joined to it within parentheses."""
+    outside = len(scope.relations)
+    ITEMS[node.__class__](state, node, scope, waiting)
+    if joins := node.args.get("joins"):
+        if not state.refuses("inner_join_condition_sees_outside"):
+            outside = 0
+        for join in joins:
+            _join(state, join, scope, waiting, unseen=outside)
+    for lateral in node.args.get("laterals") or ():
+        state.source(lateral, scope, waiting)
+
+
+def resolve_named_values(state: ResolverState, with_: exp.Expr, scope: Scope) -> None:
+    """Resolve the values of ClickHouse's `WITH toYear(born) AS y`: they see what FROM gives."""
+    clause, scope.clause = scope.clause, "select"
+    for cte in with_.expressions:
+        # Of `x -> x + 1 AS f`, sqlglot makes another operator; what it names is not known then.
+        if cte.args.get("scalar") and cte.this.find(exp.JSONExtract) is None:
+            state.expression(cte.this, scope)
+    scope.clause = clause

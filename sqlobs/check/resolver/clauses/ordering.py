@@ -1,0 +1,220 @@
+"""Walks ORDER BY and DISTINCT ON, whose terms may be outputs of the SELECT list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.resolver.clauses.widths import check_ordinals
+from sqlobs.check.resolver.model.scope import FEW, MOST_OWNERS
+from sqlobs.check.resolver.names.outputs import items_by_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlobs.check.resolver.model.scope import Relation, Scope
+    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.types.system import Type
+
+
+@dataclass(slots=True)
+class _Output:
+    """A column or an expression that a SELECT list gives under the name looked for."""
+
+    item: exp.Expr
+    key: str = ""
+    """The folded name of the column; empty: an expression."""
+    owner: Relation | None = None
+    """The relation that has the column; None: none is known to."""
+
+    def is_same(self, other: _Output) -> bool:
+        if self.key and other.key:
+            is_told = self.owner is None or other.owner is None  # that no relation has it
+            return is_told or (self.owner is other.owner and self.key == other.key)
+        return self.key == other.key and self.item.unalias() == other.item.unalias()
+
+
+class OutputNames:
+    """The names that one SELECT list gives, as its ORDER BY and DISTINCT ON see them.
+
+    Both may have thousands of terms: what a name means is found once.
+    """
+
+    def __init__(self, state: ResolverState, node: exp.Expr, scope: Scope) -> None:
+        self._state, self._node, self._scope = state, node, scope
+        self._known: dict[str, bool] = {}
+
+    def are_meant(self, term: exp.Expr) -> bool:
+        """Say whether a term is the name of an output; record a name that several have."""
+        name = term.args.get("this")
+        if not isinstance(term, exp.Column) or term.args.get("table") is not None:
+            return False
+        if not isinstance(name, exp.Identifier):
+            return False
+        key = self._state.column_key(name)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._is_output(name, key)
+        return found
+
+    def type_of(self, term: exp.Expr) -> Type:
+        """Return the type of the output that a term names; None: not known."""
+        key = self._state.column_key(term.this)
+        column = self._scope.aliases.get(key) or self._scope.outputs.get(key)
+        if column is not None:
+            return column.type
+        starred = self._starred(key)
+        owner = starred[0].owner if starred else None
+        return owner.columns[key].type if owner is not None else None
+
+    def _is_output(self, name: exp.Expr, key: str) -> bool:
+        starred, items = self._starred(key), self._items.get(key, [])
+        if not starred and not items:
+            return False
+        convention = self._state.traits.orders_by
+        if convention == "alias":
+            return bool(starred)
+        if convention == "single output":
+            return len(starred) + len(items) == 1
+        if convention is not None:
+            self._judge(name, [*starred, *map(self._output, items[:MOST_OWNERS])])
+        return True
+
+    def _judge(self, name: exp.Expr, found: list[_Output]) -> None:
+        """Record a name that means several things."""
+        if self._state.traits.orders_by == "column" and not all(one.key for one in found):
+            return  # an expression of the name is taken, whatever column has it too
+        if all(one.is_same(found[0]) for one in found):
+            return
+        owners = tuple(one.owner for one in found if one.owner is not None)
+        self._state.add_column_fault(name, None, "ambiguous", self._scope, owners)
+
+    @cached_property
+    def _items(self) -> Mapping[str, list[exp.Expr]]:
+        items = [item for item in self._node.expressions if not item.is_star]
+        return items_by_name(self._state, items)
+
+    @cached_property
+    def _stars(self) -> Mapping[str, exp.Expr]:
+        """Stars by the folded qualifier; `*` by the empty one."""
+        stars: dict[str, exp.Expr] = {}
+        for item in self._node.expressions:
+            if isinstance(item, exp.Star):
+                stars[""] = item
+            elif item.is_star and (qualifier := item.args.get("table")) is not None:
+                stars[self._state.alias_key(qualifier)] = item
+        return stars
+
+    def _starred(self, key: str) -> list[_Output]:
+        """Return the columns of a name that stars give; of very many stars only `*` counts."""
+        relations = self._scope.relations
+        found: list[_Output] = []
+        if (every := self._stars.get("")) is not None:
+            found += [_Output(every, key, one) for one in relations.showing(key)]
+        if len(self._stars) <= FEW:
+            found += [_Output(self._stars[name], key, one) for name, one in self._named(key)]
+        return found
+
+    def _named(self, key: str) -> Iterator[tuple[str, Relation]]:
+        for name in self._stars:
+            relation = self._scope.relations.get(name) if name else None
+            if relation is not None and key in relation.columns:
+                yield name, relation
+
+    def _output(self, item: exp.Expr) -> _Output:
+        column = item.unalias()
+        while isinstance(column, exp.Paren):
+            column = column.this
+        if not isinstance(column, exp.Column):
+            return _Output(item)
+        relations = self._scope.relations
+        key, qualifier = self._state.column_key(column.this), column.args.get("table")
+        if qualifier is None:
+            return _Output(item, key, next(iter(relations.showing(key)), None))
+        owner = relations.get(self._state.alias_key(qualifier))
+        return _Output(item, key, owner if owner is not None and key in owner.columns else None)
+
+
+def note_constant(state: ResolverState, term: exp.Expr, clause: str) -> None:
+    """Record a constant that GROUP BY or ORDER BY has for a term; a number is a position."""
+    value = term.unnest()
+    if isinstance(value, exp.Literal):
+        if value.is_string:
+            state.add_form(term, f"text_in_{clause}")
+        elif not str(value.this).isdecimal():
+            state.add_form(term, f"constant_in_{clause}")
+    elif isinstance(value, (exp.Null, exp.Boolean)):
+        state.add_form(term, f"constant_in_{clause}")
+
+
+def resolve_distinct(
+    state: ResolverState, node: exp.Expr, query: exp.Expr, scope: Scope, width: int | None
+) -> None:
+    """Resolve DISTINCT ON, whose terms are looked up as those of ORDER BY are."""
+    if (on := node.args.get("on")) is None:
+        return
+    names = OutputNames(state, query, scope)
+    terms = on.expressions if isinstance(on, exp.Tuple) else [on.unnest()]
+    check_ordinals(state, terms, width)
+    for term in terms:
+        note_constant(state, term, "order")
+        if not names.are_meant(term):
+            state.expression(term, scope)
+
+
+def resolve_order(
+    state: ResolverState,
+    node: exp.Expr | None,
+    scope: Scope,
+    width: int | None,
+    *,
+    listed: tuple[exp.Expr, ...] = (),
+) -> None:
+    """Resolve ORDER BY, but for terms that stand in the SELECT list as they are (`listed`)."""
+    if node is None:
+        return
+    check_ordinals(state, node.expressions, width)
+    for item in node.expressions:
+        term = item.this if isinstance(item, exp.Ordered) else item
+        if item in listed:
+            continue
+        if isinstance(node.parent, exp.SetOperation) and term.is_string:
+            state.add_form(term, "text_in_order_of_set")
+        else:
+            note_constant(state, term, "order")
+    scope.clause = "order"
+    names = OutputNames(state, node.parent, scope) if isinstance(node.parent, exp.Select) else None
+    for item in node.expressions:
+        if item in listed:
+            continue
+        term = item.this if isinstance(item, exp.Ordered) else item
+        name = term.unnest()
+        if names is not None and names.are_meant(name):
+            found = names.type_of(name)
+            state.compare("<", found, found, (term, term))
+            continue
+        if not is_bare_alias(state, name, scope):
+            found = state.expression(item, scope)
+            state.compare("<", found, found, (term, term))
+
+
+def refuse_aggregates(state: ResolverState, order: exp.Expr, scope: Scope, place: str) -> None:
+    """Record the aggregates of a query in its ORDER BY, where none may stand."""
+    for call in order.find_all(exp.Anonymous, exp.AggFunc):
+        if state.aggregates.get(id(call)) is scope:
+            state.add_aggregate_fault(call, call.name, "aggregate", place)
+
+
+def is_bare_alias(state: ResolverState, item: exp.Expr, scope: Scope) -> bool:
+    """Say whether a whole item is an alias of the SELECT list (`GROUP BY a`, `ORDER BY a`)."""
+    if not state.traits.alias_only_bare or not isinstance(item, exp.Column):
+        return False
+    if item.args.get("table") is not None or isinstance(item.this, exp.Star):
+        return False
+    key = state.column_key(item.this)
+    if key not in scope.aliases or scope.clause not in state.traits.alias_clauses:
+        return False
+    return scope.clause == "order" or not scope.relations.have(key)

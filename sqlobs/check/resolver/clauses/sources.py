@@ -1,0 +1,211 @@
+"""Walks items of FROM: stored tables, CTEs, derived tables, table functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.resolver.clauses.join_conditions import resolve_target
+from sqlobs.check.resolver.clauses.table_functions import resolve_function
+from sqlobs.check.resolver.clauses.table_operators import pivoted
+from sqlobs.check.resolver.clauses.widths import check_names
+from sqlobs.check.resolver.model.scope import Relation, Scope
+from sqlobs.check.resolver.model.state import DispatchTable
+from sqlobs.check.resolver.names.outputs import collect, with_column_names
+from sqlobs.check.resolver.names.stars import shown_columns
+from sqlobs.check.resolver.names.tables import around_derived, named_relation
+
+if TYPE_CHECKING:
+    from sqlobs.check.resolver.model.state import ResolverState, SourceResolver
+
+_FORMS = {'"': "double_quoted_table", "'": "single_quoted_table"}
+
+
+def add_relation(
+    state: ResolverState, relation: Relation, scope: Scope, alias: exp.Expr | None
+) -> None:
+    """Add a relation under its alias; without one, under a name that no query can write."""
+    key = state.alias_key(alias) if alias is not None else f"\0{len(scope.relations)}"
+    if key in scope.relations:
+        if state.traits.repeated_alias == "refused" and alias is not None:
+            others = (scope.relations[key], relation)
+            state.add_column_fault(alias, None, "ambiguous", scope, others)
+        scope.repeated |= {key}
+        key = f"{key}\0{len(scope.relations)}"
+    scope.relations[key] = relation
+
+
+def add_table(
+    state: ResolverState, node: exp.Table, scope: Scope, waiting: list[exp.Expr] | None = None
+) -> None:
+    """Add a stored table, a CTE or a table function to the scope."""
+    name, alias = node.this, node.args.get("alias")
+    if not isinstance(name, exp.Identifier):
+        _function(state, node, scope, waiting)
+        return
+    if name.args.get("quoted") and (form := _FORMS.get(state.quote(name))) is not None:
+        state.add_form(name, form)
+    if state.traits.arrays_in_from and _is_of_item(state, node, scope):
+        _array(state, node, scope)
+        return
+    relation = named_relation(state, node, name, scope)
+    if node.args.get("pivots"):
+        relation, alias = _pivoted(state, node, relation, scope)
+    if alias is not None:
+        name = alias.this or name
+        if state.catalogue is None and _has_as(state, name):
+            state.add_form(name, "table_alias_with_as")
+        if alias.args.get("columns"):
+            state.add_form(name, "table_column_aliases")
+            check_names(state, relation, alias, is_cte=False)
+            relation = with_column_names(state, relation, alias)
+    add_relation(state, relation, scope, name)
+
+
+def _is_of_item(state: ResolverState, node: exp.Expr, scope: Scope) -> bool:
+    """Say whether a dotted name in FROM begins with an earlier item: `FROM t JOIN t.items i`.
+
+    A namespace may be called like a table in it: what the schema has is no column.
+    """
+    db = node.args.get("db")
+    first = node.args.get("catalog") or db
+    if not isinstance(first, exp.Identifier) or state.alias_key(first) not in scope.relations:
+        return False
+    namespace = state.table_key(db) if isinstance(db, exp.Identifier) else None
+    key = state.table_key(node.this)
+    return state.schema is None or state.schema.table(key, namespace) is None
+
+
+def _array(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
+    """Add the elements of a column, under their alias."""
+    named = (node.args.get(part) for part in ("catalog", "db", "this"))
+    parts = [part.copy() for part in named if isinstance(part, exp.Expr)]
+    column = exp.Column(**dict(zip(("this", "table", "db"), reversed(parts), strict=False)))
+    alias = node.args.get("alias")
+    name = (alias.this if alias is not None else node.this).copy()
+    _function(state, exp.Unnest(expressions=[column], alias=exp.TableAlias(columns=[name])), scope)
+
+
+def _has_as(state: ResolverState, alias: exp.Expr) -> bool:
+    """Say whether AS stands before an alias."""
+    start = alias.meta.get("start")
+    return start is not None and state.sql[:start].rstrip()[-3:].upper().strip() == "AS"
+
+
+def _pivoted(
+    state: ResolverState, node: exp.Expr, relation: Relation, scope: Scope
+) -> tuple[Relation, exp.Expr | None]:
+    """Return what PIVOT or UNPIVOT makes of an item of FROM, and its name then."""
+    pivots, alias = node.args["pivots"], node.args.get("alias")
+    if alias is not None and alias.this is not None:
+        relation = relation.renamed(alias.name)
+    for pivot in pivots:
+        relation = pivoted(state, pivot, relation, scope)
+    return relation, pivots[-1].args.get("alias") or alias
+
+
+def _derived(state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
+    alias = node.args.get("alias")
+    if isinstance(node.this, (exp.Table, exp.Subquery)) and _is_join_group(node):
+        state.source(node.this, scope, waiting)
+        return
+    if alias is None:
+        state.add_form(node, "derived_without_alias")
+    if isinstance(node.this, exp.Table):
+        relation = _joined(state, node, scope)
+    else:
+        relation = state.query(node, around_derived(state, scope))
+    if node.args.get("pivots"):
+        relation, alias = _pivoted(state, node, relation, scope)
+    names = [state.output_key(column.name) for column in relation.outputs if column.name]
+    if len(set(names)) < len(names):
+        state.add_form(node, "repeated_output_of_derived")
+    _name_derived(state, relation, scope, alias)
+
+
+def _joined(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation:
+    """Return what a join in brackets gives under the alias behind them."""
+    if node.this.args.get("joins"):
+        state.add_form(node, "alias_of_join")
+    inner = Scope(around_derived(state, scope))
+    resolve_target(state, node.this, inner)
+    relations = inner.relations.values()
+    if not state.refuses("name_within_named_join") and len(relations) > 1:
+        for key, one in inner.relations.items():
+            known = scope.relations.setdefault(key, one.renamed(one.name))
+            known.hidden |= frozenset(one.columns)  # seen only with its name before it
+    complete = all(relation.complete for relation in relations)
+    return collect(state, shown_columns(state, relations), complete=complete)
+
+
+def _is_join_group(node: exp.Expr) -> bool:
+    """Say whether parentheses only group joins: `FROM (a JOIN b ON …)`."""
+    inner = node.this
+    while isinstance(inner, exp.Subquery):
+        inner = inner.this
+    return isinstance(inner, exp.Table) and node.args.get("alias") is None
+
+
+_HIDDEN: Final = {name: PreparedColumn(name) for name in ("rowid", "oid", "_rowid_")}
+
+
+def _name_derived(
+    state: ResolverState, relation: Relation, scope: Scope, alias: exp.Expr | None
+) -> None:
+    if alias is None:
+        add_relation(state, relation, scope, None)
+        return
+    if alias.args.get("columns"):
+        state.add_form(alias.this or alias, "derived_column_aliases")
+        check_names(state, relation, alias, is_cte=False)
+    relation = with_column_names(state, relation, alias)
+    if state.traits.derived_has_hidden:
+        relation.columns = _HIDDEN | relation.columns
+    add_relation(state, relation, scope, alias.this)
+
+
+def _lateral(state: ResolverState, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
+    if isinstance(node.this, exp.Subquery):
+        relation = state.query(node.this, scope)
+        _name_derived(state, relation, scope, node.args.get("alias"))
+    else:
+        _function(state, node, scope)
+
+
+def _wrapped(state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
+    """Add what ClickHouse's `t FINAL` and `STREAM(t)` read."""
+    state.source(node.this, scope, waiting)
+
+
+def _unfolded(state: ResolverState, node: exp.Expr, scope: Scope, _waiting: list[exp.Expr]) -> None:
+    """Add what ARRAY JOIN gives: a column of the elements, or the array's own name for them."""
+    state.expression(node, scope)
+    if isinstance(node, exp.Alias):
+        column = PreparedColumn(state.kept_name(node.args["alias"]))
+        key = state.column_key(node.args["alias"])
+        add_relation(state, Relation("", {key: column}), scope, None)
+
+
+def _function(
+    state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr] | None = None
+) -> None:
+    """Add what a function gives; where conditions see all of FROM, so do its arguments."""
+    waits = waiting is not None and state.traits.on_sees_all and state.catalogue is not None
+    relation, name = resolve_function(state, node, scope, waiting if waits else None)
+    add_relation(state, relation, scope, name)
+
+
+ITEMS: Final[DispatchTable[SourceResolver]] = DispatchTable(
+    {
+        exp.Expr: _function,
+        exp.Table: add_table,
+        exp.Subquery: _derived,
+        exp.Lateral: _lateral,
+        exp.Final: _wrapped,
+        exp.Stream: _wrapped,
+        exp.Alias: _unfolded,
+        exp.Column: _unfolded,
+    }
+)

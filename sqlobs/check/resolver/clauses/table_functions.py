@@ -1,0 +1,289 @@
+"""What a function or a VALUES list gives where a table stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.resolver.clauses.aggregates import note_call
+from sqlobs.check.resolver.clauses.unnesting import unnested_relation, untold
+from sqlobs.check.resolver.clauses.widths import check_rows_of
+from sqlobs.check.resolver.model.resolution import CallUse, TableUse
+from sqlobs.check.resolver.model.scope import Relation, opaque
+from sqlobs.check.resolver.model.tree import children
+from sqlobs.check.resolver.names.outputs import typed_values, values_relation, with_column_names
+from sqlobs.check.resolver.names.tables import given_relation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlobs.check.engine.prepared_schema import PreparedTable
+    from sqlobs.check.resolver.model.scope import Scope
+    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.types.system import Type
+
+
+def _values(state: ResolverState, node: exp.Values) -> Relation | None:
+    """Return what a VALUES list gives; None: that is not known."""
+    alias, widths = node.args.get("alias"), check_rows_of(state, node)
+    is_told = alias is not None or (state.catalogue is None and state.traits.values_name)
+    if not is_told or len(widths) != 1:
+        return None
+    relation = typed_values(state, node, values_relation(state, widths.pop()))
+    return with_column_names(state, relation, alias) if alias is not None else relation
+
+
+def _is_shapeless(state: ResolverState, call: exp.Expr) -> bool:
+    return state.catalogue is not None and call.name.lower() in state.catalogue.shapeless
+
+
+def _gives_table(state: ResolverState, call: exp.Anonymous) -> bool:
+    """Say whether a function gives a table, or may."""
+    if state.catalogue is None:
+        return True
+    known = state.catalogue.functions.get(call.name.lower(), ())
+    return any(one.kind in {"table", "table_macro"} for one in known)
+
+
+def _searched(state: ResolverState, call: exp.Expr) -> PreparedTable | None:
+    """Return the full-text table that is read like a function: `docs('a word')`."""
+    key = state.table_key(exp.to_identifier(call.name))
+    table = state.plain_tables.get(key)
+    # Such a table has a column of its own name, which no star gives.
+    if table is None or key not in table.columns or table.columns[key] in table.outputs:
+        return None
+    return table
+
+
+def _without_table(state: ResolverState, node: exp.Table, call: exp.Expr, scope: Scope) -> exp.Expr:
+    """Record a call that gives no table; return what of it is to be resolved."""
+    if state.traits.table_calls_are_tables:
+        use = TableUse(node, call, _searched(state, call))
+        state.resolution.tables.append(use)
+        if use.table is not None:
+            return call
+        state.resolution.unlisted_tables.append(use)
+        scope.has_unknown_relation = True
+        return call
+    if state.knows_function(call.name):  # else that is what is told
+        state.add_form(call, "value_call_as_table")
+    return node
+
+
+def _listed_columns(state: ResolverState, node: exp.Table, alias: exp.Expr | None) -> Relation:
+    """Return what JSON_TABLE or XMLTABLE gives: the columns that it lists, nested ones too."""
+    kind = exp.JSONColumnDef if isinstance(node, exp.JSONTable) else exp.ColumnDef
+    listed = [column.this for column in node.find_all(kind) if column.this is not None]
+    columns = {state.column_key(one): PreparedColumn(state.kept_name(one)) for one in listed}
+    if len(columns) < len(listed):
+        state.add_form(node, "repeated_output_of_derived")
+    return Relation(alias.name if alias is not None else "", columns)
+
+
+def _defined(state: ResolverState, alias: exp.Expr) -> Relation | None:
+    """Return what columns with types define, as `AS x (a int, b text)`; None: there are none."""
+    listed = alias.args.get("columns") or []
+    if not listed or not all(isinstance(column, exp.ColumnDef) for column in listed):
+        return None
+    columns = {}
+    for column in listed:
+        kind = column.args.get("kind")
+        found = state.types.named(kind) if state.types is not None and kind is not None else None
+        columns[state.column_key(column.this)] = PreparedColumn(state.kept_name(column.this), found)
+    return Relation(alias.name, columns)
+
+
+def _type_series(state: ResolverState, relation: Relation, values: Type) -> None:
+    """Give the only column of `range(…)` in FROM the type of the items of such a list."""
+    if state.types is not None and values is not None and len(relation.outputs) == 1:
+        relation.outputs[0].type = state.types.element(values).type
+
+
+def _unnested(state: ResolverState, node: exp.Table, types: Sequence[Type]) -> Relation | None:
+    """Return what UNNEST gives in FROM; None: that is not known."""
+    name = state.traits.unnest_column
+    if name is None or state.types is None or len(node.expressions) != 1:
+        return None
+    kind = state.judge(node, state.types.element(types[0]))
+    alias = node.args.get("alias")
+    listed = alias.args.get("columns") if alias is not None else None
+    if listed:
+        name = state.kept_name(listed[0])
+    relation = Relation("", {state.output_key(name): PreparedColumn(name, kind)})
+    relation.complete = not node.args.get("offset")
+    return relation
+
+
+def _called(
+    state: ResolverState, node: exp.Table, call: exp.Expr | None, types: Sequence[Type]
+) -> Relation | None:
+    """Return what a call of one value in each row gives in FROM; None: that is not known."""
+    alias, kind = node.args.get("alias"), types[0] if types else None
+    if state.types is None or state.catalogue is None or alias is None:
+        return None
+    function = node.this if isinstance(node, exp.Lateral) else node
+    if isinstance(function, exp.Unnest):
+        kind = state.judge(node, state.types.call("unnest", types, function.expressions))
+        kind = kind if len(types) == 1 else None
+    elif call is None or call.name.lower() in state.catalogue.table_columns:
+        return None
+    listed = alias.args.get("columns") or [alias.this]
+    if kind not in {None, state.types.row} and len(listed) > 1:
+        _check_names_of_call(state, node, alias)
+    if kind in {None, state.types.row} or not isinstance(listed[0], exp.Identifier):
+        return None
+    key, name = state.column_key(listed[0]), state.kept_name(listed[0])
+    own = state.catalogue.value_names.get(call.name.lower()) if call is not None else None
+    if own is not None and not alias.args.get("columns"):
+        name = own
+    outputs = [PreparedColumn(name, kind)]
+    if (number := _number(state, node, function)) is not None:
+        outputs.append(number)
+    columns = {state.output_key(column.name): column for column in reversed(outputs)}
+    relation = Relation(alias.name, {**columns, key: outputs[0]}, outputs)
+    relation.gives_values = True
+    return relation
+
+
+def _is_numbered(node: exp.Expr) -> bool:
+    """Say whether the number of the row stands beside the value."""
+    return bool(node.args.get("ordinality") or node.args.get("offset"))
+
+
+def _number(state: ResolverState, *nodes: exp.Expr) -> PreparedColumn | None:
+    """Return the column of WITH ORDINALITY behind those of a call; None: there is none."""
+    for node in filter(_is_numbered, nodes):
+        alias, named = nodes[0].args.get("alias"), node.args.get("offset")
+        listed = alias.args.get("columns") if alias is not None else None
+        if listed and len(listed) > 1:
+            named = listed[1]
+        name = state.kept_name(named) if isinstance(named, exp.Identifier) else "ordinality"
+        return PreparedColumn(name, "bigint")
+    return None
+
+
+def _given_by(state: ResolverState, node: exp.Expr, call: exp.Expr) -> Relation | None:
+    """Return what a function in FROM gives, with the number of each row where it is wanted."""
+    relation = given_relation(state, call.name.lower(), call)
+    if state.traits.table_calls_are_tables and (table := _searched(state, call)) is not None:
+        relation = Relation(table.name, table.columns, table.outputs)
+        relation.table = table
+    if relation is None or not node.args.get("ordinality"):
+        return relation
+    number = PreparedColumn("ordinality", "bigint")
+    columns = relation.columns | {number.name: number}
+    return Relation(relation.name, columns, [*relation.outputs, number])
+
+
+def _check_names_of_call(state: ResolverState, node: exp.Expr, alias: exp.Expr) -> None:
+    """Record more names than the value, and the number of its row, have columns."""
+    width = 1 + _is_numbered(node)
+    if len(alias.args["columns"]) > width:
+        state.add_width_fault(alias, width, len(alias.args["columns"]))
+
+
+def _answering_to(state: ResolverState, relation: Relation, alias: exp.Expr) -> Relation:
+    """Let the name of a relation with one column stand for that column, too."""
+    if state.traits.unnest_column is None or alias.this is None or alias.args.get("columns"):
+        return relation
+    if len(relation.outputs) > 1:
+        return relation
+    columns = relation.columns | {state.column_key(alias.this): relation.outputs[0]}
+    return Relation(relation.name, columns, relation.outputs)
+
+
+def _is_called_as_function(state: ResolverState, call: exp.Expr, scope: Scope) -> bool:
+    """Say whether a function in FROM without an alias goes by its own name."""
+    if state.catalogue is not None:
+        return True
+    return state.alias_key(exp.to_identifier(call.name)) not in scope.relations
+
+
+def _reads_package(call: exp.Expr | None) -> bool:
+    """Say whether a call of a package without brackets stands in `TABLE(DBMS_XPLAN.DISPLAY)`."""
+    if call is None or call.name.upper() != "TABLE" or len(call.expressions) != 1:
+        return False
+    only = call.expressions[0]
+    return isinstance(only, exp.Column) and only.args.get("table") is not None
+
+
+def _types(
+    state: ResolverState, parts: list[exp.Expr], scope: Scope, waiting: list[exp.Expr] | None
+) -> list[Type]:
+    """Resolve what stands in a function, or let it be `waiting`; return the types, if known."""
+    if waiting is None:
+        return [state.expression(part, scope) for part in parts]
+    waiting += parts
+    return []
+
+
+def resolve_function(
+    state: ResolverState, node: exp.Expr, scope: Scope, waiting: list[exp.Expr] | None = None
+) -> tuple[Relation, exp.Expr | None]:
+    """Resolve a table function or VALUES list; return what it gives, and its name.
+
+    Where its arguments see what stands behind it, they are `waiting` to be resolved.
+    """
+    alias = node.args.get("alias")
+    call = node.this if isinstance(node.this, exp.Anonymous) else None
+    is_unnest = isinstance(node, exp.Lateral) and isinstance(node.this, exp.Unnest)
+    walked = node.this if is_unnest else node
+    if call is not None and isinstance(node, exp.Table) and not _gives_table(state, call):
+        walked = _without_table(state, node, call, scope)
+    names = call is not None and call.name.lower() in state.traits.naming_calls
+    if names and call is not None:
+        note_call(state, CallUse(call, call.name, len(call.expressions)))
+    names = names or _reads_package(call)
+    no_parts = (alias, walked.args.get("offset"))
+    parts = [
+        child
+        for child in (() if names else children(walked))
+        if not any(child is one for one in no_parts) and not isinstance(child, exp.Join)
+    ]
+    types = _types(state, parts, scope, waiting if call is not None else None)
+    name = alias.this if alias is not None else None
+    if alias is None and call is not None and _is_called_as_function(state, call, scope):
+        name = exp.to_identifier(call.name)  # without an alias it is called as the function is
+    if alias is not None and name is None:  # BigQuery's name of an element is that of its row too
+        name = next(iter(alias.args.get("columns") or ()), None)
+    elif alias is not None and alias.args.get("columns"):
+        state.add_form(alias, "derived_column_aliases")
+    if alias is None and isinstance(node, exp.Unnest) and state.traits.unnest_column:
+        name = exp.to_identifier(state.traits.unnest_column)
+    relation = _given(state, node, call, types)
+    if relation is None and alias is not None:
+        relation = _defined(state, alias)
+    if relation is None and call is not None and _is_shapeless(state, call):
+        state.add_form(call, "call_without_columns")
+    if relation is None:
+        called = name.name if name is not None else ""
+        relation = opaque(called) if state.catalogue is not None else untold(called)
+    return relation, name
+
+
+def _given(
+    state: ResolverState, node: exp.Expr, call: exp.Expr | None, types: Sequence[Type]
+) -> Relation | None:
+    """Return what VALUES, UNNEST or a call gives under its alias; None: that is not known."""
+    if isinstance(node, exp.Values):
+        return _values(state, node)
+    if isinstance(node.this, (exp.JSONTable, exp.XMLTable)):
+        return _listed_columns(state, node.this, node.args.get("alias"))
+    if state.catalogue is None and (given := unnested_relation(state, node)) is not None:
+        return given
+    if state.traits.calls_name_columns and (found := _called(state, node, call, types)) is not None:
+        return found
+    alias, relation = node.args.get("alias"), None
+    if call is not None:
+        relation = _given_by(state, node, call)
+        if relation is not None and types and state.traits.unnest_column:
+            _type_series(state, relation, types[0])
+        if relation is not None and alias is not None:
+            relation = with_column_names(state, relation, alias)
+    elif isinstance(node, exp.Unnest):
+        relation = _unnested(state, node, types)
+    if relation is None or alias is None:
+        return relation
+    return _answering_to(state, relation, alias)

@@ -1,0 +1,233 @@
+"""Walks PIVOT, UNPIVOT and MATCH_RECOGNIZE, and tells what columns they give."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.parsing.parse_cost import MAX_PIVOT_COLUMNS
+from sqlobs.check.resolver.clauses.unnesting import untold
+from sqlobs.check.resolver.model.scope import Scope
+from sqlobs.check.resolver.model.tree import children, has_columns
+from sqlobs.check.resolver.names.outputs import collect, output_name, with_column_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlobs.check.resolver.model.scope import Relation
+    from sqlobs.check.resolver.model.state import ResolverState
+    from sqlobs.check.types.system import Type
+
+
+def pivoted(state: ResolverState, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+    """Return what PIVOT or UNPIVOT makes of a relation.
+
+    Args:
+        state: what is known and found so far.
+        node: the clause, or the statement.
+        relation: what it is made of.
+        scope: the query around it.
+    """
+    inner = Scope(scope)
+    inner.relations[state.output_key(relation.name) or "\0"] = relation
+    inner.clause = "select"
+    if node.args.get("unpivot"):
+        return _unpivot(state, node, relation, inner)
+    return _pivot(state, node, relation, inner)
+
+
+def _pivot(state: ResolverState, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+    first = len(state.resolution.columns)
+    fields = node.args.get("fields")
+    terms, calls = (fields, node.expressions) if fields else (node.expressions, _using(node))
+    for term in terms:
+        state.expression(term.this if isinstance(term, exp.In) else term, scope)
+        _check_values(state, term)
+    kinds = [_aggregate(state, call.unalias(), scope) for call in calls]
+    used = {id(use.column) for use in state.resolution.columns[first:] if use.level is scope}
+    group = node.args.get("group")
+    if group is None:
+        kept = [column for column in relation.outputs if id(column) not in used]
+    else:
+        kept = [_grouped(state, term, scope) for term in group.expressions]
+    made = _made(state, terms, calls, kinds)
+    complete = made is not None and (relation.complete or group is not None)
+    return collect(state, [*kept, *(made or ())], complete=complete)
+
+
+def _check_values(state: ResolverState, term: exp.Expr) -> None:
+    """Record values of `x IN (…)` that are no constants; a bare name stands for its own text."""
+    for value in term.expressions if isinstance(term, exp.In) else ():
+        written = value.this if isinstance(value, exp.PivotAlias) else value
+        is_name = isinstance(written, exp.Column) and written.args.get("table") is None
+        if not is_name and has_columns(written):
+            state.add_form(written, "column_in_values_of_pivot")
+
+
+def _using(node: exp.Expr) -> Sequence[exp.Expr]:
+    return node.args.get("using") or ()
+
+
+def _aggregate(state: ResolverState, call: exp.Expr, scope: Scope) -> Type:
+    found = state.expression(call, scope)
+    if isinstance(call, exp.Column):
+        state.add_grouping_fault(call, call.name)
+    return found
+
+
+def _grouped(state: ResolverState, term: exp.Expr, scope: Scope) -> PreparedColumn:
+    if not isinstance(term, exp.Column) or term.args.get("table") is not None:
+        state.add_form(term, "expression_in_group_of_pivot")
+    return PreparedColumn(term.name, state.expression(term, scope))
+
+
+def _made(
+    state: ResolverState,
+    terms: Iterable[exp.Expr],
+    calls: Sequence[exp.Expr],
+    kinds: Sequence[Type],
+) -> list[PreparedColumn] | None:
+    """Return the columns that PIVOT makes of values; None: the data alone tells them."""
+    values = [_values(state, term) for term in terms]
+    named = [state.kept_name(alias) if (alias := call.args.get("alias")) else "" for call in calls]
+    if len(calls) > 1 and "" in named:
+        return None
+    form = state.traits.pivot_names
+    if form is None and any(named):
+        return None
+    listed = [value for value in values if value]
+    if len(listed) < len(values) or prod(map(len, [*listed, calls])) > MAX_PIVOT_COLUMNS:
+        return None
+    names = ["_".join(combination) for combination in product(*listed)]
+    return [
+        PreparedColumn(form.format(value=name, alias=alias) if form and alias else name, kind)
+        for name in names
+        for alias, kind in zip(named or [""], kinds or [None], strict=True)
+    ]
+
+
+def _values(state: ResolverState, term: exp.Expr) -> list[str] | None:
+    """Return the names of the values that an `x IN (…)` lists; None: it lists none, or others."""
+    if not isinstance(term, exp.In):
+        return None
+    names = [_name_of_value(state, value) for value in term.expressions]
+    told = [name for name in names if name is not None]
+    return told if len(told) == len(names) else None
+
+
+_PLAIN: Final = re.compile(r"[^\W\d]\w*+")
+
+
+def _name_of_value(state: ResolverState, value: exp.Expr) -> str | None:
+    """Return what the column of a value is called; None: that is not known."""
+    if isinstance(value, exp.PivotAlias):
+        alias = value.args["alias"]
+        return state.kept_name(alias) if isinstance(alias, exp.Identifier) else alias.name
+    if isinstance(value, exp.Boolean):
+        return str(value.this).lower() if state.traits.pivots else None
+    if isinstance(value, exp.Column) and state.traits.pivots_names and not value.table:
+        return state.kept_name(value.this)
+    if not isinstance(value, exp.Literal):
+        return None
+    text = str(value.this)
+    if state.traits.pivots_literals:
+        return f"'{text}'" if value.is_string else text
+    return text if state.traits.pivots or _PLAIN.fullmatch(text) else None
+
+
+def _unpivot(state: ResolverState, node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
+    first = len(state.resolution.columns)
+    fields, into = node.args.get("fields"), node.args.get("into")
+    terms = fields[0].expressions if fields else node.expressions
+    values = [one.this if isinstance(one, exp.PivotAlias) else one.unalias() for one in terms]
+    kinds = [state.expression(value, scope) for value in values]
+    if not any(isinstance(value, exp.Tuple) for value in values):
+        state.common(node, kinds, values, what="UNPIVOT")
+    if fields:
+        names = [fields[0].this, *_within_tuples(node.expressions)]
+    else:
+        names = [into.this, *into.expressions] if into is not None else []
+    given = [state.kept_name(_identifier(name)) for name in names] or ["name", "value"]
+    used = {id(use.column) for use in state.resolution.columns[first:] if use.level is scope}
+    kept = [column for column in relation.outputs if id(column) not in used]
+    plain = all(isinstance(value, (exp.Column, exp.Cast, exp.Tuple)) for value in values)
+    outputs = [*(kept if plain else ()), *map(PreparedColumn, given)]
+    return collect(state, outputs, complete=plain and relation.complete)
+
+
+def _identifier(name: exp.Expr) -> exp.Expr:
+    return name.this if isinstance(name, exp.Column) else name
+
+
+def _within_tuples(names: Iterable[exp.Expr]) -> list[exp.Expr]:
+    """Return names, with those that stand in brackets: `UNPIVOT ((a, b) FOR …)`."""
+    return [
+        inner
+        for name in names
+        for inner in (name.expressions if isinstance(name, exp.Tuple) else (name,))
+    ]
+
+
+def matched_relation(
+    state: ResolverState, node: exp.Expr, scope: Scope, *, is_alone: bool
+) -> tuple[Relation, exp.Expr | None]:
+    """Return what MATCH_RECOGNIZE gives, and its alias; what it reads leaves the scope.
+
+    Args:
+        state: what is known and found so far.
+        node: the clause.
+        scope: the query, with the first item of its FROM.
+        is_alone: FROM has that item only; else the tree does not tell which one is read.
+    """
+    alias = node.args.get("alias")
+    name = alias.this if alias is not None else None
+    variables = _variables(node)
+    if not is_alone or len(scope.relations) != 1 or len(variables) > _MOST_VARIABLES:
+        return untold(alias.name if alias is not None else ""), name
+    key, read = scope.relations.popitem()
+    bare = frozenset(read.columns)
+    inner = Scope(scope)
+    inner.relations[key] = read
+    for variable in variables:
+        row = read.renamed(variable)
+        row.hidden = bare  # a name without a qualifier means the relation itself
+        inner.relations.setdefault(state.alias_key(exp.to_identifier(variable)), row)
+    relation = _given_by_match(state, node, read, inner)
+    return (with_column_names(state, relation, alias) if alias is not None else relation), name
+
+
+_MOST_VARIABLES: Final = 64
+
+_WORD: Final = re.compile(r"[^\W\d]\w*+")
+
+
+def _variables(node: exp.Expr) -> set[str]:
+    """Return the names of the pattern: each stands for the rows that it has matched."""
+    return {
+        *_WORD.findall(node.text("pattern")),
+        *(one.alias for one in _terms_of_match(node, "define")),
+    }
+
+
+def _terms_of_match(node: exp.Expr, name: str) -> list[exp.Expr]:
+    return node.args.get(name) or []
+
+
+def _given_by_match(state: ResolverState, node: exp.Expr, read: Relation, scope: Scope) -> Relation:
+    """Resolve every part, and return what one row gives for a match, or all rows of it."""
+    keys, order = _terms_of_match(node, "partition_by"), node.args.get("order")
+    measures = [one.this for one in _terms_of_match(node, "measures")]
+    tests = [one.this for one in _terms_of_match(node, "define")]
+    ordered = children(order) if order is not None else ()
+    for term in (*keys, *ordered, *(one.unalias() for one in measures), *tests):
+        state.expression(term, scope)
+    measured = [PreparedColumn(output_name(state, one)) for one in measures]
+    if node.text("rows").upper().startswith("ALL"):
+        return collect(state, [*read.outputs, *measured], complete=read.complete)
+    kept = [PreparedColumn(output_name(state, one)) for one in keys]
+    return collect(state, [*kept, *measured], complete=True)

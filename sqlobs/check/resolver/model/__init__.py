@@ -1,0 +1,1 @@
+"""What resolving is done with: scopes, relations, the state of one statement, what was found."""

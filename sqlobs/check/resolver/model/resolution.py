@@ -1,0 +1,191 @@
+"""What the resolver learns about a statement, as data for the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
+    from sqlobs.check.resolver.model.scope import Relation, Scope
+
+ColumnProblem = Literal["unknown", "misplaced", "no_source", "ambiguous", "merged"]
+"""In no relation of the scope; not in the relation it names; its qualifier names no relation;
+in several relations; merged by a join, so that no qualifier may name it."""
+
+MisplacedKind = Literal["aggregate", "window", "scalar", "set-returning"]
+
+
+@dataclass(slots=True)
+class TableUse:
+    """A name in FROM that stands for a stored table."""
+
+    node: exp.Table
+    name: exp.Expr
+    table: PreparedTable | None
+    """None: the schema does not have it."""
+    is_system: bool = False
+    """A table of the engine's own, which no schema lists."""
+    foreign_namespace: bool = False
+    """In a namespace that the schema says nothing about."""
+
+
+@dataclass(slots=True)
+class ColumnUse:
+    """A column reference that was resolved."""
+
+    node: exp.Expr
+    column: PreparedColumn
+    relation: Relation
+    level: Scope
+    """The query that the column belongs to: the one around, or one further out."""
+    path: str = ""
+    """The fields that are read of it, each with a dot before it."""
+
+
+@dataclass(slots=True)
+class SelectUse:
+    """A SELECT that was resolved."""
+
+    node: exp.Select
+    scope: Scope
+
+
+@dataclass(slots=True)
+class ColumnFault:
+    """A column reference that could not be resolved."""
+
+    identifier: exp.Expr
+    qualifier: exp.Expr | None
+    problem: ColumnProblem
+    scope: Scope
+    relations: tuple[Relation, ...] = ()
+    """For `misplaced` the relation it names, for `ambiguous` all that have it."""
+
+
+@dataclass(slots=True)
+class WordUse:
+    """A word in double quotes that names no column, so that the engine takes it for a string."""
+
+    identifier: exp.Expr
+    scope: Scope
+    relations: tuple[Relation, ...] = ()
+
+
+@dataclass(slots=True)
+class CallUse:
+    """A function call as written."""
+
+    node: exp.Expr
+    name: str
+    arguments: int
+    qualified: bool = False
+    """Written with a namespace: another one than the engine's may be meant."""
+
+
+@dataclass(slots=True)
+class AggregateFault:
+    """An aggregate, a window function or one of several rows where none may stand."""
+
+    node: exp.Expr
+    name: str
+    kind: MisplacedKind
+    place: str
+    """Where it stands, in the words of SQL."""
+
+
+@dataclass(slots=True)
+class GroupingFault:
+    """A column of a grouped query that is neither grouped nor aggregated."""
+
+    node: exp.Expr
+    name: str
+
+
+@dataclass(slots=True)
+class TypeFault:
+    """Types that the engine does not combine."""
+
+    node: exp.Expr
+    message: str
+
+
+@dataclass(slots=True)
+class FormUse:
+    """A form that some engines refuse, by its name in `samples`."""
+
+    node: exp.Expr
+    form: str
+
+
+@dataclass(slots=True)
+class WidthFault:
+    """A query with a number of columns that does not fit where it stands."""
+
+    node: exp.Expr
+    width: int
+    expected: int
+
+
+@dataclass(slots=True)
+class OrdinalFault:
+    """A position in GROUP BY or ORDER BY that no item of the list has."""
+
+    node: exp.Expr
+    position: str
+    width: int
+
+
+class Resolution:
+    """Everything one walk over a statement found."""
+
+    __slots__ = (
+        "aggregate_faults",
+        "calls",
+        "column_faults",
+        "columns",
+        "comparisons",
+        "doubtful_calls",
+        "forms",
+        "grouping_faults",
+        "ordinal_faults",
+        "quoted_words",
+        "selects",
+        "tables",
+        "type_faults",
+        "undecided",
+        "unlisted_tables",
+        "unread",
+        "width_faults",
+    )
+
+    def __init__(self) -> None:
+        self.tables: list[TableUse] = []
+        self.unlisted_tables: list[TableUse] = []
+        """Those of them that the schema does not have."""
+        self.columns: list[ColumnUse] = []
+        self.selects: list[SelectUse] = []
+        self.column_faults: list[ColumnFault] = []
+        self.calls: list[CallUse] = []
+        self.doubtful_calls: list[CallUse] = []
+        """Those of them that no function of the engine takes."""
+        self.comparisons: list[tuple[exp.Expr, exp.Expr]] = []
+        """The two sides of each; of BETWEEN and IN each value with the operand."""
+        self.grouping_faults: list[GroupingFault] = []
+        self.forms: list[FormUse] = []
+        self.type_faults: list[TypeFault] = []
+        self.width_faults: list[WidthFault] = []
+        self.ordinal_faults: list[OrdinalFault] = []
+        self.quoted_words: list[WordUse] = []
+        self.aggregate_faults: list[AggregateFault] = []
+        self.unread: list[exp.Expr] = []
+        """CTEs that nothing reads, and the engine does not look into."""
+        self.undecided: list[str] = []
+        """What keeps grounding from being decided: views without columns, namespaces, keys."""
+
+    def add(self, other: Resolution) -> None:
+        """Take the facts about another part of the statement in."""
+        for name in self.__slots__:
+            getattr(self, name).extend(getattr(other, name))

@@ -1,0 +1,242 @@
+"""Scopes and relations: where a name is looked up, and what it finds."""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from sqlglot import exp
+
+    from sqlobs.check.engine.prepared_schema import PreparedColumn, PreparedTable
+    from sqlobs.check.engine.resolution_rules import Clause
+    from sqlobs.check.resolver.model.resolution import ColumnUse
+    from sqlobs.check.resolver.model.state import LooseCte
+
+FILTERING: Final[dict[Clause, str]] = {
+    "from": "FROM",
+    "on": "ON",
+    "where": "WHERE",
+    "group": "GROUP BY",
+    "limit": "LIMIT",
+}
+"""Clauses that come before rows are aggregated, with their names."""
+
+Computed = Literal["aggregate", "window", "query", "unnest"]
+
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+class Relation:
+    """A source of columns under one name: a stored table, a CTE, a derived table.
+
+    What few relations have stands on the class, so that making one is cheap.
+    """
+
+    table: PreparedTable | None = None
+    complete = True
+    """False: it may have further columns (a table that the schema lacks, a table function)."""
+    untold = False
+    """Nothing tells what columns it has, though the statement makes it."""
+    gives_nothing = False
+    """It is a change of rows without RETURNING."""
+    gives_values = False
+    """It is a call that gives one value in each row: `a.f` may be a call of f."""
+    nameless = False
+    """It has outputs without a name of their own; engines name them by their text."""
+    repeated: frozenset[str] = _NOTHING
+    """Folded names that it gives more than once, where that makes them ambiguous."""
+    merged: frozenset[str] = _NOTHING
+    """Folded columns that a join has merged, where no qualifier may name them then."""
+    hidden: frozenset[str] = _NOTHING
+    """Folded columns that a USING or NATURAL join has merged into an earlier relation."""
+
+    turned: Mapping[str, Relation] = MappingProxyType({})
+    """By folded name, the relations whose columns are meant instead, behind a RIGHT join."""
+
+    def __init__(
+        self,
+        name: str,
+        columns: dict[str, PreparedColumn],
+        outputs: list[PreparedColumn] | None = None,
+    ) -> None:
+        self.name = name
+        self.columns = columns
+        self.outputs = list(columns.values()) if outputs is None else outputs
+        """Columns in order, as a star gives them; names may repeat."""
+
+    def may_have(self, key: str, *, quoted: bool) -> bool:
+        """Say whether a column that is not listed may exist all the same."""
+        return not self.complete or (self.nameless and (quoted or not key.isidentifier()))
+
+    def renamed(self, name: str) -> Relation:
+        """Return the same columns under another name."""
+        other = Relation(name, self.columns, self.outputs)
+        other.table, other.complete = self.table, self.complete
+        other.nameless, other.repeated = self.nameless, self.repeated
+        other.gives_values, other.gives_nothing = self.gives_values, self.gives_nothing
+        return other
+
+
+def opaque(name: str) -> Relation:
+    """Return a relation whose columns nobody knows."""
+    relation = Relation(name, {}, [])
+    relation.complete = False
+    return relation
+
+
+FEW: Final = 16
+"""Relations of one FROM that are looked through one by one."""
+
+MOST_OWNERS: Final = 16
+"""Relations that are named where many have a column."""
+
+
+class Relations(dict[str, Relation]):
+    """The relations of a FROM by folded alias, in order; many are found by their columns."""
+
+    _read = 0
+    """Relations that are in the index, the first ones."""
+    _owners: dict[str, list[list[Relation]]]
+    """Relations with a column, those of one CTE or table together."""
+    _alike: dict[int, list[Relation]]
+    """Relations by their columns, which those of one CTE or table share."""
+    _open: list[Relation]
+    _counted = 0
+    """Relations whose merged columns are known."""
+    _merged = _NOTHING
+
+    def have(self, key: str) -> bool:
+        """Say whether any of them has a column of this folded name."""
+        if len(self) <= FEW:
+            return any(key in relation.columns for relation in self.values())
+        self._index()
+        return key in self._owners
+
+    def showing(self, key: str) -> list[Relation]:
+        """Return those that show a column of this name, of many the first `MOST_OWNERS`."""
+        if len(self) <= FEW:
+            return [one for one in self.values() if key in one.columns and key not in one.hidden]
+        self._index()
+        owners = chain.from_iterable(self._owners.get(key, ()))
+        return list(islice((one for one in owners if key not in one.hidden), MOST_OWNERS))
+
+    def merge(self, key: str) -> bool:
+        """Say whether a USING or NATURAL join has merged columns of this name."""
+        if len(self) <= FEW:
+            return any(key in one.hidden for one in self.values())
+        if self._counted < len(self):
+            self._merged = frozenset().union(*[one.hidden for one in self.values()])
+            self._counted = len(self)
+        return key in self._merged
+
+    def may_have(self, key: str, *, quoted: bool) -> bool:
+        """Say whether a column that none of them lists may exist all the same."""
+        return any(one.may_have(key, quoted=quoted) for one in self._that_may_have_more())
+
+    def are_complete(self) -> bool:
+        """Say whether no relation may have columns beside those that it lists."""
+        return all(one.complete for one in self._that_may_have_more())
+
+    def _that_may_have_more(self) -> Iterable[Relation]:
+        if len(self) <= FEW:
+            return self.values()
+        self._index()
+        return self._open
+
+    def _index(self) -> None:
+        if not self._read:
+            self._owners, self._alike, self._open = {}, {}, []
+        for relation in islice(self.values(), self._read, None):
+            alike = self._alike.setdefault(id(relation.columns), [])
+            alike.append(relation)
+            if len(alike) == 1:
+                for key in relation.columns:
+                    self._owners.setdefault(key, []).append(alike)
+            if relation.nameless or not relation.complete:
+                self._open.append(relation)
+        self._read = len(self)
+
+
+def note_listed(listed: dict[str, ColumnUse | None], key: str, use: ColumnUse) -> None:
+    """Keep which column of FROM a clause names; another one of that name makes it several."""
+    known = listed.setdefault(key, use)
+    if known is not None and known.relation is not use.relation:
+        listed[key] = None
+
+
+class Scope:
+    """One SELECT: its relations, the aliases of its list, and the query around it.
+
+    What few queries have stands on the class, so that making a scope is cheap.
+    """
+
+    clause: Clause = "select"
+    aggregates = 0
+    """Aggregates of this query that were met so far."""
+    inside_aggregate: str | None = None
+    """The aggregate of this query whose arguments are being walked."""
+    inside_window = False
+    """A window function of this query, or its window, is being walked."""
+    unnested = 0
+    """Calls of UNNEST in this query's clauses that were met so far."""
+    windows = 0
+    """Window functions of this query that were met so far."""
+    aggregates_in_windows = 0
+    """Aggregates among those met that stand in the arguments or the window of such a function."""
+    aggregated: frozenset[str] = _NOTHING
+    """Aliases of expressions with an aggregate in them that stands in no window function."""
+    windows_by_alias: dict[str, exp.Expr | None] | None = None
+    """The window functions of its items by folded alias; None: nobody has asked for them."""
+    named_windows: Mapping[str, exp.Expr] = MappingProxyType({})
+    """Windows of its WINDOW clause by folded name."""
+    windows_read: frozenset[str] = _NOTHING
+    """Those of them that a function names."""
+    has_unknown_relation = False
+    """A table of FROM is not in the schema: a qualifier that fits nothing may mean it."""
+    repeated: frozenset[str] = _NOTHING
+    """Folded aliases that several relations of FROM have."""
+    namesakes: dict[str, list[Relation]] | None = None
+    """Those of them over which the engine takes no star; None: nobody has asked."""
+
+    def __init__(
+        self, parent: Scope | None = None, *, ctes: dict[str, Relation | LooseCte] | None = None
+    ) -> None:
+        self.parent = parent
+        if ctes is None:
+            ctes = parent.ctes if parent is not None else {}
+        self.ctes: dict[str, Relation | LooseCte] = ctes
+        """Every CTE that is visible here, by folded name."""
+        self.relations = Relations()
+        """By folded alias, in order of FROM."""
+        self.aliases: dict[str, PreparedColumn] = {}
+        """Aliases of the SELECT list, folded."""
+        self.outputs: dict[str, PreparedColumn] = {}
+        """Plain columns of the SELECT list, by their own names."""
+        self.computed: dict[str, Computed] = {}
+        """Aliases of expressions with one of these in them, UNNEST too."""
+        self.meanings: dict[str, tuple[int, str] | None] = {}
+        """The columns that names of the SELECT list mean, where clauses behind it may mean them
+        too: relation and name; None: several."""
+
+        self.listed: dict[str, ColumnUse | None] = {}
+        """The columns that the SELECT list or GROUP BY names, where HAVING sees only those: by
+        their own names, whatever their aliases are; None: several."""
+
+    def place_without_unnest(self) -> str | None:
+        """Return where this is, in the words of SQL, if UNNEST may not stand there; else None."""
+        if self.inside_aggregate is not None:
+            return f"the arguments of {self.inside_aggregate}"
+        if self.inside_window:
+            return "a window"
+        return FILTERING.get(self.clause) if self.clause != "group" else None
+
+    def chain(self) -> Iterator[Scope]:
+        """Yield this scope and those around it, inner first."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent

@@ -1,0 +1,433 @@
+"""What one statement is resolved with, and what was found so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+from sqlglot import exp
+
+from sqlobs.check.engine.engine_context import MOST_KNOWN
+from sqlobs.check.forms.probes import CALLS
+from sqlobs.check.resolver.model.resolution import (
+    AggregateFault,
+    ColumnFault,
+    FormUse,
+    GroupingFault,
+    Resolution,
+    TypeFault,
+    WidthFault,
+)
+from sqlobs.check.resolver.model.scope import Scope, opaque
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sqlobs.check.engine.engine_context import EngineContext
+    from sqlobs.check.engine.prepared_schema import PreparedColumn
+    from sqlobs.check.resolver.model.resolution import ColumnProblem, MisplacedKind
+    from sqlobs.check.resolver.model.scope import Relation
+    from sqlobs.check.types.system import Judgement, Type
+    from sqlobs.schema.identifiers import Folding
+
+    Sides = tuple[exp.Expr, exp.Expr]
+    """What stands to the left and to the right of an operator."""
+
+    ExpressionResolver = Callable[["ResolverState", exp.Expr, Scope], Type]
+
+    QueryResolver = Callable[["ResolverState", Any, Scope], Relation]
+    """Takes a node of the class that it is registered for."""
+
+    CteResolver = Callable[["ResolverState", exp.Expr, Scope, str], Relation]
+    SourceResolver = Callable[["ResolverState", Any, Scope, list[exp.Expr]], None]
+
+_Resolver = TypeVar("_Resolver")
+
+OPERATORS: Final[dict[type[exp.Expr], str]] = {
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.Mod: "%",
+    exp.DPipe: "||",
+    exp.Like: "~~",
+    exp.ILike: "~~*",
+    exp.RegexpLike: "~",
+    exp.RegexpFullMatch: "~",  # what an older sqlglot makes of it in DuckDB
+    exp.RegexpILike: "~*",
+    exp.ArrayOverlaps: "&&",
+    exp.ArrayContainsAll: "@>",
+    exp.ArrayContainedBy: "<@",
+    exp.JSONExtract: "->",
+    exp.JSONExtractScalar: "->>",
+    exp.JSONBExtract: "#>",
+    exp.JSONBExtractScalar: "#>>",
+    getattr(exp, "JSONBContainsTopKey", exp.JSONBContains): "?",  # an older sqlglot calls it so
+    exp.Pow: "^",
+    exp.BitwiseLeftShift: "<<",
+    exp.BitwiseRightShift: ">>",
+    exp.BitwiseXor: "#",
+    exp.BitwiseAnd: "&",
+    exp.BitwiseOr: "|",
+    exp.NullSafeEQ: "=",
+    exp.NullSafeNEQ: "=",
+}
+"""Binary operations by the name that PostgreSQL and DuckDB give them."""
+
+
+class DispatchTable(dict[type[exp.Expr], _Resolver]):
+    """Resolvers by class of node; a class without one has that of its nearest base class.
+
+    Filled once, then only extended by the classes that are met: safe to share between threads.
+    """
+
+    def __missing__(self, kind: type[exp.Expr]) -> _Resolver:
+        found = next(self[base] for base in kind.__mro__ if base in self)
+        self[kind] = found
+        return found
+
+
+class Resolvers(NamedTuple):
+    """What resolves each class of node.
+
+    `statements.statement` fills it, so that the resolver of one node imports no other.
+    """
+
+    expressions: DispatchTable[ExpressionResolver]
+    queries: DispatchTable[QueryResolver]
+    source: SourceResolver
+
+
+class ResolverState:
+    """What one statement is resolved with, and what was found so far.
+
+    Made anew for each check: nothing is shared between calls.
+    """
+
+    __slots__ = (
+        "_aliases",
+        "_columns",
+        "_expressions",
+        "_known_aliases",
+        "_known_columns",
+        "_known_tables",
+        "_queries",
+        "_reserved",
+        "_source",
+        "_stored",
+        "_tables",
+        "aggregates",
+        "bound",
+        "catalogue",
+        "declared_functions",
+        "dialect",
+        "loose_ctes",
+        "names",
+        "output_key",
+        "plain_tables",
+        "read_by_stars",
+        "reader",
+        "recursive",
+        "refused",
+        "reserved_names",
+        "resolution",
+        "rows",
+        "schema",
+        "shape",
+        "sql",
+        "table_columns",
+        "traits",
+        "types",
+        "widths",
+    )
+
+    def __init__(self, sql: str, shape: str, grounds: EngineContext, resolvers: Resolvers) -> None:
+        self._expressions = resolvers.expressions
+        self._queries = resolvers.queries
+        self._source = resolvers.source
+        self.sql = sql
+        self.shape = shape
+        """Of the whole text."""
+        self.traits = grounds.traits
+        self.names = grounds.names
+        self._columns = grounds.column_folding
+        self.output_key = grounds.column_folding.quoted
+        """Returns the folded form of a column's name that is already as the engine keeps it."""
+        self._known_columns = grounds.known_columns
+        self._tables = grounds.table_folding
+        self._known_tables = grounds.known_tables
+        self._aliases = grounds.alias_folding
+        self._known_aliases = grounds.known_aliases
+        self.schema = grounds.schema
+        """None: no schema was given, every table is taken as it comes."""
+        self.plain_tables = grounds.plain_tables
+        self.catalogue = grounds.catalogue
+        """None: the engine's functions are not known."""
+        self.refused = grounds.refused
+        self.dialect = grounds.dialect
+        self.declared_functions = grounds.declared_functions
+        self.table_columns = grounds.manual.table_columns if grounds.manual is not None else {}
+        """Columns of functions in FROM, by the manual of an engine that was not asked."""
+        self.types = grounds.types
+        """None: types are not judged."""
+        self.aggregates: dict[int, Scope] = {}
+        """The query that each aggregate belongs to, by the id of its node."""
+        self.widths: dict[int, int] = {}
+        """How many columns a query that stands for a value gives, by the id of its node."""
+        self.rows: dict[int, tuple[Type, ...]] = {}
+        """The types of the values of a row, by the id of its node."""
+        self.bound: dict[str, Type] = {}
+        """The types of the parameters of the lambdas around, by lower-case name."""
+        self.loose_ctes: list[LooseCte] = []
+        """CTEs that count only if something reads them."""
+        self.reader: LooseCte | None = None
+        """The one that is being resolved."""
+        self.read_by_stars = 0
+        """Columns that stars have stood for so far."""
+        self.recursive: dict[int, Relation] = {}
+        """What a recursive CTE is to itself, by the id of its set operation."""
+        self._stored = grounds.stored
+        self._reserved = grounds.reserved
+        self.reserved_names: list[exp.Expr] = []
+        """Names without quotes that are reserved words, somewhere at least."""
+        self.resolution = Resolution()
+
+    def expression(self, node: exp.Expr, scope: Scope) -> Type:
+        """Resolve everything below an expression and return its type; None: not known."""
+        return self._expressions[node.__class__](self, node, scope)
+
+    def resolver_of(self, node: exp.Expr) -> ExpressionResolver:
+        """Return what resolves an expression of this class."""
+        return self._expressions[node.__class__]
+
+    def query(self, node: exp.Expr, outer: Scope) -> Relation:
+        """Resolve a query below `outer` and return what it gives."""
+        return self._queries[node.__class__](self, node, outer)
+
+    def source(self, node: exp.Expr, scope: Scope, waiting: list[exp.Expr]) -> None:
+        """Add an item of FROM to the scope; conditions that see all of FROM go to `waiting`."""
+        self._source(self, node, scope, waiting)
+
+    def add_form(self, node: exp.Expr, form: str) -> None:
+        """Record a form that some engines reject, by its name in `probes`."""
+        self.resolution.forms.append(FormUse(node, form))
+
+    def add_column_fault(
+        self,
+        identifier: exp.Expr,
+        qualifier: exp.Expr | None,
+        problem: ColumnProblem,
+        scope: Scope,
+        relations: tuple[Relation, ...] = (),
+    ) -> None:
+        """Record a column reference that could not be resolved."""
+        fault = ColumnFault(identifier, qualifier, problem, scope, relations)
+        self.resolution.column_faults.append(fault)
+
+    def add_aggregate_fault(
+        self, node: exp.Expr, name: str, kind: MisplacedKind, place: str
+    ) -> None:
+        """Record a call that is not allowed at its place."""
+        self.resolution.aggregate_faults.append(AggregateFault(node, name, kind, place))
+
+    def add_grouping_fault(self, node: exp.Expr, name: str) -> None:
+        """Record a column that is neither grouped nor aggregated."""
+        self.resolution.grouping_faults.append(GroupingFault(node, name))
+
+    def add_type_fault(self, node: exp.Expr, message: str) -> None:
+        """Record types that the engine does not combine."""
+        self.resolution.type_faults.append(TypeFault(node, message))
+
+    def add_width_fault(self, node: exp.Expr, width: int, expected: int) -> None:
+        """Record a row or a query with a number of columns that does not fit."""
+        self.resolution.width_faults.append(WidthFault(node, width, expected))
+
+    def refuses(self, sample: str) -> bool:
+        """Say whether the engine refused one of `samples` when it was asked."""
+        return sample in self.refused
+
+    def knows_function(self, name: str) -> bool:
+        """Say whether the engine has a function of this name; what it lacks is told elsewhere."""
+        if self.catalogue is None or name.lower() in self.catalogue.functions:
+            return True
+        sample = CALLS.get(name.lower())
+        return sample is not None and not self.refuses(sample)
+
+    def judge(self, node: exp.Expr, judgement: Judgement) -> Type:
+        """Record the fault of a judgement, if there is one, and return its type."""
+        if judgement.fault is not None:
+            self.add_type_fault(node, judgement.fault)
+        return judgement.type
+
+    def combine(self, operation: exp.Expr, sides: Sides, left: Type, right: Type) -> Type:
+        """Judge a binary operation whose sides have these types."""
+        if self.types is None:
+            return None
+        name = OPERATORS.get(operation.__class__)
+        if name is None and operation.__class__ is exp.Operator:
+            name = operation.text("operator").rpartition(".")[2]
+        if name is not None:
+            return self.judge(operation, self.types.operator(name, left, right, sides))
+        if not isinstance(operation, exp.Connector):
+            return None
+        for found, node in zip((left, right), sides, strict=True):
+            self.condition(found, node, what=operation.key.upper())
+        return self.types.boolean
+
+    def compare(self, operator: str, left: Type, right: Type, sides: Sides) -> None:
+        """Judge a comparison that is written in another form (`IN`, `BETWEEN`, `CASE x WHEN`)."""
+        if self.types is not None:
+            self.judge(sides[0], self.types.operator(operator, left, right, sides))
+
+    def condition(self, found: Type, node: exp.Expr, *, what: str) -> Type:
+        """Judge a value where a condition is expected."""
+        if self.types is None:
+            return None
+        if found is None or found == self.types.boolean:
+            return self.types.boolean
+        return self.judge(node, self.types.condition(found, node, what=what))
+
+    def common(
+        self, node: exp.Expr, types: Sequence[Type], nodes: Sequence[exp.Expr], *, what: str
+    ) -> Type:
+        """Judge values that must have one type."""
+        if self.types is None:
+            return None
+        return self.judge(node, self.types.common(types, nodes, what=what))
+
+    def assign(self, column: PreparedColumn | None, found: Type, node: exp.Expr) -> None:
+        """Judge a value that is to stand in a column."""
+        if self.types is not None and column is not None and None not in {column.type, found}:
+            self.judge(node, self.types.assigned(str(column.type), str(found), node))
+
+    def given(self, column: PreparedColumn) -> Type:
+        """Return the type that a query gives a column: what nothing has given one is a text."""
+        if self.types is None or column.type is None:
+            return None
+        return self.types.output(column.type)
+
+    def visible(self, scope: Scope) -> Iterator[Scope]:
+        """Yield the queries whose columns a reference may mean, inner first."""
+        closed = self.traits.closed_clauses
+        level: Scope | None = scope
+        while level is not None:
+            yield level
+            if level.clause in closed:
+                return
+            level = level.parent
+
+    # Three times the same look at what is known: a call more would cost each name of a statement.
+    def column_key(self, identifier: exp.Expr) -> str:
+        """Return the folded form of a column's name."""
+        args = identifier.args
+        known = self._known_columns.get(args.get("this"))
+        if known is None or args.get("quoted"):
+            return self._folded(identifier, self._columns, self._known_columns)
+        return known
+
+    def table_key(self, identifier: exp.Expr) -> str:
+        """Return the folded form of a table's name."""
+        args = identifier.args
+        known = self._known_tables.get(args.get("this"))
+        if known is None or args.get("quoted"):
+            return self._folded(identifier, self._tables, self._known_tables)
+        return known
+
+    def cte_key(self, identifier: exp.Expr) -> str:
+        """Return the folded form of the name of a CTE."""
+        key = self.table_key(identifier)
+        return key.lower() if self.traits.ctes_ignore_case else key
+
+    def alias_key(self, identifier: exp.Expr) -> str:
+        """Return the folded form of a relation's alias, or of a qualifier."""
+        args = identifier.args
+        known = self._known_aliases.get(args.get("this"))
+        if known is None or args.get("quoted"):
+            return self._folded(identifier, self._aliases, self._known_aliases)
+        return known
+
+    def _folded(self, identifier: exp.Expr, folding: Folding, known: dict[object, str]) -> str:
+        """Fold a name; one without quotes that is no reserved word is known from then on."""
+        name = identifier.name  # of `? -> id`, what looks like a lambda, the parameter is no text
+        if identifier.args.get("quoted"):
+            return folding.quoted(name)
+        folded = folding.plain(name)
+        if name.upper() in self._reserved:
+            self.reserved_names.append(identifier)
+        elif len(known) < MOST_KNOWN:
+            known[name] = folded
+        return folded
+
+    def kept_name(self, identifier: exp.Expr) -> str:
+        """Return a column's name as the engine keeps it: folded where the engine folds."""
+        name = identifier.name
+        return name if identifier.args.get("quoted") else self._stored(name)
+
+    def quote(self, identifier: exp.Expr) -> str:
+        """Return the character that a quoted identifier opens with; empty: it is not quoted."""
+        start = identifier.meta.get("start") if identifier.args.get("quoted") else None
+        return self.sql[start : start + 1] if start is not None else ""
+
+
+class LooseCte:
+    """A CTE of an engine that looks at it only if something reads it.
+
+    It is resolved like any other, but what is found in it counts only then.
+    """
+
+    def __init__(self, cte: exp.Expr, key: str, sees: Scope, resolve: CteResolver) -> None:
+        self._resolve_cte = resolve
+        self.resolution = Resolution()
+        self.is_read = False
+        """The statement itself reads it, not only another CTE."""
+        self.reads: list[LooseCte] = []
+        self.node = cte
+        self._key = key
+        self._sees = sees
+        self._relation: Relation | None = None
+        self._is_open = False
+
+    def relation(self, state: ResolverState, around: Scope) -> Relation:
+        """Return what it gives to a query that reads it.
+
+        Args:
+            state: what is known and found so far.
+            around: what a subquery at that place would see; SQLite resolves it there.
+        """
+        if state.reader is None:
+            self.is_read = True
+        else:
+            state.reader.reads.append(self)
+        if self._is_open:
+            return self._circular(state)
+        if self._relation is None or self._may_mean_more(state, around):
+            self._resolve(state, around)
+        return self._relation or opaque(self._key)
+
+    def resolve_once(self, state: ResolverState) -> None:
+        """Resolve it, unless one that stands before it has read it already."""
+        if self._relation is None:
+            self._resolve(state, self._sees.parent)
+
+    def _may_mean_more(self, state: ResolverState, around: Scope) -> bool:
+        sees_more = state.traits.ctes_see_later_ones and bool(around.relations)
+        return sees_more and bool(self.resolution.column_faults)
+
+    def _resolve(self, state: ResolverState, around: Scope | None) -> None:
+        self.resolution = Resolution()
+        self.reads = []
+        facts, reader = state.resolution, state.reader
+        state.resolution, state.reader, self._is_open = self.resolution, self, True
+        scope = Scope(around, ctes=self._sees.ctes)
+        self._relation = self._resolve_cte(state, self.node, scope, self._key)
+        state.resolution, state.reader, self._is_open = facts, reader, False
+
+    def _circular(self, state: ResolverState) -> Relation:
+        name = self.node.args["alias"].this
+        state.add_form(name, "circular_cte")
+        return opaque(name.name)

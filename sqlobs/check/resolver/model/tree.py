@@ -1,0 +1,175 @@
+"""Reading sqlglot's tree: children of a node, sources and conditions of a SELECT."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlobs.check.resolver.model.resolution import Resolution
+
+GROUPING_SETS: Final = (exp.Rollup, exp.Cube, exp.GroupingSets)
+"""Terms of GROUP BY that stand for several groupings."""
+
+
+def children(node: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the direct children of a node, in order of its arguments."""
+    for value in node.args.values():
+        if value.__class__ is list:
+            for item in value:
+                if isinstance(item, exp.Expr):
+                    yield item
+        elif isinstance(value, exp.Expr):
+            yield value
+
+
+def is_same(item: exp.Expr, term: exp.Expr) -> bool:
+    """Say whether a term repeats an item of a list; of a column, the qualifier may be left out."""
+    if not isinstance(item, exp.Column) or not isinstance(term, exp.Column):
+        return item == term
+    owners = {part.lower() for part in (item.table, term.table) if part}
+    return item.name.lower() == term.name.lower() and len(owners) <= 1
+
+
+def is_default(value: exp.Expr) -> bool:
+    """Say whether a value is the word DEFAULT, which sqlglot may take for a column."""
+    if isinstance(value, exp.Var):
+        return value.name.upper() == "DEFAULT"
+    if not isinstance(value, exp.Column) or value.args.get("table") is not None:
+        return False
+    return value.name.upper() == "DEFAULT" and not value.this.args.get("quoted")
+
+
+def sources(select: exp.Expr) -> list[exp.Expr]:
+    """Return every item of FROM, in the order in which the resolver adds its relations."""
+    found: list[exp.Expr] = []
+    if (from_ := select.args.get("from_")) is not None:
+        _add_source(from_.this, found)
+    _add_joined(select, found)
+    return found
+
+
+def _add_source(source: exp.Expr, found: list[exp.Expr]) -> None:
+    inner = group_of_joins(source)
+    if inner is None:
+        found.append(source)
+    else:
+        _add_source(inner, found)
+    _add_joined(source, found)
+
+
+def _add_joined(node: exp.Expr, found: list[exp.Expr]) -> None:
+    for join in node.args.get("joins") or ():
+        _add_source(join.this, found)
+    for lateral in node.args.get("laterals") or ():
+        _add_source(lateral, found)
+
+
+def group_of_joins(source: exp.Expr) -> exp.Expr | None:
+    """Return what parentheses hold that only group joins (`FROM (a JOIN b ON …)`), else None."""
+    inner = source
+    while isinstance(inner, exp.Subquery):
+        inner = inner.this
+    grouped = inner is not source and isinstance(inner, exp.Table)
+    return source.this if grouped and source.args.get("alias") is None else None
+
+
+def sources_of(join: exp.Join) -> list[exp.Expr]:
+    """Return the items of FROM that a join adds."""
+    found: list[exp.Expr] = []
+    _add_source(join.this, found)
+    return found
+
+
+def joins(select: exp.Expr) -> Iterator[exp.Join]:
+    """Yield every join of a FROM clause, those in parentheses too."""
+    waiting = [select]
+    if (from_ := select.args.get("from_")) is not None:
+        waiting.append(from_.this)
+    while waiting:
+        node = waiting.pop()
+        if (inner := group_of_joins(node)) is not None:
+            waiting.append(inner)
+        for join in node.args.get("joins") or ():
+            waiting.append(join.this)
+            yield join
+
+
+def conjuncts(condition: exp.Expr | None) -> Iterator[exp.Expr]:
+    """Yield the parts of a condition that must all hold."""
+    waiting = [condition] if condition is not None else []
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, exp.And):
+            waiting += [part.expression, part.this]
+        elif isinstance(part, exp.Paren):
+            waiting.append(part.this)
+        else:
+            yield part
+
+
+def conditions(select: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the parts of WHERE and of every ON."""
+    where = select.args.get("where")
+    yield from conjuncts(where.this if where is not None else None)
+    for join in joins(select):
+        yield from conjuncts(join.args.get("on"))
+
+
+def definition(source: exp.Expr) -> exp.Expr | None:
+    """Return the query of a derived table or CTE; None for any other source."""
+    if isinstance(source, exp.Subquery):
+        return source.this if isinstance(source.this, exp.Query) else None
+    if not isinstance(source, exp.Table) or source.args.get("db") is not None:
+        return None
+    return next((cte.this for cte in _visible_ctes(source) if _is_named(cte, source)), None)
+
+
+def _visible_ctes(node: exp.Expr) -> Iterator[exp.Expr]:
+    above = node.parent
+    while above is not None:
+        with_ = above.args.get("with_")
+        if with_ is not None:
+            yield from with_.expressions
+        above = above.parent
+
+
+def _is_named(cte: exp.Expr, source: exp.Table) -> bool:
+    return cte.alias.lower() == source.name.lower()
+
+
+def gives_one_row(query: exp.Expr, facts: Resolution) -> bool:
+    """Say whether a query gives at most one row whatever the data: an aggregate, or LIMIT 1."""
+    limit = query.args.get("limit")
+    most = None if limit is None else limit.expression
+    if isinstance(most, exp.Literal) and most.this == "1":
+        return True
+    if not isinstance(query, exp.Select) or query.args.get("group") is not None:
+        return False
+    if query.args.get("from_") is None:
+        return True
+    return any(use.node is query and use.scope.aggregates for use in facts.selects)
+
+
+def has_columns(node: exp.Expr) -> bool:
+    """Say whether anything below a node is a column or a query: no, then it is a constant."""
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, (exp.Column, exp.Query)):
+            return True
+        waiting.extend(children(part))
+    return False
+
+
+QUANTIFIERS: Final = frozenset({"ALL", "ANY", "SOME"})
+
+
+def is_quantifier(node: exp.Expr) -> bool:
+    """Say whether a value is `ANY (…)`, `SOME (…)` or `ALL (…)`; of an array, some are calls."""
+    if isinstance(node, exp.Anonymous):
+        return node.name.upper() in QUANTIFIERS
+    return isinstance(node, (exp.Any, exp.All))

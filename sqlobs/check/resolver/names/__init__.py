@@ -1,0 +1,1 @@
+"""What a name means: a column, an alias, a field, a star, a table."""

@@ -1,0 +1,195 @@
+"""What a name means that is the alias of an item of the SELECT list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from sqlglot import exp
+
+from sqlobs.check.resolver.model.scope import FILTERING
+
+if TYPE_CHECKING:
+    from sqlobs.check.engine.prepared_schema import PreparedColumn
+    from sqlobs.check.resolver.model.scope import Computed, Scope
+    from sqlobs.check.resolver.model.state import ResolverState
+
+
+def item_called(
+    state: ResolverState, node: exp.Expr, key: str, level: Scope, scope: Scope
+) -> PreparedColumn | None:
+    """Return the item of a SELECT list whose alias a name may mean here."""
+    found = level.aliases.get(key)
+    if found is None or not _sees_aliases(state, level, scope):
+        return None
+    return found if _may_stand(state, node, key, level) else None
+
+
+def comes_first(state: ResolverState, node: exp.Expr, key: str, level: Scope) -> bool:
+    """Say whether an alias hides a column of its name; in an expression it may not."""
+    if level.clause not in state.traits.alias_first:
+        return level.clause == "having" and _hides_ungrouped(state, key, level)
+    if level.clause != "order" or not (
+        state.traits.columns_first_in_terms or state.refuses("aggregate_alias_in_order_expression")
+    ):
+        return True
+    return _is_term(node) or not level.relations.have(key)
+
+
+def _hides_ungrouped(state: ResolverState, key: str, level: Scope) -> bool:
+    """Say whether an alias in HAVING hides a column of its name that is not grouped itself."""
+    if state.catalogue is None or not state.traits.strict_grouping:
+        return False
+    if len(level.relations.showing(key)) > 1:  # which of the columns is asked first
+        return False
+    group = _query_of(state, level).args.get("group")
+    return group is None or not any(
+        isinstance(term, exp.Column) and state.column_key(term.this) == key
+        for term in group.expressions
+    )
+
+
+def column_of_alias(
+    state: ResolverState,
+    node: exp.Expr,
+    column: PreparedColumn,
+    key: str,
+    levels: tuple[Scope, Scope],
+) -> PreparedColumn:
+    """Return the column of an alias; an alias of an aggregate may not stand everywhere.
+
+    Args:
+        state: what is known and found so far.
+        node: the name.
+        column: what the alias stands for.
+        key: the folded name.
+        levels: the query whose alias it is, and the one where the name stands.
+    """
+    level, scope = levels
+    if level.computed.get(key, "query") == "query":
+        return column
+    place = FILTERING.get(level.clause)
+    if level.computed[key] == "unnest":
+        return _alias_of_unnest(state, node, column, level)
+    if (
+        level.clause == "order"
+        and key in level.aggregated
+        and not _is_term(node)
+        and state.refuses("aggregate_alias_in_order_expression")
+    ):
+        place = "an expression of ORDER BY"
+    elif level.clause == "having":
+        place = _place_in_having(state, key, level, is_within=level is not scope)
+    if place is None and level.computed[key] == "aggregate":
+        place = _place_of_aggregate(state, node, level, scope)
+    if place is None and state.traits.lateral_aliases and state.catalogue is not None:
+        _stand_for(state, node, level.computed[key], level)
+    if place is not None:
+        state.add_aggregate_fault(node.this, node.this.name, "aggregate", place)
+    return column
+
+
+def _stand_for(state: ResolverState, node: exp.Expr, computed: Computed, level: Scope) -> None:
+    """Take an alias for the aggregate or window function that it stands for: none nests."""
+    is_window, place = computed == "window", None
+    if level.inside_aggregate is not None:
+        place = f"the arguments of {level.inside_aggregate}"
+    elif level.inside_window and is_window:
+        place = "the window of another"
+    if place is not None:
+        kind: Literal["aggregate", "window"] = "window" if is_window else "aggregate"
+        state.add_aggregate_fault(node.this, node.this.name, kind, place)
+    if is_window:  # an item that reads this one stands for it, too
+        level.windows += 1
+    else:
+        level.aggregates += 1
+
+
+def _place_in_having(
+    state: ResolverState, key: str, level: Scope, *, is_within: bool
+) -> str | None:
+    """Return where in HAVING an alias may not stand, in the words of SQL; None: it may.
+
+    `is_within`: the name stands in a subquery.
+    """
+    kind = level.computed[key]
+    if kind == "window" and not is_within and state.refuses("window_alias_in_having"):
+        return "HAVING"
+    if kind == "aggregate" and is_within and state.refuses("aggregate_alias_in_subquery"):
+        return "a subquery of HAVING"
+    return None
+
+
+def _place_of_aggregate(
+    state: ResolverState, node: exp.Expr, level: Scope, scope: Scope
+) -> str | None:
+    """Return where the alias of an aggregate may not stand, in the words of SQL; None: it may.
+
+    In a subquery, an aggregate is the inner query's if it takes a column of that beside the alias.
+    """
+    around = level.inside_aggregate
+    if level is not scope and isinstance(node.parent, exp.Anonymous):
+        is_alone = len(node.parent.expressions) == 1 and _reads_columns(state, node, level)
+        around = scope.inside_aggregate if is_alone else None
+    if around is not None and state.refuses("aggregate_alias_in_aggregate"):
+        return f"the arguments of {around}"
+    is_in_list = level.clause == "select" and level is not scope
+    if is_in_list and state.refuses("aggregate_alias_in_subquery_of_list"):
+        return "a subquery of the SELECT list"
+    return None
+
+
+def _reads_columns(state: ResolverState, node: exp.Expr, level: Scope) -> bool:
+    """Say whether an alias stands for what reads a column: `count(*)` is of any query it is in."""
+    if state.refuses("count_alias_in_aggregate_of_subquery"):
+        return True
+    key = state.column_key(node.this)
+    return any(
+        state.column_key(item.args["alias"]) == key and item.find(exp.Column) is not None
+        for item in _query_of(state, level).expressions
+        if isinstance(item, exp.Alias)
+    )
+
+
+def _query_of(state: ResolverState, level: Scope) -> exp.Expr:
+    """Return the SELECT of a scope."""
+    return next(use.node for use in reversed(state.resolution.selects) if use.scope is level)
+
+
+def _alias_of_unnest(
+    state: ResolverState, node: exp.Expr, column: PreparedColumn, level: Scope
+) -> PreparedColumn:
+    """Return the column of an alias of UNNEST, which stands for the call: not everywhere."""
+    if (place := level.place_without_unnest()) is not None:
+        state.add_aggregate_fault(node.this, "unnest", "scalar", place)
+    return column
+
+
+def _sees_aliases(state: ResolverState, level: Scope, scope: Scope) -> bool:
+    if level.clause == "select":
+        return state.traits.lateral_aliases or (
+            level is not scope and state.traits.subquery_sees_aliases
+        )
+    if level.clause == "having":
+        if level.inside_aggregate is not None and state.refuses("alias_in_aggregate_of_having"):
+            return False
+        if level is not scope and state.refuses("alias_in_subquery_of_having"):
+            return False
+    return level.clause in state.traits.alias_clauses and not state.traits.alias_only_bare
+
+
+def _may_stand(state: ResolverState, node: exp.Expr, key: str, level: Scope) -> bool:
+    """Say whether an alias may stand in an expression: that of a subquery not everywhere."""
+    if level.computed.get(key) != "query" or not state.traits.lateral_aliases:
+        return True
+    if not state.refuses("alias_of_query_in_list"):
+        return True
+    is_term = level.clause == "order" and _is_term(node)
+    return is_term or level.clause not in {"select", "order"}
+
+
+def _is_term(node: exp.Expr) -> bool:
+    """Say whether a name is a whole term of ORDER BY."""
+    above = node.parent
+    while isinstance(above, exp.Paren):
+        above = above.parent
+    return isinstance(above, exp.Ordered)

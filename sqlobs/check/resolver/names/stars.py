@@ -1,0 +1,201 @@
+"""The columns that `*`, `t.*` and DuckDB's `COLUMNS(…)` stand for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sqlglot import exp
+
+from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.resolver.model.scope import MOST_OWNERS
+from sqlobs.check.resolver.names.columns import resolve_qualifier
+from sqlobs.check.resolver.names.fields import fields_of_star
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlobs.check.resolver.model.scope import Relation, Scope
+    from sqlobs.check.resolver.model.state import ResolverState
+
+MOST_READ: Final = 100_000
+"""Columns that all stars of a statement stand for: each CTE can double those of the one before.
+NATURAL joins count, too, which look for each of their columns in all relations before."""
+
+
+def columns_of_star(
+    state: ResolverState, item: exp.Expr, scope: Scope
+) -> tuple[list[PreparedColumn], bool] | None:
+    """Return the columns that `*` or `t.*` stands for and whether they are all; None: no star."""
+    if item.__class__ is exp.Star:
+        return _of_all(state, item, scope)
+    if item.__class__ is exp.Column and item.this.__class__ is exp.Star:
+        qualifier = item.args.get("table")
+        if item.args.get("db") is not None and state.traits.unnest_column is not None:
+            state.add_form(item, "star_behind_two_names")
+        found = resolve_qualifier(state, qualifier, scope) if qualifier is not None else None
+        if found is None and (fields := fields_of_star(state, item, scope)) is not None:
+            return fields, True
+        if found is None or _hold_too_many(state, found[:1]):
+            return [], False
+        if qualifier is not None and found[1].repeated:
+            _check_namesakes(state, qualifier, found[1], state.alias_key(qualifier))
+        _check_parts(state, item.this, found[:1], scope)
+        plain = not any(item.this.args.values())
+        return found[0].outputs, plain and found[0].complete
+    return None
+
+
+def _of_all(
+    state: ResolverState, item: exp.Expr, scope: Scope
+) -> tuple[list[PreparedColumn], bool]:
+    if not scope.relations:
+        state.add_form(item, "star_without_from")
+    relations = list(scope.relations.values())
+    if _hold_too_many(state, relations):
+        return [], False
+    if scope.repeated:
+        _check_namesakes(state, item, scope)
+    _check_parts(state, item, relations, scope)
+    plain = not any(item.args.values())
+    columns = shown_columns(state, relations)
+    return columns, plain and all(relation.complete for relation in relations)
+
+
+def shown_columns(state: ResolverState, relations: Iterable[Relation]) -> list[PreparedColumn]:
+    """Return the columns of relations, of merged ones the first."""
+    return [
+        column
+        for relation in relations
+        for column in relation.outputs
+        if state.output_key(column.name) not in relation.hidden
+    ]
+
+
+def _check_namesakes(
+    state: ResolverState, star: exp.Expr, scope: Scope, name: str | None = None
+) -> None:
+    """Record a star over relations of one name, of which some engines then know none.
+
+    Args:
+        state: what is known and found so far.
+        star: the star, or the name before it.
+        scope: the query that has the relations.
+        name: the folded alias that the star is about; None: all.
+    """
+    if scope.namesakes is None:
+        scope.namesakes = dict(_namesakes(state, scope))
+    for alias in scope.namesakes if name is None else scope.namesakes.keys() & {name}:
+        state.add_column_fault(star, None, "ambiguous", scope, tuple(scope.namesakes[alias]))
+
+
+def _namesakes(state: ResolverState, scope: Scope) -> Iterator[tuple[str, list[Relation]]]:
+    """Yield each alias of several relations over which the engine takes no star, and some."""
+    if not state.refuses("star_of_namesakes"):
+        return
+    named: dict[str, list[Relation]] = {alias: [] for alias in scope.repeated}
+    for key, relation in scope.relations.items():
+        if (alias := key.partition("\0")[0]) in named:
+            named[alias].append(relation)
+    for alias, relations in named.items():
+        names = [state.output_key(column.name) for column in shown_columns(state, relations)]
+        if len(set(names)) < len(names) or state.refuses("star_of_strangers"):
+            yield alias, relations[:MOST_OWNERS]
+
+
+def _check_parts(
+    state: ResolverState, star: exp.Expr, relations: Sequence[Relation], scope: Scope
+) -> None:
+    """Resolve what stands behind a star: EXCLUDE, REPLACE and RENAME."""
+    if star.args.get("except_"):
+        _check_left_out(state, star, relations, scope)
+    for alias in star.args.get("replace") or ():
+        _check_replaced(state, alias, relations, scope)
+    if star.args.get("rename"):
+        _add_renamed(state, star, scope)
+
+
+def _check_replaced(
+    state: ResolverState, alias: exp.Expr, relations: Sequence[Relation], scope: Scope
+) -> None:
+    """Resolve `expression AS column` of REPLACE, whose column must be there."""
+    state.expression(alias.unalias(), scope)
+    name = alias.args.get("alias")
+    if isinstance(name, exp.Identifier) and all(relation.complete for relation in relations):
+        key = state.column_key(name)
+        if not any(key in relation.columns for relation in relations):
+            state.add_column_fault(name, None, "unknown", scope)
+
+
+def _check_left_out(
+    state: ResolverState, item: exp.Expr, relations: Iterable[Relation], scope: Scope
+) -> None:
+    """Record names in `* EXCLUDE (…)` that no relation has."""
+    if not all(relation.complete for relation in relations):
+        return
+    for column in item.args["except_"]:
+        name = column.this if isinstance(column, exp.Column) else column
+        if not isinstance(name, exp.Identifier) or isinstance(column.args.get("table"), exp.Expr):
+            continue
+        key = state.column_key(name)
+        if not any(key in relation.columns for relation in relations):
+            state.add_column_fault(name, None, "unknown", scope)
+
+
+def _add_renamed(state: ResolverState, item: exp.Expr, scope: Scope) -> None:
+    """Let the clauses behind the list see the names that `* RENAME (a AS b)` gives."""
+    for alias in item.args["rename"]:
+        _check_renamed(state, alias.this, scope)
+        column = PreparedColumn(state.kept_name(alias.args["alias"]))
+        scope.aliases.setdefault(state.output_key(column.name), column)
+
+
+def _check_renamed(state: ResolverState, name: exp.Expr, scope: Scope) -> None:
+    """Record a name in `* RENAME (a AS b)` that no relation has, of engines that were not asked."""
+    if state.catalogue is None:
+        state.expression(name, scope)
+
+
+def are_too_many(state: ResolverState, columns: int) -> bool:
+    """Say whether a statement is about more columns than are read, with these."""
+    state.read_by_stars += columns
+    if state.read_by_stars <= MOST_READ:
+        return False
+    state.resolution.undecided.append("stars")
+    return True
+
+
+def _hold_too_many(state: ResolverState, relations: Iterable[Relation]) -> bool:
+    """Say whether the stars of a statement stand for more columns than are read."""
+    return are_too_many(state, sum(len(relation.outputs) for relation in relations))
+
+
+def chooses_columns(call: exp.Expr) -> bool:
+    """Say whether a call is `COLUMNS(…)`, which stands for columns by a pattern or by names."""
+    return call.name.upper() == "COLUMNS"
+
+
+def check_columns(state: ResolverState, call: exp.Expr, scope: Scope) -> None:
+    """Record what a call of COLUMNS looks for and no relation of FROM has."""
+    if len(call.expressions) != 1 or not scope.relations.are_complete():
+        return
+    for text in _missing(state, call.expressions[0], scope):
+        name = exp.to_identifier(text, quoted=True)
+        name.meta.update(call.meta)
+        state.add_column_fault(name, None, "unknown", scope)
+
+
+def _missing(state: ResolverState, sought: exp.Expr, scope: Scope) -> Iterator[str]:
+    if isinstance(sought, exp.Array):
+        for item in sought.expressions:
+            if item.is_string and not scope.relations.have(state.output_key(item.name)):
+                yield item.name
+    elif sought.is_string and _SIMPLE.fullmatch(sought.name):
+        pattern = re.compile(sought.name)
+        columns = (one for relation in scope.relations.values() for one in relation.outputs)
+        if not any(pattern.search(column.name) for column in columns):
+            yield sought.name
+
+
+_SIMPLE: Final = re.compile(r"\^?\w*(?:\.\*\w*){0,2}\$?")
+"""Patterns that are read alike everywhere, in a time that their length bounds."""

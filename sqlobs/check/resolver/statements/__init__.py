@@ -1,0 +1,1 @@
+"""Queries and changes of rows; `statement` knows what resolves each class of node."""

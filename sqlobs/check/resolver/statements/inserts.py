@@ -1,0 +1,202 @@
+"""Walks INSERT: the target, the rows, ON CONFLICT and RETURNING."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlobs.check.engine.prepared_schema import PreparedColumn
+from sqlobs.check.resolver.clauses.sources import add_table
+from sqlobs.check.resolver.clauses.widths import check_width
+from sqlobs.check.resolver.model.scope import Scope, opaque
+from sqlobs.check.resolver.names.columns import resolve_column
+from sqlobs.check.resolver.names.outputs import collect, output_name
+from sqlobs.check.resolver.names.stars import columns_of_star
+from sqlobs.check.resolver.statements.assignments import (
+    check_action,
+    check_conflict,
+    check_inserted,
+    check_stored,
+    resolve_assignment,
+)
+from sqlobs.check.resolver.statements.ctes import with_scope
+from sqlobs.check.resolver.statements.set_operations import items_of
+
+if TYPE_CHECKING:
+    from sqlobs.check.resolver.model.scope import Relation
+    from sqlobs.check.resolver.model.state import ResolverState
+
+
+def resolve_insert(state: ResolverState, node: exp.Expr, around: Scope) -> Relation:
+    """Resolve an INSERT and return what it returns."""
+    scope = Scope(with_scope(state, node, around))
+    target = node.this
+    named = _listed(state, target) if isinstance(target, exp.Schema) else []
+    table = target.this if isinstance(target, exp.Schema) else target
+    if isinstance(table, exp.Table):
+        add_table(state, table, scope)
+        check_view(state, table, scope)
+    columns = [resolve_column(state, column, scope) for column in named]
+    if isinstance(node.expression, exp.Expr):
+        sees_target = state.traits.inserts_see_target and isinstance(node.expression, exp.Values)
+        outer = scope if sees_target else Scope(ctes=scope.ctes)
+        relation = state.query(node.expression, outer)
+        if node.args.get("by_name"):
+            _check_named(state, relation, target, scope)
+        elif not columns:
+            columns = _unlisted(state, relation, scope)
+        if columns:
+            _check_inserted(state, node.expression, relation, columns, is_listed=bool(named))
+            check_inserted(state, node.expression, columns, named)
+    elif not node.args.get("default"):
+        state.add_form(target, "insert_without_rows")
+    if (conflict := node.args.get("conflict")) is not None:
+        if state.traits.inserts_see_target:
+            _add_inserted(state, node, scope)
+        _conflict(state, conflict, scope)
+    return resolve_returning(state, node, scope)
+
+
+def check_view(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
+    """Record a change of a view where none takes changes."""
+    target = next(iter(scope.relations.values()), None)
+    if target is not None and target.table is not None:
+        check_stored(state, node, target)
+
+
+def _listed(state: ResolverState, target: exp.Expr) -> list[exp.Expr]:
+    """Return the columns that INSERT lists; record a list that is empty, or has one twice."""
+    if not target.expressions:
+        state.add_form(target.this, "empty_insert_list")
+    if len(set(map(state.column_key, target.expressions))) < len(target.expressions):
+        state.add_form(target, "repeated_insert_column")
+    return [exp.Column(this=identifier) for identifier in target.expressions]
+
+
+def _add_inserted(state: ResolverState, node: exp.Expr, scope: Scope) -> None:
+    """Let a conflict see what the inserted query reads, and the row by the alias of VALUES."""
+    alias = node.expression.args.get("alias") if isinstance(node.expression, exp.Values) else None
+    if alias is not None and alias.this is not None:
+        target = next(iter(scope.relations.values()))
+        row = opaque(alias.name)
+        if not alias.args.get("columns"):
+            row = _only_qualified(target, alias.name)
+        scope.relations[state.alias_key(alias.this)] = row
+    for use in state.resolution.selects:
+        # what is grouped has no rows of its sources any more
+        if use.node is node.expression and not (use.scope.aggregates or use.node.args.get("group")):
+            for key, relation in use.scope.relations.items():
+                scope.relations.setdefault(key, relation)
+
+
+def _unlisted(state: ResolverState, given: Relation, scope: Scope) -> list[PreparedColumn | None]:
+    """Return the columns that get what is given where none are listed; none: they are not known."""
+    target = next(iter(scope.relations.values()), None)
+    if target is None or not target.complete or state.catalogue is None:
+        return []
+    columns = target.outputs
+    if state.traits.generated_columns == "left out":
+        columns = [column for column in columns if not column.generated]
+    return [*columns[: None if state.traits.inserts_whole_rows else len(given.outputs)]]
+
+
+def _check_named(state: ResolverState, relation: Relation, target: exp.Expr, scope: Scope) -> None:
+    """Record what INSERT BY NAME gives and the target does not have."""
+    stored = next(iter(scope.relations.values()), None)
+    if stored is None or not stored.complete:
+        return
+    for column in relation.outputs:
+        if column.name and state.output_key(column.name) not in stored.columns:
+            name = exp.to_identifier(column.name)
+            name.meta.update(target.this.meta)
+            state.add_column_fault(name, None, "misplaced", scope, (stored,))
+
+
+def _check_inserted(
+    state: ResolverState,
+    query: exp.Expr,
+    relation: Relation,
+    columns: list[PreparedColumn | None],
+    *,
+    is_listed: bool,
+) -> None:
+    """Record rows of another width than the list of columns, and values that these do not take."""
+    if not isinstance(query, exp.Values):
+        check_width(state, query, relation, len(columns))
+        items = items_of(query, len(columns))
+        for column, output, item in zip(columns, relation.outputs, items, strict=False):
+            state.assign(column, output.type, item)
+        return
+    for row in query.expressions:
+        if not isinstance(row, exp.Tuple) or not (row.expressions or is_listed):
+            continue  # `VALUES ()` gives every default
+        if len(row.expressions) != len(columns):
+            state.add_width_fault(row, len(row.expressions), len(columns))
+        values = zip(columns, state.rows.get(id(row), ()), row.expressions, strict=False)
+        for column, found, value in values:
+            state.assign(column, found, value)
+
+
+def _conflict(state: ResolverState, conflict: exp.Expr, scope: Scope) -> None:
+    """Resolve ON CONFLICT and ON DUPLICATE KEY; `excluded` is the row that was to be inserted."""
+    scope.clause = "where"
+    for key in conflict.args.get("conflict_keys") or ():
+        state.expression(key, scope)
+    check_action(state, conflict)
+    target = next(iter(scope.relations.values()), None)
+    changed = Scope(ctes=scope.ctes)
+    changed.relations.update(islice(scope.relations.items(), 1))
+    if target is not None and not conflict.args.get("duplicate"):
+        check_conflict(state, conflict, target)
+        scope.relations["excluded"] = _only_qualified(target)
+    for assignment in conflict.expressions:
+        if conflict.args.get("duplicate"):
+            _inserted_columns(state, assignment, changed)
+        resolve_assignment(state, assignment, changed, scope)
+    if (where := conflict.args.get("where")) is not None:
+        state.expression(where, scope)
+    scope.relations.pop("excluded", None)
+
+
+def _only_qualified(target: Relation, name: str = "excluded") -> Relation:
+    """Return a relation whose columns are not meant where no qualifier names it."""
+    row = target.renamed(name)
+    row.hidden |= row.columns.keys()
+    return row
+
+
+def _inserted_columns(state: ResolverState, value: exp.Expr, target: Scope) -> None:
+    """Resolve the columns of `VALUES(column)`, the value that was to be inserted, as in MariaDB."""
+    for call in value.find_all(exp.Anonymous):
+        if call.name.upper() == "VALUES":
+            for item in call.expressions:
+                if isinstance(item, exp.Identifier):
+                    resolve_column(state, exp.Column(this=item), target)
+
+
+def resolve_returning(state: ResolverState, node: exp.Expr, scope: Scope) -> Relation:
+    """Resolve RETURNING and return what it gives; some engines let it see the target only."""
+    if (returning := node.args.get("returning")) is None:
+        nothing = opaque("")
+        nothing.gives_nothing = True
+        return nothing
+    if state.refuses("returning_of_source"):
+        seen = islice(scope.relations.items(), 1)
+        scope = Scope(ctes=scope.ctes)
+        scope.relations.update(seen)
+    scope.clause = "where"
+    target = next(iter(scope.relations.values()), None)
+    if target is not None:
+        scope.relations |= dict.fromkeys(state.traits.changed_rows, _only_qualified(target))
+    outputs: list[PreparedColumn] = []
+    complete = True
+    for item in returning.expressions:
+        if (star := columns_of_star(state, item, scope)) is not None:
+            outputs += star[0]
+            complete = complete and star[1]
+            continue
+        found = state.expression(item.unalias(), scope)
+        outputs.append(PreparedColumn(output_name(state, item), found))
+    return collect(state, outputs, complete=complete)
