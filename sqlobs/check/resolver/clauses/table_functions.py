@@ -72,7 +72,7 @@ def _without_table(state: ResolverState, node: exp.Table, call: exp.Expr, scope:
     return node
 
 
-def _listed_columns(state: ResolverState, node: exp.Table, alias: exp.Expr | None) -> Relation:
+def _listed_columns(state: ResolverState, node: exp.Expr, alias: exp.Expr | None) -> Relation:
     """Return what JSON_TABLE or XMLTABLE gives: the columns that it lists, nested ones too."""
     kind = exp.JSONColumnDef if isinstance(node, exp.JSONTable) else exp.ColumnDef
     listed = [column.this for column in node.find_all(kind) if column.this is not None]
@@ -101,7 +101,7 @@ def _type_series(state: ResolverState, relation: Relation, values: Type) -> None
         relation.outputs[0].type = state.types.element(values).type
 
 
-def _unnested(state: ResolverState, node: exp.Table, types: Sequence[Type]) -> Relation | None:
+def _unnested(state: ResolverState, node: exp.Expr, types: Sequence[Type]) -> Relation | None:
     """Return what UNNEST gives in FROM; None: that is not known."""
     name = state.traits.unnest_column
     if name is None or state.types is None or len(node.expressions) != 1:
@@ -117,7 +117,7 @@ def _unnested(state: ResolverState, node: exp.Table, types: Sequence[Type]) -> R
 
 
 def _called(
-    state: ResolverState, node: exp.Table, call: exp.Expr | None, types: Sequence[Type]
+    state: ResolverState, node: exp.Expr, call: exp.Expr | None, types: Sequence[Type]
 ) -> Relation | None:
     """Return what a call of one value in each row gives in FROM; None: that is not known."""
     alias, kind = node.args.get("alias"), types[0] if types else None
