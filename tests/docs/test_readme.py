@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shlex
@@ -11,6 +12,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.benchmarks.__main__ import names as benchmarks
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -64,10 +67,26 @@ def test_the_readme_has_examples_that_were_run():
     assert (len(PRINTS), len(CONSOLE)) == (1, 1)
 
 
-def test_every_page_and_file_the_readme_names_exists():
+PAGES = (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "collectors/README.md")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_file_that_a_page_links_to_exists(page):
     """No dead link inside the repository."""
-    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    links = re.findall(r"\]\((?!https?:)([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_benchmarks_on_the_page_are_those_that_exist():
+    """`docs/performance.md` lists each benchmark with the first line of its docstring."""
+    page = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE)
+    trees = {
+        name: ast.parse((ROOT / f"tests/benchmarks/{name}.py").read_text()) for name in benchmarks()
+    }
+    assert dict(rows) == {
+        name: (ast.get_docstring(tree) or "").splitlines()[0] for name, tree in trees.items()
+    }
 
 
 def test_the_number_of_recorded_answers_is_true():
