@@ -146,11 +146,6 @@ def score(evaluation: str, stat: Stat) -> str:
     return _by_workflow(chosen(collector.QUALITY_SCORE, where))
 
 
-def mean_score(evaluation: str) -> str:
-    """A mean score over all workflows chosen, each by its effective sample size."""
-    return _mean(collector.QUALITY_SCORE, {"evaluation": evaluation, "window": "$window"})
-
-
 def latency(quantile: float) -> str:
     """A quantile of the time that each stage takes, from histograms."""
     buckets = chosen(metrics.STAGE_DURATION, suffix="_bucket")

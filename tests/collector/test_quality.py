@@ -109,6 +109,21 @@ def test_the_checker_s_labels_count_for_every_unit(tmp_path):
     station.close()
 
 
+def test_an_abstention_counts_only_where_a_reference_says_whether_it_is_right(tmp_path):
+    """It has a score then, and is still in no rate of the check or of users."""
+    station = Station(tmp_path)
+    station.receive(records.logs(unit(1, sqlobs__outcome="abstained", sqlobs__syntactic=True)))
+    evaluate(station, 0.0)
+    [(unit_id,)] = station.query("SELECT id FROM unit")
+    with Store(station.engine).writing() as writer:
+        said = Evaluated(unit_id, "feedback", "1", "fail", "human", created_ns=station.now_ns)
+        writer.put_evaluations([said])
+    found = shown(station)
+    assert found["pass_rate", "f1", "1h", "raw"] == 0
+    assert not [name for _, name, *_ in found if name in {"feedback", "syntactic"}]
+    station.close()
+
+
 def test_labels_that_were_found_here_count_beside_those_that_came(tmp_path):
     """One series: of an application that checks, and of the time when it did not."""
     station = Station(tmp_path, rate=0.1)

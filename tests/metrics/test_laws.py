@@ -23,7 +23,7 @@ from sqlobs.metrics.published.ragas import data_diff
 from sqlobs.metrics.published.spider2 import table_match
 from sqlobs.metrics.published.txt2sql import txt2sql_match
 from sqlobs.metrics.row_matching import RowMatching
-from sqlobs.metrics.row_overlap import row_overlap
+from sqlobs.metrics.shared_rows import row_overlap
 from sqlobs.metrics.soft_f1 import soft_f1
 from sqlobs.types import ResultTable
 

@@ -217,6 +217,22 @@ def test_an_answer_without_sql_ends_as_a_failure_and_in_no_execution_match():
     assert _case(outcome="abstained").reason == "abstained"
 
 
+@pytest.mark.parametrize(
+    ("label", "bucket", "esm"),
+    [("fail", "mismatch", False), ("pass", "ok", True), ("not_evaluated", "skipped", None)],
+)
+def test_a_reference_says_whether_an_abstention_is_right(label, bucket, esm):
+    """It counts in scores with a reference, and in no other rate."""
+    value = None if label == "not_evaluated" else float(label == "pass")
+    evaluations = [_evaluation(name, label, value=value) for name in ("ex", "f1")]
+    case = _case(*evaluations, outcome="abstained")
+    assert (case.bucket, case.reason, case.esm) == (bucket, "abstained", esm)
+    assert case.scores == ({} if value is None else {"ex": value, "f1": value})
+    figures = {figure.name: figure.total for figure in figures_of([case])}
+    assert "sql_correctness_pass_rate" not in figures
+    assert figures.get("ex") == (None if value is None else 1)
+
+
 def test_a_case_of_production_says_what_its_reference_and_its_users_are():
     """A golden reference ran, though no text of it came with the unit; feedback is a history."""
     candidate = {"record": "r2", "verdict": "ok", "execution": "pass", "equals_answer": False}
