@@ -13,16 +13,17 @@ from contextlib import closing
 from pathlib import Path
 
 import sqlobs
-from sqlobs.evaluation.evaluator import EvaluatorSettings
-from sqlobs.evaluation.loading.cases import LoadSettings, load_cases
-from sqlobs.evaluation.pair import evaluate_pair
-from sqlobs.evaluation.session import SessionSettings, evaluate_run
-from sqlobs.execution.executor import Executor
-from sqlobs.execution.target import Limits, Target
-from sqlobs.metrics.denodo import overlap, subset
-from sqlobs.metrics.efficiency import efficiency
-from sqlobs.metrics.soft_f1 import soft_f1
-from sqlobs.reporting.console import console_block
+from sqlobs.evaluation import (
+    EvaluatorSettings,
+    LoadSettings,
+    SessionSettings,
+    evaluate_pair,
+    evaluate_run,
+    load_cases,
+)
+from sqlobs.execution import Executor, Limits, Target
+from sqlobs.metrics import efficiency, overlap, soft_f1, subset
+from sqlobs.reporting import console_block
 from sqlobs.types import ResultTable
 
 SCHOOLS = """

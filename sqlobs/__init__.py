@@ -1,6 +1,8 @@
 """Tracing and observability for production text-to-SQL.
 
-Importing this package loads nothing heavy: each public name is imported at its first use (PEP 562).
+Decorate a generator with `trace_generation`, configure once with `configure`, check a statement
+with `check_sql`. Importing this package loads nothing heavy: each public name is imported at its
+first use (PEP 562).
 """
 
 from __future__ import annotations
@@ -35,12 +37,14 @@ if TYPE_CHECKING:
         trace_retrieval,
     )
     from sqlobs.tracing.instance import Sqlobs
+    from sqlobs.tracing.requests.generation import Generation
 
 __all__ = [
     "CheckReport",
     "Column",
     "Finding",
     "ForeignKey",
+    "Generation",
     "Policy",
     "Profile",
     "Schema",
@@ -68,6 +72,7 @@ _HOMES = {
     "Column": "sqlobs.schema.content",
     "Finding": "sqlobs.check.report.model",
     "ForeignKey": "sqlobs.schema.content",
+    "Generation": "sqlobs.tracing.requests.generation",
     "Policy": "sqlobs.check.policy",
     "Profile": "sqlobs.check.engine.profile",
     "Schema": "sqlobs.schema.model",

@@ -27,6 +27,20 @@ if TYPE_CHECKING:
         def message(self) -> str: ...
 
 
+__all__ = [
+    "ConfigError",
+    "DialectError",
+    "FindingsError",
+    "InputError",
+    "MissingExtraError",
+    "ResponseError",
+    "ResponseTimeoutError",
+    "SchemaError",
+    "SchemaUnavailableError",
+    "SqlobsError",
+]
+
+
 class SqlobsError(Exception):
     """The root of every exception that sqlobs raises on purpose."""
 

@@ -1,4 +1,4 @@
-"""Frozen values that cross layers."""
+"""Value types shared by all packages: result tables, execution outcomes, labels and verdicts."""
 
 from __future__ import annotations
 
@@ -13,6 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
+
+__all__ = [
+    "ArrowRows",
+    "Cell",
+    "ExecutionOutcome",
+    "ExecutionStatus",
+    "FallbackMode",
+    "Label",
+    "Outcome",
+    "ResultTable",
+    "Row",
+    "Verdict",
+]
 
 Verdict = Literal["ok", "failed", "suspect", "not_evaluated"]
 """The one word about a statement; `CheckReport.verdict` says how it is found."""
@@ -36,22 +49,13 @@ Cell: TypeAlias = object
 """One value as a driver gives it: None, number, text, date, bytes, list, …"""
 
 Row: TypeAlias = tuple[Cell, ...]
+"""The cells of one row, in the order of the columns."""
 
 ARROW_FROM_CELLS = 5_000
 """Smaller tables stay tuples: packing them would cost more than it saves."""
 
 ARROW_FROM_ROWS = 1_000
 """So do shorter ones, however wide: each column has its price, its cells come almost free."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceSpan:
-    """A stretch of text, counted in characters; `line` and `column` start at 1."""
-
-    start: int
-    end: int
-    line: int
-    column: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,7 +203,7 @@ def _settings(args: argparse.Namespace, place: Place | None) -> SessionSettings:
     from sqlobs.cli.inputs import read_schema
     from sqlobs.evaluation.evaluator import LIMITS, EvaluatorSettings
     from sqlobs.evaluation.session import SessionSettings
-    from sqlobs.metrics.partial_credit import CreditSettings, Technique
+    from sqlobs.metrics.credit_score import CreditSettings, Technique
     from sqlobs.metrics.row_matching import RowMatching
     from sqlobs.scores.comparison import ScoreSettings
 

@@ -50,7 +50,7 @@ def register(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(args: argparse.Namespace) -> int:
     """Print the breakdown and the examples."""
     from sqlobs.reporting.filters import narrowed
-    from sqlobs.reporting.inspection import inspection, inspection_document
+    from sqlobs.reporting.inspection_text import inspection, inspection_document
 
     found = narrowed(read_run(args.run_dir), args.where)
     if args.json:

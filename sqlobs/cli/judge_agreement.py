@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.config import EndpointConfig
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.judgement import Judgement
-    from sqlobs.judge.trust.study import CategorisedPair, StudiedPair
+    from sqlobs.judge.trust.study import CategorizedPair, StudiedPair
     from sqlobs.judge.verdicts.context import Context
 
 _SWITCHES: Final = (
@@ -83,7 +83,7 @@ def register(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(args: argparse.Namespace) -> int:
     """Print the figures; exit code 1 where the judge said nothing about some pair."""
-    from sqlobs.judge.trust.study import read_categorised, read_pairs
+    from sqlobs.judge.trust.study import read_categorized, read_pairs
     from sqlobs.judge.verdicts.context import context_of
 
     context = context_of(args.context, profile=args.profile)
@@ -91,8 +91,8 @@ def run(args: argparse.Namespace) -> int:
     if args.show_prompt is not None:
         print(_shown_prompt(pairs, args.show_prompt, context))
         return 0
-    categorised = read_categorised(args.flex)
-    figures = _measure(args, pairs, categorised, context)
+    categorized = read_categorized(args.flex)
+    figures = _measure(args, pairs, categorized, context)
     print(json.dumps(asdict(figures), indent=2) if args.json else "\n".join(figure_lines(figures)))
     return 1 if figures.judge.errors else 0
 
@@ -109,10 +109,10 @@ def _shown_prompt(pairs: Sequence[StudiedPair], place: int, context: Context) ->
 def _measure(
     args: argparse.Namespace,
     pairs: Sequence[StudiedPair],
-    categorised: Sequence[CategorisedPair],
+    categorized: Sequence[CategorizedPair],
     context: Context,
 ) -> StudyFigures:
-    with _served(args, pairs, categorised) as config, opened_store(args) as store:
+    with _served(args, pairs, categorized) as config, opened_store(args) as store:
 
         async def judged() -> tuple[list[Judgement], list[frozenset[str]]]:
             from sqlobs.judge.endpoint.endpoint import Endpoint
@@ -120,11 +120,11 @@ def _measure(
             async with Endpoint(config, cache=store, ledger=store) as endpoint:
                 return (
                     await _judged(endpoint, pairs, context),
-                    await _categorised(endpoint, categorised),
+                    await _categorized(endpoint, categorized),
                 )
 
         judgements, categories = asyncio.run(judged())
-    figures = _figures(config.model, pairs, judgements, categorised=categorised, chosen=categories)
+    figures = _figures(config.model, pairs, judgements, categorized=categorized, chosen=categories)
     return replace(
         figures,
         context=tuple(args.context),
@@ -137,7 +137,7 @@ def _measure(
 def _served(
     args: argparse.Namespace,
     pairs: Sequence[StudiedPair],
-    categorised: Sequence[CategorisedPair],
+    categorized: Sequence[CategorizedPair],
 ) -> Iterator[EndpointConfig]:
     """Give the endpoint of the options, or of a local server that plays the recorded answers."""
     from sqlobs.judge.endpoint.config import EndpointConfig
@@ -147,7 +147,7 @@ def _served(
         yield judge_endpoint(args)
         return
     recordings = [pair.recording for pair in pairs]
-    recordings += [recording for pair in categorised for recording in pair.recordings]
+    recordings += [recording for pair in categorized for recording in pair.recordings]
     with serving(recorded(recordings)) as server:
         yield EndpointConfig(base_url=server.base_url, model="gpt-4o-2024-08-06 (recorded)")
 
@@ -163,20 +163,20 @@ async def _judged(
     return await judge_all(judge, [pair.item for pair in pairs], concurrency=concurrency)
 
 
-async def _categorised(
-    endpoint: Endpoint, pairs: Sequence[CategorisedPair]
+async def _categorized(
+    endpoint: Endpoint, pairs: Sequence[CategorizedPair]
 ) -> list[frozenset[str]]:
     """Ask for the categories of the recorded judgements, which is what the experts looked at."""
     from sqlobs.judge.many import each
-    from sqlobs.judge.verdicts.categories import Categoriser
+    from sqlobs.judge.verdicts.categories import Categorizer
 
-    categoriser = Categoriser(endpoint)
+    categorizer = Categorizer(endpoint)
 
-    async def categorise(pair: CategorisedPair) -> frozenset[str]:
-        found = await categoriser.categorise(pair.item, pair.judged)
+    async def categorize(pair: CategorizedPair) -> frozenset[str]:
+        found = await categorizer.categorize(pair.item, pair.judged)
         return frozenset(found.keys)
 
-    return await each(categorise, pairs, concurrency=endpoint.config.concurrency)
+    return await each(categorize, pairs, concurrency=endpoint.config.concurrency)
 
 
 def _figures(
@@ -184,7 +184,7 @@ def _figures(
     pairs: Sequence[StudiedPair],
     judgements: Sequence[Judgement],
     *,
-    categorised: Sequence[CategorisedPair],
+    categorized: Sequence[CategorizedPair],
     chosen: Sequence[frozenset[str]],
 ) -> StudyFigures:
     from sqlobs.judge.trust.agreement import agreement, category_agreement
@@ -194,8 +194,8 @@ def _figures(
     human, equal = [pair.consensus for pair in pairs], [pair.ex for pair in pairs]
     fleiss = fleiss_kappa([[pair.votes.count(False), pair.votes.count(True)] for pair in pairs])
     reasons = [judgement.reason for judgement in judgements if judgement.reason]
-    faults = [place for place, pair in enumerate(categorised) if pair.item.results_equal]
-    differences = [place for place, pair in enumerate(categorised) if not pair.item.results_equal]
+    faults = [place for place, pair in enumerate(categorized) if pair.item.results_equal]
+    differences = [place for place, pair in enumerate(categorized) if not pair.item.results_equal]
     return StudyFigures(
         model=model,
         context=(),
@@ -210,10 +210,10 @@ def _figures(
         ),
         pairs=len(pairs),
         fault_categories=category_agreement(
-            [categorised[place] for place in faults], [chosen[place] for place in faults]
+            [categorized[place] for place in faults], [chosen[place] for place in faults]
         ),
         difference_categories=category_agreement(
-            [categorised[place] for place in differences], [chosen[place] for place in differences]
+            [categorized[place] for place in differences], [chosen[place] for place in differences]
         ),
         reasons={reason: reasons.count(reason) for reason in dict.fromkeys(reasons)},
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.trust.calibration import Measured
     from sqlobs.judge.trust.labels import Label
     from sqlobs.judge.trust.tuning import Examples
-    from sqlobs.judge.verdicts.categories import Categorisation
+    from sqlobs.judge.verdicts.categories import Categorization
     from sqlobs.judge.verdicts.records import Source
     from sqlobs.judge.verdicts.roster import JudgeName
     from sqlobs.metrics.intervals import Interval
@@ -97,28 +97,28 @@ class Bench:
         """The names of the models that judge."""
         return [config.model for config in self.endpoints]
 
-    def categorised(
+    def categorized(
         self, items: Sequence[JudgeItem], judgements: Sequence[Judgement]
-    ) -> list[Categorisation]:
+    ) -> list[Categorization]:
         """Sort judgements into categories by a second call each, in order."""
-        return asyncio.run(self._categorised(items, judgements))
+        return asyncio.run(self._categorized(items, judgements))
 
-    async def _categorised(
+    async def _categorized(
         self, items: Sequence[JudgeItem], judgements: Sequence[Judgement]
-    ) -> list[Categorisation]:
+    ) -> list[Categorization]:
         from sqlobs.judge.endpoint.endpoint import Endpoint
         from sqlobs.judge.many import each
-        from sqlobs.judge.verdicts.categories import Categoriser
+        from sqlobs.judge.verdicts.categories import Categorizer
 
         config = self.endpoints[0]
         async with Endpoint(config, cache=self.store, ledger=self.store) as endpoint:
-            categoriser = Categoriser(endpoint)
+            categorizer = Categorizer(endpoint)
 
-            async def categorise(pair: tuple[JudgeItem, Judgement]) -> Categorisation:
-                return await categoriser.categorise(*pair)
+            async def categorize(pair: tuple[JudgeItem, Judgement]) -> Categorization:
+                return await categorizer.categorize(*pair)
 
             pairs = list(zip(items, judgements, strict=True))
-            return await each(categorise, pairs, concurrency=config.concurrency)
+            return await each(categorize, pairs, concurrency=config.concurrency)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +188,12 @@ def examples_of(judge: JudgeName, path: Path | None) -> Examples:
 def measured_sources(
     labelled: Sequence[tuple[Source, Label]],
     judgements: Sequence[Judgement],
-    categorisations: Sequence[Categorisation] = (),
+    categorizations: Sequence[Categorization] = (),
 ) -> list[Measured]:
     """Return judgements beside labels, and categories where they were asked for."""
     from sqlobs.judge.trust.calibration import Measured
 
-    chosen = [_chosen(found) for found in categorisations] or [None] * len(judgements)
+    chosen = [_chosen(found) for found in categorizations] or [None] * len(judgements)
     return [
         Measured(
             judgement=judgement,
@@ -207,9 +207,9 @@ def measured_sources(
     ]
 
 
-def _chosen(categorisation: Categorisation) -> frozenset[str] | None:
+def _chosen(categorization: Categorization) -> frozenset[str] | None:
     """Return the categories that were chosen; None where the answer could not be had."""
-    return None if categorisation.reason is not None else frozenset(categorisation.keys)
+    return None if categorization.reason is not None else frozenset(categorization.keys)
 
 
 def share(value: float | None) -> str:

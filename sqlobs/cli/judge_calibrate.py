@@ -71,8 +71,8 @@ def run(args: argparse.Namespace) -> int:
         refuse_silence(verdicts)
         has_categories = any(label.categories is not None for _, label in labelled)
         items = [source.item for source, _ in labelled]
-        categorised = bench.categorised(items, verdicts) if has_categories else ()
-    measured = measured_sources(labelled, verdicts, categorised)
+        categorized = bench.categorized(items, verdicts) if has_categories else ()
+    measured = measured_sources(labelled, verdicts, categorized)
     calibration = calibrate(
         measured, judge=args.judge, model=", ".join(bench.models), prompt=judged.fingerprint
     )

@@ -56,11 +56,11 @@ def run(args: argparse.Namespace) -> int:
 
 async def _sung(name: str, config: EndpointConfig, ledger: SqliteStore | None) -> CanaryReport:
     from sqlobs.judge.endpoint.endpoint import Endpoint
-    from sqlobs.judge.trust.canaries import sing
+    from sqlobs.judge.trust.canaries import run_canaries
     from sqlobs.judge.verdicts.roster import judge_named
 
     async with Endpoint(config, ledger=ledger) as endpoint:
-        return await sing(judge_named(name, endpoint))
+        return await run_canaries(judge_named(name, endpoint))
 
 
 def _lines(report: CanaryReport) -> Iterator[str]:

@@ -178,7 +178,7 @@ def show_comparison(
 
 
 def _rank(args: argparse.Namespace) -> int:
-    from sqlobs.metrics.leaderboard import leaderboard
+    from sqlobs.metrics.ranking import leaderboard
     from sqlobs.reporting.filters import narrowed
     from sqlobs.reporting.judged import category_spread
     from sqlobs.reporting.leaderboard.contestants import contestants_of, read_scores

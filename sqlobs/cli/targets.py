@@ -82,7 +82,7 @@ def service_of(args: argparse.Namespace) -> Target | None:
     Raises:
         InputError: the description is incomplete or broken.
     """
-    from sqlobs.evaluation.http_target import denodo_target, http_target, read_env_file
+    from sqlobs.evaluation.service_targets import denodo_target, http_target, read_env_file
 
     if args.query_preset == "denodo":
         file = read_env_file(args.env_file) if args.env_file is not None else {}

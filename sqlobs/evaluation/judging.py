@@ -14,7 +14,7 @@ from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.endpoint.store import SqliteStore
 from sqlobs.judge.item import JudgeItem
 from sqlobs.judge.trust.dataset import flex_row, flex_rows
-from sqlobs.judge.verdicts.categories import Categoriser
+from sqlobs.judge.verdicts.categories import Categorizer
 from sqlobs.judge.verdicts.facts import schema_text
 from sqlobs.judge.verdicts.rendering import render
 from sqlobs.judge.verdicts.roster import judge_named, panel
@@ -142,7 +142,7 @@ class CaseJudge:
             Endpoint(config, cache=self._store, ledger=account) for config in settings.endpoints
         ]
         self._judge = panel(settings.name, self._endpoints, examples=settings.examples)
-        self._categoriser = Categoriser(self._endpoints[0]) if settings.sorts else None
+        self._categorizer = Categorizer(self._endpoints[0]) if settings.sorts else None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="sqlobs-judge", daemon=True
@@ -151,7 +151,7 @@ class CaseJudge:
     def verdict(self, pair: Pair) -> JudgeVerdict:
         """Return the judge's verdict on a pair; without one, the reason stands in its place."""
         asked = asyncio.run_coroutine_threadsafe(
-            flex_row(pair.as_item(), self._judge, self._categoriser), self._loop
+            flex_row(pair.as_item(), self._judge, self._categorizer), self._loop
         )
         try:
             return asked.result().verdict
@@ -216,7 +216,7 @@ class BatchJudge:
 
         async def work(endpoint: Endpoint) -> list[JudgeVerdict]:
             judge = judge_named(settings.name, endpoint, examples=settings.examples)
-            rows = await flex_rows(endpoint, items, judge=judge, categorise=settings.sorts)
+            rows = await flex_rows(endpoint, items, judge=judge, categorize=settings.sorts)
             return [row.verdict for row in rows]
 
         verdicts = await in_batches(

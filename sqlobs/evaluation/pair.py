@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Execution, Request
+from sqlobs.execution.outcome import Execution, ExecutionRequest
 from sqlobs.execution.target import Limits, Target
+from sqlobs.metrics.credit_score import PERFECT, CreditSettings, PartialCredit, Technique
 from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.match import match_of
-from sqlobs.metrics.partial_credit import PERFECT, CreditSettings, PartialCredit, Technique
 from sqlobs.scores.comparison import ScoreSettings
 from sqlobs.scores.registry import COMPARED_SCORES
 from sqlobs.scores.scoring import ScoreContext, answer_of, evaluate, expected_of
@@ -106,7 +106,7 @@ def evaluate_pair(
         )
         evaluation = _evaluation(context, _NOTHING, _NOTHING)
     else:
-        request = Request(
+        request = ExecutionRequest(
             sql=predicted_sql,
             reference=reference_sql,
             target=held.alias,
@@ -136,7 +136,7 @@ def _log_file(folder: Path | str | None) -> Path | None:
     return Path(folder) / LOG_NAME
 
 
-def _run(request: Request, executor: Executor, settings: ScoreSettings) -> PairEvaluation:
+def _run(request: ExecutionRequest, executor: Executor, settings: ScoreSettings) -> PairEvaluation:
     outcome = executor.run(request)
     if outcome.reference is None:
         raise AssertionError("a request with a reference has its outcome")

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sqlobs.metrics.credit_score import Technique
 from sqlobs.metrics.diagnosis import diagnose
 from sqlobs.metrics.labels import SqlCorrectness
-from sqlobs.metrics.partial_credit import Technique
 from sqlobs.runs.case import CaseResult, CheckFinding, CheckSummary, RunOutcome
 from sqlobs.scores.registry import SCORES
 
@@ -156,7 +156,7 @@ def shape_of(references: tuple[str, ...], dialect: str | None) -> Mapping[str, i
 
 @lru_cache(_CACHED_STATEMENTS)
 def _shape(sql: str, dialect: str | None) -> Mapping[str, int]:
-    from sqlobs.metrics.tree_match import sql_shape
+    from sqlobs.metrics.tree_comparison import sql_shape
 
     shape = sql_shape(sql, dialect=dialect)
     return {} if shape is None else {name: int(getattr(shape, name)) for name in shape.__slots__}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.metrics.efficiency import efficiency, timing_order
+from sqlobs.metrics.runtime_efficiency import efficiency, timing_order
 from sqlobs.runs.case import TimedRuns
 from sqlobs.scores.registry import TIMED_SCORES
 

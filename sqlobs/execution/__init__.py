@@ -1,4 +1,4 @@
-"""SQL from strangers -> rows, under limits: gate, engine limits, killable worker processes.
+"""Runs untrusted SQL under limits: a gate, the engine's own limits, killable worker processes.
 
 Three layers, each of which must hold alone:
 
@@ -6,7 +6,54 @@ Three layers, each of which must hold alone:
 - `engines`: the database's own limits; a read-only snapshot, time, rows, bytes, memory;
 - `pool`: a process that is killed when the first two were not enough.
 
-`executor.Executor` is the way in.
+An `Executor` runs an `ExecutionRequest` on a `Target` and returns a `PairOutcome` of `Execution`s;
+`Limits` bounds time, rows and bytes. `live_engine` has your own database prepare statements without
+running them, for `check_sql(native=...)`. `fan_outs` finds joins that multiply rows.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlobs import lazy_names
+
+if TYPE_CHECKING:
+    from sqlobs.execution.executor import Executor
+    from sqlobs.execution.fan_out import FanOut, fan_outs
+    from sqlobs.execution.live import LiveEngine, live_engine
+    from sqlobs.execution.outcome import Execution, ExecutionRequest, PairOutcome
+    from sqlobs.execution.target import HttpQuery, Limits, Target
+
+__all__ = [
+    "Execution",
+    "ExecutionRequest",
+    "Executor",
+    "FanOut",
+    "HttpQuery",
+    "Limits",
+    "LiveEngine",
+    "PairOutcome",
+    "Target",
+    "fan_outs",
+    "live_engine",
+]
+
+_HOMES = {
+    "Execution": "sqlobs.execution.outcome",
+    "ExecutionRequest": "sqlobs.execution.outcome",
+    "Executor": "sqlobs.execution.executor",
+    "FanOut": "sqlobs.execution.fan_out",
+    "HttpQuery": "sqlobs.execution.target",
+    "Limits": "sqlobs.execution.target",
+    "LiveEngine": "sqlobs.execution.live",
+    "PairOutcome": "sqlobs.execution.outcome",
+    "Target": "sqlobs.execution.target",
+    "fan_outs": "sqlobs.execution.fan_out",
+    "live_engine": "sqlobs.execution.live",
+}
+
+__getattr__ = lazy_names(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

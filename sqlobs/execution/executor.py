@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
-    from sqlobs.execution.outcome import Execution, Request
+    from sqlobs.execution.outcome import Execution, ExecutionRequest
     from sqlobs.execution.process import WorkerProcess
     from sqlobs.execution.target import Limits, Target
 
@@ -36,9 +36,9 @@ class Executor:
 
     Example:
         >>> from sqlobs.execution.target import Target
-        >>> from sqlobs.execution.outcome import Request
+        >>> from sqlobs.execution.outcome import ExecutionRequest
         >>> with Executor([Target.from_url("shop", "sqlite:///shop.db")]) as executor:
-        ...     executor.run(Request(sql="SELECT 1", target="elsewhere")).prediction.reason
+        ...     executor.run(ExecutionRequest(sql="SELECT 1", target="elsewhere")).prediction.reason
         'no_target'
     """
 
@@ -65,7 +65,7 @@ class Executor:
         self._breaker = Breaker(known, self._surviving)
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="sqlobs-execution")
 
-    def run(self, request: Request) -> PairOutcome:
+    def run(self, request: ExecutionRequest) -> PairOutcome:
         """Run a request and wait for it, at most for its limits and the grace of a kill."""
         target = self._targets.get(request.target)
         if target is None:
@@ -164,7 +164,7 @@ class Executor:
         """
         return self._breaker.held
 
-    async def run_async(self, request: Request) -> PairOutcome:
+    async def run_async(self, request: ExecutionRequest) -> PairOutcome:
         """Run a request without blocking the event loop; a cancelled one ends by its limits."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self.run, request)
 
@@ -231,13 +231,13 @@ def _held() -> Execution:
     return not_run("target_unavailable", HELD)
 
 
-def _statements(request: Request) -> list[tuple[str, Limits]]:
+def _statements(request: ExecutionRequest) -> list[tuple[str, Limits]]:
     prediction = (request.sql, request.limits)
     if request.reference is None:
         return [prediction]
     return [(request.reference, request.reference_limits or request.limits), prediction]
 
 
-def _same_for_both(request: Request, execution: Execution) -> PairOutcome:
+def _same_for_both(request: ExecutionRequest, execution: Execution) -> PairOutcome:
     reference = None if request.reference is None else execution
     return PairOutcome(prediction=execution, reference=reference)

@@ -17,7 +17,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def fan_outs(
     """
     proofs = []
     for probe in fan_out_probes(sql, schema=schema, dialect=dialect):
-        request = Request(
+        request = ExecutionRequest(
             sql=probe.sql, target=target, limits=limits or Limits(), session=session or {}
         )
         table = executor.run(request).prediction.outcome.table

@@ -23,7 +23,7 @@ NotRun = Literal["target_unavailable", "no_target", "error"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ExecutionRequest:
     """A statement to run on a target, and where there is one, its reference."""
 
     sql: str

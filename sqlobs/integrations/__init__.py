@@ -1,1 +1,4 @@
-"""sqlobs inside other libraries: one module for each, which imports that library at its use."""
+"""Integrations with other libraries: one public module for each.
+
+`dbapi`, `langchain`, `openai` and `sqlalchemy` import their library on first use.
+"""

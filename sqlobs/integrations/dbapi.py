@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sqlobs.tracing.instance import Sqlobs
     from sqlobs.tracing.stages.execution import Execution, SpanKindOption
 
+__all__ = ["trace_connection"]
+
 Connection = TypeVar("Connection")
 
 

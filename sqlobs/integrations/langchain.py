@@ -26,6 +26,8 @@ else:
     except ImportError:  # nobody will call it
         BaseCallbackHandler = object
 
+__all__ = ["CallbackHandler"]
+
 OPEN_RUNS: Final = 10_000
 """Runs that are followed at once; one whose end is never told must not leak."""
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from sqlobs.tracing.instance import Sqlobs
 
+__all__ = ["CompletionHook", "trace_client"]
+
 Client = TypeVar("Client")
 Calls = dict[str, "Calls"]
 """Attributes of a client that lead to its model calls, which have nothing below them."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sqlobs.tracing.instance import Sqlobs
     from sqlobs.tracing.stages.execution import Execution, SpanKindOption
 
+__all__ = ["trace_engine"]
+
 _MARK: Final = "sqlobs_execution"
 """Where an execution lies on SQLAlchemy's context of a statement while that runs."""
 

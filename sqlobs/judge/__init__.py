@@ -30,34 +30,71 @@ if TYPE_CHECKING:
     from sqlobs.judge.fallback import LlmFallback
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.judgement import Judgement
+    from sqlobs.judge.trust.calibration import Calibration, calibrate, read_calibration
+    from sqlobs.judge.trust.canaries import CanaryReport, run_canaries
+    from sqlobs.judge.trust.dataset import FlexRow, flex_rows
+    from sqlobs.judge.verdicts.categories import Categorization, Categorizer
+    from sqlobs.judge.verdicts.ensemble import EnsembleAgreement, ensemble_agreement
+    from sqlobs.judge.verdicts.facts import facts_of, schema_text
     from sqlobs.judge.verdicts.flex import FlexJudge, FlexNoReferenceJudge
-    from sqlobs.judge.verdicts.roster import judge_named
+    from sqlobs.judge.verdicts.roster import judge_named, panel
 
 __all__ = [
+    "Calibration",
+    "CanaryReport",
+    "Categorization",
+    "Categorizer",
     "Endpoint",
     "EndpointConfig",
+    "EnsembleAgreement",
     "FlexJudge",
     "FlexNoReferenceJudge",
+    "FlexRow",
     "JudgeItem",
     "Judgement",
     "LlmFallback",
     "SqliteStore",
+    "calibrate",
+    "ensemble_agreement",
+    "facts_of",
+    "flex_rows",
     "judge_in_batch",
     "judge_named",
+    "panel",
+    "read_calibration",
+    "run_canaries",
+    "schema_text",
 ]
 
 _HOMES = {
+    "Calibration": "sqlobs.judge.trust.calibration",
+    "CanaryReport": "sqlobs.judge.trust.canaries",
+    "Categorization": "sqlobs.judge.verdicts.categories",
+    "Categorizer": "sqlobs.judge.verdicts.categories",
     "Endpoint": "sqlobs.judge.endpoint.endpoint",
     "EndpointConfig": "sqlobs.judge.endpoint.config",
+    "EnsembleAgreement": "sqlobs.judge.verdicts.ensemble",
     "FlexJudge": "sqlobs.judge.verdicts.flex",
     "FlexNoReferenceJudge": "sqlobs.judge.verdicts.flex",
+    "FlexRow": "sqlobs.judge.trust.dataset",
     "JudgeItem": "sqlobs.judge.item",
     "Judgement": "sqlobs.judge.judgement",
     "LlmFallback": "sqlobs.judge.fallback",
     "SqliteStore": "sqlobs.judge.endpoint.store",
+    "calibrate": "sqlobs.judge.trust.calibration",
+    "ensemble_agreement": "sqlobs.judge.verdicts.ensemble",
+    "facts_of": "sqlobs.judge.verdicts.facts",
+    "flex_rows": "sqlobs.judge.trust.dataset",
     "judge_in_batch": "sqlobs.judge.endpoint.batch",
     "judge_named": "sqlobs.judge.verdicts.roster",
+    "panel": "sqlobs.judge.verdicts.roster",
+    "read_calibration": "sqlobs.judge.trust.calibration",
+    "run_canaries": "sqlobs.judge.trust.canaries",
+    "schema_text": "sqlobs.judge.verdicts.facts",
 }
 
-
 __getattr__ = lazy_names(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

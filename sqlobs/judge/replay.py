@@ -85,12 +85,12 @@ class Recording:
     reply: str
     question: str | None = None
     reference_sql: str | None = None
-    is_categorisation: bool = False
+    is_categorization: bool = False
     """It answers the second call, which shows the first one's judgement."""
 
     def answers(self, fields: Mapping[str, str]) -> bool:
         """Say whether this was asked; what a context left out of a request is not compared."""
-        if self.is_categorisation != ("judgement" in fields):
+        if self.is_categorization != ("judgement" in fields):
             return False
         return all(
             fields.get(name, getattr(self, name)) == getattr(self, name) for name in _MATCHED

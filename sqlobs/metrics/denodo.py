@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from sqlobs.metrics.cells import RAW
 from sqlobs.metrics.comparison import equal_sets
 from sqlobs.metrics.match import CUT, EQUAL, by_row_count
-from sqlobs.metrics.soft_f1 import soft_f1
+from sqlobs.metrics.soft_f1_score import soft_f1
 from sqlobs.types import ResultTable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from sqlobs.metrics.partial_credit import PartialCredit
+    from sqlobs.metrics.credit_score import PartialCredit
 
 Mistake = Literal["perfect", "over_prediction", "under_prediction", "partial", "wrong"]
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from sqlobs.errors import MissingExtraError
-from sqlobs.metrics.efficiency import reward_efficiency_score, valid_efficiency_score
 from sqlobs.metrics.intervals import Interval, bootstrap_mean, wilson_interval
+from sqlobs.metrics.runtime_efficiency import reward_efficiency_score, valid_efficiency_score
 from sqlobs.metrics.weighting import weighted_rate
 from sqlobs.reporting.rates import HEADLINE, RATES, STRICT, VARIANTS
 from sqlobs.scores.registry import CASE_SCORES, PARTIAL_SCORES, RUN_SCORES, SHOWN_SCORES

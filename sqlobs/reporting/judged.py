@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, Final, Literal
 
-from sqlobs.metrics.leaderboard import FLEX
 from sqlobs.metrics.paired_tests import paired_difference_interval
+from sqlobs.metrics.ranking import FLEX
 from sqlobs.reporting.figures import is_unheard, rate
 from sqlobs.reporting.slices import ordered_levels
 from sqlobs.reporting.wording import label

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sqlobs.metrics.execution_accuracy import ex, ex_set
-from sqlobs.metrics.partial_credit import (
+from sqlobs.metrics.credit_score import (
     CreditSettings,
     PartialCredit,
     Technique,
     partial_credit,
 )
+from sqlobs.metrics.execution_accuracy import ex, ex_set
 
 if TYPE_CHECKING:
     from sqlobs.metrics.match import Match

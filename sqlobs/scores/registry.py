@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.metrics.denodo import overlap, same_row_count, standard_f1, subset
 from sqlobs.metrics.execution_accuracy import ex_subset, ex_testsuite
 from sqlobs.metrics.shared_rows import row_overlap
-from sqlobs.metrics.soft_f1 import soft_f1
+from sqlobs.metrics.soft_f1_score import soft_f1
 from sqlobs.scores.score import PERCENT, Column, Score
 from sqlobs.semconv import collector as gauges
 from sqlobs.semconv.evaluations import (

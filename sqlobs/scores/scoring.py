@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from sqlobs.execution.outcome import Execution
-from sqlobs.metrics.partial_credit import FAILED, PERFECT, Technique
+from sqlobs.metrics.credit_score import FAILED, PERFECT, Technique
 from sqlobs.metrics.text_match import is_unanswerable
 from sqlobs.scores.comparison import Comparison, ScoreSettings
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from sqlobs.failure_codes import Reason
+    from sqlobs.metrics.credit_score import PartialCredit
     from sqlobs.metrics.match import Match
-    from sqlobs.metrics.partial_credit import PartialCredit
     from sqlobs.scores.score import Score, ScoreResult
     from sqlobs.scores.whole_results import WholeResults
 

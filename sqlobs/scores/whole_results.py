@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlobs.execution.executor import Executor
-    from sqlobs.execution.outcome import Execution, Request
+    from sqlobs.execution.outcome import Execution, ExecutionRequest
     from sqlobs.execution.target import Limits
     from sqlobs.metrics.match import Match
 
@@ -93,7 +93,9 @@ def compare_whole(
     return WholeResults(match, counts, sets, match.equal or None, is_permuted)
 
 
-def whole_results_of(request: Request, reference: Execution, executor: Executor) -> WholeResults:
+def whole_results_of(
+    request: ExecutionRequest, reference: Execution, executor: Executor
+) -> WholeResults:
     """Compare the whole results of a request that ran, under its own limits and session."""
     return compare_whole(
         (request.reference or "", request.sql),

@@ -17,7 +17,7 @@ import psycopg
 import sqlglot
 
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits, Target
 from sqlobs.metrics.execution_accuracy import ex
 from tests.benchmarks.scale import scaled
@@ -131,12 +131,12 @@ def _small(run: Callable[[str], Cursor], executor: Executor, dialect: str) -> No
 
 
 def _overshoot(executor: Executor) -> None:
-    request = Request(sql=ENDLESS, target="shop", limits=Limits(timeout_s=0.5))
+    request = ExecutionRequest(sql=ENDLESS, target="shop", limits=Limits(timeout_s=0.5))
     over = max(_seconds(lambda: _time_out(executor, request)) - 0.5 for _ in range(scaled(3)))
     print(f"  time beyond the limit              {over:5.2f} s (bar {MOST_OVERSHOOT_S} or less)")
 
 
-def _time_out(executor: Executor, request: Request) -> None:
+def _time_out(executor: Executor, request: ExecutionRequest) -> None:
     outcome = executor.run(request).prediction.outcome
     if outcome.status != "timeout":
         raise AssertionError(outcome)
@@ -147,7 +147,7 @@ def _loop(run: Callable[[str], Cursor], reference: str, predicted: str) -> bool:
 
 
 def _evaluate(executor: Executor, reference: str, predicted: str) -> bool | None:
-    outcome = executor.run(Request(sql=predicted, reference=reference, target="shop"))
+    outcome = executor.run(ExecutionRequest(sql=predicted, reference=reference, target="shop"))
     if outcome.reference is None:
         raise AssertionError("a reference was given")
     expected, found = outcome.reference.outcome.table, outcome.prediction.outcome.table

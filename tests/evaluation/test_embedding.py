@@ -11,7 +11,7 @@ import pytest
 
 from sqlobs.errors import ConfigError
 from sqlobs.evaluation.embedding import EndpointEmbedder
-from sqlobs.metrics.partial_credit import CreditSettings, Technique, partial_credit
+from sqlobs.metrics.credit_score import CreditSettings, Technique, partial_credit
 from sqlobs.types import ResultTable
 
 WORDS = ("name", "title", "total")

@@ -10,7 +10,7 @@ import pytest
 from sqlobs.cli import main
 from sqlobs.errors import ConfigError
 from sqlobs.evaluation.local_embedding import LocalEmbedder
-from sqlobs.metrics.partial_credit import CreditSettings, Technique, partial_credit
+from sqlobs.metrics.credit_score import CreditSettings, Technique, partial_credit
 from sqlobs.types import ResultTable
 
 pytest.importorskip("onnxruntime", reason="the extra `embeddings` is not installed")

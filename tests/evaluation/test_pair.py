@@ -10,9 +10,9 @@ from sqlobs.errors import ConfigError
 from sqlobs.evaluation.pair import LOG_NAME, evaluate_pair
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.target import Target
+from sqlobs.metrics.credit_score import FAILED, PartialCredit
 from sqlobs.metrics.diagnosis import Diagnosis
 from sqlobs.metrics.match import Match
-from sqlobs.metrics.partial_credit import FAILED, PartialCredit
 
 ALL = "SELECT phone FROM school ORDER BY phone"
 

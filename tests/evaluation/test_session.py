@@ -19,9 +19,9 @@ from sqlobs.evaluation.resumption import Lines, Progress
 from sqlobs.evaluation.runner import evaluate_cases
 from sqlobs.evaluation.session import PROGRESS, SessionSettings, evaluate_run
 from sqlobs.execution.target import Limits
-from sqlobs.metrics.partial_credit import CreditSettings, Technique
+from sqlobs.metrics.credit_score import CreditSettings, Technique
 from sqlobs.metrics.row_matching import RowMatching
-from sqlobs.reporting.inspection import inspection
+from sqlobs.reporting.inspection_text import inspection
 from sqlobs.reporting.junit import junit_document
 from sqlobs.reporting.page.anatomy import case_document
 from sqlobs.reporting.workbook.document import write_workbook

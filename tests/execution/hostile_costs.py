@@ -24,7 +24,7 @@ import duckdb
 import psycopg
 
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits, Target
 from tests.execution.attacks import ending
 from tests.execution.conftest import SHOP
@@ -79,7 +79,7 @@ def attacked(arena: Arena, statements: list[str]) -> Iterator[Ending]:
     with Executor(arena.targets, workers=1) as executor:
         for target in arena.targets:
             for sql in statements:
-                request = Request(sql=sql, target=target.alias, limits=LIMITS)
+                request = ExecutionRequest(sql=sql, target=target.alias, limits=LIMITS)
                 execution = executor.run(request).prediction
                 yield Ending(sql, target.alias, ending(execution), _busy_at_last(arena))
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import duckdb
 
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits, Target
 from tests.execution.attacks import ending
 from tests.servers import MariaDbServer, PostgresServer
@@ -170,7 +170,7 @@ def _is_right(kind: str, end: str) -> bool:
 
 def _endings(executor: Executor, role: str, statements: Sequence[str]) -> Iterator[tuple[str, str]]:
     for sql in statements:
-        request = Request(sql=sql, target=role, limits=_LIMITS)
+        request = ExecutionRequest(sql=sql, target=role, limits=_LIMITS)
         yield sql, ending(executor.run(request).prediction)
 
 

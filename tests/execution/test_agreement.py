@@ -17,7 +17,7 @@ from sqlobs.check.llm_output.extraction import extract_sql
 from sqlobs.check.policy import Policy
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.gate import Admission, admit
-from sqlobs.execution.outcome import Execution, Request
+from sqlobs.execution.outcome import Execution, ExecutionRequest
 from sqlobs.execution.target import Target
 from tests.servers import PostgresServer
 
@@ -95,7 +95,9 @@ def compare(
     """Return how many pairs ran, and where a plain driver got something else."""
     count, different = 0, []
     for database, predicted, reference in pairs(shared, dialect):
-        outcome = executor.run(Request(sql=predicted, reference=reference, target=database))
+        outcome = executor.run(
+            ExecutionRequest(sql=predicted, reference=reference, target=database)
+        )
         for sql, execution in ((predicted, outcome.prediction), (reference, outcome.reference)):
             expected = plain(lambda text, database=database: run(database, text), sql)
             if ours(execution) != expected:

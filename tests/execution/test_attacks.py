@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Execution, Request
+from sqlobs.execution.outcome import Execution, ExecutionRequest
 from sqlobs.execution.target import Limits, Target
 from tests.execution.attacks import POSTGRES, SQLITE, Attack, ending
 
@@ -72,9 +72,11 @@ def unchanged_shop(postgres: PostgresServer, postgres_shop: Executor) -> Iterato
 @pytest.mark.parametrize("attack", SQLITE, ids=named)
 def test_sqlite_stops(treacherous: Executor, attack: Attack):
     """Gate, engine or clock stops it; the next statement runs as if nothing had been."""
-    outcome = treacherous.run(Request(sql=attack.sql, target="shop", limits=LIMITS))
+    outcome = treacherous.run(ExecutionRequest(sql=attack.sql, target="shop", limits=LIMITS))
     assert ending(outcome.prediction) == attack.stopped_by
-    after = treacherous.run(Request(sql="SELECT count(*) FROM orders", target="shop")).prediction
+    after = treacherous.run(
+        ExecutionRequest(sql="SELECT count(*) FROM orders", target="shop")
+    ).prediction
     assert rows(after) == ((1,),)
 
 
@@ -83,7 +85,9 @@ def test_sqlite_stops(treacherous: Executor, attack: Attack):
 @pytest.mark.parametrize("attack", POSTGRES, ids=named)
 def test_postgres_stops(unchanged_shop: Executor, attack: Attack, role: str):
     """Gate, engine or clock stops it, whatever the role might do; the next statement runs."""
-    outcome = unchanged_shop.run(Request(sql=attack.sql, target=role, limits=LIMITS))
+    outcome = unchanged_shop.run(ExecutionRequest(sql=attack.sql, target=role, limits=LIMITS))
     assert ending(outcome.prediction) == attack.stopped_by
-    after = unchanged_shop.run(Request(sql="SELECT count(*) FROM orders", target=role)).prediction
+    after = unchanged_shop.run(
+        ExecutionRequest(sql="SELECT count(*) FROM orders", target=role)
+    ).prediction
     assert rows(after) == ((3,),)

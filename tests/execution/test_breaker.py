@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Execution, Request
+from sqlobs.execution.outcome import Execution, ExecutionRequest
 from sqlobs.execution.target import Limits, Target
 from tests.servers import MariaDbServer, PostgresServer
 
@@ -85,7 +85,7 @@ def station(request: pytest.FixtureRequest) -> Iterator[Postgres | MariaDb]:
 
 def run(executor: Executor, sql: str, timeout_s: float = 5.0) -> Execution:
     """Run a statement on the target `shop`."""
-    request = Request(sql=sql, target="shop", limits=Limits(timeout_s=timeout_s))
+    request = ExecutionRequest(sql=sql, target="shop", limits=Limits(timeout_s=timeout_s))
     return executor.run(request).prediction
 
 

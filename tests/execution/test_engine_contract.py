@@ -18,7 +18,7 @@ from sqlobs.check.policy import Policy
 from sqlobs.errors import ConfigError
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.gate import Admission, Refused, admit
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import HttpQuery, Limits, Target
 from tests.execution.conftest import SHOP
 from tests.servers import MariaDbServer
@@ -163,7 +163,9 @@ def running(request) -> Iterator[tuple[str, Executor]]:
 def run(executor: Executor, sql: str, **limits) -> Execution:
     """Run one statement."""
     limits.setdefault("timeout_s", 5.0)
-    return executor.run(Request(sql=sql, target="shop", limits=Limits(**limits))).prediction
+    return executor.run(
+        ExecutionRequest(sql=sql, target="shop", limits=Limits(**limits))
+    ).prediction
 
 
 def test_an_invented_name_is_told(running):
@@ -317,7 +319,7 @@ def test_time_and_rows_are_limited_by_the_engine(running, kind):
 def test_reference_and_prediction_run_in_one_go(running):
     """Both come back, and see the same data."""
     _, executor = running
-    found = executor.run(Request(sql="SELECT 2", reference="SELECT 1", target="shop"))
+    found = executor.run(ExecutionRequest(sql="SELECT 2", reference="SELECT 1", target="shop"))
     assert [each.outcome.table.rows[0] for each in (found.reference, found.prediction)] == [
         (1,),
         (2,),
@@ -338,7 +340,7 @@ def test_a_target_that_cannot_be_reached_is_no_verdict(tmp_path):
     ]
     with Executor(targets, workers=1) as executor:
         for target in targets:
-            found = executor.run(Request(sql="SELECT 1", target=target.alias)).prediction
+            found = executor.run(ExecutionRequest(sql="SELECT 1", target=target.alias)).prediction
             assert (found.outcome.status, found.reason) == ("not_run", "target_unavailable")
             assert "secret" not in found.outcome.error
 
@@ -348,7 +350,7 @@ def test_a_mighty_role_of_mysql_is_refused(mariadb):
     """A role that may write files gets no statement."""
     target = Target.from_url("root", mariadb.url("shop"))
     with Executor([target], workers=1) as executor:
-        found = executor.run(Request(sql="SELECT 1", target="root")).prediction
+        found = executor.run(ExecutionRequest(sql="SELECT 1", target="root")).prediction
     assert found.outcome.error.startswith("the role may do too much (ALL PRIVILEGES)")
 
 
@@ -368,7 +370,7 @@ def test_what_a_role_of_mysql_brings_counts(mariadb, scheme):
         targets = [Target.from_url(user, url.format(user)) for user in ("filer", "owner")]
         with Executor(targets, workers=1) as executor:
             found = [
-                executor.run(Request(sql="SELECT 1", target=target.alias)).prediction
+                executor.run(ExecutionRequest(sql="SELECT 1", target=target.alias)).prediction
                 for target in targets
             ]
     finally:

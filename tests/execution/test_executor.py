@@ -12,7 +12,7 @@ import pytest
 from sqlobs.errors import ConfigError
 from sqlobs.execution import conversation
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Execution, PairOutcome, Request
+from sqlobs.execution.outcome import Execution, ExecutionRequest, PairOutcome
 from sqlobs.execution.pool import PoolClosedError
 from sqlobs.execution.target import Limits, Target
 from sqlobs.metrics.ordering import UNORDERED, Ordering
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def run(executor: Executor, sql: str, **limits: float) -> Execution:
     """Run one statement on the target `shop`."""
-    request = Request(sql=sql, target="shop", limits=Limits(**limits))
+    request = ExecutionRequest(sql=sql, target="shop", limits=Limits(**limits))
     return executor.run(request).prediction
 
 
@@ -53,7 +53,7 @@ def made(tmp_path: Path):
 def test_a_pair_gives_two_tables_of_one_snapshot(sqlite_shop: Executor):
     """Columns keep order, names repeat as they please, and the tree's facts come along."""
     outcome = sqlite_shop.run(
-        Request(
+        ExecutionRequest(
             sql="SELECT id, name AS id FROM customers LIMIT 2",
             reference="SELECT name FROM customers ORDER BY 1",
             target="shop",
@@ -180,7 +180,7 @@ def test_a_pair_sees_one_state_while_another_writes(made, journal: str):
     try:
         for _ in range(20):
             outcome = executor.run(
-                Request(
+                ExecutionRequest(
                     sql="SELECT count(*) FROM t", reference="SELECT sum(a) FROM t", target="shop"
                 )
             )
@@ -194,7 +194,7 @@ def test_a_pair_sees_one_state_while_another_writes(made, journal: str):
 def test_a_killed_reference_does_not_take_the_prediction_with_it(sqlite_shop: Executor):
     """The other statement runs on a fresh worker; the two then share no snapshot."""
     outcome = sqlite_shop.run(
-        Request(
+        ExecutionRequest(
             sql="SELECT count(*) FROM orders",
             reference=BURN,
             target="shop",
@@ -220,7 +220,9 @@ def test_a_statement_that_takes_long_to_read_is_refused(
 
 def test_a_refused_prediction_leaves_the_reference_its_table(sqlite_shop: Executor):
     """Whether the reference works is known all the same."""
-    outcome = sqlite_shop.run(Request(sql="DROP TABLE orders", reference="SELECT 1", target="shop"))
+    outcome = sqlite_shop.run(
+        ExecutionRequest(sql="DROP TABLE orders", reference="SELECT 1", target="shop")
+    )
     assert outcome.prediction.not_evaluated == "refused"
     assert outcome.prediction == Execution(
         outcome=ExecutionOutcome(status="refused", error="not_read_only: drop"),
@@ -235,7 +237,9 @@ def test_an_unknown_target_is_said_of_both(sqlite_shop: Executor):
         outcome=ExecutionOutcome(status="not_run", error="no such target is configured"),
         reason="no_target",
     )
-    outcome = sqlite_shop.run(Request(sql="SELECT 1", reference="SELECT 1", target="elsewhere"))
+    outcome = sqlite_shop.run(
+        ExecutionRequest(sql="SELECT 1", reference="SELECT 1", target="elsewhere")
+    )
     assert outcome == PairOutcome(prediction=missing, reference=missing)
 
 
@@ -244,9 +248,11 @@ def test_a_target_that_wants_a_tenant_refuses_without(shop_file: Path):
     target = Target.from_url("shop", f"sqlite:///{shop_file}", session=("app.tenant",))
     with Executor([target], workers=1) as executor:
         for session in ({}, {"role": "admin"}, {"app.tenant": "1", "role": "admin"}):
-            outcome = executor.run(Request(sql="SELECT 1", target="shop", session=session))
+            outcome = executor.run(ExecutionRequest(sql="SELECT 1", target="shop", session=session))
             assert outcome.prediction.refusal == "session_missing"
-        bound = executor.run(Request(sql="SELECT 1", target="shop", session={"app.tenant": "1"}))
+        bound = executor.run(
+            ExecutionRequest(sql="SELECT 1", target="shop", session={"app.tenant": "1"})
+        )
         assert bound.prediction.reason == "target_unavailable"
 
 
@@ -330,7 +336,7 @@ def test_many_targets_share_few_workers(tmp_path: Path):
         for _ in range(2):
             rows = [
                 executor.run(
-                    Request(sql="SELECT a FROM t", target=target.alias)
+                    ExecutionRequest(sql="SELECT a FROM t", target=target.alias)
                 ).prediction.outcome.table.rows
                 for target in targets
             ]
@@ -343,7 +349,7 @@ def test_an_event_loop_is_not_blocked(sqlite_shop: Executor):
     async def both() -> tuple[PairOutcome, int]:
         """Run the statement and count what the loop does meanwhile."""
         ticks = 0
-        request = Request(sql=ENDLESS, target="shop", limits=Limits(timeout_s=0.3))
+        request = ExecutionRequest(sql=ENDLESS, target="shop", limits=Limits(timeout_s=0.3))
         task = asyncio.ensure_future(sqlite_shop.run_async(request))
         while not task.done():
             await asyncio.sleep(0.01)

@@ -11,7 +11,7 @@ import pytest
 from sqlobs import Policy
 from sqlobs.execution.executor import Executor
 from sqlobs.execution.live import live_engine
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Target
 from tests.execution.attacks import ending
 from tests.execution.hostile_names import FileArena, MySqlArena, PostgresArena, failures, listed
@@ -77,7 +77,7 @@ def test_duckdb_expands_what_the_policy_lists(tmp_path: Path):
     statements = ("SELECT sings(1)", "SELECT * FROM deep", "SELECT ran FROM computed")
     with Executor([target], workers=1) as executor:
         found = {
-            sql: ending(executor.run(Request(sql=sql, target="listed")).prediction)
+            sql: ending(executor.run(ExecutionRequest(sql=sql, target="listed")).prediction)
             for sql in (*statements, "SELECT outer_macro(1)")
         }
     assert found == dict.fromkeys(statements, "ok") | {
@@ -100,7 +100,7 @@ def test_postgres_runs_what_the_policy_lists(postgres_arena: PostgresArena):
     targets = [Target.from_url("listed", url, policy=policy), Target.from_url("strict", url)]
     with Executor(targets, workers=1) as executor:
         found = {
-            alias: ending(executor.run(Request(sql=sql, target=alias)).prediction)
+            alias: ending(executor.run(ExecutionRequest(sql=sql, target=alias)).prediction)
             for alias, sql in (
                 ("listed", "SELECT * FROM baited WHERE false"),
                 ("strict", "SELECT * FROM baited WHERE false"),
@@ -124,7 +124,9 @@ def test_the_servers_log_is_spared_where_the_role_may_ask_for_it(
         for grant in ("REVOKE SET ON PARAMETER log_min_messages FROM clerk", GRANT):
             with psycopg.connect(postgres.url("names"), autocommit=True) as admin:
                 admin.execute(grant)
-            outcome = executor.run(Request(sql="SELECT t.on_row FROM bait t", target="clerk"))
+            outcome = executor.run(
+                ExecutionRequest(sql="SELECT t.on_row FROM bait t", target="clerk")
+            )
             assert ending(outcome.prediction) == "function_not_allowed"
             counts.append(trees())
     assert (counts[1] > counts[0], counts[2] == counts[1]) == (True, True)
@@ -140,7 +142,9 @@ def test_a_view_of_mariadb_whose_definition_is_hidden_is_refused(mysql_arena: My
     """What it calls cannot be known; the message says what to grant."""
     url = mysql_arena.targets["plain"].url.replace("plain", "blind")
     with Executor([Target.from_url("blind", url)], workers=1) as executor:
-        outcome = executor.run(Request(sql="SELECT * FROM deep", target="blind")).prediction
+        outcome = executor.run(
+            ExecutionRequest(sql="SELECT * FROM deep", target="blind")
+        ).prediction
     assert (outcome.refusal, outcome.outcome.error) == (
         "function_not_allowed",
         "function_not_allowed: deep (its definition is hidden from the role: GRANT SHOW VIEW)",
@@ -154,7 +158,7 @@ def test_mariadb_calls_what_the_policy_lists(mysql_arena: MySqlArena):
     policy = Policy(allowed_functions={"any_value", "canary"})
     with Executor([Target.from_url("listed", url, policy=policy)], workers=1) as executor:
         found = [
-            ending(executor.run(Request(sql=sql, target="listed")).prediction)
+            ending(executor.run(ExecutionRequest(sql=sql, target="listed")).prediction)
             for sql in ("SELECT any_value(id) FROM customers", "SELECT * FROM deeper")
         ]
     assert (found, mysql_arena.has_sung()) == (["ok", "ok"], True)
@@ -222,7 +226,7 @@ def test_names_alone_lead_to_the_question(postgres: PostgresServer):
     target = Target.from_url("t", postgres.url("named_only", user="reader"))
     with Executor([target], workers=1) as executor:
         found = {
-            sql: ending(executor.run(Request(sql=sql, target="t")).prediction)
+            sql: ending(executor.run(ExecutionRequest(sql=sql, target="t")).prediction)
             for sql in (*refused, *allowed)
         }
     assert found == {

@@ -16,7 +16,7 @@ import pytest
 from sqlobs.check.policy import Policy
 from sqlobs.execution import conversation
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Execution, Request
+from sqlobs.execution.outcome import Execution, ExecutionRequest
 from sqlobs.execution.target import Limits, Target
 from tests.execution.attacks import ENDLESS, ending
 
@@ -30,7 +30,9 @@ pytestmark = pytest.mark.postgres
 
 def run(executor: Executor, sql: str, target: str = "reader", **limits: float) -> Execution:
     """Run one statement."""
-    return executor.run(Request(sql=sql, target=target, limits=Limits(**limits))).prediction
+    return executor.run(
+        ExecutionRequest(sql=sql, target=target, limits=Limits(**limits))
+    ).prediction
 
 
 @pytest.fixture
@@ -159,7 +161,7 @@ def test_a_pair_sees_one_state_while_another_writes(
     try:
         for _ in range(20):
             outcome = postgres_shop.run(
-                Request(
+                ExecutionRequest(
                     sql="SELECT count(*) FROM growing",
                     reference="SELECT count(*) FROM growing WHERE a = 1",
                     target="reader",
@@ -175,7 +177,9 @@ def test_a_pair_sees_one_state_while_another_writes(
 
 def test_a_failed_reference_leaves_the_prediction_its_snapshot(postgres_shop: Executor):
     """An error ends its statement, not the transaction."""
-    outcome = postgres_shop.run(Request(sql="SELECT 1", reference="SELECT 1 / 0", target="reader"))
+    outcome = postgres_shop.run(
+        ExecutionRequest(sql="SELECT 1", reference="SELECT 1 / 0", target="reader")
+    )
     assert ending(outcome.reference) == "execution.engine_error"
     assert outcome.prediction.outcome.table.rows == ((1,),)
 
@@ -225,7 +229,7 @@ def test_a_role_that_row_level_security_does_not_hold_for_is_no_target_with_a_se
     url = postgres.url("shop", user="seer")
     bound = Target.from_url("bound", url, session=("app.tenant",))
     with Executor([bound, Target.from_url("plain", url)], workers=1) as executor:
-        request = Request(sql="SELECT 1", target="bound", session={"app.tenant": "a"})
+        request = ExecutionRequest(sql="SELECT 1", target="bound", session={"app.tenant": "a"})
         refused = executor.run(request).prediction
         assert run(executor, "SELECT 1", target="plain").outcome.status == "ok"
     assert refused.outcome.error == (
@@ -302,7 +306,7 @@ def test_a_tenant_sees_its_own_rows(postgres: PostgresServer, admin: psycopg.Con
     with Executor([target], workers=1) as executor:
 
         def rows(tenant: str) -> tuple[object, ...]:
-            request = Request(
+            request = ExecutionRequest(
                 sql="SELECT n FROM tickets_sold", target="shop", session={"app.tenant": tenant}
             )
             return executor.run(request).prediction.outcome.table.rows

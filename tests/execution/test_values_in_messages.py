@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Target
 from tests.servers import MariaDbServer
 
@@ -62,7 +62,9 @@ def shown(target: Target, expressions: Sequence[str]) -> tuple[int, list[str]]:
     """Return how many statements fail, and the failures that show the word."""
     with Executor([target], workers=1) as executor:
         found = [
-            executor.run(Request(sql=f"SELECT {one} FROM t WHERE i = {i}", target="t")).prediction
+            executor.run(
+                ExecutionRequest(sql=f"SELECT {one} FROM t WHERE i = {i}", target="t")
+            ).prediction
             for one in expressions
             for i in range(len(VALUES))
         ]

@@ -31,7 +31,7 @@ from sqlobs.execution.messages import (
     decode_report,
     encode,
 )
-from sqlobs.execution.outcome import Execution, Request
+from sqlobs.execution.outcome import Execution, ExecutionRequest
 from sqlobs.execution.pool import Pool, PoolClosedError
 from sqlobs.execution.process import WorkerDiedError, WorkerOverrunError, WorkerProcess
 from sqlobs.execution.target import Limits, Target
@@ -48,7 +48,9 @@ MEMORY = 1024 * 1024 * 1024
 
 def run(executor: Executor, sql: str, **limits: float) -> Execution:
     """Run one statement on the target `shop`."""
-    return executor.run(Request(sql=sql, target="shop", limits=Limits(**limits))).prediction
+    return executor.run(
+        ExecutionRequest(sql=sql, target="shop", limits=Limits(**limits))
+    ).prediction
 
 
 def children() -> set[int]:
@@ -148,12 +150,12 @@ def test_workers_end_with_their_parent(shop_file: Path, tmp_path: Path):
     program = f"""
 import os, threading
 from sqlobs.execution.executor import Executor
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits, Target
 executor = Executor([Target.from_url("shop", "sqlite:///{shop_file}")], workers=1)
-executor.run(Request(sql="SELECT 1", target="shop"))
+executor.run(ExecutionRequest(sql="SELECT 1", target="shop"))
 print(*[w.pid for w in executor._pool._idle], flush=True)
-executor.run(Request(sql={BURN!r}, target="shop", limits=Limits(timeout_s=600)))
+executor.run(ExecutionRequest(sql={BURN!r}, target="shop", limits=Limits(timeout_s=600)))
 """
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     pids = [int(pid) for pid in parent.stdout.readline().split()]

@@ -127,7 +127,7 @@ def test_calls_that_depend_on_others_go_into_the_next_batch(server, tmp_path):
 
     with SqliteStore(tmp_path / "judge.db") as store:
         rows = asyncio.run(run(store))
-    assert [row.categorisation.keys for row in rows] == [("incorrect_filtering_condition",)] * 4
+    assert [row.categorization.keys for row in rows] == [("incorrect_filtering_condition",)] * 4
     assert [len(batch["lines"]) for batch in server.batches.values()] == [3, 3]
 
 

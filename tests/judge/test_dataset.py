@@ -14,7 +14,7 @@ from sqlobs.judge.trust.dataset import flex_rows
 from sqlobs.judge.verdicts.categories import (
     DIFFERENCES,
     INTERNAL_ERRORS,
-    Categoriser,
+    Categorizer,
     failure_codes,
 )
 from sqlobs.judge.verdicts.categories import Category as Chosen
@@ -70,7 +70,7 @@ def _rows(cases=CASES, respond=_respond, **options):
 
 def test_rows_come_in_order_each_on_its_side():
     """Judge and execution agree or not; what did not run has a category of its own."""
-    assert [(row.categorisation.side, row.categorisation.keys) for row in _rows()] == [
+    assert [(row.categorization.side, row.categorization.keys) for row in _rows()] == [
         ("true_positive", ()),
         ("true_positive", ()),
         ("false_positive", ("incorrect_filtering_condition", "abused_clauses")),
@@ -94,7 +94,7 @@ def test_a_row_is_what_a_run_keeps():
     )
 
 
-def test_true_positives_cost_one_call_and_may_go_uncategorised():
+def test_true_positives_cost_one_call_and_may_go_uncategorized():
     """Nothing is to be sorted where both agree that it is right."""
     asked = []
 
@@ -105,15 +105,15 @@ def test_true_positives_cost_one_call_and_may_go_uncategorised():
     _rows(CASES[:3], respond)
     assert sorted(asked) == [False, False, False, True]
     asked.clear()
-    rows = _rows(CASES[:3], respond, categorise=False)
-    assert (asked, rows[2].categorisation.side) == ([False] * 3, "false_positive")
+    rows = _rows(CASES[:3], respond, categorize=False)
+    assert (asked, rows[2].categorization.side) == ([False] * 3, "false_positive")
 
 
-def _categorised(label, respond, **changes):
+def _categorized(label, respond, **changes):
     async def run(server):
         async with Endpoint(config(server), clock=StillClock()) as endpoint:
             given = Judgement(name="flex", label=label, text="It filters too much.")
-            return await Categoriser(endpoint).categorise(item(**changes), given)
+            return await Categorizer(endpoint).categorize(item(**changes), given)
 
     with serving(respond) as server:
         return asyncio.run(run(server)), list(server.requests)
@@ -122,7 +122,7 @@ def _categorised(label, respond, **changes):
 def test_the_second_call_shows_the_judgement_and_no_results():
     """As data, like everything else."""
     results = {"predicted_result": "| 1 |", "reference_result": "| 2 |"}
-    found, (request,) = _categorised("fail", _respond, results_equal=False, **results)
+    found, (request,) = _categorized("fail", _respond, results_equal=False, **results)
     assert request.fields["judgement"] == "It filters too much."
     assert not {"predicted_result", "reference_result"} & set(request.fields)
     assert found.keys == ("incorrect_filtering_condition", "abused_clauses")
@@ -131,7 +131,7 @@ def test_the_second_call_shows_the_judgement_and_no_results():
 
 def test_an_unreadable_menu_is_an_llm_error():
     """After one repair; the reason is kept."""
-    found, requests = _categorised("fail", lambda request: ChatReply('{"abused_clauses": true}'))
+    found, requests = _categorized("fail", lambda request: ChatReply('{"abused_clauses": true}'))
     assert (found.keys, found.reason, len(requests)) == (("llm_error",), "judge_malformed", 2)
 
 

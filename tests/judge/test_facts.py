@@ -9,7 +9,7 @@ import pytest
 from sqlobs.check.checker import check_sql
 from sqlobs.judge.endpoint.endpoint import Endpoint
 from sqlobs.judge.replay import ChatReply, serving
-from sqlobs.judge.trust.canaries import canaries, sing
+from sqlobs.judge.trust.canaries import canaries, run_canaries
 from sqlobs.judge.verdicts.facts import facts_of, schema_text
 from sqlobs.judge.verdicts.flex import FlexJudge
 from sqlobs.schema.model import Schema
@@ -55,7 +55,7 @@ def test_findings_outcome_and_proofs_are_sentences():
 def _sung(respond):
     async def run(server):
         async with Endpoint(config(server), clock=StillClock()) as endpoint:
-            return await sing(FlexJudge(endpoint))
+            return await run_canaries(FlexJudge(endpoint))
 
     with serving(respond) as server:
         return asyncio.run(run(server))

@@ -6,19 +6,19 @@ import pytest
 
 from sqlobs.errors import ConfigError
 from sqlobs.evaluation.execution_match import execution_match
-from sqlobs.metrics.denodo import denodo_scores, subset, subset_of_generated_percent
-from sqlobs.metrics.efficiency import efficiency_of_ratios, timing_order
-from sqlobs.metrics.labels import SqlCorrectness, label_rate
-from sqlobs.metrics.ordering import UNORDERED, Ordering, mentions_order_by, ordering_of
-from sqlobs.metrics.outcome import Scored, tally
-from sqlobs.metrics.partial_credit import (
+from sqlobs.metrics.credit_score import (
     CreditSettings,
     PartialCredit,
     Technique,
     partial_credit,
     penalizes_extra_columns,
 )
-from sqlobs.metrics.soft_f1 import soft_f1
+from sqlobs.metrics.denodo import denodo_scores, subset, subset_of_generated_percent
+from sqlobs.metrics.labels import SqlCorrectness, label_rate
+from sqlobs.metrics.ordering import UNORDERED, Ordering, mentions_order_by, ordering_of
+from sqlobs.metrics.outcome import Scored, tally
+from sqlobs.metrics.runtime_efficiency import efficiency_of_ratios, timing_order
+from sqlobs.metrics.soft_f1_score import soft_f1
 from sqlobs.metrics.spider.database import SpiderDatabase
 from sqlobs.metrics.spider.exact_match import exact_set_match
 from sqlobs.metrics.text_match import canonical_text

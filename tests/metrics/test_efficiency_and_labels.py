@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from sqlobs.metrics.efficiency import (
+from sqlobs.metrics.labels import SqlCorrectness, Votes, label_agreement, label_rate
+from sqlobs.metrics.outcome import Scored, standing, tally
+from sqlobs.metrics.runtime_efficiency import (
     WRONG,
     efficiency,
     efficiency_of_ratios,
@@ -10,8 +12,6 @@ from sqlobs.metrics.efficiency import (
     reward_efficiency_score,
     valid_efficiency_score,
 )
-from sqlobs.metrics.labels import SqlCorrectness, Votes, label_agreement, label_rate
-from sqlobs.metrics.outcome import Scored, standing, tally
 from sqlobs.types import ExecutionOutcome, ResultTable
 
 RAN = ExecutionOutcome("ok", ResultTable(("a",), ()))

@@ -12,19 +12,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sqlobs.metrics.cells import CANONICAL
+from sqlobs.metrics.credit_score import CreditSettings, Technique, partial_credit
 from sqlobs.metrics.denodo import denodo_scores, overlap, subset
 from sqlobs.metrics.execution_accuracy import ex, ex_non_empty, ex_set, ex_subset, ex_testsuite
 from sqlobs.metrics.ordering import Ordering
-from sqlobs.metrics.partial_credit import CreditSettings, Technique, partial_credit
 from sqlobs.metrics.published.defog import defog_match
 from sqlobs.metrics.published.ibm import ibm_scores
 from sqlobs.metrics.published.livesqlbench import livesqlbench_ex
 from sqlobs.metrics.published.ragas import data_diff
-from sqlobs.metrics.published.spider2 import table_match
+from sqlobs.metrics.published.spider2 import spider2_table_match
 from sqlobs.metrics.published.txt2sql import txt2sql_match
 from sqlobs.metrics.row_matching import RowMatching
 from sqlobs.metrics.shared_rows import row_overlap
-from sqlobs.metrics.soft_f1 import soft_f1
+from sqlobs.metrics.soft_f1_score import soft_f1
 from sqlobs.types import ResultTable
 
 
@@ -89,7 +89,7 @@ METRICS = {
     "ibm_non_empty": ibm("non_empty_execution"),
     "ibm_subset": ibm("subset_non_empty_execution"),
     "ibm_bird": ibm("bird_execution"),
-    "table_match": table_match,
+    "spider2_table_match": spider2_table_match,
     "defog_exact": lambda one, other: defog_match(one, other).is_exact,
     "defog_correct": lambda one, other: defog_match(one, other).is_correct,
     "txt2sql_execution": lambda one, other: txt2sql_match(one, other).execution,
@@ -127,7 +127,7 @@ ASYMMETRIC = {
     "denodo_f1": Witness(table((1, 1)), table((1, 2))),
     "subset": WIDER,
     "overlap": LONGER,
-    "table_match": WIDER,
+    "spider2_table_match": WIDER,
     "defog_correct": WIDER,
     "txt2sql_intent": COVERED,
     "txt2sql_essence": COVERED,
@@ -139,7 +139,7 @@ SWAPPED_ROWS = Witness(table((1,), (2,)), table((2,), (1,)))
 
 ROW_ORDER_BOUND = dict.fromkeys(
     (
-        *("ex_ordered", "soft_f1", "denodo_f1", "subset", "table_match"),
+        *("ex_ordered", "soft_f1", "denodo_f1", "subset", "spider2_table_match"),
         *("data_diff_rows", "data_diff_columns"),
     ),
     SWAPPED_ROWS,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlobs.errors import ConfigError
-from sqlobs.metrics.leaderboard import Contestant, leaderboard
+from sqlobs.metrics.ranking import Contestant, leaderboard
 
 # rank, movement, name, FLEX, EX, difference: table 9, whose first ten rows are table 1
 BIRD = """\

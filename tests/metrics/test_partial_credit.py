@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from sqlobs.errors import ConfigError
 from sqlobs.metrics.column_alignment import columns_by_name
-from sqlobs.metrics.diagnosis import Diagnosis, DiagnosisThresholds, diagnose
-from sqlobs.metrics.partial_credit import (
+from sqlobs.metrics.credit_score import (
     PERFECT,
     CreditSettings,
     PartialCredit,
     Technique,
     partial_credit,
 )
+from sqlobs.metrics.diagnosis import Diagnosis, DiagnosisThresholds, diagnose
 from sqlobs.metrics.row_matching import RowMatching, greedy_pairs, optimal_pairs
 from sqlobs.types import ResultTable
 

@@ -17,7 +17,11 @@ from sqlobs.metrics.published.ibm_logic import logic_execution_accuracy, logic_s
 from sqlobs.metrics.published.livesqlbench import livesqlbench_ex, simplified_sql
 from sqlobs.metrics.published.nl2sql360 import query_variance_percent
 from sqlobs.metrics.published.ragas import DataDiff, data_diff
-from sqlobs.metrics.published.spider2 import number_match, table_match, text_match
+from sqlobs.metrics.published.spider2 import (
+    spider2_number_match,
+    spider2_table_match,
+    spider2_text_match,
+)
 from sqlobs.metrics.published.txt2sql import txt2sql_match
 from sqlobs.types import ResultTable
 
@@ -80,10 +84,10 @@ def test_ibm_statements_are_compared_with_the_gaps_of_the_source():
 
 def test_table_match_lets_one_column_serve_twice():
     """Each reference column must be somewhere; which one is free."""
-    assert table_match(table((1, 1)), table((1,)))
-    assert not table_match(table((1,), (2,)), table((1,)))
-    assert table_match(table((float("nan"),)), table((0,)))
-    assert table_match(table((1.001, "a")), table(("a", 1.0)), condition_columns=[1])
+    assert spider2_table_match(table((1, 1)), table((1,)))
+    assert not spider2_table_match(table((1,), (2,)), table((1,)))
+    assert spider2_table_match(table((float("nan"),)), table((0,)))
+    assert spider2_table_match(table((1.001, "a")), table(("a", 1.0)), condition_columns=[1])
 
 
 @pytest.mark.parametrize(
@@ -170,7 +174,7 @@ def test_query_variance_counts_groups_with_a_success_only():
 )
 def test_a_text_is_looked_for_in_an_answer(references, answer, settings, matches):
     """Any or all of several, none of the excluded; case does not count."""
-    assert text_match(references, answer, **settings) is matches
+    assert spider2_text_match(references, answer, **settings) is matches
 
 
 @pytest.mark.parametrize(
@@ -196,13 +200,13 @@ def test_a_text_is_looked_for_in_an_answer(references, answer, settings, matches
 )
 def test_a_number_is_looked_for_in_an_answer(references, answer, settings, matches):
     """Thousands, percentages, a tolerance of 1e-4; a lone number where one is asked for."""
-    assert number_match(references, answer, **settings) is matches
+    assert spider2_number_match(references, answer, **settings) is matches
 
 
 def test_a_reference_that_is_no_number_is_a_mistake():
     """The original raises there as well."""
     with pytest.raises(InputError, match="'many' is no number"):
-        number_match(["many"], "1")
+        spider2_number_match(["many"], "1")
 
 
 @pytest.mark.parametrize(

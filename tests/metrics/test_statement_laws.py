@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.metrics.efficiency import efficiency, reward
 from sqlobs.metrics.published.ibm import ibm_sql_match
+from sqlobs.metrics.runtime_efficiency import efficiency, reward
 from sqlobs.metrics.spider.database import SpiderDatabase
 from sqlobs.metrics.spider.exact_match import exact_set_match
 from sqlobs.metrics.text_match import exact_match, same_select_text
-from sqlobs.metrics.tree_match import tree_match
+from sqlobs.metrics.tree_comparison import tree_match
 
 DATABASE = SpiderDatabase.of(
     {"pupil": ["id", "name", "age"], "mark": ["pupil_id", "points"]},

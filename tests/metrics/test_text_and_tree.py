@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sqlobs.metrics.ordering import Ordering, ordering_of
 from sqlobs.metrics.text_match import canonical_text, exact_match, is_unanswerable, same_select_text
-from sqlobs.metrics.tree_match import SqlShape, sql_shape, tree_match
+from sqlobs.metrics.tree_comparison import SqlShape, sql_shape, tree_match
 
 
 @pytest.mark.parametrize(

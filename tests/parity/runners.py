@@ -15,23 +15,17 @@ from sqlobs.metrics.comparison import (
     equal_sequences,
     equal_sets,
 )
-from sqlobs.metrics.denodo import DenodoDetail, denodo_scores, denodo_summary
-from sqlobs.metrics.efficiency import (
-    efficiency,
-    efficiency_of_ratios,
-    reward_efficiency_score,
-    valid_efficiency_score,
-)
-from sqlobs.metrics.execution_accuracy import ex_set, ex_testsuite
-from sqlobs.metrics.intervals import bootstrap_mean, wilson_interval
-from sqlobs.metrics.paired_tests import mcnemar
-from sqlobs.metrics.partial_credit import (
+from sqlobs.metrics.credit_score import (
     FAILED,
     CreditSettings,
     Technique,
     harmonic_mean,
     partial_credit,
 )
+from sqlobs.metrics.denodo import DenodoDetail, denodo_scores, denodo_summary
+from sqlobs.metrics.execution_accuracy import ex_set, ex_testsuite
+from sqlobs.metrics.intervals import bootstrap_mean, wilson_interval
+from sqlobs.metrics.paired_tests import mcnemar
 from sqlobs.metrics.permuted_comparison import (
     equal_permuted_bags,
     equal_permuted_sequences,
@@ -40,10 +34,16 @@ from sqlobs.metrics.published.defog import defog_match, gold_alternatives
 from sqlobs.metrics.published.ibm import ibm_scores, ibm_sql_match
 from sqlobs.metrics.published.livesqlbench import livesqlbench_ex
 from sqlobs.metrics.published.nl2sql360 import query_variance_percent
-from sqlobs.metrics.published.spider2 import table_match
+from sqlobs.metrics.published.spider2 import spider2_table_match
 from sqlobs.metrics.published.txt2sql import txt2sql_match
 from sqlobs.metrics.row_matching import RowMatching
-from sqlobs.metrics.soft_f1 import soft_f1
+from sqlobs.metrics.runtime_efficiency import (
+    efficiency,
+    efficiency_of_ratios,
+    reward_efficiency_score,
+    valid_efficiency_score,
+)
+from sqlobs.metrics.soft_f1_score import soft_f1
 from sqlobs.metrics.spider.database import SpiderDatabase
 from sqlobs.metrics.spider.exact_match import exact_set_match
 from sqlobs.metrics.spider.hardness import hardness
@@ -406,9 +406,9 @@ def defog_gold_expansion(vector):
     return {"queries": gold_alternatives(vector.reference_sql)}
 
 
-def spider2_table_match(vector):
+def run_spider2_table_match(vector):
     """Run Spider 2.0's table match."""
-    matches = table_match(
+    matches = spider2_table_match(
         vector.reference,
         vector.predicted,
         condition_columns=vector.options.get("condition_cols", ()),
@@ -551,7 +551,7 @@ RUNNERS = {
     "pipeline_esm": pipeline_esm,
     "pipeline_latest_run": pipeline_latest_run,
     "pipeline_summary": run_pipeline_summary,
-    "spider2_table_match": spider2_table_match,
+    "spider2_table_match": run_spider2_table_match,
     "spider_em": run_spider,
     "spider_hardness": run_hardness,
     "txt2sql": run_txt2sql,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sqlobs.reporting.console import console_block
-from sqlobs.reporting.inspection import inspection
+from sqlobs.reporting.inspection_text import inspection
 from sqlobs.runs.case import CaseResult, ResultDifference
 from sqlobs.runs.run import Run
 from tests.reporting.samples import HOSTILE, hostile_run, mismatched, passed, small_run

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlobs.metrics.efficiency import reward
 from sqlobs.metrics.intervals import bootstrap_mean, wilson_interval
+from sqlobs.metrics.runtime_efficiency import reward
 from sqlobs.reporting.console import figures_block
 from sqlobs.reporting.failures import (
     BUCKET_TITLES,

@@ -8,7 +8,7 @@ import pytest
 
 from sqlobs.cli import main
 from sqlobs.errors import InputError
-from sqlobs.metrics.tree_match import sql_shape
+from sqlobs.metrics.tree_comparison import sql_shape
 from sqlobs.reporting.filters import narrowed, parse_filter
 from sqlobs.runs.case import GenerationRecord
 from sqlobs.runs.run import Run

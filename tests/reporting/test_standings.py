@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from sqlobs.errors import InputError
-from sqlobs.metrics.leaderboard import Contestant, leaderboard
+from sqlobs.metrics.ranking import Contestant, leaderboard
 from sqlobs.reporting.comparison import compare
 from sqlobs.reporting.comparison_text import comparison_block, comparison_document, shown_p
 from sqlobs.reporting.console import judge_block

@@ -8,6 +8,7 @@ from typing import assert_type
 
 from sqlobs import (
     CheckReport,
+    Generation,
     Policy,
     Schema,
     SchemaSource,
@@ -24,8 +25,7 @@ from sqlobs import (
     trace_llm,
     trace_retrieval,
 )
-from sqlobs.judge.fallback import LlmFallback
-from sqlobs.tracing.requests.generation import Generation
+from sqlobs.judge import LlmFallback
 
 schema = Schema.from_mapping({"orders": ["id"]}, dialect="postgres")
 source = SchemaSource(lambda: schema)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlobs.execution.executor import Executor
-    from sqlobs.execution.outcome import Request
+    from sqlobs.execution.outcome import ExecutionRequest
     from sqlobs.schema.model import Schema
     from sqlobs.scores.score import ScoreResult
     from sqlobs.types import Label
@@ -48,7 +48,7 @@ class Standing:
     """What candidates of one unit are held against."""
 
     unit_id: int
-    request: Request | Skip
+    request: ExecutionRequest | Skip
     answer: str | None
     """The SQL that was generated."""
     reference: str | None

@@ -17,7 +17,7 @@ from sqlobs_collector.evaluation.scoring import unscored
 
 if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
-    from sqlobs.execution.outcome import Request
+    from sqlobs.execution.outcome import ExecutionRequest
     from sqlobs.schema.model import Schema
     from sqlobs_collector.evaluation.content import Content
 
@@ -28,7 +28,11 @@ def is_left_open(content: Content) -> bool:
 
 
 def checked_scores(
-    content: Content, request: Request | Skip, *, schema: Schema | None, dialect: str | None
+    content: Content,
+    request: ExecutionRequest | Skip,
+    *,
+    schema: Schema | None,
+    dialect: str | None,
 ) -> list[ScoreResult]:
     """Return the labels that the application would have had.
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sqlobs.execution.executor import Executor
-    from sqlobs.execution.outcome import Execution, Request
+    from sqlobs.execution.outcome import Execution, ExecutionRequest
     from sqlobs.schema.model import Schema
     from sqlobs.scores.score import ScoreResult
     from sqlobs_collector.evaluation.content import Content
@@ -192,7 +192,7 @@ class Evaluator:
         )
 
     def _run(
-        self, unit: Queued, content: Content, request: Request, reference: str | None
+        self, unit: Queued, content: Content, request: ExecutionRequest, reference: str | None
     ) -> Findings:
         """Run a unit's SQL beside its reference and score it, by digests where rows were cut."""
         if self._executor is None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from sqlobs.check.report.model import CheckReport
     from sqlobs.execution.executor import Executor
-    from sqlobs.execution.outcome import PairOutcome, Request
+    from sqlobs.execution.outcome import ExecutionRequest, PairOutcome
     from sqlobs.failure_codes import Reason
     from sqlobs.scores.score import ScoreResult
     from sqlobs_collector.evaluation.content import Content
@@ -45,7 +45,7 @@ class Findings:
 
     unit: Queued
     content: Content
-    request: Request | Skip
+    request: ExecutionRequest | Skip
     """What was to be run, or why nothing was."""
     reference: str | None
     pair: PairOutcome | None

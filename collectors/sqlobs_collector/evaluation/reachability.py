@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits
 from sqlobs_collector.polling_worker import PollingWorker
 
@@ -26,7 +26,7 @@ _PROBES: Final = {"oracle": "SELECT 1 FROM dual"}
 def probe(executor: Executor, targets: Targets, alias: str) -> str | None:
     """Return why a target cannot be used; None = it answers."""
     settings = targets.known[alias]
-    request = Request(
+    request = ExecutionRequest(
         sql=_PROBES.get(settings.dialect, "SELECT 1"),
         target=alias,
         limits=_LIMITS,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sqlobs import semconv
-from sqlobs.execution.outcome import Request
+from sqlobs.execution.outcome import ExecutionRequest
 from sqlobs.execution.target import Limits
 from sqlobs_collector.origin import DEFAULT_WORKSPACE
 from sqlobs_collector.settings.evaluating import TENANT
@@ -74,7 +74,7 @@ def target_of(unit: Queued, targets: Targets) -> str | None:
     return targets.alias(unit.workspace, unit.target or None)
 
 
-def request_of(unit: Queued, content: Content, targets: Targets) -> Request | Skip:
+def request_of(unit: Queued, content: Content, targets: Targets) -> ExecutionRequest | Skip:
     """Return what to run for a unit, its reference left open."""
     if unit.outcome in _UNANSWERED:
         return Skip(_UNANSWERED[unit.outcome])
@@ -86,7 +86,7 @@ def request_of(unit: Queued, content: Content, targets: Targets) -> Request | Sk
     if alias is None:
         return Skip("no_target")
     target = targets.known[alias]
-    return Request(
+    return ExecutionRequest(
         sql=content.sql,
         target=alias,
         limits=target.limits,

@@ -15,7 +15,7 @@ from sqlobs_collector.store.rows import Evaluated
 if TYPE_CHECKING:
     from sqlobs.failure_codes import Reason
     from sqlobs.judge.item import JudgeItem
-    from sqlobs.judge.verdicts.categories import Categorisation
+    from sqlobs.judge.verdicts.categories import Categorization
     from sqlobs_collector.store.judge_rows import Pending
 
 SORTING: Final = "flex_categories"
@@ -87,7 +87,7 @@ def sorting_enquiry(row: Evaluated, item: JudgeItem, judgement: Judgement) -> En
     )
 
 
-def sorting_of(found: Categorisation) -> Sorting:
+def sorting_of(found: Categorization) -> Sorting:
     """Return what a judge sorted a verdict into; that nobody answered is no category."""
     is_answered = found.reason is None or found.reason == _UNREADABLE
     said = {category.key: category.explanation for category in found.categories}

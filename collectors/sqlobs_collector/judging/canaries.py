@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.judge.endpoint.cache import NoCache
 from sqlobs.judge.endpoint.endpoint import Endpoint
-from sqlobs.judge.trust.canaries import sing
+from sqlobs.judge.trust.canaries import run_canaries
 from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.pipeline_metrics import OURS
 from sqlobs_collector.settings.judging import FLEX
@@ -73,10 +73,10 @@ class CanaryWatch:
         """Whether the judge was mistaken when it last said enough to tell."""
         return self._last is not None and not self._last.is_sound
 
-    async def sing(self) -> None:
+    async def run_canaries(self) -> None:
         """Ask the judge about all canaries."""
         try:
-            report = await sing(self._judge)
+            report = await run_canaries(self._judge)
         finally:
             await self._endpoint.close()
         self._flow.judge(origin=OURS, model=self._endpoint.config.model, usage=report.usage)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from sqlobs.check.fallback import LABELS
 from sqlobs.judge.correctness import LabelJudge
 from sqlobs.judge.fallback import LlmFallback
-from sqlobs.judge.verdicts.categories import Categoriser
+from sqlobs.judge.verdicts.categories import Categorizer
 from sqlobs.judge.verdicts.roster import judge_named
 from sqlobs_collector.judging.answers import (
     INTERRUPTED,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sqlobs.judge.endpoint.endpoint import Endpoint
     from sqlobs.judge.item import JudgeItem
     from sqlobs.judge.judgement import Judgement, Usage
-    from sqlobs.judge.verdicts.categories import Categorisation
+    from sqlobs.judge.verdicts.categories import Categorization
     from sqlobs.judge.verdicts.judging import Judge
     from sqlobs_collector.judging.canaries import CanaryWatch
     from sqlobs_collector.pipeline_metrics import PipelineMetrics
@@ -86,7 +86,7 @@ class JudgeWorker:
         self._endpoint = endpoint
         self._flow = flow
         self._clock_ns = clock_ns
-        self._categoriser = Categoriser(endpoint)
+        self._categorizer = Categorizer(endpoint)
         self._sorts = sorts
         known = examples or {}
         self._judges: dict[str, Judge | LabelJudge] = {
@@ -143,7 +143,7 @@ class JudgeWorker:
     def _sing(self) -> None:
         """Ask the canaries, if it is time."""
         if self._watch is not None and self._watch.is_due and not self._follower.is_stopping:
-            asyncio.run(self._finish([self._watch.sing()]))
+            asyncio.run(self._finish([self._watch.run_canaries()]))
 
     def _turn(self) -> float:
         return AT_ONCE if self.judge() else _POLL_S
@@ -174,7 +174,7 @@ class JudgeWorker:
             judgement = await self._judges[pending.metric].judge(item)
             self._settle(pending, item, judgement, took_s=time.monotonic() - started_s)
         else:
-            self._settle_sorting(pending, await self._categoriser.categorise(item, judgement))
+            self._settle_sorting(pending, await self._categorizer.categorize(item, judgement))
 
     def _begin(self, pending: Pending) -> bool:
         with self._store.writing() as writer:
@@ -196,7 +196,7 @@ class JudgeWorker:
         if is_final:
             self._count(pending, judgement)
 
-    def _settle_sorting(self, pending: Pending, found: Categorisation) -> None:
+    def _settle_sorting(self, pending: Pending, found: Categorization) -> None:
         with self._store.writing() as writer:
             writer.enquiries.sort(pending.unit_id, FLEX, pending.version, sorting_of(found))
             self._end(writer, pending, found.reason)

@@ -11,7 +11,7 @@ from sqlobs.metrics.agreement import Kappa, binary_agreement, cohen_kappa
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlobs.judge.trust.study import CategorisedPair
+    from sqlobs.judge.trust.study import CategorizedPair
 
 Word = Literal["correct", "incorrect", "error"]
 
@@ -92,7 +92,7 @@ class CategoryAgreement:
 
 
 def category_agreement(
-    pairs: Sequence[CategorisedPair], chosen: Sequence[frozenset[str]]
+    pairs: Sequence[CategorizedPair], chosen: Sequence[frozenset[str]]
 ) -> list[CategoryAgreement]:
     """Return the agreement on all categories pooled, then on each.
 

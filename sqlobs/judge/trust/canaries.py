@@ -1,6 +1,6 @@
 """Items with known verdicts, hostile ones too: asked regularly, they tell when a judge drifts.
 
-report = await sing(judge)
+report = await run_canaries(judge)
 if not report.is_sound: ...     # pause the judge; report.wrong says where it was mistaken
 """
 
@@ -87,7 +87,7 @@ def canaries() -> tuple[Canary, ...]:
     )
 
 
-async def sing(judge: Judge) -> CanaryReport:
+async def run_canaries(judge: Judge) -> CanaryReport:
     """Ask a judge about all canaries. An endpoint with a cache answers from it: give it none."""
     known = canaries()
     judgements = await judge_all(judge, [canary.item for canary in known], concurrency=_AT_ONCE)

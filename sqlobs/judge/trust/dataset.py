@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs.judge.many import each
-from sqlobs.judge.verdicts.categories import Categorisation, Categoriser, side_of
+from sqlobs.judge.verdicts.categories import Categorization, Categorizer, side_of
 from sqlobs.judge.verdicts.flex import FlexJudge
 from sqlobs.runs.case import JudgeVerdict
 
@@ -30,7 +30,7 @@ class FlexRow:
 
     item: JudgeItem
     judgement: Judgement
-    categorisation: Categorisation
+    categorization: Categorization
 
     @property
     def verdict(self) -> JudgeVerdict:
@@ -43,7 +43,7 @@ class FlexRow:
             correct=judgement.is_correct,
             score=judgement.score,
             explanation=judgement.explanation or judgement.reason,
-            categories=self.categorisation.keys,
+            categories=self.categorization.keys,
             suspicious=judgement.suspicious,
             reason=judgement.reason,
             results_equal=self.item.results_equal,
@@ -59,7 +59,7 @@ async def flex_rows(
     items: Sequence[JudgeItem],
     *,
     judge: Judge | None = None,
-    categorise: bool = True,
+    categorize: bool = True,
     seen: Callable[[FlexRow], None] | None = None,
 ) -> list[FlexRow]:
     """Judge the pairs of a dataset, in order.
@@ -68,14 +68,14 @@ async def flex_rows(
         endpoint: Whom to ask.
         items: Executed pairs.
         judge: In place of `FlexJudge(endpoint)`: an ensemble, a tuned one.
-        categorise: Whether a second call sorts what is wrong or different.
+        categorize: Whether a second call sorts what is wrong or different.
         seen: Called with each row as it comes, in any order.
     """
     judging = judge or FlexJudge(endpoint)
-    categoriser = Categoriser(endpoint) if categorise else None
+    categorizer = Categorizer(endpoint) if categorize else None
 
     async def row(item: JudgeItem) -> FlexRow:
-        made = await flex_row(item, judging, categoriser)
+        made = await flex_row(item, judging, categorizer)
         if seen is not None:
             seen(made)
         return made
@@ -83,11 +83,11 @@ async def flex_rows(
     return await each(row, items, concurrency=endpoint.config.concurrency)
 
 
-async def flex_row(item: JudgeItem, judge: Judge, categoriser: Categoriser | None) -> FlexRow:
-    """Judge one pair, and sort what is wrong or different where there is a categoriser."""
+async def flex_row(item: JudgeItem, judge: Judge, categorizer: Categorizer | None) -> FlexRow:
+    """Judge one pair, and sort what is wrong or different where there is a categorizer."""
     judgement = await judge.judge(item)
-    if categoriser is None:
-        found = Categorisation(side=side_of(item, judgement))
+    if categorizer is None:
+        found = Categorization(side=side_of(item, judgement))
     else:
-        found = await categoriser.categorise(item, judgement)
+        found = await categorizer.categorize(item, judgement)
     return FlexRow(item, judgement, found)

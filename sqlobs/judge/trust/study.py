@@ -63,7 +63,7 @@ class StudiedPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CategorisedPair:
+class CategorizedPair:
     """One judged pair, its recorded categories, and how many experts chose each."""
 
     item: JudgeItem
@@ -85,7 +85,7 @@ class CategorisedPair:
         """What a replay server needs: the verdict, then the categories."""
         return (
             _recording(self.item, self.judgement),
-            _recording(self.item, json.dumps(self.recorded), is_categorisation=True),
+            _recording(self.item, json.dumps(self.recorded), is_categorization=True),
         )
 
 
@@ -103,8 +103,8 @@ def read_pairs(directory: Path) -> list[StudiedPair]:
     return sorted(pairs, key=lambda pair: not pair.ex)
 
 
-def read_categorised(directory: Path) -> list[CategorisedPair]:
-    """Return the 200 categorised pairs: 100 false positives, then 100 false negatives.
+def read_categorized(directory: Path) -> list[CategorizedPair]:
+    """Return the 200 categorized pairs: 100 false positives, then 100 false negatives.
 
     Raises:
         InputError: A file is missing or is not what it should be.
@@ -114,7 +114,7 @@ def read_categorised(directory: Path) -> list[CategorisedPair]:
     for kind, columns in (("fp", FAULT_COLUMNS), ("fn", DIFFERENCE_COLUMNS)):
         records = _read_lines(directory, f"categorized_{kind}100")
         for record, row in zip(records, votes, strict=True):
-            pairs.append(_categorised(record, row, columns))
+            pairs.append(_categorized(record, row, columns))
     return pairs
 
 
@@ -149,10 +149,10 @@ def _pair(record: dict[str, Any], row: dict[str, str], kind: str) -> StudiedPair
     )
 
 
-def _categorised(
+def _categorized(
     record: dict[str, Any], row: dict[str, str], columns: dict[str, str]
-) -> CategorisedPair:
-    return CategorisedPair(
+) -> CategorizedPair:
+    return CategorizedPair(
         item=_item(record),
         judgement=record["judge_text"],
         recorded=record["judge_result_category"],
@@ -175,13 +175,13 @@ def _item(record: dict[str, Any]) -> JudgeItem:
     )
 
 
-def _recording(item: JudgeItem, reply: str, *, is_categorisation: bool = False) -> Recording:
+def _recording(item: JudgeItem, reply: str, *, is_categorization: bool = False) -> Recording:
     return Recording(
         predicted_sql=item.sql,
         reference_sql=item.reference,
         question=item.question,
         reply=reply,
-        is_categorisation=is_categorisation,
+        is_categorization=is_categorization,
     )
 
 

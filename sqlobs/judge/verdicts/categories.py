@@ -79,7 +79,7 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Categorisation:
+class Categorization:
     """What a judgement was sorted into."""
 
     side: Side | None
@@ -107,30 +107,30 @@ def side_of(item: JudgeItem, judgement: Judgement) -> Side | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Categoriser:
+class Categorizer:
     """Sorts judgements by a second call, which sees the first one's text and no results."""
 
     endpoint: Endpoint
 
-    async def categorise(self, item: JudgeItem, judgement: Judgement) -> Categorisation:
+    async def categorize(self, item: JudgeItem, judgement: Judgement) -> Categorization:
         """Return the categories of a judgement; none of a true positive."""
         side = side_of(item, judgement)
         if side is None or side not in MENUS:
-            return Categorisation(side=side)
+            return Categorization(side=side)
         if judgement.decided_by == "execution":
             error = Category(ERROR, judgement.explanation)
-            return Categorisation(side=side, categories=(error,))
+            return Categorization(side=side, categories=(error,))
         answer = await ask(self.endpoint, self.prompt(item, judgement), _reader(MENUS[side]))
         if answer.value is None:
             told = answer.failure
             lost = Category(LLM_ERROR, told.message if told else "")
-            return Categorisation(
+            return Categorization(
                 side=side,
                 categories=(lost,),
                 reason=told.reason if told else None,
                 usage=answer.usage,
             )
-        return Categorisation(
+        return Categorization(
             side=side,
             categories=answer.value,
             codes=failure_codes(answer.value, item),

@@ -16,7 +16,7 @@ from sqlglot.optimizer import optimize
 
 from sqlobs.metrics.parsing import quiet, tree_of
 from sqlobs.metrics.text_match import same_select_text
-from sqlobs.metrics.tree_match import tree_match
+from sqlobs.metrics.tree_comparison import tree_match
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

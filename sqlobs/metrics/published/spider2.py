@@ -22,7 +22,7 @@ TOLERANCE = 0.01
 _NUMBER: Final = re.compile(r"\b\d{1,3}(?:,\d{3})*\b(?:\.\d+)?%?|\b\d+\b(?:\.\d+)?%?")
 
 
-def table_match(
+def spider2_table_match(
     reference: ResultTable,
     predicted: ResultTable,
     *,
@@ -51,7 +51,7 @@ def table_match(
     )
 
 
-def text_match(
+def spider2_text_match(
     references: Sequence[str],
     answer: str,
     *,
@@ -76,7 +76,7 @@ def text_match(
     return _decided(wanted, (text.lower() in said for text in references))
 
 
-def number_match(
+def spider2_number_match(
     references: Sequence[str | float],
     answer: str,
     *,

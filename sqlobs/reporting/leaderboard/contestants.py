@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from sqlobs.errors import InputError
-from sqlobs.metrics.leaderboard import FLEX, Contestant
+from sqlobs.metrics.ranking import FLEX, Contestant
 from sqlobs.reporting.figures import is_unheard
 from sqlobs.reporting.judged import has_passed, is_equal, judge_of, silence_line
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from sqlobs.metrics.leaderboard import Leaderboard
+    from sqlobs.metrics.ranking import Leaderboard
     from sqlobs.reporting.judged import CategorySpread
 
 

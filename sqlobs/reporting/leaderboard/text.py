@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-from sqlobs.metrics.leaderboard import Place
+from sqlobs.metrics.ranking import Place
 from sqlobs.reporting.judged import score_title
 from sqlobs.reporting.wording import counted, label
 
@@ -14,7 +14,7 @@ _SEVERAL: Final = 2
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlobs.metrics.leaderboard import KindMean, Leaderboard
+    from sqlobs.metrics.ranking import KindMean, Leaderboard
     from sqlobs.reporting.judged import CategorySpread
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from xlsxwriter import Workbook
 
-    from sqlobs.metrics.leaderboard import KindMean, Leaderboard, Place
+    from sqlobs.metrics.ranking import KindMean, Leaderboard, Place
     from sqlobs.reporting.judged import CategorySpread
     from sqlobs.reporting.workbook.sheet import Value
 

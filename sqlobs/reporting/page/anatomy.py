@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlobs.reporting.failures import BUCKET_TITLES, MISTAKE_HINTS, MISTAKE_TITLES
 from sqlobs.reporting.figures import MAIN_SCORES
-from sqlobs.reporting.inspection import reference_line
+from sqlobs.reporting.inspection_text import reference_line
 from sqlobs.reporting.rows import differing_rows
 from sqlobs.reporting.statement.difference import Mark, paired_pieces, pieces
 from sqlobs.reporting.wording import counted, shortened, shown_cell, visible

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlobs.metrics.cells import RAW
-from sqlobs.metrics.partial_credit import harmonic_mean
+from sqlobs.metrics.credit_score import harmonic_mean
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
