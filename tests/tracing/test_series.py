@@ -81,9 +81,9 @@ ZEROS = """
 @pytest.mark.parametrize("forks", [False, True])
 def test_zeros_wait_for_the_applications_own_provider(forks):
     """Set after the decoration, in a worker process, too; no thread is started for them."""
-    from tests.tracing.test_lessons import _run
+    from tests.tracing.interpreter import output_of
 
-    assert _run(ZEROS.format(forks=forks)) == (
+    assert output_of(ZEROS.format(forks=forks)) == (
         "1\n"
         "[('schema_hallucination', 0), ('schematic', 0), ('syntactic', 0)]\n"
         "[('schema_hallucination', 0), ('schematic', 0), ('syntactic', 1)]"
@@ -148,6 +148,6 @@ def test_set_global_installs_before_the_first_request():
             print(generate("q").split("-")[1] == f"{span.get_span_context().trace_id:032x}")
         print(type(trace.get_tracer_provider()).__module__)
     """
-    from tests.tracing.test_lessons import _run
+    from tests.tracing.interpreter import output_of
 
-    assert _run(program) == "True\nopentelemetry.sdk.trace"
+    assert output_of(program) == "True\nopentelemetry.sdk.trace"

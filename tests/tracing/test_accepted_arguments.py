@@ -1,4 +1,4 @@
-"""Slips in what users write: refused where they are written, else said once."""
+"""Invalid arguments: rejected where they are given, else logged once."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import logging
 
 import pytest
 
-from sqlobs import Schema, check_sql, trace_execution, trace_generation, trace_llm
-from sqlobs.errors import ConfigError, InputError, SchemaError
-from tests.tracing.rig import GOOD, Rig
+from sqlobs import Schema, Sqlobs, check_sql, trace_execution, trace_generation, trace_llm
+from sqlobs.errors import ConfigError, DialectError, InputError, SchemaError
+from tests.tracing.rig import GOOD, SCHEMA, Rig
 
 
 @pytest.fixture
-def said(monkeypatch, caplog):
-    """What is logged, by a process that has logged nothing yet."""
+def logged(monkeypatch, caplog):
+    """The log messages of a process that has logged nothing yet."""
     from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 
     monkeypatch.setattr(INTERNAL_ERRORS, "_counts", type(INTERNAL_ERRORS._counts)())
@@ -22,40 +22,40 @@ def said(monkeypatch, caplog):
 
 
 @pytest.mark.parametrize("decorate", [trace_generation, trace_execution, trace_llm])
-def test_a_text_is_not_decorated(decorate):
+def test_a_decorator_rejects_a_text(decorate):
     """`@trace_generation("ask")` means a name."""
     with pytest.raises(ConfigError, match="a function is decorated, not 'ask'"):
         decorate("ask")
 
 
-def test_redact_is_a_function():
-    """Refused at once: it decides what leaves the process."""
+def test_redact_must_be_a_function():
+    """Rejected at once: it decides what leaves the process."""
     with Rig() as rig, pytest.raises(ConfigError, match="argument redact: is a str"):
         rig.sqlobs.configure(redact="sql")
 
 
-def test_a_field_that_no_answer_has_is_said_once(said):
-    """The verdict is open, and why is in the log."""
+def test_a_field_that_no_answer_has_is_logged_once(logged):
+    """The request is not evaluated, and the log says why."""
     with Rig() as rig:
         ask = rig.sqlobs.trace_generation(sql="query")(lambda question: {"sql": GOOD})
         for _ in range(2):
             ask("how many?")
         assert [span["sqlobs.verdict"] for span in attributes(rig)] == ["not_evaluated"] * 2
-    assert said() == [
+    assert logged() == [
         "sqlobs: sql='query': the answer has no such field (sql; the application goes on, said once)"
     ]
 
 
-def test_a_question_that_is_no_argument_is_said_once(said, monkeypatch):
-    """Without a question no judge can be asked."""
+def test_a_question_that_is_no_argument_is_logged_once(logged, monkeypatch):
+    """Without a question a judge has nothing to compare with."""
     monkeypatch.setenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "span_only")
     with Rig() as rig:
         ask = rig.sqlobs.trace_generation(question="text")(lambda question: GOOD)
         for _ in range(2):
             ask("how many?")
-        plain = rig.sqlobs.trace_generation(lambda text: GOOD)  # nobody said where it is
+        plain = rig.sqlobs.trace_generation(lambda text: GOOD)  # no option names a parameter
         plain("how many?")
-    assert said() == [
+    assert logged() == [
         (
             "sqlobs: question='text': the function has no such argument "
             "(question; the application goes on, said once)"
@@ -64,16 +64,27 @@ def test_a_question_that_is_no_argument_is_said_once(said, monkeypatch):
 
 
 @pytest.mark.parametrize("statement", [None, 5])
-def test_what_is_no_text_is_not_checked(statement):
-    """As a client gives for a refusal: one sentence, and no word of a failure inside."""
+def test_a_statement_must_be_a_text(statement):
+    """Such as None, which a client returns for a refusal: one sentence, no internal error."""
     with pytest.raises(InputError, match=f"the statement is a {type(statement).__name__}"):
         check_sql(statement, dialect="sqlite")
 
 
-def test_a_schema_of_names_alone_is_refused():
-    """Columns are what is judged."""
+def test_a_schema_without_columns_is_rejected():
+    """Columns are what the checker compares with."""
     with pytest.raises(SchemaError, match="must be a mapping of tables"):
         Schema.from_mapping(["orders"], dialect="sqlite")
+
+
+def test_an_invalid_configuration_is_one_clear_sentence():
+    """Unknown and conflicting dialects are rejected where they are given."""
+    instance = Sqlobs()
+    with pytest.raises(DialectError, match="nosuch"):
+        instance.trace_generation(dialect="nosuch")
+    with pytest.raises(DialectError, match="sqlite"):
+        instance.configure(schema=SCHEMA, dialect="mysql")
+    with pytest.raises(ConfigError, match="mode"):
+        instance.configure(mode="sometimes")
 
 
 def attributes(rig):
