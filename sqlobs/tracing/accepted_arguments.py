@@ -1,7 +1,7 @@
-"""What the arguments of `configure`, of an instance and of the decorators take.
+"""The values accepted by `configure`, `Sqlobs` and the decorators.
 
-What a decorator gets as a context manager for each request (`question`, `sql`, `target`, …) is not
-checked here: telemetry never raises there, and drivers have statements that are no strings.
+Arguments of one request (`question`, `sql`, `target`, …) are not validated: telemetry never raises
+there, and drivers accept statements that are not strings.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from sqlobs.config import CheckSwitch, Mode, Strictness
 from sqlobs.schema.model import Schema
 
 
-def _gives_a_schema(given: object) -> bool:
-    is_source = hasattr(given, "get") and not isinstance(given, Mapping)
-    return isinstance(given, Schema) or callable(given) or is_source
+def _is_schema(value: object) -> bool:
+    is_source = hasattr(value, "get") and not isinstance(value, Mapping)
+    return isinstance(value, Schema) or callable(value) or is_source
 
 
 _SCHEMA: Final = Takes(
     "a Schema, such as Schema.from_ddl(text, dialect='postgres'), a SchemaSource or a callable",
-    _gives_a_schema,
+    _is_schema,
 )
 
 CONFIGURE: Final = {

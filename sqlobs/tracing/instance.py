@@ -54,12 +54,12 @@ if TYPE_CHECKING:
     from sqlobs.tracing.description.redaction import Redact
     from sqlobs.tracing.options.option_layer import Prompt, SchemaProvider
     from sqlobs.tracing.requests.answer import SqlOption
-    from sqlobs.tracing.requests.declaration import BlockOperation
     from sqlobs.tracing.requests.generation import Generation
     from sqlobs.tracing.runtime import Runtime
     from sqlobs.tracing.sending.collector_client import Collector
     from sqlobs.tracing.stages.execution import Execution, SpanKindOption
     from sqlobs.tracing.stages.stage import Stage
+    from sqlobs.tracing.wrapping.activity import BlockOperation
     from sqlobs.types import FallbackMode
 
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
@@ -215,7 +215,7 @@ class Sqlobs:
     def _prepare(self, settings: Settings) -> None:
         """Do now what the first request would wait for, and what only the main thread can do."""
         if settings.set_global:
-            self.runtime.senders.install()
+            self.runtime.senders.providers.install()
         self.runtime.prepare()
         if settings.flush_on_sigterm and self.runtime.senders.takes_units:
             exits.handle_sigterm()
@@ -567,6 +567,8 @@ _default = Sqlobs()
 
 def _declared(operation: BlockOperation[Any], function: Any) -> Any:  # noqa: ANN401 - overloads type it
     if isinstance(function, str):
-        raise ConfigError(f"a function is decorated, not {function!r}: give texts by keyword")
+        raise ConfigError(
+            f"Cannot decorate {function!r}: it is not a function. Pass texts by keyword"
+        )
     declaration = Declaration(operation)
     return declaration if function is None else declaration(function)

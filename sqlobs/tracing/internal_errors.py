@@ -1,4 +1,7 @@
-"""The boundary where failures inside sqlobs stop: counted, logged once per kind, never raised."""
+"""The boundary where errors inside sqlobs stop: counted, logged once per kind, never raised.
+
+Tests: `tests/tracing/test_hosts.py` and `test_host_safety.py`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ _log = logging.getLogger("sqlobs")
 
 
 class InternalErrors:
-    """Failures of our own code by kind."""
+    """Counts internal errors by kind."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -25,28 +28,32 @@ class InternalErrors:
             return dict(self._counts)
 
     def caught(self, kind: str, error: Exception) -> None:
-        """Count a failure and log the first of its kind.
+        """Count an error and log the first of its kind.
 
-        The sentence of an error of ours says what to mend; the message of any other may quote
-        values and is left out.
+        Messages of our own errors name the fix; any other message may quote values and is
+        omitted.
         """
         with self._lock:
             self._counts[kind] += 1
             is_first = self._counts[kind] == 1
         if is_first and isinstance(error, SqlobsError):
-            _log.warning("sqlobs: %s (%s; the application goes on, said once)", _said(error), kind)
+            _log.warning(
+                "sqlobs: %s (%s; logged once, your application is not affected)",
+                _own_message(error),
+                kind,
+            )
         elif is_first:
             _log.warning(
-                "sqlobs failed inside (%s: %s at %s); the application is not affected, further "
-                "failures of this kind are only counted",
+                "sqlobs: internal error (%s: %s at %s; logged once, your application is not "
+                "affected, further errors of this kind are counted)",
                 kind,
                 type(error).__qualname__,
                 _place_of(error),
             )
 
 
-def _said(error: SqlobsError) -> str:
-    """Return the sentence of an error, without what a driver has said."""
+def _own_message(error: SqlobsError) -> str:
+    """Return the message of an error, without the part that quotes a driver."""
     text = str(error).removesuffix(".")
     return text.partition(": ")[0] if isinstance(error, SchemaError) else text
 
@@ -62,4 +69,4 @@ def _place_of(error: Exception) -> str:
 
 
 INTERNAL_ERRORS = InternalErrors()
-"""Those of this process."""
+"""The internal errors of this process."""

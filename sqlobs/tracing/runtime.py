@@ -125,11 +125,11 @@ class Runtime:
     @cached_property
     def tracer(self) -> Tracer | None:
         """The tracer; None where spans are disabled."""
-        return self.senders.tracer
+        return None if self.is_disabled else self.senders.providers.tracer
 
     def prepare(self) -> None:
         """Import what requests need, and load parser and schema on a thread."""
-        self.senders.prepare()
+        self.senders.providers.prepare()
         if not (self.is_check_off or self._delivers_inline):
             start_warm_up(self)
 
@@ -175,7 +175,7 @@ class Runtime:
             self._start_series()
             self._follow(source, record.context.target)
             self.senders.send_unit(record, schema)
-            self.senders.count_generation(record)
+            self.senders.instruments.record_generation(record)
             if self.fallback is not None:
                 answering = self.fallback.ask_late(record, schema)
                 if answering is not None and self._delivers_inline:
@@ -216,14 +216,14 @@ class Runtime:
 
         Spans are exported from then on; making their exporters takes too long for a request.
         """
-        self.senders.attach()
+        self.senders.providers.attach()
         if not self._is_watched:
             self._is_watched = True
             self.senders.watch_queue(lambda: self.worker.size)
         for workflow in self._workflows():
             if workflow not in self._started:
                 self._started.add(workflow)
-                self.senders.start(workflow)
+                self.senders.instruments.start_at_zero(workflow)
 
     def _follow(self, source: SchemaSource | None, target: str | None) -> None:
         """Show the age of a schema source under its target, wherever the source was set."""

@@ -72,4 +72,4 @@ def _rehearse(runtime: Runtime, resolved: Resolved) -> None:
         outcome="answered",
         report=runtime.checker.check(INVALID, resolved),
     )
-    runtime.senders.rehearse(generation_attributes(record, runtime.capture))
+    runtime.senders.providers.rehearse(generation_attributes(record, runtime.capture))

@@ -138,7 +138,7 @@ def test_an_unknown_exporter_is_said_in_one_sentence(caplog, monkeypatch):
     use(providers)
     providers.attach()
     assert [record.getMessage() for record in caplog.records] == [
-        "sqlobs: OTEL_TRACES_EXPORTER: no installed package exports traces as 'oltp'"
+        "sqlobs: OTEL_TRACES_EXPORTER: unknown exporter 'oltp'. Install its package"
     ]
 
 

@@ -24,7 +24,7 @@ def logged(monkeypatch, caplog):
 @pytest.mark.parametrize("decorate", [trace_generation, trace_execution, trace_llm])
 def test_a_decorator_rejects_a_text(decorate):
     """`@trace_generation("ask")` means a name."""
-    with pytest.raises(ConfigError, match="a function is decorated, not 'ask'"):
+    with pytest.raises(ConfigError, match="Cannot decorate 'ask': it is not a function"):
         decorate("ask")
 
 
@@ -42,7 +42,10 @@ def test_a_field_that_no_answer_has_is_logged_once(logged):
             ask("how many?")
         assert [span["sqlobs.verdict"] for span in attributes(rig)] == ["not_evaluated"] * 2
     assert logged() == [
-        "sqlobs: sql='query': the answer has no such field (sql; the application goes on, said once)"
+        (
+            "sqlobs: Unknown field sql='query' in the answer. Use one of its fields, or a callable "
+            "(sql; logged once, your application is not affected)"
+        )
     ]
 
 
@@ -57,8 +60,8 @@ def test_a_question_that_is_no_argument_is_logged_once(logged, monkeypatch):
         plain("how many?")
     assert logged() == [
         (
-            "sqlobs: question='text': the function has no such argument "
-            "(question; the application goes on, said once)"
+            "sqlobs: Unknown argument question='text'. Name a parameter of the function "
+            "(question; logged once, your application is not affected)"
         )
     ]
 

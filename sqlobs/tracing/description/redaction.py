@@ -1,4 +1,7 @@
-"""The user's `redact`, applied to every text before it can leave; the digest is taken before."""
+"""Applies the user's `redact` to every text before it leaves; the digest is computed before.
+
+Tests: `tests/telemetry/test_masking.py` and `tests/docs/test_privacy.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +19,21 @@ TextKind = Literal[
     "sql", "question", "reference", "hint", "message", "reason", "prompt", "completion"
 ]
 Redact = Callable[[str, str], "str | None"]
-"""`redact(kind, text)`: the text to record; None withholds it."""
+"""`redact(kind, text)` returns the text to record; None withholds it."""
 
 
 class Redaction:
-    """Turns texts as they are into texts as they may leave the process."""
+    """Redacts the texts of one configuration."""
 
     def __init__(self, redact: Redact | None, *, settings: Settings) -> None:
         self._redact = redact
         self.is_off = redact is None
-        """No text is changed."""
+        """There is no `redact`: texts stay as they are."""
         key = settings.digest_key
         self._digest_key = None if key is None else key.get_secret_value().encode()
 
     def clean(self, kind: TextKind, text: str | None) -> str | None:
-        """Return a text after `redact`; a `redact` that fails withholds the text."""
+        """Return a text after `redact`; if `redact` raises, the text is withheld."""
         if text is None or self._redact is None:
             return text
         try:
@@ -49,7 +52,7 @@ class Redaction:
         hint: str | None,
         syntax_message: str | None,
     ) -> Texts:
-        """Return the texts of a request as they may leave."""
+        """Return the redacted texts of a request."""
         digest = self._digest(question)
         if self._redact is None:
             return Texts(sql, masked_sql, False, question, digest, reference, hint, syntax_message)
@@ -74,11 +77,13 @@ class Redaction:
 
 
 def _checked(cleaned: object) -> str | None:
-    """Return what `redact` gave, which a user's callable may get wrong.
+    """Return the result of `redact`.
 
     Raises:
-        InputError: It is neither a text nor None.
+        InputError: It is neither a str nor None.
     """
     if cleaned is None or isinstance(cleaned, str):
         return cleaned
-    raise InputError(f"redact gave a {type(cleaned).__name__} for a text: give str or None")
+    raise InputError(
+        f"redact returned a {type(cleaned).__name__}. Return a str, or None to withhold it"
+    )

@@ -1,1 +1,1 @@
-"""What holds for a call: its arguments, what the user told, and where the code runs."""
+"""The options of a call: its arguments, the layers that set options, and the current scope."""

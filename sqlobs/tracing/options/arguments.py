@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 MISSING = object()
-"""No argument of that name was passed and it has no default."""
+"""The argument was not passed and has no default."""
 
 _ALL = ("**",)
-"""A callable takes whatever arguments there are, by name."""
+"""A callable with `**kwargs` gets all arguments by name."""
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -52,10 +52,10 @@ class Parameters:
         return MISSING if default is inspect.Parameter.empty else default
 
     def bind(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
-        """Return all arguments by name, defaults included; `**kwargs` are spread out.
+        """Return all arguments by name, defaults and the entries of `**kwargs` included.
 
         Raises:
-            TypeError: The function cannot be called so.
+            TypeError: The arguments do not match the signature.
         """
         if self._signature is None:
             return dict(kwargs)
@@ -69,7 +69,7 @@ class Parameters:
 
 
 class Arguments:
-    """The arguments of one call, bound when first asked for."""
+    """The arguments of one call, bound on first access."""
 
     __slots__ = ("_args", "_bound", "_kwargs", "_parameters")
 
@@ -98,7 +98,7 @@ class Arguments:
             self._bound = {} if parameters is None else parameters.bind(self._args, self._kwargs)
         return self._bound
 
-    def ask(self, option: Callable[..., object]) -> object:
+    def call(self, option: Callable[..., object]) -> object:
         """Call a user's callable with the arguments it names, or with the mapping of all."""
         names = () if self._parameters is None else self._parameters.names
         wanted = _wanted(option, names)
@@ -112,7 +112,7 @@ class Arguments:
 
 @lru_cache(maxsize=1024)
 def _wanted(option: Callable[..., object], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the arguments a callable may be given; None: it has one parameter, for all of them."""
+    """Return the arguments that a callable accepts; None: its one parameter gets all of them."""
     signature = _signature_of(option)
     if signature is None:
         return None

@@ -1,4 +1,4 @@
-"""What the user told about a request, level by level: `set`, `context`, decorator, `configure`."""
+"""Options of a request, one layer each for `set`, `context`, the decorator and `configure`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class SchemaProvider(Protocol):
-    """Anything that gives the schema of now without blocking; `SchemaSource` is one."""
+    """Returns the current schema without blocking; `SchemaSource` is one."""
 
     def get(self) -> Schema:
-        """Return the schema of now."""
+        """Return the current schema."""
         ...
 
 
@@ -25,7 +25,7 @@ Prompt = tuple[str, str] | str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionLayer:
-    """One level. None means: not told here. A callable is asked with the call's arguments."""
+    """One layer. None means unset. A callable is called with the call's arguments."""
 
     schema: Schema | SchemaProvider | Callable[..., object] | None = None
     dialect: str | Profile | Callable[..., str | Profile | None] | None = None
@@ -42,19 +42,20 @@ class OptionLayer:
     case_id: str | None = None
 
     def over(self, outer: OptionLayer) -> OptionLayer:
-        """Return this level laid over an outer one."""
+        """Return the outer layer, overridden by this one."""
         if self is NO_OPTIONS:
             return outer
         if outer is NO_OPTIONS:
             return self
-        told = {name: value for name in _NAMES if (value := getattr(self, name)) is not None}
-        return replace(outer, **told)
+        options = {name: value for name in _NAMES if (value := getattr(self, name)) is not None}
+        return replace(outer, **options)
 
 
 _NAMES = tuple(field.name for field in fields(OptionLayer))
 NO_OPTIONS = OptionLayer()
 
 
-def option_layer(**told: Any) -> OptionLayer:  # noqa: ANN401 - each is typed where it is told
-    """Return a level of what was told; the shared `NO_OPTIONS` where that is nothing."""
-    return NO_OPTIONS if all(value is None for value in told.values()) else OptionLayer(**told)
+def option_layer(**options: Any) -> OptionLayer:  # noqa: ANN401 - typed by each caller
+    """Return a layer; the shared `NO_OPTIONS` where all options are unset."""
+    is_empty = all(value is None for value in options.values())
+    return NO_OPTIONS if is_empty else OptionLayer(**options)

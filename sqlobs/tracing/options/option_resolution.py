@@ -1,4 +1,4 @@
-"""From what was told on all levels to what holds for one request."""
+"""Resolves the options of all layers for one request."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What holds for one request, after the user's callables were asked."""
+    """The options of one request, after the user's callables were called."""
 
     schema: Schema | None
     dialect: str | Profile | None
-    """As told; None leaves it to the schema."""
+    """As set; None means the dialect of the schema."""
     reference: str | None
     hint: str | None
     context: CallContext
     source: SchemaSource | None = None
-    """Where the schema is from, if it is followed."""
+    """The source of the schema, if it has one."""
     stale_source: SchemaSource | None = None
-    """Where the schema is from, if it is too old for what it lacks to be invented."""
+    """The source, if its schema is so old that an unknown name may be new, not invented."""
 
     @property
     def schema_version(self) -> str | None:
@@ -42,17 +42,17 @@ class Resolved:
 
 
 UNRESOLVED = Resolved(None, None, None, None, CallContext())
-"""Where nothing could be resolved."""
+"""No options: resolving failed."""
 
 
 def resolve(options: OptionLayer, arguments: Arguments) -> Resolved:
-    """Ask callables and schema sources; one that fails counts as not told."""
+    """Call callables and schema sources; one that fails counts as unset."""
     source = asked(options.schema, arguments, "schema")
     schema = _schema_of(source)
     dialect = _dialect_of(options.dialect, arguments)
     try:
         profile = profile_of(schema, dialect)
-    except DialectError as error:  # unknown, or not the schema's: which is meant would be a guess
+    except DialectError as error:  # unknown, or not the schema's: do not guess
         INTERNAL_ERRORS.caught("dialect", error)
         schema = dialect = profile = None
     return Resolved(
@@ -71,15 +71,15 @@ def resolve(options: OptionLayer, arguments: Arguments) -> Resolved:
 
 
 def is_fixed(options: OptionLayer) -> bool:
-    """Say whether a level resolves to the same for every request."""
-    asked = (options.dialect, options.target, options.reference, options.hints)
-    return isinstance(options.schema, Schema | None) and not any(map(callable, asked))
+    """Say whether a layer resolves to the same options for every request."""
+    callables = (options.dialect, options.target, options.reference, options.hints)
+    return isinstance(options.schema, Schema | None) and not any(map(callable, callables))
 
 
 def _context_of(options: OptionLayer, *, dialect: str | None, target: str | None) -> CallContext:
     name, version = _prompt_of(options.prompt)
     return replace(
-        _UNTOLD,
+        _UNSET,
         dialect=dialect,
         target=target,
         target_system=None if target is None or dialect is None else system_of(dialect),
@@ -95,25 +95,25 @@ def _context_of(options: OptionLayer, *, dialect: str | None, target: str | None
 
 
 def _prompt_of(prompt: object) -> tuple[object, object]:
-    """Return name and version of a prompt, told as a pair or by its name alone."""
+    """Return name and version of a prompt, from a pair or a name alone."""
     if not isinstance(prompt, tuple):
         return prompt, None
     return prompt[0] if prompt else None, prompt[1] if len(prompt) > 1 else None
 
 
 def label_text(value: object) -> str | None:
-    """Return an id or a name as text, whatever type it has in the application (UUID, Enum, int)."""
+    """Return an id or a name as text, whatever its type in the application (UUID, Enum, int)."""
     if value is None or (type(value) is str and value.isascii()):
         return value
     try:
         text = str(value.value if isinstance(value, Enum) else value)
-        return text.encode(errors="replace").decode()  # half a surrogate pair is no UTF-8
-    except Exception as error:  # noqa: BLE001 - an object without a text counts as not told
+        return text.encode(errors="replace").decode()  # lone surrogates are invalid UTF-8
+    except Exception as error:  # noqa: BLE001 - an object without a text counts as unset
         INTERNAL_ERRORS.caught("context", error)
         return None
 
 
-_UNTOLD = CallContext()
+_UNSET = CallContext()
 
 
 def _schema_of(source: object) -> Schema | None:
@@ -133,17 +133,17 @@ def _dialect_of(value: object, arguments: Arguments) -> str | Profile | None:
 
 
 def _text_of(value: object, arguments: Arguments, kind: str) -> str | None:
-    """Return a text as told, or as the user's callable says; None where that is no text."""
+    """Return a text, or the result of the user's callable; None for any other type."""
     answer = asked(value, arguments, kind)
     return answer if isinstance(answer, str) else None
 
 
 def asked(value: object, arguments: Arguments, kind: str) -> object:
-    """Return a value as told, or what the user's callable says of this call; None if it fails."""
+    """Return a value, or the result of the user's callable for this call; None if it fails."""
     if not callable(value):
         return value
     try:
-        return arguments.ask(value)
-    except Exception as error:  # noqa: BLE001 - a failing callable counts as not told
+        return arguments.call(value)
+    except Exception as error:  # noqa: BLE001 - a failing callable counts as unset
         INTERNAL_ERRORS.caught(kind, error)
         return None

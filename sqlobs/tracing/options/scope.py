@@ -1,8 +1,8 @@
-"""Which generation and which `context` the running code belongs to.
+"""The generation and the `context` block that the running code belongs to.
 
-The scope is a ContextVar, so tasks and `asyncio.to_thread` inherit it. Beside it the OpenTelemetry
-context carries the span and the rollup for children. Both are attached for one step at a time and
-detached before anybody else's code runs: a token never lives across a `yield`.
+The scope is a ContextVar, so tasks and `asyncio.to_thread` inherit it. The OpenTelemetry context
+carries span and rollup to child spans. Both are attached for one step and detached before other
+code runs: no token lives across a `yield`. Tests: `tests/tracing/test_streams.py`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 SPAN_KEY: Final[str] = next(iter(set_span_in_context(INVALID_SPAN, Context())))
-"""The key of the current span, which the API does not name: one copy of the context sets both."""
+"""The key of the current span, which is private in the API; with it one copy sets two keys."""
 
 
 class Scope:
-    """The innermost generation and the innermost `context`; either may be missing."""
+    """The innermost generation and the innermost `context` block; either may be None."""
 
     __slots__ = ("context_block", "request")
 
@@ -48,7 +48,7 @@ def enter_scope(scope: Scope) -> Token[Scope | Request]:
 
 
 def leave_scope(token: Token[Scope | Request]) -> bool:
-    """Undo `enter_scope`; False where that happened in another Context: nothing to undo here."""
+    """Undo `enter_scope`; False if it was called in another Context, with nothing to undo here."""
     try:
         _scope.reset(token)
     except ValueError:
@@ -57,14 +57,14 @@ def leave_scope(token: Token[Scope | Request]) -> bool:
 
 
 class Frame:
-    """What a traced body sees as current; entered anew for each of its steps."""
+    """The scope and span that are current in a traced body; entered for each of its steps."""
 
     __slots__ = ("_context", "_scope")
 
     def __init__(self, scope: Scope | Request, context: Context | None) -> None:
         self._scope = scope
         self._context = context
-        """None: there is no span, the OpenTelemetry context is left alone."""
+        """None without a span: the OpenTelemetry context stays."""
 
     def enter(self) -> Entry:
         """Make the frame current."""
@@ -72,9 +72,9 @@ class Frame:
         return _scope.set(self._scope), None if context is None else attach(context)
 
     def leave(self, entry: Entry) -> None:
-        """Make current again what was before `enter`, even if the body left something behind."""
+        """Restore what was current before `enter`, even if the body left something attached."""
         scope_token, context_token = entry
-        # The SDK logs an error where a token comes from another Context; ours tells beforehand.
+        # The SDK logs an error for a token of another Context; our own token is tested first.
         try:
             _scope.reset(scope_token)
         except ValueError:
@@ -83,7 +83,7 @@ class Frame:
             detach(context_token)
 
     def suspend(self, entry: Entry) -> None:
-        """Leave between two steps: spans that the body holds open are current again in the next."""
+        """Leave between two steps; spans that the body left open are current in the next one."""
         self._scope = _scope.get()
         if self._context is not None:
             self._context = get_current()
@@ -91,4 +91,4 @@ class Frame:
 
 
 Entry = tuple["Token[Scope | Request]", "Token[Context] | None"]
-"""What `Frame.enter` gives and `Frame.leave` takes."""
+"""The tokens that `Frame.enter` returns for `Frame.leave`."""

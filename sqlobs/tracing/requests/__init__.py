@@ -1,1 +1,1 @@
-"""One text-to-SQL request, from the call of the function until it has been counted and sent."""
+"""One text-to-SQL request, from the call of the function until it is counted and sent."""

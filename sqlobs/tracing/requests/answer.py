@@ -1,4 +1,7 @@
-"""Where the SQL lies in what a traced function returned."""
+"""Finds the SQL in the value that a traced function returned.
+
+Tests: `tests/tracing/test_kinds.py` and `test_accepted_arguments.py`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Auto:
-    """The SQL is found in whatever is returned."""
+    """Find the SQL in any returned value."""
 
     def __repr__(self) -> str:
         return "AUTO"
@@ -24,43 +27,43 @@ AUTO: Final = Auto()
 
 
 class NothingReturned:
-    """Stands for the value of a block, which returns nothing by its nature."""
+    """The value of a `with` block, which cannot return one."""
 
 
 NOTHING_RETURNED: Final = NothingReturned()
 
 
 class NotUnderstood:
-    """Stands for an answer whose text we cannot tell: it is left undecided, never called wrong."""
+    """An answer of an unknown type: not evaluated, never failed."""
 
 
 NOT_UNDERSTOOD: Final = NotUnderstood()
 
 
 class Attempt:
-    """A statement tried inside a request; its report may still be on its way."""
+    """A statement tried inside a request; `report` is None until it is checked."""
 
     __slots__ = ("report", "text", "worked")
 
     def __init__(self, text: str, *, worked: bool | None = None) -> None:
         self.text = text
         self.worked = worked
-        """Whether its execution succeeded; None where it was not executed by an agent."""
+        """Whether its execution succeeded; None where no agent executed it."""
         self.report: CheckReport | None = None
 
 
 SqlOption: TypeAlias = "Auto | str | Callable[..., object] | None"
-"""`AUTO`, the name of a field, a callable of the result, or None: executions tell."""
+"""`AUTO`, the name of a field, a callable of the result, or None: take the executed SQL."""
 
 
 class Finder:
-    """Finds the text with the SQL; the statement inside it is the checker's to find."""
+    """Finds the text with the SQL; the checker extracts the statement from it."""
 
     def __init__(self, option: object) -> None:
         self.option = option
 
     def find(self, value: object) -> str | None:
-        """Return the text to check, "" where the answer holds none; None: it is not understood."""
+        """Return the text to check; "" for an answer without text, None for an unknown type."""
         if value is NOT_UNDERSTOOD:
             return None
         try:
@@ -80,7 +83,7 @@ class Finder:
 
 
 def text_in(value: object) -> str | None:
-    """Return the text of an answer as a plain `str`; None where nothing in it was understood."""
+    """Return the text of an answer as a plain `str`; None for an unknown type."""
     if isinstance(value, str):
         return str.__str__(value)
     from sqlobs.check.llm_output.answer_text import is_answer, text_of
@@ -94,5 +97,10 @@ def _field(value: object, name: str) -> object:
 
     if has_field(value, name):
         return field_of(value, name)
-    INTERNAL_ERRORS.caught("sql", InputError(f"sql={name!r}: the answer has no such field"))
+    INTERNAL_ERRORS.caught(
+        "sql",
+        InputError(
+            f"Unknown field sql={name!r} in the answer. Use one of its fields, or a callable"
+        ),
+    )
     return NOT_UNDERSTOOD

@@ -1,4 +1,7 @@
-"""What a stream has given so far: its text, its finish reason, the time of its first chunk."""
+"""Collects the chunks of a stream: text, finish reason, time of the first chunk.
+
+Tests: `tests/tracing/test_streams.py` and `test_clients.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +19,24 @@ if TYPE_CHECKING:
     from sqlobs.tracing.records.record import Usage
 
 TEXT_CAP: Final = 256 * 1024
-"""Characters kept of a stream's text: four times what the checker takes."""
+"""Characters kept of a stream's text: four times the limit of the checker."""
 ITEM_CAP: Final = 20_000
 """Chunks kept for the user's `collect`."""
 
 
 class Chunks:
-    """Collects a stream's chunks, without ever iterating or changing what the user gets."""
+    """Collects the chunks that the user reads; never iterates the stream itself."""
 
     def __init__(self, *, keeps_all: bool = False) -> None:
         self.items: list[object] = []
-        """All chunks, where `collect` wants them."""
+        """All chunks, for `collect`."""
         self.finish_reason: str | None = None
-        """Why the model stopped, once a chunk has said so."""
+        """Why the model stopped; None until a chunk contains it."""
         self.id: str | None = None
         self.model: str | None = None
         self.usage: Usage | None = None
         self.first_ns = time_ns()
-        """When the first chunk came: the collector of a stream is made for it."""
+        """Time of the first chunk, for which this object is made."""
         self._keeps_all = keeps_all
         self._parts: list[str] = []
         self._arguments: list[str] = []
@@ -41,13 +44,13 @@ class Chunks:
         self._decoder: IncrementalDecoder | None = None
         self._unknown = 0
         self._last: object = None
-        """The last chunk of a kind we do not know."""
+        """The last chunk of an unknown type."""
 
     @property
     def answer(self) -> object:
         """The joined text, else the arguments of a tool call, else the last object with an answer.
 
-        Chunks of an unknown kind are pieces of what nobody can tell: `NOT_UNDERSTOOD`.
+        Several chunks of an unknown type are `NOT_UNDERSTOOD`.
         """
         text = "".join(self._parts)
         if self._unknown == 0 or text.strip():
@@ -58,7 +61,7 @@ class Chunks:
         return self._last if is_whole else NOT_UNDERSTOOD
 
     def add(self, chunk: object) -> None:
-        """Take over one chunk."""
+        """Collect one chunk."""
         if self._keeps_all and len(self.items) < ITEM_CAP:
             self.items.append(chunk)
         if isinstance(chunk, str):
@@ -69,8 +72,8 @@ class Chunks:
         elif chunk is not None:
             self._read(chunk)
 
-    def add_unread(self) -> None:
-        """Note a chunk that could not be read."""
+    def add_unknown(self) -> None:
+        """Count a chunk that could not be read."""
         self._unknown += 1
         self._last = NOT_UNDERSTOOD
 

@@ -1,13 +1,16 @@
-"""What `trace_*` with keywords gives: a decorator and a context manager in one."""
+"""What `trace_*` returns with keywords: a decorator and a context manager in one.
+
+Tests: `tests/tracing/test_requests.py` and `test_kinds.py`.
+"""
 
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
 from sqlobs.tracing.requests.answer import NOTHING_RETURNED
-from sqlobs.tracing.wrapping.activity import Operation, Untraced
+from sqlobs.tracing.wrapping.activity import Handle_co, Untraced
 from sqlobs.tracing.wrapping.function import traced
 
 if TYPE_CHECKING:
@@ -16,52 +19,13 @@ if TYPE_CHECKING:
 
     from sqlobs.tracing.completion_signal import CompletionSignal
     from sqlobs.tracing.options.scope import Entry, Frame
+    from sqlobs.tracing.wrapping.activity import BlockActivity, BlockOperation
 
 F = TypeVar("F", bound="Callable[..., Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]")
-Handle_co = TypeVar("Handle_co", covariant=True)
-
-
-class BlockActivity(Protocol[Handle_co]):
-    """An activity that a `with` block can hold. Its methods do not raise."""
-
-    @property
-    def handle(self) -> Handle_co:
-        """What the block's `as` gets."""
-        ...
-
-    @property
-    def waiting(self) -> CompletionSignal | None:
-        """Set by the end where the span waits for an answer; the block waits with it."""
-        ...
-
-    def frame(self) -> Frame:
-        """Return what the block sees as current."""
-        ...
-
-    def returned(self, value: object) -> None:
-        """The block was left."""
-        ...
-
-    def raised(self, error: BaseException) -> None:
-        """The block raised."""
-        ...
-
-
-class BlockOperation(Operation, Protocol[Handle_co]):
-    """An operation that can start without a function."""
-
-    @property
-    def idle_handle(self) -> Handle_co:
-        """What a block gets that could not be traced: takes what it is told, records nothing."""
-        ...
-
-    def begin_block(self) -> BlockActivity[Handle_co]:
-        """Start the activity of a `with` block."""
-        ...
 
 
 class Opened(Generic[Handle_co]):
-    """One run of a block: tasks and threads may run the same one side by side."""
+    """One run of a block; tasks and threads may run the same block concurrently."""
 
     __slots__ = ("activity", "entry", "frame")
 
@@ -122,7 +86,7 @@ class Declaration(Generic[Handle_co]):
         return activity.waiting
 
     def _left(self) -> Opened[Handle_co] | None:
-        """Return the run that is left: the innermost of this context, else the last one begun."""
+        """Return the run that is left: the innermost of this context, else the newest."""
         inside = _inside.get()
         mine = [one for one in inside if one in self._open] or self._open
         if not mine:

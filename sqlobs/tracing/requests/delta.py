@@ -1,7 +1,8 @@
-"""What one chunk of a model's stream adds to the answer, whichever client streamed it.
+"""Reads what one chunk of a model's stream adds to the answer, for any client.
 
-Duck-typed as completions are: chunks and events of the OpenAI client, its stream helpers and its
-responses, Anthropic's events, Ollama's and LangChain's chunks, and dicts of the same shapes.
+Duck-typed: chunks and events of the OpenAI client, its stream helpers and its responses,
+Anthropic's events, Ollama's and LangChain's chunks, and dicts of the same shapes. Tests:
+`tests/tracing/test_clients.py`.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ _OTHER_EVENTS: Final = (
     "message_",
     "content_block_",
 )
-"""How the types of events begin that add no text, or that repeat what another event has added."""
+"""Prefixes of event types that add no text, or repeat the text of another event."""
 _REPEATING: Final = frozenset({"text", "input_json", "citation", "thinking", "signature", "ping"})
-"""Events of Anthropic's helper beside the one that they are made from."""
+"""Derived events of Anthropic's helper, sent beside the original ones."""
 
 
 def delta_of(chunk: object) -> str | None:
-    """Return the text that a chunk adds, "" where it adds none; None: it is no chunk we know."""
+    """Return the text that a chunk adds, possibly ""; None for an unknown type."""
     chunk = _unwrapped(chunk)
     kind = _kind_of(chunk)
     if kind in {_TEXT_EVENT, _BLOCK_EVENT}:
@@ -47,7 +48,7 @@ def delta_of(chunk: object) -> str | None:
 
 
 def arguments_of(chunk: object) -> str:
-    """Return what a chunk adds to the arguments of the first tool call, a JSON text."""
+    """Return the part of the first tool call's JSON arguments that a chunk adds."""
     chunk = _unwrapped(chunk)
     kind = _kind_of(chunk)
     delta = field_of(chunk, "delta")
@@ -63,7 +64,7 @@ def arguments_of(chunk: object) -> str:
 
 
 def finish_reason_of(chunk: object) -> str | None:
-    """Return why the model stopped, where a chunk or a completion says so."""
+    """Return why the model stopped, if the chunk or completion contains it."""
     chunk = _unwrapped(chunk)
     kind = _kind_of(chunk)
     if kind in _FINAL_EVENTS:
@@ -93,7 +94,7 @@ def _choice_text(choice: object) -> str | None:
 
 
 def _is_message(chunk: object) -> bool:
-    """Say whether a chunk is of Ollama or of LangChain: one says `done`, the other its class."""
+    """Recognize a chunk of Ollama by `done`, and one of LangChain by its class name."""
     return isinstance(field_of(chunk, "done"), bool) or type(chunk).__name__.endswith("Chunk")
 
 
@@ -107,7 +108,7 @@ def _content_of(chunk: object) -> object:
 
 
 def _blocks_text(content: object) -> str | None:
-    """Return the text of a content: a string, or blocks of which some are texts."""
+    """Return the text of a string, or of a list of content blocks."""
     if content is None or isinstance(content, str):
         return content
     if not isinstance(content, list | tuple):

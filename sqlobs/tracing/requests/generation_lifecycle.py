@@ -126,7 +126,7 @@ class TracedRequest(Request):
         try:
             self.chunks.add(value)
         except Exception as error:  # noqa: BLE001 - the boundary: telemetry never harms the host
-            self.chunks.add_unread()
+            self.chunks.add_unknown()
             INTERNAL_ERRORS.caught("chunk", error)
 
     def returned(self, value: object) -> None:
@@ -442,7 +442,7 @@ class TracedRequest(Request):
         self._release_caller()
 
     def expire(self) -> None:
-        """End the span without a verdict at the deadline; the check goes on."""
+        """End the span without a verdict at the deadline; the check continues."""
         record = record_of(self, "pending", "pending")
         self._end_span(generation_attributes(record, self.runtime.capture), is_error=False)
 

@@ -1,7 +1,8 @@
-"""What looks like a model's completion, read without touching its properties.
+"""Reads model, id and tokens of a model's response, without running foreign code.
 
-Duck-typed: chat completions, responses and their stream events of the OpenAI client, dicts of the
-same shape, and fakes of tests. Only plain attributes are read, so that no foreign code runs.
+Duck-typed: chat completions, responses and their stream events of the OpenAI client, and dicts of
+the same shape. Only plain attributes are read, never properties. Tests:
+`tests/tracing/test_clients.py` and `tests/telemetry/test_usage.py`.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from collections.abc import Mapping
 
 from sqlobs.tracing.records.record import Usage
 
-_HOLDERS = {"chunk": "chunk", "message_start": "message"}
-"""Where events of the OpenAI client's stream helper and of Anthropic hold what they tell of."""
+_RESPONSE_FIELDS = {"chunk": "chunk", "message_start": "message"}
+"""The field with the response, by event type: OpenAI's stream helper and Anthropic."""
 
 
 def field_of(value: object, name: str) -> object:
-    """Return a plain attribute or a dict's entry, or None; runs no property and no descriptor."""
+    """Return a plain attribute or a dict's entry, or None; never runs a property."""
     try:
         if isinstance(value, Mapping):
             return value.get(name)
@@ -26,39 +27,39 @@ def field_of(value: object, name: str) -> object:
 
 
 def text_field(value: object, name: str) -> str | None:
-    """Return a field that is a text; None where it is none."""
+    """Return a field if it is a string, else None."""
     text = field_of(value, name)
     return text if isinstance(text, str) else None
 
 
 def model_of(completion: object) -> str | None:
-    """Return the model that answered, where the object names one."""
+    """Return the name of the model that answered, or None."""
     return text_field(_response(completion), "model")
 
 
 def id_of(completion: object) -> str | None:
-    """Return the id that the provider gave the completion."""
+    """Return the provider's id of the completion, or None."""
     return text_field(_response(completion), "id")
 
 
 def usage_of(completion: object) -> Usage | None:
-    """Return the tokens of a completion; both spellings of the OpenAI APIs."""
+    """Return the tokens of a completion, in either spelling of the OpenAI APIs."""
     usage = field_of(_response(completion), "usage")
     if usage is None or isinstance(usage, Usage):  # a stream's chunks, already read
         return usage
-    sent = _count(usage, "input_tokens", "prompt_tokens")
-    received = _count(usage, "output_tokens", "completion_tokens")
-    return None if sent is received is None else Usage(sent, received)
+    inputs = _count(usage, "input_tokens", "prompt_tokens")
+    outputs = _count(usage, "output_tokens", "completion_tokens")
+    return None if inputs is outputs is None else Usage(inputs, outputs)
 
 
 def _response(value: object) -> object:
-    """Return the completion that an event of a stream holds, or what is none as it is."""
+    """Return the completion inside a stream event; anything else as it is."""
     kind = field_of(value, "type")
     if not isinstance(kind, str):
         return value
     if kind.startswith("response."):
         return field_of(value, "response")
-    name = _HOLDERS.get(kind)
+    name = _RESPONSE_FIELDS.get(kind)
     return value if name is None else field_of(value, name)
 
 

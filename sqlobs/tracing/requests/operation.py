@@ -118,12 +118,14 @@ class GenerationOperation:
         if option is None:
             return None
         try:
-            value = arguments.ask(option) if callable(option) else arguments.read(option)
+            value = arguments.call(option) if callable(option) else arguments.read(option)
         except Exception as error:  # noqa: BLE001 - a failing callable counts as no question
             INTERNAL_ERRORS.caught("question", error)
             return None
         if value is MISSING and option != DEFAULT_QUESTION:
-            missing = InputError(f"question={option!r}: the function has no such argument")
+            missing = InputError(
+                f"Unknown argument question={option!r}. Name a parameter of the function"
+            )
             INTERNAL_ERRORS.caught("question", missing)
         return value if isinstance(value, str) else None
 

@@ -1,4 +1,7 @@
-"""How a request that returned has ended, and the text to check."""
+"""The outcome of a request that returned, and the text to check.
+
+Tests: `tests/tracing/test_refusals.py` and `test_requests.py`.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:
-    """Return how a request that returned has ended, and the text to check.
+    """Return the outcome and the text to check; None where the answer has an unknown type.
 
-    An answer without a text is one that was not understood. Where nothing is returned, the last
-    attempt is what the request came to: a loop that gives up has failed, it has not abstained.
+    Where nothing is returned, the last attempt is the answer: a repair loop that gives up has
+    failed, not abstained.
     """
     if type(value) is str and request.chunks is None and request.is_uncorrected:
         return "answered", value
@@ -35,7 +38,7 @@ def answer_of(request: Request, value: object) -> tuple[Outcome, str | None]:
 
 
 def _note_completion(request: Request, value: object) -> None:
-    """Take model and tokens from a returned completion, where no child span told them."""
+    """Take model and tokens from a returned completion, where no child span has them."""
     chunks = request.chunks
     source = value if chunks is None else chunks
     if isinstance(source, str) or value is NOTHING_RETURNED:
@@ -45,4 +48,4 @@ def _note_completion(request: Request, value: object) -> None:
     if usage is not None and rollup.usage.input_tokens is None:
         rollup.add_usage(usage, model=rollup.model or model_of(source))
     elif rollup.model is None and (model := model_of(source)):
-        rollup.note_model(model)
+        rollup.set_model(model)

@@ -1,7 +1,7 @@
-"""What happens below a generation, summed up: model calls, retrieval, executions.
+"""Sums over the child spans of a generation: model calls, retrieval, executions.
 
-The rollup of the open generation travels in the OpenTelemetry context, so that a span processor
-finds it in the parent context of a child span, whatever made that span.
+The rollup of the open generation is in the OpenTelemetry context, where a span processor finds it
+as the parent context of any child span. Tests: `tests/telemetry/test_usage.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROLLUP_KEY = context_api.create_key("sqlobs-rollup")
 
 
 def rollup_of(context: Context | None = None) -> Rollup | None:
-    """Return the rollup of the generation that is open in a context (None: the current one)."""
+    """Return the rollup of the generation open in a context, by default the current one."""
     found = context_api.get_value(ROLLUP_KEY, context)
     return found if isinstance(found, Rollup) else None
 
@@ -29,7 +29,7 @@ class Rollup:
     """Sums over the child spans of one generation. Safe to use from several threads."""
 
     is_touched = False
-    """Anything was added."""
+    """True once anything was added."""
     _llm_s: float | None = None
     _retrieval_s: float | None = None
     _execution_s: float | None = None
@@ -50,17 +50,17 @@ class Rollup:
 
     @property
     def model_calls(self) -> int:
-        """How many model calls were seen."""
+        """Number of model calls."""
         return self._model_calls
 
     @property
     def foreign_calls(self) -> int:
-        """How many of them were read off spans that are not ours."""
+        """Number of model calls read from spans of other instrumentations."""
         return self._foreign_calls
 
     @property
     def stages(self) -> StageTimes:
-        """The stage times so far; without the time to the first token, which the stream knows."""
+        """The stage times so far, without the time to first token."""
         if self._llm_s is self._retrieval_s is self._execution_s is None:
             return _NO_STAGES
         return StageTimes(
@@ -93,7 +93,7 @@ class Rollup:
             self.add_usage(usage)
 
     def add_usage(self, usage: Usage, *, model: str | None = None) -> None:
-        """Add tokens and cost of a call whose time is counted elsewhere or not at all."""
+        """Add tokens and cost of a call whose duration is added elsewhere or unknown."""
         with self._lock:
             self.is_touched = True
             self._model = model or self._model
@@ -101,8 +101,8 @@ class Rollup:
             self._output_tokens = _plus(self._output_tokens, usage.output_tokens)
             self._cost_usd = _plus(self._cost_usd, usage.cost_usd)
 
-    def note_model(self, model: str) -> None:
-        """Name the model of a call that is not measured here."""
+    def set_model(self, model: str) -> None:
+        """Set the model of a call whose duration is not added."""
         self.is_touched = True
         self._model = model
 

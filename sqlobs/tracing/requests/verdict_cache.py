@@ -1,7 +1,7 @@
-"""Verdicts of one workflow that were given before, ready to be written again.
+"""Caches span attributes by answer text: a repeated answer costs the caller one lookup.
 
-The checker keeps reports; this keeps what a report looks like on a span, so that a repeated
-answer costs the request thread a lookup.
+The checker caches reports; this caches their attributes, for one workflow. Tests:
+`tests/tracing/test_repeated_answers.py`.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ CAPACITY: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
-    """One statement's verdict, and what it looks like on a span."""
+class CachedVerdict:
+    """One statement's verdict, and its span attributes."""
 
     report: CheckReport
     attempts: tuple[AttemptRecord, ...]
     verdict: Verdict
     attributes: dict[str, AttributeValue]
-    """Those of a request without attempts, stages or corrections; durations are put in anew."""
+    """Of a request without attempts, stages or corrections; durations are replaced."""
 
 
 class VerdictCache:
-    """A bounded map from an answer's text to its verdict, for one schema and configuration."""
+    """A bounded map from answer text to verdict, for the options used last."""
 
     def __init__(self) -> None:
         self._resolved: Resolved | None = None
-        self._verdicts: dict[str, Remembered] = {}
+        self._verdicts: dict[str, CachedVerdict] = {}
 
-    def find(self, text: str, resolved: Resolved) -> Remembered | None:
-        """Return the verdict of a text under the same conditions, or None."""
+    def find(self, text: str, resolved: Resolved) -> CachedVerdict | None:
+        """Return the verdict of a text under equal options, or None."""
         return self._verdicts.get(text) if self._holds(resolved) else None
 
     def keep(
@@ -49,13 +49,13 @@ class VerdictCache:
         report: CheckReport,
         attributes: dict[str, AttributeValue],
     ) -> None:
-        """Keep a verdict; other conditions, or too many texts, make it forget the rest."""
+        """Keep a verdict; other options, or too many texts, clear the cache."""
         if not self._holds(resolved) or len(self._verdicts) >= CAPACITY:
             self._verdicts = {}
             self._resolved = resolved
         attempts = (AttemptRecord(1, report),)
-        self._verdicts[text] = Remembered(report, attempts, report.verdict, attributes)
+        self._verdicts[text] = CachedVerdict(report, attempts, report.verdict, attributes)
 
     def _holds(self, resolved: Resolved) -> bool:
-        """Say whether these are the conditions of the verdicts; a source makes equal ones."""
+        """Compare options; those of a schema source are equal, not identical."""
         return resolved is self._resolved or resolved == self._resolved

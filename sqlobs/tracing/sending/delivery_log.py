@@ -1,4 +1,4 @@
-"""What the log says about the collector: each kind of trouble once in a process."""
+"""Log messages about delivery to the collector, each kind once in a process."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _COUNTED: Final = "all are counted in sqlobs.export.failures"
 
 
 class DeliveryLog:
-    """Logs each kind of trouble at its first occurrence; the metric counts them all."""
+    """Logs the first delivery problem of each kind; a metric counts all."""
 
     def __init__(self, endpoint: str) -> None:
         self._endpoint = endpoint
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
 
-    def about(self, reply: Reply) -> None:
-        """Say that the collector does not take what it is sent."""
+    def replied(self, reply: Reply) -> None:
+        """Warn if the collector does not accept a request."""
         if reply.fate == "refused":
-            self._said.add("refused")
+            self._logged.add("refused")
         if not reply.is_accepted and self._is_new("reply"):
             answer = "does not answer" if reply.status is None else f"answers {reply.status}"
             then = "units wait for it" if reply.fate == "unreachable" else "units are lost"
@@ -42,19 +42,19 @@ class DeliveryLog:
             )
 
     def lost(self, count: int, why: str, *, queue_bytes: int = 0) -> None:
-        """Say that records are lost."""
+        """Warn that records are lost."""
         if self._is_new(why):
             sizes = (count, queue_bytes) if why == "full" else (count,)
             _logger.warning("sqlobs: %s (logged once; %s)", _LOSSES[why] % sizes, _COUNTED)
 
     def kept(self, count: int, directory: Path) -> None:
-        """Say that records are left to the next process."""
+        """Warn that records stay in the spool for the next process."""
         if self._is_new("kept"):
             _logger.warning(
                 "sqlobs: units kept in %s: %d; the next process sends them", directory, count
             )
 
     def _is_new(self, kind: str) -> bool:
-        is_new = kind not in self._said
-        self._said.add(kind)
+        is_new = kind not in self._logged
+        self._logged.add(kind)
         return is_new

@@ -1,4 +1,4 @@
-"""Where our own providers send: what `OTEL_*` variables name, else the collector, else nowhere."""
+"""Exporters of our own providers: those of `OTEL_*` variables, else the collector, else none."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Signal = Literal["traces", "metrics", "logs"]
 
 EXPORT_S: Final = 10.0
-"""Seconds for one export to the collector, repetitions included."""
+"""Seconds for one export to the collector, retries included."""
 
 _logger = logging.getLogger("sqlobs")
 _GRPC_PORT: Final = 4317
@@ -39,8 +39,8 @@ def exporter_names(signal: Signal) -> list[str] | None:
     """Return the exporters that the environment names for a signal.
 
     Returns:
-        Names of entry points, `otlp` resolved to its protocol; empty where `none` is asked for;
-        None where the environment says nothing.
+        Names of entry points, `otlp` resolved to its protocol; empty for `none`; None where no
+        variable is set.
     """
     names = os.environ.get(f"OTEL_{signal.upper()}_EXPORTER", "").strip()
     if not names and _otlp_endpoint(signal):
@@ -55,18 +55,18 @@ def load_exporter(name: str, signal: Signal) -> Any:  # noqa: ANN401 - an export
     """Return a new exporter by the name of its entry point.
 
     Raises:
-        ConfigError: No installed package has an exporter of that name.
+        ConfigError: No installed package provides the exporter.
     """
     found = tuple(entry_points(group=f"opentelemetry_{signal}_exporter", name=name))
     if not found:
         raise ConfigError(
-            f"OTEL_{signal.upper()}_EXPORTER: no installed package exports {signal} as {name!r}"
+            f"OTEL_{signal.upper()}_EXPORTER: unknown exporter {name!r}. Install its package"
         )
     return found[0].load()(**_bounds(name, signal))
 
 
 def _bounds(name: str, signal: Signal) -> dict[str, object]:
-    """Return what keeps an exporter from reading a response without a limit; gRPC has its own."""
+    """Return arguments that limit the size of the responses an exporter reads; gRPC has its own."""
     own = (f"OTEL_PYTHON_EXPORTER_OTLP_HTTP_{place}CREDENTIAL_PROVIDER" for place in
            (f"{signal.upper()}_", ""))  # fmt: skip
     if name != "otlp_proto_http" or any(map(os.environ.get, own)):
@@ -77,7 +77,7 @@ def _bounds(name: str, signal: Signal) -> dict[str, object]:
 
 
 def prepare_exporters(signal: Signal) -> None:
-    """Import the exporters that the environment names; a broken one is told when it is used."""
+    """Import the exporters that the environment names; a broken one is logged at first use."""
     for name in exporter_names(signal) or ():
         with suppress(Exception):
             for found in entry_points(group=f"opentelemetry_{signal}_exporter", name=name):
@@ -125,14 +125,14 @@ class CollectorMetricExporter(MetricExporter):
         return True
 
     def shutdown(self, timeout_millis: float = 30_000, **_: Any) -> None:  # noqa: ANN401 - the interface's
-        """Do nothing: the client is closed by whoever made it."""
+        """Do nothing: the creator of the client closes it."""
 
 
 class Owned(Proxy):
-    """An exporter of ours: failures are counted, and a forked child sends nothing of its parent.
+    """One of our exporters: counts failures, and does not export in a forked child.
 
-    The SDK restarts its export threads after a fork; the child's copy of what the parent has
-    counted and queued would arrive a second time.
+    The SDK restarts its export threads after a fork: the child would send its copy of the parent's
+    queue a second time.
     """
 
     def __init__(self, exporter: object, signal: Signal, failed: Callable[[], None]) -> None:
@@ -145,14 +145,14 @@ class Owned(Proxy):
         """Export, unless this process is a child of the one that made the exporter.
 
         Returns:
-            The wrapped exporter's result; None where it was not asked or raised. No SDK reads it.
+            The wrapped exporter's result; None in a child, or if it raised. No SDK reads it.
         """
         if os.getpid() != self._self_pid:
             return None
         try:
             result = self.__wrapped__.export(batch, *args, **kwargs)
         except Exception as error:  # noqa: BLE001 - older SDKs would log each one with its traceback
-            _say_once(self._self_signal, type(error).__name__)
+            _warn_once(self._self_signal, type(error).__name__)
             self._self_failed()
             return None
         if result.name != "SUCCESS":
@@ -161,10 +161,10 @@ class Owned(Proxy):
 
 
 @cache
-def _say_once(signal: Signal, error: str) -> None:
+def _warn_once(signal: Signal, error: str) -> None:
     _logger.warning(
-        "sqlobs: %s could not be exported (%s); further failures are only counted, in "
-        "sqlobs.export.failures",
+        "sqlobs: %s could not be exported (%s; logged once, all failures are counted in "
+        "sqlobs.export.failures)",
         signal,
         error,
     )
@@ -177,14 +177,14 @@ def _otlp_endpoint(signal: Signal) -> str | None:
 
 
 def _with_protocol(name: str, signal: Signal) -> str:
-    """Name the transport of `otlp`: as told, gRPC on its own port, else HTTP as the spec says."""
+    """Resolve `otlp`: the configured protocol, gRPC on its own port, else HTTP as specified."""
     if name != "otlp":
         return name
-    told = os.environ.get(f"OTEL_EXPORTER_OTLP_{signal.upper()}_PROTOCOL") or os.environ.get(
+    protocol = os.environ.get(f"OTEL_EXPORTER_OTLP_{signal.upper()}_PROTOCOL") or os.environ.get(
         "OTEL_EXPORTER_OTLP_PROTOCOL"
     )
-    if told:
-        return "otlp_proto_grpc" if told.strip() == "grpc" else "otlp_proto_http"
+    if protocol:
+        return "otlp_proto_grpc" if protocol.strip() == "grpc" else "otlp_proto_http"
     endpoint = _otlp_endpoint(signal)
     is_grpc = endpoint is not None and _port(endpoint) == _GRPC_PORT
     return "otlp_proto_grpc" if is_grpc else "otlp_proto_http"

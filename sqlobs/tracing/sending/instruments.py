@@ -11,7 +11,7 @@ from sqlobs.failure_codes import group_of
 from sqlobs.semconv import metrics
 from sqlobs.tracing.description.labels import BoundedLabel, ModelLabel
 from sqlobs.tracing.records.span_identity import context_of
-from sqlobs.tracing.sending.observed import observed_on
+from sqlobs.tracing.sending.observable_metrics import observable_metrics_on
 from sqlobs.tracing.sending.schema_drift import CHANGES
 from sqlobs.tracing.sending.zero_series import WORKFLOW_LIMIT, evaluation_labels
 from sqlobs.tracing.stages.feedback import opinion_of
@@ -262,7 +262,7 @@ class _Made:
                     description=metric.brief,
                     explicit_bucket_boundaries_advisory=metric.buckets,
                 )
-        self.observed = observed_on(meter)
+        self.observed = observable_metrics_on(meter)
 
 
 def attempt_label(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Where records go: spans, metrics, units and late results of one process."""
+"""Sends records: as spans, metrics, units and late results of one process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from opentelemetry._logs import LoggerProvider
     from opentelemetry.metrics import MeterProvider
-    from opentelemetry.trace import Tracer, TracerProvider
+    from opentelemetry.trace import TracerProvider
 
     from sqlobs.config import Settings
     from sqlobs.schema.model import Schema
@@ -32,11 +32,9 @@ if TYPE_CHECKING:
         GenerationRecord,
     )
     from sqlobs.tracing.sending.collector_client import Collector
-    from sqlobs.tracing.sending.exporters import Signal
     from sqlobs.tracing.sending.schema_sender import SchemaSender
     from sqlobs.tracing.sending.spool import Spool
     from sqlobs.tracing.sending.unit_sender import UnitSender
-    from sqlobs.unit import Attributes
 
 
 class Senders:
@@ -55,26 +53,25 @@ class Senders:
         """Prepare without looking for providers.
 
         Args:
-            settings: Where to send, and what may be in it.
-            tracer_provider: Use this one, whatever is global.
+            settings: Where to send, and which texts.
+            tracer_provider: Replaces the global one.
             meter_provider: Likewise.
             logger_provider: Likewise.
-            collector: Takes units in the place of the one that the settings name.
-            dialect: The SQL dialect that corrected SQL is masked in; None: it is left out where
-                it would have to be masked.
+            collector: Replaces the collector of the settings.
+            dialect: The SQL dialect for masking corrected SQL; None omits SQL that needs masking.
         """
         self._settings = settings
         self._dialect = dialect
         client = None if settings.sdk_disabled else collector or _client_of(settings)
-        self._providers = Providers(
+        self.instruments = Instruments(lambda: self.providers.meter, models=settings.models)
+        self.providers = Providers(
             settings,
             client=client,
-            failed=self._export_failed,
+            failed=self.instruments.count_export_failure,
             tracer_provider=tracer_provider,
             meter_provider=meter_provider,
             logger_provider=logger_provider,
         )
-        self._instruments = Instruments(lambda: self._providers.meter, models=settings.models)
         self._units = None if client is None else self._unit_sender(client)
 
         self._schemas = self._schema_sender(client)
@@ -84,15 +81,15 @@ class Senders:
 
         return UnitSender(
             client,
-            resource=lambda: self._providers.resource_attributes,
-            failed=lambda count: self._instruments.count_export_failure("unit", by=count),
+            resource=lambda: self.providers.resource_attributes,
+            failed=lambda count: self.instruments.count_export_failure("unit", by=count),
             capture=self._settings.collector_capture,
             queue_bytes=self._settings.unit_queue_bytes,
             spool=self._spool(client.endpoint),
         )
 
     def _schema_sender(self, client: Collector | None) -> SchemaSender | None:
-        """Return what sends schemas, where raw capture is agreed: they hold sample values."""
+        """Return the sender of schemas; None without raw capture: schemas contain sample values."""
         if client is None or self._settings.collector_capture != "raw":
             return None
         from sqlobs.tracing.sending.schema_sender import SchemaSender
@@ -113,67 +110,38 @@ class Senders:
         )
 
     @property
-    def tracer(self) -> Tracer | None:
-        """The tracer; None where spans are disabled."""
-        return None if self._settings.sdk_disabled else self._providers.tracer
-
-    @property
     def takes_units(self) -> bool:
-        """Somebody gets units, and so the question."""
+        """A collector is configured: it gets units, and with them the question."""
         return self._units is not None
 
-    def install(self) -> None:
-        """Have the providers made that are to be global, before the first request."""
-        self._providers.install()
-
-    def prepare(self) -> None:
-        """Import and make what is needed later, without looking for providers."""
-        self._providers.prepare()
-
-    def rehearse(self, attributes: Attributes) -> None:
-        """Write attributes on a span that goes nowhere: the first span takes long."""
-        self._providers.rehearse(attributes)
-
-    def attach(self) -> None:
-        """Have spans exported from now on; those that ended before were kept."""
-        self._providers.attach()
-
-    def start(self, workflow: str) -> None:
-        """Start the series of a workflow at zero."""
-        self._instruments.start_at_zero(workflow)
-
     def watch_queue(self, size: Callable[[], int]) -> None:
-        """Show the sizes of our queues from now on."""
-        self._instruments.watch_queue("check", size)
+        """Report queue sizes whenever metrics are collected."""
+        self.instruments.watch_queue("check", size)
         if (units := self._units) is not None:
-            self._instruments.watch_queue("unit", lambda: units.size)
+            self.instruments.watch_queue("unit", lambda: units.size)
 
     def watch_schema(self, source: SchemaSource, *, target: str | None) -> None:
-        """Show the age and the changes of a schema from now on."""
-        self._instruments.watch_schema(WatchedSchema(source), target=target)
-
-    def count_generation(self, record: GenerationRecord) -> None:
-        """Count a request."""
-        self._instruments.record_generation(record)
+        """Report a schema's age and changes whenever metrics are collected."""
+        self.instruments.watch_schema(WatchedSchema(source), target=target)
 
     def send_unit(self, record: GenerationRecord, schema: Schema | None) -> None:
-        """Send a request to the collector, and the schema it was checked against."""
+        """Queue a request for the collector, and the schema it was checked against."""
         if self._units is not None:
             self._units.send(record)
         if self._schemas is not None and schema is not None:
             self._schemas.offer(schema)
 
     def record_execution(self, record: ExecutionRecord) -> None:
-        """Count an execution; send it, if it came after its generation."""
+        """Count an execution; one after its generation is sent on its own."""
         if self._units is not None and record.joins_late:
             self._units.send_execution(record)
-        self._instruments.record_execution(record)
+        self.instruments.record_execution(record)
 
     def record_feedback(self, record: FeedbackRecord) -> None:
         """Count feedback and send it: to the collector if there is one, else to the logger.
 
         Raises:
-            InputError: The id is of no generation.
+            InputError: The id is not that of a generation.
         """
         is_raw = self._units is not None and self._settings.collector_capture == "raw"
         attributes = feedback_attributes(
@@ -187,11 +155,11 @@ class Senders:
             span=SpanIdentity.from_traceparent(record.generation_id),
             attributes=attributes,
         )
-        self._instruments.record_feedback(record)
+        self.instruments.record_feedback(record)
         self._send(event)
 
     def record_evaluation(self, record: EvaluationRecord) -> None:
-        """Send a verdict that came after its span had ended."""
+        """Send a verdict whose span had already ended."""
         event = Event(
             semconv.EVENT_EVALUATION,
             timestamp_ns=time_ns(),
@@ -201,36 +169,33 @@ class Senders:
         self._send(event)
 
     def flush(self, timeout_s: float) -> bool:
-        """Send what is buffered, units first; False where the time did not suffice."""
+        """Send what is buffered, units first; False if the time was too short."""
         until = monotonic() + timeout_s
         is_sent = self._units is None or self._units.flush(_for_units(timeout_s))
-        is_sent = self._providers.flush(_left(until)) and is_sent
+        is_sent = self.providers.flush(_left(until)) and is_sent
         return (self._schemas is None or self._schemas.flush(_left(until))) and is_sent
 
     def shutdown(self, timeout_s: float) -> bool:
-        """Send what is buffered and stop what is ours; False where the time did not suffice.
+        """Send what is buffered and stop our own providers; False if the time was too short.
 
-        Units come first, then metrics, whose counters say what the collector did not get, then
-        spans. A schema that is still on its way is given up: the next process offers it again.
+        Units go first, then metrics, which count the units that were lost, then spans. A schema
+        in delivery is dropped: the next process sends it again.
         """
         until = monotonic() + timeout_s
         is_sent = self._units is None or self._units.drain(_for_units(timeout_s))
-        is_sent = self._providers.shutdown(_left(until)) and is_sent
+        is_sent = self.providers.shutdown(_left(until)) and is_sent
         if self._schemas is not None:
             self._schemas.close()
         if self._units is not None:
             self._units.close(0.0)
-        self._instruments.reset()
+        self.instruments.reset()
         return is_sent
-
-    def _export_failed(self, signal: Signal) -> None:
-        self._instruments.count_export_failure(signal)
 
     def _send(self, event: Event) -> None:
         if self._units is not None:
             self._units.send_event(event)
             return
-        self._providers.logger.emit(
+        self.providers.logger.emit(
             event_name=event.name,
             timestamp=event.timestamp_ns,
             context=context_of(event.span),
@@ -238,7 +203,7 @@ class Senders:
         )
 
     def _masked(self, sql: str) -> str | None:
-        """Return the SQL without its values; None where nothing says how to read it."""
+        """Return the SQL without its literals; None where the dialect is unknown."""
         if self._dialect is None or self._settings.collector_capture == "none":
             return None
         from sqlobs.check.checker import check_sql
@@ -247,7 +212,7 @@ class Senders:
 
 
 def _for_units(timeout_s: float) -> float:
-    """Return how much of a time units may take; the rest is for what goes elsewhere."""
+    """Return the share of units in a timeout; the rest is for providers."""
     return timeout_s - min(max(timeout_s / 4, 1.0), timeout_s / 2)
 
 
@@ -256,7 +221,7 @@ def _left(until: float) -> float:
 
 
 def _client_of(settings: Settings) -> Collector | None:
-    """Return the way to the collector, where one is configured."""
+    """Return a client of the configured collector; None without one."""
     if settings.collector_endpoint is None:
         return None
     from sqlobs.tracing.sending.collector_client import CollectorClient

@@ -30,16 +30,16 @@ LOGS_PATH: Final = "/v1/logs"
 BATCH_RECORDS: Final = 512
 BATCH_BYTES: Final = 2 * 1024 * 1024
 TRY_S: Final = 10.0
-"""For one request: a busy collector answers late, and a batch that is given up is sent again."""
+"""Timeout of one request: long, as a batch that timed out is sent again."""
 _RESCAN_S: Final = 60.0
-"""How often the spool is looked through for what other processes left."""
+"""Seconds between two scans of the spool for records of other processes."""
 
 
 class UnitSender:
-    """Sends to one collector: bounded by bytes, counted, off the request thread.
+    """Sends records to one collector on a thread of its own, from a queue with a byte limit.
 
-    The thread starts with the first record. What finds the queue full is refused and counted; what
-    cannot be delivered waits, in the spool where there is one, while the collector is away.
+    The thread starts with the first record. With a full queue a record is dropped and counted.
+    While the collector is unreachable records wait, in the spool if there is one.
     """
 
     def __init__(
@@ -55,12 +55,12 @@ class UnitSender:
         """Prepare without starting the thread.
 
         Args:
-            client: The way to the collector.
-            resource: Gives the attributes of the process; asked at each batch.
-            failed: Told how many records the queue or the collector refused.
-            capture: What texts a unit holds.
-            queue_bytes: Bytes of records that may wait, those in delivery included.
-            spool: Keeps on disk what the collector does not take; None: memory keeps it.
+            client: The client of the collector.
+            resource: Returns the attributes of the process; called for each batch.
+            failed: Called with the number of records that were lost.
+            capture: The texts that a unit contains.
+            queue_bytes: Capacity of the queue, records in delivery included.
+            spool: Keeps undelivered records on disk; None keeps them in memory.
         """
         self._client = client
         self._resource = resource
@@ -71,7 +71,7 @@ class UnitSender:
         self.reset()
 
     def reset(self) -> None:
-        """Start empty and without a thread: in a forked child what waits is the parent's."""
+        """Start empty and without a thread: in a forked child the queue is the parent's."""
         self._client.reset()
         self._room = self._queue_bytes
         self._waiting: deque[Event] = deque()
@@ -86,12 +86,12 @@ class UnitSender:
 
     @property
     def size(self) -> int:
-        """How many records wait, are in delivery, or were spooled by this process."""
+        """The number of records queued, in delivery, or spooled by this process."""
         spooled = 0 if self._spool is None else self._spool.pending
         return len(self._waiting) + len(self._in_delivery) + spooled
 
     def send(self, record: GenerationRecord) -> bool:
-        """Queue the unit of a generation; returns False where it was refused."""
+        """Queue the unit of a generation; False where it is dropped."""
         unit = unit_of(record, self._capture)
         event = Event(
             semconv.EVENT_UNIT,
@@ -103,7 +103,7 @@ class UnitSender:
         return self.send_event(event)
 
     def send_execution(self, record: ExecutionRecord) -> bool:
-        """Queue an execution that came after its generation's unit."""
+        """Queue an execution that ran after its generation's unit was sent."""
         generation = record.generation_id
         event = Event(
             semconv.EVENT_EXECUTION,
@@ -114,14 +114,14 @@ class UnitSender:
         return self.send_event(event)
 
     def send_event(self, event: Event) -> bool:
-        """Queue any record; returns False where it was refused, which is counted."""
+        """Queue any record; False where it is dropped, which is counted."""
         is_taken = self._put(event)
         if not is_taken:
             self._lose(1, "left" if self._is_closed else "full")
         return is_taken
 
     def flush(self, timeout_s: float) -> bool:
-        """Wait until what was queued or spooled is delivered or refused; False = out of time."""
+        """Wait until the queue and the spool are empty; False = timed out."""
         with self._changed:
             if self._may_be_spooled and not self._is_closed:
                 self._ensure_started()
@@ -132,7 +132,7 @@ class UnitSender:
         return is_done
 
     def drain(self, timeout_s: float) -> bool:
-        """Deliver what waits within the time, spool or count the rest, take no more.
+        """Deliver the queue within the time, spool or count the rest, and close the queue.
 
         Returns:
             Whether all was delivered.
@@ -187,7 +187,7 @@ class UnitSender:
                 self._deliver_spooled()
 
     def _await_work(self) -> bool:
-        """Wait for the next delivery; False where there will be none."""
+        """Wait for the next delivery; False once the sender is closed."""
         with self._changed:
             rescan_s = None if self._spool is None else _RESCAN_S
             if not self._changed.wait_for(self._has_work, rescan_s):
@@ -215,7 +215,7 @@ class UnitSender:
         self._settle(batch, payload, reply)
 
     def _encoded(self, batch: Sequence[Event]) -> bytes | None:
-        """Return a batch as a request; None where it cannot be encoded and is lost."""
+        """Return a batch as a request; None where it cannot be encoded."""
         try:
             return otlp_logs.encode(batch, resource=self._resource())
         except Exception:
@@ -226,11 +226,11 @@ class UnitSender:
         self._pace.trying()
         reply = self._client.deliver(LOGS_PATH, payload, within_s=TRY_S, is_repeated=False)
         self._pace.tried(reply)
-        self._log.about(reply)
+        self._log.replied(reply)
         return reply
 
     def _settle(self, batch: list[Event], payload: bytes | None, reply: Reply | None) -> None:
-        """Give the room back, or the batch its place in the queue where nobody answered."""
+        """Free the room of the batch, or requeue it if the collector is unreachable."""
         is_open = reply is not None and reply.fate == "unreachable"
         is_kept = is_open and not self._is_closed and self._keep(payload, len(batch))
         with self._changed:
@@ -247,7 +247,7 @@ class UnitSender:
             self._failed(len(batch))
 
     def _deliver_spooled(self) -> None:
-        """Deliver one batch of the spool, whichever process left it there."""
+        """Deliver one batch of the spool, from any process."""
         spool = self._spool
         if spool is None:
             return
@@ -267,10 +267,10 @@ class UnitSender:
         if claimed.is_done:
             self._lose(_refused(reply, claimed.count), "refused")
 
-    # -- what cannot be delivered ---------------------------------------------------------------
+    # -- undelivered records --------------------------------------------------------------------
 
     def _keep(self, payload: bytes | None, count: int) -> bool:
-        """Put a batch into the spool; False where there is none, or no room in it."""
+        """Spool a batch; False without a spool, or without room in it."""
         if self._spool is None or payload is None or not self._spool.keep(payload, count):
             return False
         self._may_be_spooled = True
@@ -299,5 +299,5 @@ def _batches(events: Sequence[Event]) -> Iterator[list[Event]]:
 
 
 def _refused(reply: Reply, count: int) -> int:
-    """Return how many records of a request the collector has not taken."""
+    """Return how many records of a request the collector rejected."""
     return otlp_logs.rejected_of(reply.content) if reply.is_accepted else count

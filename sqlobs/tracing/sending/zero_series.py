@@ -17,7 +17,7 @@ from sqlobs import semconv
 from sqlobs._version import __version__
 from sqlobs.semconv import evaluations, metrics
 from sqlobs.tracing.internal_errors import INTERNAL_ERRORS
-from sqlobs.tracing.sending.observed import build_info, show_build
+from sqlobs.tracing.sending.observable_metrics import build_info, show_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""What people say about a generation, as a late result: `gen_ai.evaluation.result`, `feedback`."""
+"""User feedback on a generation, sent as a late `gen_ai.evaluation.result` named `feedback`."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ _SCORES: Final = {
     ("edit", "corrected"): 0.0,
     ("edit", "rejected"): 0.0,
 }
-"""What follows later (`reasked`, `exported`, …) hints at something, but is no score."""
+"""Implicit feedback (`reasked`, `exported`, …) has no score."""
 
 _GOOD: Final = 0.5
-"""From this score on a rating counts as a pass."""
+"""The lowest score that passes."""
 
 _logger = logging.getLogger("sqlobs")
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """Kind and value of feedback, from the closed lists."""
+    """Kind and value of feedback, both from closed lists."""
 
     kind: str
     value: str
 
     @property
     def score(self) -> float | None:
-        """Between 0 and 1; None where the feedback is no judgement."""
+        """Between 0 and 1; None for implicit feedback."""
         return _SCORES.get((self.kind, self.value))
 
     @property
@@ -59,11 +59,11 @@ class Opinion:
 
 
 def opinion_of(record: FeedbackRecord) -> Opinion:
-    """Return kind and value as metrics and events show them; what is not listed is `other`."""
+    """Return kind and value for metrics and events; unlisted ones become `other`."""
     kind, value = record.kind, _spelled(record.value)
     values = semconv.FEEDBACK_VALUES.get(kind)
     if values is None:
-        _complain()
+        _warn_once()
         return Opinion(OTHER, OTHER)
     return Opinion(kind, value if value in values else OTHER)
 
@@ -78,8 +78,8 @@ def feedback_attributes(
 
     Args:
         record: The feedback; its texts have passed `redact`.
-        shows_reason: Whether the person's words may go where this goes.
-        shown_sql: Turns the corrected SQL into what may go there; None leaves it out.
+        shows_reason: Whether the user's own words may be included.
+        shown_sql: Masks the corrected SQL where necessary; None omits it.
     """
     opinion = opinion_of(record)
     attributes = AttributeSet()
@@ -102,16 +102,16 @@ def feedback_attributes(
 
 
 def _spelled(value: str | float | None) -> str:
-    """Return a value in the spelling of the lists; 4.0 stars are `4`."""
+    """Return a value as the lists spell it; 4.0 stars are `4`."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value).strip().lower()
 
 
 @cache
-def _complain() -> None:
+def _warn_once() -> None:
     _logger.warning(
-        "sqlobs: feedback of an unlisted kind is counted as %r; the kinds are %s (said once)",
+        "sqlobs: unknown kind of feedback, counted as %r. Use one of %s (logged once)",
         OTHER,
         ", ".join(semconv.FEEDBACK_VALUES),
     )

@@ -1,4 +1,7 @@
-"""What a traced call is to the code that runs it, whatever it traces."""
+"""The interface between a traced call and the code that runs it, whatever is traced.
+
+Tests: `tests/tracing/test_transparency.py` and `test_kinds.py`.
+"""
 
 from __future__ import annotations
 
@@ -14,48 +17,62 @@ if TYPE_CHECKING:
     from sqlobs.tracing.runtime import Runtime
 
 Handle = TypeVar("Handle")
+Handle_co = TypeVar("Handle_co", covariant=True)
 
 
-class Activity(Protocol):
-    """One traced call from its start to its end. It ends once; later calls do nothing.
+class Body(Protocol):
+    """One traced call or block from start to end. It ends once; later calls do nothing.
 
-    No method raises: failures of our own stop inside.
+    No method raises: failures inside sqlobs stop there.
     """
-
-    runtime: Runtime
 
     @property
     def waiting(self) -> CompletionSignal | None:
-        """Set by the end where the span waits for an answer; the caller waits with it."""
+        """Set at the end where the span waits for an answer; the caller waits, too."""
         ...
 
     def frame(self) -> Frame:
-        """Return what the body sees as current; asked for once per body."""
+        """Return what is current in the body; called once per body."""
         ...
 
     def returned(self, value: object) -> None:
-        """The body returned a value that is no stream."""
+        """End: the body returned a value that is no stream, or the block was left."""
         ...
 
     def raised(self, error: BaseException) -> None:
-        """The body raised."""
+        """End: the body raised."""
         ...
 
+
+class BlockActivity(Body, Protocol[Handle_co]):
+    """The activity of a `with` block."""
+
+    @property
+    def handle(self) -> Handle_co:
+        """The object that `as` binds."""
+        ...
+
+
+class Activity(Body, Protocol):
+    """The activity of a call, which may return a stream."""
+
+    runtime: Runtime
+
     def chunk(self, value: object) -> None:
-        """The stream that the body gave, gave a chunk."""
+        """Record a chunk of the stream."""
         ...
 
     def exhausted(self, value: object) -> None:
-        """The stream came to its end; a generator may have returned a value."""
+        """End: the stream is exhausted; a generator may have returned a value."""
         ...
 
     def closed(self, *, is_abandoned: bool = False) -> None:
-        """The stream was closed or dropped before its end."""
+        """End: the stream was closed or dropped early."""
         ...
 
 
 class Operation(Protocol):
-    """Starts activities of one kind: what a decorator was declared with."""
+    """Starts the activities of one decorator."""
 
     def named_after(self, function: Callable[..., object]) -> Operation:
         """Return the operation for a decorated function."""
@@ -66,8 +83,21 @@ class Operation(Protocol):
         ...
 
 
+class BlockOperation(Operation, Protocol[Handle_co]):
+    """Starts activities without a function, too."""
+
+    @property
+    def idle_handle(self) -> Handle_co:
+        """The handle of a block that could not be traced: records nothing."""
+        ...
+
+    def begin_block(self) -> BlockActivity[Handle_co]:
+        """Start the activity of a `with` block."""
+        ...
+
+
 class Untraced(Generic[Handle]):
-    """Stands for the activity of a block that could not be started; records nothing."""
+    """The activity of a block that could not be started: records nothing."""
 
     waiting = None
 
@@ -81,5 +111,4 @@ class Untraced(Generic[Handle]):
     def returned(self, value: object) -> None:
         """Record nothing."""
 
-    def raised(self, error: BaseException) -> None:
-        """Record nothing."""
+    raised = returned

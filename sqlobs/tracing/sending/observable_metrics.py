@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     Read = Callable[[], float | None]
 
-_ON_METERS: Final[weakref.WeakKeyDictionary[Meter, Observed]] = weakref.WeakKeyDictionary()
+_ON_METERS: Final[weakref.WeakKeyDictionary[Meter, ObservableMetrics]] = weakref.WeakKeyDictionary()
 _LOCK: Final = threading.Lock()
 
 
-def observed_on(meter: Meter) -> Observed:
+def observable_metrics_on(meter: Meter) -> ObservableMetrics:
     """Return the values shown on a meter.
 
     An SDK keeps the callbacks of the first instrument of a name only, so that two applications in
@@ -35,7 +35,7 @@ def observed_on(meter: Meter) -> Observed:
     """
     with _LOCK:
         if meter not in _ON_METERS:
-            _ON_METERS[meter] = Observed(meter)
+            _ON_METERS[meter] = ObservableMetrics(meter)
         return _ON_METERS[meter]
 
 
@@ -57,7 +57,7 @@ def build_info(_: CallbackOptions) -> Iterable[Observation]:
     return [Observation(1, labels)]
 
 
-class Observed:
+class ObservableMetrics:
     """The sources of the observed metrics of one meter."""
 
     def __init__(self, meter: Meter) -> None:
