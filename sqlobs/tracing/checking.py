@@ -1,4 +1,7 @@
-"""The checker as tracing calls it: never raises, and knows which checks are quick."""
+"""The checker of one instance: never raises, and knows which checks are quick.
+
+Tests: `tests/tracing/test_background_worker.py`, `test_warm_up.py` and `test_host_safety.py`.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +30,12 @@ INLINE_CHARACTERS: Final = 4096
 
 INVALID: Final = "SELECT a, COUNT(*) FROM b WHERE c = 'd' GROUP BY a ORDER BY 2"
 _WARM_UP: Final = ("SELECT 1", INVALID)
-"""Statements of ours that pass, and that fail in any schema: both ways import modules."""
+"""A valid statement, and one that fails in any schema: each imports modules of its own."""
 
 
 def takes_long(sql: object) -> bool:
-    """Say whether a text is so long, or nested so deep, that an event loop should not check it."""
-    if not issubclass(type(sql), str):  # what else was answered is looked into by the check
+    """Say whether a text is too long, or nested too deep, to check on an event loop."""
+    if not issubclass(type(sql), str):  # the check handles any other type
         return False
     from sqlobs.check.parsing.input_limits import is_deep_text
 
@@ -41,7 +44,7 @@ def takes_long(sql: object) -> bool:
 
 
 def unchecked(sql: str, *, reason: Reason) -> CheckReport:
-    """Return the report of a check that could not be made: both labels are None."""
+    """Return the report of a check that did not run: both labels are None."""
     return CheckReport(
         sql=sql,
         dialect=None,
@@ -61,10 +64,10 @@ class Checker:
         self._strict = strict
         self._policy = policy
         self._imported: set[str | None] = set()
-        """Dialects that were checked in, whose modules are there."""
+        """Dialects whose modules are imported."""
 
     def check(self, sql: str, resolved: Resolved) -> CheckReport:
-        """Return the report of a statement; a failure of ours is in no label."""
+        """Return the report of a statement; if the check itself fails, both labels are None."""
         try:
             _parser.load()
             if not self._has_imported(resolved):
@@ -83,7 +86,7 @@ class Checker:
         return without_stale_verdict(report, resolved) if resolved.stale_source else report
 
     def warm_up(self, resolved: Resolved) -> None:
-        """Check a statement of ours, so that the first of the application finds all at hand."""
+        """Check two statements of our own, so that modules and schema are loaded."""
         _parser.load()
         with IMPORTS:
             for sql in _WARM_UP:
@@ -96,13 +99,13 @@ class Checker:
         self._imported.add(_dialect_name(resolved))
 
     def is_warm(self, resolved: Resolved) -> bool:
-        """Say whether a check finds all at hand."""
+        """Say whether modules and schema are loaded."""
         schema = resolved.schema
         is_prepared = schema is None or checker.is_prepared(schema, resolved.dialect)
         return _parser.is_loaded and is_prepared and self._has_imported(resolved)
 
     def _has_imported(self, resolved: Resolved) -> bool:
-        """Say whether a statement in this dialect was checked: the first one imports modules."""
+        """Say whether a statement in this dialect was checked; the first one imports modules."""
         return _dialect_name(resolved) in self._imported
 
     def is_quick(self, sql: str, resolved: Resolved) -> bool:
@@ -115,7 +118,7 @@ class Checker:
         return not takes_long(sql) and self._engine_is_quick(resolved)
 
     def _engine_is_quick(self, resolved: Resolved) -> bool:
-        """Say whether the engine that is asked answers fast enough for the request thread."""
+        """Say whether the native engine is fast enough for the caller's thread."""
         from sqlobs.check.native.engine import is_quick
 
         profile = checker.profile_of(resolved.schema, resolved.dialect)
@@ -127,20 +130,20 @@ def _dialect_name(resolved: Resolved) -> str | None:
 
 
 class Parser:
-    """Parser and rules, which take most of a second to load."""
+    """Loads parser and rules, which takes most of a second."""
 
     def __init__(self) -> None:
         self.is_loaded = False
         self.reset()
 
     def reset(self) -> None:
-        """Make the lock anew: in a forked child a thread of the parent may hold it for ever."""
+        """Replace the lock: a forked child may inherit it held by a thread of the parent."""
         self._lock = threading.Lock()
 
     def load(self) -> None:
-        """Load them at the first use, on one thread while others wait.
+        """Load at first use, on one thread while others wait.
 
-        Threads that import parts of them in different orders would meet half-made modules.
+        Threads that import the modules in different orders would see them partially initialized.
         """
         if self.is_loaded:
             return
@@ -156,12 +159,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def is_parser_loaded() -> bool:
-    """Say whether a check has been made in this process."""
+    """Say whether this process has loaded the parser."""
     return _parser.is_loaded
 
 
 def without_stale_verdict(report: CheckReport, resolved: Resolved) -> CheckReport:
-    """Take back names called unknown by a schema that is too old to know, and have it refreshed."""
+    """Drop findings of unknown names if the schema is stale, and refresh the schema."""
     known = tuple(
         finding for finding in report.findings if finding.code not in SCHEMA_HALLUCINATION_CODES
     )

@@ -1,7 +1,7 @@
-"""Asks the LLM fallback about requests, on an event loop of its own.
+"""Runs the LLM fallback on an event loop of its own.
 
-`wait` holds the end of a span until the answer is there; `late` and `always` send the answer as an
-evaluation of its own when it comes.
+Mode `wait` delays the end of the span until the answer; `late` and `always` send the answer as an
+evaluation of its own. Tests: `tests/tracing/test_fallback.py`.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from sqlobs.types import FallbackMode
 
 WAIT_S: Final = 60.0
-"""The longest that an answer is waited for, by whomever."""
+"""Longest wait for an answer."""
 CAPACITY: Final = 256
-"""Questions that may be open; further statements stay undecided."""
+"""Questions in flight; beyond it statements stay undecided."""
 _MARGIN_S: Final = 1.0
 
 Answering = Future[FallbackAnswer]
 
 
 class FallbackRunner:
-    """One fallback with its mode, and the questions that are open."""
+    """One fallback with its mode, and the questions in flight."""
 
     def __init__(
         self,
@@ -64,30 +64,30 @@ class FallbackRunner:
         """Spans wait for answers."""
         return self._mode == "wait"
 
-    def decides(self, report: CheckReport | None) -> bool:
+    def delays_span(self, report: CheckReport | None) -> bool:
         """Say whether a span waits for an answer on this report."""
         return self.holds_spans and report is not None and self._may_ask(report)
 
     def _may_ask(self, report: CheckReport) -> bool:
-        """Say whether a statement is asked about; one that `redact` changes is shown to nobody."""
+        """Say whether the fallback may see a statement; not if `redact` changes it."""
         if report.fallback is not None or not is_asked(report, self._mode):
             return False
         return self._redaction.clean("sql", report.sql) == report.sql
 
     def ask(self, report: CheckReport, resolved: Resolved) -> Answering | None:
-        """Ask; None where too many questions are open, or no thread can be had."""
+        """Ask; None with too many questions in flight, or without a thread."""
         hint = self._redaction.clean("hint", resolved.hint)
         return self._submit(self._answer(report, resolved.schema, hint))
 
-    def settled(self, report: CheckReport, resolved: Resolved) -> CheckReport:
-        """Return a report with its open labels filled; blocks while the fallback is asked."""
-        if not self.decides(report):
+    def completed(self, report: CheckReport, resolved: Resolved) -> CheckReport:
+        """Return a report completed by the fallback; blocks until it answers."""
+        if not self.delays_span(report):
             return report
         answering = self.ask(report, resolved)
         return report if answering is None else with_answer(report, result_of(answering))
 
     def ask_late(self, record: GenerationRecord, schema: Schema | None) -> Answering | None:
-        """Ask about a request that has been counted; the answer is sent when it comes."""
+        """Ask about a request that is already counted; the answer is sent on its own."""
         report = record.report
         if self.holds_spans or report is None or not self._may_ask(report):
             return None
@@ -100,7 +100,7 @@ class FallbackRunner:
             async with asyncio.timeout(self._wait_s):
                 return await consult(self._fallback, report, schema=schema, hints=hint)
         except TimeoutError:
-            return FallbackAnswer(reason="timeout", explanation="the fallback took too long")
+            return FallbackAnswer(reason="timeout", explanation="the fallback timed out")
 
     async def _answer_late(
         self, record: GenerationRecord, report: CheckReport, schema: Schema | None
@@ -137,18 +137,18 @@ class FallbackRunner:
             return self._loop
 
     def flush(self, timeout_s: float) -> bool:
-        """Wait for open answers; False at the timeout."""
+        """Wait for answers in flight; False at the timeout."""
         _, left = wait_for_all(tuple(self._open), timeout_s)
         return not left
 
     def close(self, timeout_s: float) -> None:
-        """Wait for open answers, give up what is left, stop the loop."""
+        """Wait for answers in flight, cancel the rest, stop the loop."""
         self.flush(timeout_s)
         with self._lock:
             loop, self._loop = self._loop, None
         if loop is None or self._thread is None:
             return
-        with suppress(Exception):  # the fallback's own; it is given up
+        with suppress(Exception):  # errors of the fallback itself
             asyncio.run_coroutine_threadsafe(self._wind_up(), loop).result(_MARGIN_S)
         loop.call_soon_threadsafe(loop.stop)
         self._thread.join(_MARGIN_S)
@@ -156,7 +156,7 @@ class FallbackRunner:
             loop.close()
 
     async def _wind_up(self) -> None:
-        """Cancel what is open and close the connections that the fallback made on this loop."""
+        """Cancel open questions and close the connections of the fallback on this loop."""
         for task in asyncio.all_tasks():
             if task is not asyncio.current_task():
                 task.cancel()

@@ -156,7 +156,7 @@ class Runtime:
         report = self.checker.check(sql, resolved)
         if self.fallback is None:
             return report
-        return self.fallback.settled(report, resolved)
+        return self.fallback.completed(report, resolved)
 
     # -- counting and sending -------------------------------------------------------------------
 

@@ -1,1 +1,1 @@
-"""Records as attributes: masked, redacted and capped."""
+"""Turns records into attributes: masked, redacted, with size limits."""

@@ -1,4 +1,7 @@
-"""Attributes in order of setting: what is not known is left out, what is too long is cut."""
+"""Attributes in order of setting, without unknown values, long ones cut.
+
+Tests: `tests/telemetry/test_attributes.py`.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ if TYPE_CHECKING:
     from sqlobs.unit import AttributeValue
 
 _SURELY_SHORT: Final = ENTRY_CAP // 4
-"""Characters that fit within the cap whatever they are: UTF-8 takes four bytes at most."""
+"""Characters that always fit the cap: UTF-8 needs at most four bytes for each."""
 
 
 class Texts(tuple[str, ...]):
     """An array of texts.
 
-    The SDK asks of every value whether it is a `Sequence`: the answer is kept for a subclass of
-    tuple, but worked out anew for each tuple.
+    The SDK tests every value with `isinstance(value, Sequence)`, which Python caches for this
+    subclass of tuple.
     """
 
     __slots__ = ()

@@ -1,6 +1,7 @@
-"""A record as span attributes, masked and capped as `telemetry.md` says; the verdict comes last.
+"""Records as span attributes, masked and capped as `docs/telemetry.md` describes.
 
-The SDK evicts the oldest attribute beyond 128, so what matters most is set at the end.
+The SDK evicts the oldest of more than 128 attributes, so the verdict is set last. Tests:
+`tests/telemetry/test_attributes.py`.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What texts may stand on a span."""
+    """Which texts a span may contain."""
 
     sql: SqlCapture = "masked"
     content: bool = False
-    """Question, prompts and what was searched for."""
+    """Question, prompts and retrieval queries."""
 
     @classmethod
     def of(cls, settings: Settings) -> Capture:
-        """Return what the settings allow on spans."""
+        """Return the capture options of the settings."""
         return cls(settings.capture_sql, settings.capture_content)
 
 
@@ -48,12 +49,12 @@ def generation_attributes(
 ) -> dict[str, AttributeValue]:
     """Return the attributes of a generation that has been checked, the verdict last.
 
-    All are set at once, at the end: an attribute given at the start costs the request thread a
-    tenth of the span, and samplers know the operation by the span's name.
+    All are set at the end: each attribute set at the start costs a tenth of the span, and samplers
+    can use the span's name.
 
     Args:
         record: The generation; its texts have passed `redact`.
-        capture: Which texts may stand on the span.
+        capture: Which texts the span may contain.
     """
     attributes = AttributeSet()
     attributes.put(semconv.GEN_AI_OPERATION_NAME, "invoke_workflow")

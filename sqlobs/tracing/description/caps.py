@@ -1,4 +1,7 @@
-"""Size caps of what is set on spans: one huge attribute makes a backend drop the whole batch."""
+"""Size limits of span attributes: backends drop a batch with one huge attribute.
+
+Tests: `tests/telemetry/test_attributes.py`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ ENTRY_CAP: Final = 256
 """Bytes of one entry of an array, and of short texts (messages, names given by the user)."""
 
 _TOKEN: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\w+|\s+|.""", re.DOTALL)
-"""Strings and quoted names in one piece, words, gaps, single signs: close enough to cut between."""
+"""A token to cut between: `'it''s'`, `"name"`, a word, white space, or one other character."""
 
 
 def cut_text(text: str, cap: int) -> tuple[str, bool]:
@@ -37,7 +40,7 @@ def cut_text(text: str, cap: int) -> tuple[str, bool]:
 
 
 def cut_name(text: str, cap: int) -> tuple[str, bool]:
-    """Do as `cut_text` does; a name without a border between tokens is cut between letters."""
+    """Cut as `cut_text` does; a text of one long token is cut inside the token."""
     kept, was_cut = cut_text(text, cap)
     if was_cut and not kept:
         kept = text.encode(errors="replace")[:cap].decode(errors="ignore")

@@ -1,4 +1,4 @@
-"""Metric labels with a bound: what is free text becomes one of few values."""
+"""Metric labels of bounded cardinality. Tests: `tests/telemetry/test_instruments.py`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ OTHER: Final = "other"
 UNKNOWN: Final = "unknown"
 
 _DATED: Final = re.compile(r"[-@]\d{4}[\d-]*$")
+"""A release date, as in `gpt-4o-2024-08-06`."""
 
 
 class ModelLabel:
-    """Model names, normalised against the configured list."""
+    """Model names, normalized to the configured list."""
 
     def __init__(self, models: Iterable[str]) -> None:
         self._known = {name.casefold(): name for name in models}
 
     def __call__(self, model: str | None) -> str:
-        """Return the configured name, `other`, or `unknown` where no model was seen.
+        """Return the configured name, `other`, or `unknown` for None.
 
-        A provider's prefix and a release date do not make another model:
-        `openai/gpt-4o-2024-08-06` is `gpt-4o` where that is configured.
+        A provider's prefix and a release date are ignored: `openai/gpt-4o-2024-08-06` is `gpt-4o`
+        if that is configured.
         """
         if model is None:
             return UNKNOWN
@@ -38,7 +39,7 @@ class ModelLabel:
 
 
 class BoundedLabel:
-    """A free label that keeps the first values it sees; later ones are `other`."""
+    """A label that keeps the first values up to a limit; later ones are `other`."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit

@@ -1,4 +1,7 @@
-"""Verdicts that come after the deadline has ended their span."""
+"""Verdicts after the end of their span: after the deadline, or of the fallback.
+
+Tests: `tests/tracing/test_fallback.py` and `test_background_worker.py`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _SCORES: Final = {"pass": 1.0, "fail": 0.0}
 
 
 def late_evaluations(record: GenerationRecord) -> Iterator[EvaluationRecord]:
-    """Give the online evaluations of a record as results of their own."""
+    """Yield the online evaluations of a record as results of their own."""
     for name, label in record.evaluations:
         yield EvaluationRecord(
             span=record.span,
@@ -42,19 +45,19 @@ _FAILED: Final[frozenset[Reason]] = frozenset(
 )
 """Reasons that are failures of the evaluator itself."""
 _NAMES: Final = frozenset({"table", "column", "alias"})
-"""Kinds of wrong names that the evaluation `schema_hallucination` is about."""
+"""Kinds of wrong names that count for `schema_hallucination`."""
 
 
 def llm_evaluations(
     span: SpanIdentity, report: CheckReport, answer: FallbackAnswer, mode: FallbackMode
 ) -> Iterator[EvaluationRecord]:
-    """Give what the fallback says of a statement as results of their own.
+    """Yield the labels of the fallback as results of their own.
 
     Args:
         span: The evaluated span.
-        report: What the check said.
-        answer: What the fallback said.
-        mode: `late` tells the labels that were open, `always` all, for comparison.
+        report: The report of the check.
+        answer: The answer of the fallback.
+        mode: `late` yields the undecided labels, `always` all, for comparison.
     """
     scores: dict[str, float | None] = {name: answer.score(name) for name in LABELS}
     for name, value in _labels(report, answer, mode):
@@ -87,7 +90,7 @@ def _labels(
 
 
 def _explanation(report: CheckReport, answer: FallbackAnswer) -> str | None:
-    """Return what was found in our own words: a model's may quote values."""
+    """Explain in our own words: those of a model may quote values."""
     if answer.reason is not None:
         return answer.explanation or None
     names = ", ".join(map(Names(report).invented, [name.name for name in answer.wrong_names]))

@@ -1,7 +1,7 @@
 """Prompts and completions as the JSON of the GenAI conventions, redacted and capped.
 
-What a model wrote is SQL as generated, be it the answer or an earlier one in the prompt: it is
-recorded only where SQL is captured raw.
+Messages of a model contain SQL as generated, also earlier ones in the prompt: they are recorded
+with raw capture of SQL only. Tests: `tests/tracing/test_prompts.py`.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 Part = dict[str, object]
 
 _ROLES: Final = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
-"""LangChain's types of messages, which have no role."""
+"""Roles by type of LangChain message."""
 
 
 @dataclass(slots=True)
 class Messages:
-    """Messages on their way to one attribute."""
+    """Builds the messages of one attribute."""
 
     capture: Capture
     redaction: Redaction
     room: int = MESSAGES_CAP
-    """Bytes of UTF-8 that are left for texts."""
+    """Remaining bytes of UTF-8 for texts."""
     is_cut: bool = False
     _written: list[Part] = field(default_factory=list)
 
-    def put_prompt(self, told: object) -> None:
-        """Add what a model was asked: a text, or a list of messages; the last ones are kept."""
-        messages = [told] if isinstance(told, str) else told
+    def put_prompt(self, prompt: object) -> None:
+        """Add a prompt: a text, or a list of messages, of which the last 20 are kept."""
+        messages = [prompt] if isinstance(prompt, str) else prompt
         if not isinstance(messages, Sequence):
             return
         self.is_cut = len(messages) > LIST_CAP
@@ -47,7 +47,7 @@ class Messages:
                 self._written.insert(0, {"role": role, "parts": self._parts(role, message)})
 
     def put_answer(self, text: str, finish_reason: str | None) -> None:
-        """Add what a model answered."""
+        """Add a completion."""
         reason = {} if finish_reason is None else {"finish_reason": finish_reason}
         self._written.append(
             {"role": "assistant", "parts": self._parts("assistant", text), **reason}
@@ -55,11 +55,11 @@ class Messages:
 
     @property
     def json(self) -> str | None:
-        """The attribute's value; None where there is nothing to tell."""
+        """The attribute's value; None without messages."""
         if not self._written:
             return None
         text = json.dumps(self._written, ensure_ascii=False, separators=(",", ":"))
-        return text.encode(errors="replace").decode()  # half a surrogate pair is no UTF-8
+        return text.encode(errors="replace").decode()  # lone surrogates are invalid UTF-8
 
     def _parts(self, role: str, message: object) -> list[Part]:
         if role == "assistant" and self.capture.sql != "raw":
@@ -85,7 +85,7 @@ def _role_of(message: object) -> str | None:
 
 
 def _texts_of(message: object) -> Iterator[str]:
-    """Give the texts of a message; pictures and calls of tools are left out."""
+    """Yield the texts of a message, without images and tool calls."""
     content = message if isinstance(message, str) else field_of(message, "content")
     blocks = [content] if isinstance(content, str | Mapping) else content
     for block in blocks if isinstance(blocks, Sequence) else ():

@@ -1,7 +1,8 @@
-"""Which names of a statement may be recorded: those that its engine would read as names.
+"""Decides which names of a statement may be recorded: only plain identifiers.
 
-A model writes `region = "North West"`, and `FROM 'report.parquet'`: what is written as a string, or
-looks like no identifier, may be a value and is `<quoted>`.
+A model writes `region = "North West"`, and `FROM 'report.parquet'`: a string, or a name that is
+not a plain identifier, may be a value and becomes `<quoted>`. Tests:
+`tests/telemetry/test_masking.py`.
 """
 
 from __future__ import annotations
@@ -15,30 +16,30 @@ if TYPE_CHECKING:
     from sqlobs.check.report.model import CheckReport
 
 QUOTED: Final = "<quoted>"
-"""Stands for a name that may be anything."""
+"""Replaces a name that may be a value."""
 
 _NAME: Final = re.compile(PLAIN_NAME)
 _WORD: Final = re.compile(r"[\w$]+")
 _NO_QUOTES: Final = str.maketrans("", "", "'\"`[]\\\\")
-"""Quotes and escapes: the same name may be spelled with other ones."""
+"""Quotes and escapes, which may differ between spellings of a name."""
 
 
 class Names:
-    """The names of one report as they may be recorded."""
+    """The recordable names of one report."""
 
     def __init__(self, report: CheckReport) -> None:
         self._report = report
         self._written = set(_words(report.masked_sql or ""))
-        """The words that masking leaves of the statement: no literal is among them."""
+        """The words of the masked statement, without literals."""
 
     def invented(self, name: str) -> str:
-        """Return a name that the schema does not have."""
+        """Return the recordable form of a name that is not in the schema."""
         return shown_name(name) if self._is_written(name) else QUOTED
 
     def tables(self) -> list[str]:
         """Return the tables of the statement."""
         report = self._report
-        if report.schematic is None:  # no table is known to be in the schema
+        if report.schematic is None:  # any table may be missing in the schema
             return [self.invented(table) for table in report.tables]
         unknown = set(report.unknown_tables)
         return [
@@ -60,7 +61,7 @@ class Names:
         return " ".join(word if self._is_written(word) else QUOTED for word in summary.split(" "))
 
     def suggested(self, name: str) -> str:
-        """Return a suggested name: one of the schema as it is, an alias if it is an identifier."""
+        """Return a suggested name: unchanged from the schema, an alias only if it is plain."""
         is_of_statement = name.translate(_NO_QUOTES) in self._report.sql.translate(_NO_QUOTES)
         return shown_name(name) if is_of_statement else name
 
@@ -69,7 +70,7 @@ class Names:
 
 
 def shown_name(name: str) -> str:
-    """Return a name as it may be recorded: only if it looks like an identifier."""
+    """Return a name if it is a plain identifier, else `<quoted>`."""
     return name if all(map(_NAME.fullmatch, name.split("."))) else QUOTED
 
 

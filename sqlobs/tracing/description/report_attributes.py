@@ -1,4 +1,7 @@
-"""What a report says, as attributes: made once per report, which the checker's cache shares."""
+"""The attributes of a report: made once per report, which the checker's cache shares.
+
+Tests: `tests/telemetry/test_attributes.py`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from sqlobs.types import Verdict
 
 CACHED: Final = 512
-"""Reports whose description is kept."""
+"""Descriptions kept in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +28,9 @@ class Description:
     """The attributes of one report."""
 
     statement: AttributeSet
-    """What the statement is, whatever it is worth."""
+    """Facts about the statement, valid or not."""
     findings: AttributeSet
-    """What is wrong with it."""
+    """The findings."""
     labels: AttributeSet
     """The two labels."""
     verdict: Verdict
@@ -36,7 +39,7 @@ class Description:
 
 
 _CACHE: Final[dict[int, tuple[CheckReport, Description]]] = {}
-"""By identity: a report is not hashable. It is kept beside, so that its id is not used again."""
+"""By id, as reports are not hashable; each entry keeps its report, so that no id is reused."""
 
 
 def describe(report: CheckReport) -> Description:
@@ -111,7 +114,7 @@ def put_codes(attributes: AttributeSet, report: CheckReport) -> None:
 
 
 def _by_severity(codes: Iterable[str]) -> list[str]:
-    """Order codes as the primary one is chosen."""
+    """Order codes by precedence, the primary one first."""
     return sorted(codes, key=lambda code: PRECEDENCE.index(group_of(code)))
 
 

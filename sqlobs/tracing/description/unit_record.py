@@ -1,4 +1,7 @@
-"""A generation as a unit: what the collector gets to execute and to judge."""
+"""A generation as a unit: the record that the collector executes and judges.
+
+Tests: `tests/telemetry/test_unit.py`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def unit_of(record: GenerationRecord, capture: CollectorCapture = "raw") -> Unit:
-    """Return what the collector gets of a generation.
+    """Return the unit of a generation.
 
     Args:
         record: The generation; its texts have passed `redact`.
@@ -52,7 +55,7 @@ def unit_of(record: GenerationRecord, capture: CollectorCapture = "raw") -> Unit
 
 
 def _executed(record: GenerationRecord) -> Mapping[str, AttributeValue]:
-    """Return what is known of the last execution inside the generation: the answer's."""
+    """Return the attributes of the last execution inside the generation: that of the answer."""
     if not record.executions:
         return {}
     attributes = execution_attributes(record.executions[-1])

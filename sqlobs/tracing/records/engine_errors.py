@@ -1,4 +1,7 @@
-"""What a driver's exception says about the SQL: its SQLSTATE, a timeout, the engine's verdict."""
+"""Classifies a driver's exception: SQLSTATE, timeout, the engine's verdict on the SQL.
+
+Tests: `tests/tracing/test_executions.py`.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ _SQLITE_PREPARE: Final = (
     "duplicate WITH table name",
     "table ",
 )
-"""How the messages of SQLite start that come from preparing a statement, not from running it."""
+"""Prefixes of SQLite's messages from preparing a statement, as opposed to running it."""
 
 _DUCKDB_PREPARE: Final = frozenset(
     {"ParserException", "SyntaxException", "BinderException", "CatalogException"}
@@ -60,7 +63,7 @@ _TIMEOUTS: Final = frozenset({"57014", "HYT00", "HYT01"})
 
 
 def sqlstate_of(error: BaseException) -> str | None:
-    """Return the SQLSTATE an exception carries, looked for in the exceptions it wraps, too."""
+    """Return the SQLSTATE of an exception, or of one that it wraps."""
     for link in _chain(error):
         state = _MYSQL_STATES.get(_number_of(link)) or _told_state(link)
         if state is not None:
@@ -69,7 +72,7 @@ def sqlstate_of(error: BaseException) -> str | None:
 
 
 def _told_state(error: BaseException) -> str | None:
-    """Return the SQLSTATE that an exception names: as a field, or where ODBC and pg8000 have it."""
+    """Return the SQLSTATE of one exception: a field, or the arguments of ODBC and pg8000."""
     first = error.args[0] if error.args else None
     module = type(error).__module__
     if module.startswith("pg8000") and isinstance(first, dict):
@@ -92,7 +95,7 @@ def _field(error: BaseException, name: str) -> object:
 
 
 def status_of(error: BaseException) -> ExecutionStatus:
-    """Return `timeout` where time ran out, else `error`."""
+    """Return `timeout` for a timeout, else `error`."""
     links = _chain(error)
     timed_out = any(isinstance(link, TimeoutError) for link in links)
     interrupted = any(_is_sqlite(link) and str(link) == "interrupted" for link in links)
@@ -102,7 +105,7 @@ def status_of(error: BaseException) -> ExecutionStatus:
 
 
 def engine_label_of(error: BaseException | None) -> Label:
-    """Return what the engine says of the SQL: pass = ran, fail = refused it, else no verdict."""
+    """Return the engine's verdict: `pass` if it ran, `fail` if the SQL was rejected."""
     if error is None:
         return "pass"
     state = sqlstate_of(error)

@@ -1,4 +1,4 @@
-"""The value of `error.type`: the class of an exception, never its message, which quotes values."""
+"""`error.type`: the class of an exception, not its message, which may quote values."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What tracing has seen of one request, frozen: the core makes these, the senders read them.
+"""Immutable records of requests, executions and feedback, which the senders read.
 
-A record is made once, after the check, on whichever thread checked. Texts in it have passed the
-user's `redact` already; a report inside still holds the statement as generated, so senders take
-texts from `Texts` alone.
+A record is made once, after the check. Its texts have passed the user's `redact`; its report still
+contains the original statement, so senders use `Texts` only. Tests: `tests/telemetry`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from sqlobs.unit import SpanIdentity
 
 CheckStatus = Literal["complete", "pending", "dropped", "timeout", "error", "skipped"]
-"""How far the check came; only `complete` carries a report that was asked for in time."""
+"""How far the check came; only `complete` has a report, made in time."""
 
 CheckMethod = Literal["static", "native", "llm"]
 ExecutionStatus = Literal["ok", "error", "timeout"]
@@ -31,15 +30,15 @@ _UNEVALUATED: dict[Outcome, Reason] = {
     "cancelled": "cancelled",
     "error": "call_failed",
 }
-"""Why nothing is evaluated after an outcome other than `answered`."""
+"""Why a request is not evaluated, by outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The texts of a generation after `redact`; None = not known, or withheld by `redact`."""
+    """The texts of a generation after `redact`; None = unknown or withheld."""
 
     sql: str | None = None
-    """The statement as generated, literals included: for units, and spans in raw capture."""
+    """The statement as generated, with literals: for units, and spans with raw capture."""
     masked_sql: str | None = None
     """The statement with every literal as `?`."""
     is_redacted: bool = False
@@ -81,9 +80,9 @@ class Usage:
     cost_usd: float | None = None
 
     def updated(self, newer: Usage) -> Usage:
-        """Return what is known after a later word on the same call; what it leaves out stays."""
-        told = {name: value for name in _COUNTS if (value := getattr(newer, name)) is not None}
-        return replace(self, **told)
+        """Return the counts, updated by newer ones of the same call; unknown ones stay."""
+        known = {name: value for name in _COUNTS if (value := getattr(newer, name)) is not None}
+        return replace(self, **known)
 
 
 _COUNTS = tuple(each.name for each in fields(Usage))
@@ -91,7 +90,7 @@ _COUNTS = tuple(each.name for each in fields(Usage))
 
 @dataclass(frozen=True, slots=True)
 class StageTimes:
-    """Sums over child spans, in seconds; None = no such stage was seen."""
+    """Sums over child spans, in seconds; None = there was no such stage."""
 
     llm_s: float | None = None
     retrieval_s: float | None = None
@@ -102,7 +101,7 @@ class StageTimes:
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """What the user told about a request: by `context`, the decorator or `configure`."""
+    """The options of a request that are recorded."""
 
     dialect: str | None = None
     target: str | None = None
@@ -112,7 +111,7 @@ class CallContext:
     prompt_name: str | None = None
     prompt_version: str | None = None
     model: str | None = None
-    """OptionLayer, or seen on a child span or a returned completion; None = unknown."""
+    """As set, or read from a child span or a returned completion; None = unknown."""
     conversation: str | None = None
     user: str | None = None
     session: str | None = None
@@ -130,7 +129,7 @@ class ExecutionRecord:
     span: SpanIdentity
     """The `sqlobs.execute` span."""
     generation_id: str | None = None
-    """Id of the generation this execution joined; None = joined none."""
+    """Id of the generation this execution joined, or None."""
     workflow: str | None = None
     """Workflow of that generation."""
     target: str | None = None
@@ -144,14 +143,14 @@ class ExecutionRecord:
     is_truncated: bool | None = None
     fingerprint: str | None = None
     static_label: Label | None = None
-    """Both static labels together; None together with `engine_label`: nothing to compare."""
+    """Both static labels together; None, as is `engine_label`, without a generation."""
     engine_label: Label | None = None
     joins_late: bool = False
-    """The generation had ended: the collector gets this as a record of its own."""
+    """The generation had ended: the execution is sent as a record of its own."""
 
     @property
     def duration_s(self) -> float:
-        """How long it took."""
+        """Seconds from start to end."""
         return (self.end_ns - self.start_ns) / 1e9
 
 
@@ -167,42 +166,42 @@ class GenerationRecord:
     error_type: str | None = None
     """Fully qualified class of the exception, where the outcome is `error`."""
     report: CheckReport | None = None
-    """The check of the final statement; None = there was none, `reason` says why."""
+    """The check of the final statement; None with the cause in `reason`."""
     reason: Reason | None = None
-    """Why there is no report, where the outcome alone does not say it."""
+    """Why there is no report, unless the outcome explains it."""
     check_status: CheckStatus = "complete"
     check_method: CheckMethod = "static"
     check_duration_s: float = 0.0
     overhead_s: float = 0.0
-    """Our own time on the request thread."""
+    """Our own time on the caller's thread, in seconds."""
     texts: Texts = Texts()
     context: CallContext = CallContext()
     schema_version: str | None = None
     attempts: tuple[AttemptRecord, ...] = ()
-    """In order; empty where nothing was checked."""
+    """In order; empty if nothing was checked."""
     executions: tuple[ExecutionRecord, ...] = ()
     """Those that ended inside the generation."""
     stages: StageTimes = StageTimes()
     usage: Usage = Usage()
     is_abandoned: bool = False
-    """A stream that was neither exhausted nor closed."""
+    """The stream was neither exhausted nor closed."""
     sampling_probability: float = 1.0
     tags: dict[str, str] = field(default_factory=dict)
     """Further attributes set by integrations; names from `semconv`."""
 
     @property
     def generation_id(self) -> str:
-        """The id that feedback and late executions name: the span's traceparent."""
+        """The id for feedback and late executions: the span's traceparent."""
         return self.span.traceparent
 
     @property
     def duration_s(self) -> float:
-        """From the call to the return, or to the end of the stream."""
+        """Seconds from the call to the return, or to the end of the stream."""
         return (self.end_ns - self.start_ns) / 1e9
 
     @property
     def evaluated(self) -> CheckReport | None:
-        """The report, where the outcome is `answered`; else None: nothing is evaluated."""
+        """The report if the outcome is `answered`, else None: the request is not evaluated."""
         return self.report if self.outcome == "answered" else None
 
     @property
@@ -230,7 +229,7 @@ class GenerationRecord:
 
     @property
     def evaluations(self) -> tuple[tuple[str, Label], ...]:
-        """The three online evaluations and their labels: each request has each once."""
+        """Names and labels of the three online evaluations of every request."""
         report = self.evaluated
         decided = (
             (None, None, None)
@@ -243,7 +242,7 @@ class GenerationRecord:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRecord:
-    """A verdict that came after its span had ended: sent as `gen_ai.evaluation.result`."""
+    """A verdict after the end of its span, sent as `gen_ai.evaluation.result`."""
 
     span: SpanIdentity
     """The evaluated span."""
@@ -262,13 +261,13 @@ class EvaluationRecord:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackRecord:
-    """What a person said about a generation."""
+    """User feedback on a generation."""
 
     generation_id: str
     kind: str
     timestamp_ns: int
     value: str | float | None = None
     corrected_sql: str | None = None
-    """Raw, after `redact`; masked by the sender everywhere but on the way to the collector."""
+    """Raw, after `redact`; masked by the sender unless it goes to the collector."""
     reason: str | None = None
     """After `redact`."""

@@ -1,4 +1,7 @@
-"""How large a result is, read only from types whose size costs nothing to ask."""
+"""The size of a result, for types whose size is cheap to read.
+
+Tests: `tests/tracing/test_executions.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from sqlobs.types import ResultTable
 
 @dataclass(frozen=True, slots=True)
 class ResultSize:
-    """The size of a result; None = cannot be seen."""
+    """The size of a result; None = unknown."""
 
     rows: int | None = None
     columns: int | None = None
@@ -18,7 +21,7 @@ class ResultSize:
 
 
 def result_size_of(value: object) -> ResultSize:
-    """Return the size of a list of rows or a `ResultTable`; anything else is left alone."""
+    """Return the size of a list of rows or a `ResultTable`; unknown for any other type."""
     if isinstance(value, ResultTable):
         return ResultSize(len(value.rows), len(value.columns), value.truncated)
     if isinstance(value, list | tuple):
@@ -27,10 +30,10 @@ def result_size_of(value: object) -> ResultSize:
 
 
 def width_of(row: object) -> int | None:
-    """Return the number of columns of one row, where its type says it; never raises."""
+    """Return the number of columns of a row, or None for an unknown type; never raises."""
     if not issubclass(type(row), list | tuple | Mapping):
         return None
     try:
         return len(row)  # type: ignore[arg-type]  # one of those
-    except Exception:  # noqa: BLE001 - a driver's own row that cannot be measured
+    except Exception:  # noqa: BLE001 - a driver's own row without a length
         return None

@@ -1,4 +1,7 @@
-"""The ids a record goes by: the span's; our own where no SDK gives any."""
+"""The ids of a record: the span's, or generated ones without an SDK.
+
+Tests: `tests/tracing/test_requests.py`.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,8 @@ def identity_of(span: Span | None, around: Context | None = None) -> SpanIdentit
 
     Args:
         span: The span; None where spans are off.
-        around: The context it was started in. The API's own tracer, without any SDK, gives the
-            parent's ids again; then only the trace id is the parent's.
+        around: The context it was started in. Without an SDK the API's tracer repeats the parent's
+            ids; then only the trace id is taken.
     """
     context = None if span is None else span.get_span_context()
     outer = None if around is None else get_current_span(around).get_span_context()
@@ -38,7 +41,7 @@ def identity_of(span: Span | None, around: Context | None = None) -> SpanIdentit
 
 
 def context_of(span: SpanIdentity) -> Context:
-    """Return a context in which log records and exemplars name a span, whether it still runs."""
+    """Return a context for log records and exemplars of a span, which may have ended."""
     flags = TraceFlags(TraceFlags.SAMPLED if span.sampled else TraceFlags.DEFAULT)
     identity = SpanContext(span.trace_id, span.span_id, is_remote=False, trace_flags=flags)
     return set_span_in_context(NonRecordingSpan(identity), Context())

@@ -59,7 +59,7 @@ class Declaration(Generic[Handle_co]):
     def _begin(self) -> BlockActivity[Handle_co]:
         try:
             return self._operation.begin_block()
-        except Exception as error:  # noqa: BLE001 - the boundary: the block goes on untraced
+        except Exception as error:  # noqa: BLE001 - the boundary: the block runs untraced
             INTERNAL_ERRORS.caught("begin", error)
             return Untraced(self._operation.idle_handle)
 

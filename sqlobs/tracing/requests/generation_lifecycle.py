@@ -315,7 +315,7 @@ class TracedRequest(Request):
     def _ask_fallback(self) -> bool:
         """Ask the fallback where the span waits for it; its answer then ends the span."""
         fallback, report = self.runtime.fallback, self.report
-        if fallback is None or report is None or not fallback.decides(report):
+        if fallback is None or report is None or not fallback.delays_span(report):
             return False
         asked = perf_counter()
         answering = fallback.ask(report, self.resolved)
@@ -387,7 +387,7 @@ class TracedRequest(Request):
         if report.fallback is not None:
             return report.fallback.reason is not None
         fallback = self.runtime.fallback
-        return fallback is not None and fallback.decides(report)
+        return fallback is not None and fallback.delays_span(report)
 
     def _is_error(self, verdict: Verdict) -> bool:
         if self.outcome == "error":

@@ -1,1 +1,1 @@
-"""The thread that checks, counts and sends off the request thread."""
+"""The background thread that checks, counts and sends; what happens when the process ends."""

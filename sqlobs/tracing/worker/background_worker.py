@@ -1,4 +1,4 @@
-"""The worker that checks, counts and sends off the request thread, and its watchdog."""
+"""A thread with a bounded queue, which checks, counts and sends ended requests."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 DEADLINE_S: Final = 5.0
-"""How long a span may wait for its verdict: a burst on a cold process fits, and tail samplers wait
-longer still."""
+"""Longest wait of a span for its verdict: enough for a burst on a cold process, and shorter than
+tail samplers wait."""
 DRAIN_S: Final = 5.0
-"""How long the process's exit may wait for what is queued."""
+"""Longest wait at exit for the queue."""
 _TICK_S: Final = 0.05
 _IDLE_TICKS: Final = 20
-"""After a second without a task the worker waits on the queue and costs nothing."""
+"""After a second without a task the worker blocks on the queue, and uses no CPU."""
 
 
 class BackgroundWorker:
@@ -51,12 +51,12 @@ class BackgroundWorker:
         _WORKERS.add(self)
 
     def _reset(self) -> None:
-        """Start anew in a forked child: what was queued belongs to the parent."""
+        """Start anew in a forked child: the queue belongs to the parent."""
         self._pid = os.getpid()
         self._lock = threading.Lock()  # guards the start of the threads
         self._queue: SimpleQueue[Task | None] = SimpleQueue()
         self._checks: deque[Task] = deque()
-        """Taken off the queue and done first: spans wait for them."""
+        """Done first: spans wait for them."""
         self._others: deque[Task | None] = deque()
         self._thread: threading.Thread | None = None
         self._busy: Task | None = None
@@ -65,16 +65,16 @@ class BackgroundWorker:
         self._is_held = False
         self._is_announced = False
         self._nudge = threading.Event()
-        """Set by who waits for the worker, so that it does not wait for its next tick."""
+        """Set by a flush, so that the worker skips the wait for its next tick."""
         self._watchdog = Watchdog(self._deadline_s, is_warm=self._is_warm)
 
     @property
     def size(self) -> int:
-        """How many tasks wait."""
+        """The queue depth."""
         return self._queue.qsize() + len(self._checks) + len(self._others)
 
     def submit(self, task: Task, *, has_deadline: bool = False) -> bool:
-        """Queue a task; False where the queue is full, closed, or no thread can be had."""
+        """Queue a task; False where the queue is full or closed, or no thread can be started."""
         size = self._queue.qsize() + len(self._checks) + len(self._others)
         if self._is_closed or size >= self._capacity:
             return False
@@ -93,27 +93,27 @@ class BackgroundWorker:
     def hold(self) -> None:
         """Queue tasks without starting threads, until `release`.
 
-        While another thread keeps the interpreter busy, to start one costs the request thread
-        several times the interval at which threads take turns.
+        Starting a thread while another one is busy costs the caller several times the
+        interpreter's switch interval.
         """
         self._is_held = self._watchdog.is_held = True
 
     def release(self) -> None:
-        """Start both threads now, so that no request waits until they are scheduled."""
+        """Start worker and watchdog now, so that no request waits until they are scheduled."""
         self._is_held = False
         if not self._is_closed and self._try_to_start():
             self._watchdog.release()
 
     def postpone(self, task: Task) -> None:
-        """Do what the worker has half done after the checks that wait."""
-        self._others.appendleft(task)  # before a barrier that came after it
+        """Continue a half-done task after the queued checks."""
+        self._others.appendleft(task)  # ahead of a barrier queued later
 
     def hand_over(self, task: Task) -> None:
-        """Queue a task from a finaliser: takes no lock, starts nothing, cannot be refused."""
+        """Queue a task from a finalizer: without a lock, a new thread or a size limit."""
         self._queue.put(task)
 
     def ensure_started(self) -> bool:
-        """Start the worker if there is none; False where the process cannot start threads."""
+        """Start the worker unless it runs; False where the process cannot start threads."""
         thread = self._thread
         if thread is not None and thread.is_alive() and self._pid == os.getpid():
             return True
@@ -139,7 +139,7 @@ class BackgroundWorker:
                 self._is_running = True
 
     def _announce(self) -> None:
-        """Say once in a process that there is work."""
+        """Call `on_start` once per process, at the first task."""
         if not self._is_announced:
             self._is_announced = True
             if self._on_start is not None:
@@ -158,8 +158,8 @@ class BackgroundWorker:
     def _next(self) -> Task | None:
         """Return the next task, checks first.
 
-        While tasks keep coming the worker looks every few milliseconds instead of waiting on the
-        queue: to wake a waiting thread costs the request thread more than all the rest.
+        While tasks keep coming the worker polls every 50 ms instead of blocking on the queue:
+        waking a blocked thread would cost the caller more than everything else.
         """
         for _ in range(_IDLE_TICKS):
             while self._take():
@@ -171,7 +171,7 @@ class BackgroundWorker:
         return self._next()
 
     def _take(self) -> bool:
-        """Take what has come off the queue; False where there is nothing to do."""
+        """Move tasks from the queue to the deques; False where there are none."""
         with suppress(Empty):
             while True:
                 self._sort(self._queue.get_nowait())
@@ -196,7 +196,7 @@ class BackgroundWorker:
     # -- flush and exit -------------------------------------------------------------------------
 
     def flush(self, timeout_s: float) -> bool:
-        """Wait until what is queued now is done; False at the timeout."""
+        """Wait until all tasks queued so far are done; False at the timeout."""
         if self._pid != os.getpid() or threading.current_thread() is self._thread:
             return True
         if self._thread is None and not self.size:
@@ -210,7 +210,7 @@ class BackgroundWorker:
         return barrier.wait(timeout_s)
 
     def close(self, timeout_s: float = DRAIN_S) -> bool:
-        """Do what is queued, refuse what is left at the timeout, stop the threads."""
+        """Work off the queue, refuse the rest at the timeout, stop the threads."""
         if self._pid != os.getpid():
             return True
         until = monotonic() + timeout_s
@@ -229,7 +229,7 @@ class BackgroundWorker:
         return is_drained
 
     def _work_off(self, until: float) -> None:
-        """Do on this thread what no worker will do; refuse it once the time is up."""
+        """Work off the queue on this thread; refuse tasks once the time is up."""
         while self._take():
             try:
                 task = self._pop()

@@ -1,11 +1,11 @@
-"""The ends of a process that are known beforehand: at each of them what is left is sent.
+"""Sends what is queued when the process ends, in each way that can be hooked.
 
 - the interpreter ends: `atexit`;
-- SIGTERM where nobody handles it: a handler of ours, which then lets the signal end the process;
-- uvicorn, which raises the signal again that has stopped it, so that `atexit` never runs;
-- children of `multiprocessing` and of Celery, which leave by `os._exit`.
+- SIGTERM without a handler: our handler, which then lets the signal end the process;
+- uvicorn, which raises the signal that stopped it again, so that `atexit` never runs;
+- children of `multiprocessing` and of Celery, which end by `os._exit`.
 
-What leaves by `os._exit` or SIGKILL otherwise tells nobody.
+Any other `os._exit`, and SIGKILL, cannot be hooked.
 """
 
 from __future__ import annotations
@@ -29,29 +29,28 @@ if TYPE_CHECKING:
     from types import FrameType
 
 EXIT_S: Final = 10.0
-"""How long the end of a process may wait for what is left; servers allow their workers 30 s."""
+"""Longest delay of the exit; servers give their workers 30 s."""
 _MARGIN_S: Final = 1.0
 _POOLS: Final = ("multiprocessing.util", "billiard.util")
-"""Their children leave by `os._exit`, past `atexit`; the latter is Celery's."""
+"""Modules whose children end by `os._exit`, without `atexit`; billiard is Celery's."""
 
 
 class Leaver(Protocol):
-    """What has something to send when the process ends."""
+    """Sends something when the process ends."""
 
     def leave(self, timeout_s: float) -> None:
-        """Send what is left, in a time; called once, on any thread."""
+        """Send what is queued within a time; called once, on any thread."""
         ...
 
 
 _leavers: list[weakref.ref[Leaver]] = []
-"""Those of this process. Only appended to and copied, which needs no lock: a signal may come
-anywhere."""
+"""The leavers of this process. `append` and `pop` need no lock, which a signal could find held."""
 _hooked_pid: int | None = None
 _is_leaving = False
 
 
 def join(leaver: Leaver, *, handles_sigterm: bool) -> None:
-    """Have something called when this process ends; it is not kept alive by that."""
+    """Register a leaver, by a weak reference."""
     _leavers.append(weakref.ref(leaver))
     hook_process()
     if handles_sigterm:
@@ -59,7 +58,7 @@ def join(leaver: Leaver, *, handles_sigterm: bool) -> None:
 
 
 def leave_all() -> None:
-    """End as the process does: each leaver once, all of them within `EXIT_S`."""
+    """Call each leaver once, all within `EXIT_S`."""
     global _is_leaving  # noqa: PLW0603 - a process has one end
     until = monotonic() + EXIT_S
     _is_leaving = True
@@ -75,9 +74,9 @@ def leave_all() -> None:
 
 
 def hook_process() -> None:
-    """Register with what ends this process: once, but late.
+    """Register the exit hooks of this process, once and late.
 
-    Exit hooks run last in, first out; the application's provider has registered before.
+    Exit hooks run last in, first out: ours must run before those of the application's provider.
     """
     global _hooked_pid  # noqa: PLW0603 - a process has one end
     _hook_uvicorn()
@@ -102,9 +101,9 @@ def _leave_celery(**_: object) -> None:
 
 
 def handle_sigterm() -> None:
-    """Handle SIGTERM where it would end the process at once; a handler of anybody else's stays.
+    """Handle SIGTERM if it has no handler; any other handler stays.
 
-    Only the main thread can: elsewhere nothing changes.
+    Only the main thread can set handlers; on any other thread this does nothing.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
@@ -112,10 +111,10 @@ def handle_sigterm() -> None:
 
 
 def _on_sigterm(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the interface's
-    if _is_leaving:  # the end is under way and bounded; a pool's children are often told twice
+    if _is_leaving:  # already leaving; pools often signal their children twice
         return
     try:
-        # On a thread: what was interrupted here may hold a lock that is needed there
+        # On a thread: the interrupted code may hold a lock that the exit needs
         thread = threading.Thread(target=leave_all, name="sqlobs-exit", daemon=True)
         thread.start()
         thread.join(EXIT_S + _MARGIN_S)
@@ -144,7 +143,7 @@ def _leaving_after(shutdown: Any) -> Any:  # noqa: ANN401 - a method of uvicorn'
         try:
             await shutdown(server, *args, **kwargs)
         finally:
-            # No signal: the program that runs the server goes on
+            # Without a signal the program that runs the server continues
             if getattr(server, "_captured_signals", None):
                 await _leave_beside_the_loop()
 
@@ -153,7 +152,7 @@ def _leaving_after(shutdown: Any) -> Any:  # noqa: ANN401 - a method of uvicorn'
 
 
 async def _leave_beside_the_loop() -> None:
-    """Leave on a thread of our own: those of the loop may all be busy."""
+    """Leave on a new thread: those of the loop may all be busy."""
     with ThreadPoolExecutor(1, thread_name_prefix="sqlobs-exit") as executor:
         await asyncio.get_running_loop().run_in_executor(executor, leave_all)
 

@@ -1,4 +1,4 @@
-"""What the worker is given to do."""
+"""The tasks of the background worker. Tests: `tests/tracing/test_background_worker.py`."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 
 class Task(Protocol):
-    """Something the worker does."""
+    """A task of the worker; each method may be called once, on any thread."""
 
     @property
     def is_awaited(self) -> bool:
-        """A span waits for it: it is done before tasks that nothing waits for."""
+        """A span waits for it: it is done before other tasks."""
         ...
 
     def work(self) -> None:
-        """Do it."""
+        """Run the task."""
         ...
 
     def expire(self) -> None:
-        """The deadline has come and it is not done."""
+        """End the span: the deadline has passed and the task has not run."""
         ...
 
     def refuse(self, reason: Reason) -> None:
-        """It will not be done."""
+        """End the span: the task will not run."""
         ...
 
 
@@ -50,14 +50,14 @@ class Errand:
             INTERNAL_ERRORS.caught("errand", error)
 
     def expire(self) -> None:
-        """Nothing waits for it."""
+        """Do nothing: no span waits."""
 
     def refuse(self, reason: Reason) -> None:
-        """It is lost."""
+        """Drop the call."""
 
 
 class Barrier:
-    """A task that tells when everything before it is done."""
+    """A task that signals when all tasks before it are done."""
 
     is_awaited = False
 
@@ -65,16 +65,16 @@ class Barrier:
         self._reached = threading.Event()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait until the worker has come here; False at the timeout."""
+        """Wait until the worker reaches the barrier; False at the timeout."""
         return self._reached.wait(timeout_s)
 
     def work(self) -> None:
-        """Let the waiting thread go on."""
+        """Wake the waiting thread."""
         self._reached.set()
 
     def expire(self) -> None:
-        """Nothing waits for a barrier but `wait`, which has its own timeout."""
+        """Do nothing: `wait` has its own timeout."""
 
     def refuse(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
-        """Let the waiting thread go on."""
+        """Wake the waiting thread."""
         self._reached.set()

@@ -1,4 +1,4 @@
-"""Expires tasks whose deadline has come while the worker is busy with another."""
+"""Expires tasks whose deadline has passed. Tests: `tests/tracing/test_background_worker.py`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from sqlobs.tracing.worker.task import Task
 
 COLD_S: Final = 10.0
-"""How long a task may wait while the checker is being loaded, once per process."""
+"""Longest additional wait while the checker is loading, once per process."""
 
 
 class Watchdog:
-    """Expires tasks whose deadline has come while the worker is busy with another."""
+    """A thread that expires tasks at their deadline, while the worker is busy with others."""
 
     def __init__(self, deadline_s: float, *, is_warm: Callable[[], bool]) -> None:
         self._deadline_s = deadline_s
@@ -33,7 +33,7 @@ class Watchdog:
         """No thread is started before `release`."""
         self._is_stopped = False
         self._cold_until = 0.0
-        """What waited for the checker to be loaded has its full time after that."""
+        """Tasks that waited for the checker to load get their full time after that."""
 
     def watch(self, task: Task) -> None:
         """Expire a task at its deadline; harmless if it is done by then."""
@@ -42,7 +42,7 @@ class Watchdog:
             self._unpark()
 
     def release(self) -> None:
-        """Start the thread, so that the first task to watch does not wait for it."""
+        """Start the thread, so that the first task does not wait for it."""
         self.is_held = False
         self._unpark()
 

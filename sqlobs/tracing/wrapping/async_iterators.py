@@ -1,4 +1,4 @@
-"""Stand-ins of asynchronous iterators and generators."""
+"""Stand-ins for async iterators and generators. Tests: `tests/tracing/test_streams.py`."""
 
 from __future__ import annotations
 

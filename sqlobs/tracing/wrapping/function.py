@@ -1,6 +1,7 @@
 """A traced function: same signature, same kind, same results, picklable.
 
-What kind of callable it is, is decided when it is decorated, never per call.
+The kind of callable is determined at decoration, never per call. Tests:
+`tests/tracing/test_transparency.py`, `test_kinds.py` and `test_decorated_functions.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def traced(function: Any, operation: Operation) -> Any:
-    """Decorate a callable; one that is traced by the same kind of operation is traced anew.
+    """Decorate a callable; a second decorator of the same kind replaces the first.
 
     A classmethod or staticmethod stays one, of a traced function.
     """
@@ -55,19 +56,19 @@ class Traced(Standin):
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """The function itself, as `functools.wraps` has it."""
+        """The original function, as in `functools.wraps`."""
         function: Callable[..., Any] = self._self_original
         return function
 
     @property
     def operation(self) -> Operation:
-        """What the function was declared with."""
+        """The operation of the decorator."""
         return self._self_operation
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        """Pickle by name, as functions are: the other process has decorated its own.
+        """Pickle by name, as functions are: the other process decorates its own.
 
-        What has no name (a partial, a callable object) travels as it is, and runs untraced there.
+        A callable without a name (a partial, an object) is pickled itself, and runs untraced.
         """
         function = self._self_original
         if not hasattr(function, "__qualname__"):
@@ -83,13 +84,13 @@ class Traced(Standin):
         return self._self_over(deepcopy(self._self_original, memo))
 
     def _self_over(self, function: Callable[..., Any]) -> Traced:
-        """Return this, or the same over a copy: functions are their own copies."""
+        """Return the same decorator over a copy; plain functions are their own copies."""
         is_same = function is self._self_original
         return self if is_same else type(self)(function, self._self_operation)
 
 
 class TracedFunction(Traced):
-    """A callable that returns what it gives, be it a stream."""
+    """A callable that returns a value or a stream."""
 
     __slots__ = ()
 
@@ -97,12 +98,12 @@ class TracedFunction(Traced):
         return _bound(self, instance, owner)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Call the function; a stream that it returns goes on being traced."""
+        """Call the function; a stream that it returns is traced to its end."""
         function = self._self_original
         try:
             arguments = Arguments(self._self_parameters, args, kwargs)
             activity = self._self_operation.begin(arguments)
-        except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
+        except Exception as error:  # noqa: BLE001 - the boundary: the call runs untraced
             INTERNAL_ERRORS.caught("begin", error)
             return function(*args, **kwargs)
         frame = activity.frame()
@@ -114,7 +115,7 @@ class TracedFunction(Traced):
             activity.raised(error)
             raise
         frame.leave(entry)
-        if type(value) is str:  # the usual case, without a look at what else it may be
+        if type(value) is str:  # the usual case skips the tests for streams
             activity.returned(value)
         else:
             value = _delivered(value, activity)
@@ -132,12 +133,12 @@ class TracedCoroutineFunction(Traced):
         return _bound(self, instance, owner)
 
     async def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Call the function and await it; a stream that it returns goes on being traced."""
+        """Call the function and await it; a stream that it returns is traced to its end."""
         function = self._self_original
         try:
             arguments = Arguments(self._self_parameters, args, kwargs)
             activity = self._self_operation.begin(arguments)
-        except Exception as error:  # noqa: BLE001 - the boundary: the call goes on untraced
+        except Exception as error:  # noqa: BLE001 - the boundary: the call runs untraced
             INTERNAL_ERRORS.caught("begin", error)
             return await function(*args, **kwargs)
         return await _awaited(activity, function(*args, **kwargs))
@@ -146,7 +147,7 @@ class TracedCoroutineFunction(Traced):
 def _bound(
     function: TracedFunction | TracedCoroutineFunction, instance: object, owner: object
 ) -> Any:
-    """Return what a class or an instance gives where the function is its attribute."""
+    """Bind the function as an attribute of a class or an instance."""
     original = function._self_original  # noqa: SLF001 - of this module
     if isinstance(original, FunctionType):
         return function if instance is None else MethodType(function, instance)
@@ -193,7 +194,7 @@ async def _awaited(activity: Activity, awaitable: Awaitable[Any]) -> Any:
 
 
 def _delivered(value: Any, activity: Activity) -> Any:
-    """Return what the caller gets: the value, or a proxy of what goes on after the return."""
+    """Return the value, or a stand-in if the activity continues after the return."""
     try:
         return _followed(value, activity)
     except Exception as error:  # noqa: BLE001 - the boundary: the caller gets the value at least
@@ -216,7 +217,7 @@ def _followed(value: Any, activity: Activity) -> Any:
 
 
 def _settled(activity: Activity, future: Any) -> None:
-    """End the activity of a function that gave a future or a task."""
+    """End the activity of a function that returned a future or a task."""
     if future.cancelled():
         activity.closed()
     elif (error := future.exception()) is not None:

@@ -1,4 +1,4 @@
-"""Stand-ins of iterators and generators."""
+"""Stand-ins for iterators and generators. Tests: `tests/tracing/test_streams.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlobs.tracing.wrapping.stream import Stream
 
 
 class SyncStream(Stream):
-    """An iterator that is no generator: an SDK's stream, a file, a cursor."""
+    """An iterator other than a generator: an SDK's stream, a file, a cursor."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ class SyncStream(Stream):
             self._self_close()
 
     def close(self) -> Any:
-        """Close the stream; what it gave so far is its answer if the model had finished."""
+        """Close the stream; after a finish reason the text so far is the answer."""
         try:
             return self._self_original.close()
         finally:
@@ -66,7 +66,7 @@ class SyncStream(Stream):
 
 
 class GeneratorStream(SyncStream):
-    """A generator: takes values and exceptions, too."""
+    """A generator, with `send` and `throw`."""
 
     __slots__ = ()
 
@@ -79,7 +79,7 @@ class GeneratorStream(SyncStream):
         return self._self_step(self._self_original.throw, *exception)
 
     def close(self) -> Any:
-        """Close the generator, in its own frame: its `finally` blocks may make spans."""
+        """Close the generator in its own frame, as its `finally` blocks may start spans."""
         frame = self._self_frame
         entry = frame.enter()
         try:

@@ -1,9 +1,9 @@
-"""Classes whose instances stand for an object and differ from it for `type()` only.
+"""Stand-ins: transparent proxies, which differ from their original in `type()` only.
 
 A stand-in has the special methods of its original and no others: `isinstance` with the ABCs of
-`collections.abc`, `hasattr`, `len`, `copy` and `itertools.tee` give what they give for the
-original. (A general proxy such as wrapt's has every special method: a generator behind it is
-`Sized`, and `itertools.tee` fails on it.) Everything else is looked up on the original.
+`collections.abc`, `hasattr`, `len`, `copy` and `itertools.tee` behave as for the original. (wrapt's
+proxy has every special method: a generator behind it is `Sized`, and `itertools.tee` fails.) All
+other attributes are looked up on the original. Tests: `tests/tracing/test_transparency.py`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _OWN: Final = frozenset(
         *("__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__class_getitem__"),
     }
 )
-"""Special methods that a stand-in has of its own, or that concern classes only."""
+"""Special methods that a stand-in defines itself, or that concern classes only."""
 
 
 _CLASSES: Final[WeakKeyDictionary[type, dict[type, type[Any]]]] = WeakKeyDictionary()
-"""The classes made so far, by the class of the originals and the template."""
+"""The classes made so far, by class of the original and template."""
 
 
 class StandinType(type):
@@ -45,7 +45,7 @@ class StandinType(type):
 
 
 class Standin:
-    """Stands for an object. Its subclasses are templates: see `standin_class`."""
+    """A proxy of one object. Its subclasses are templates: see `standin_class`."""
 
     __slots__ = ("_self_original",)
     if TYPE_CHECKING:  # annotations of a class would show as those of the original
@@ -74,7 +74,7 @@ class Standin:
 
 
 def standin_class(template: type[Template], kind: type) -> type[Template]:
-    """Return the class of stand-ins for the objects of a class; it is made once.
+    """Return the class of stand-ins for a class; it is made once.
 
     It has those methods of the template that the class has, and passes the other special methods of
     the class on to the original.
@@ -97,25 +97,25 @@ def _new_class(template: type[Template], kind: type) -> type[Template]:
         "__slots__": ("__weakref__",) if kind.__weakrefoffset__ else (),
         **{name: _looked_up(name) for name in ("__doc__", "__module__", "__annotations__")},
         "_self_module": kind.__module__,
-        **_passed_on_to(kind, but={name for part in base.__mro__[:-1] for name in vars(part)}),
+        **_delegates_to(kind, but={name for part in base.__mro__[:-1] for name in vars(part)}),
         **_methods_of(template, kind),
     }
     return cast("type[Template]", StandinType(kind.__name__, (base,), namespace))
 
 
-def _passed_on_to(kind: type, *, but: Container[str]) -> dict[str, object]:
-    """Return the special methods of a class, each passing on to the original; None stays None."""
+def _delegates_to(kind: type, *, but: Container[str]) -> dict[str, object]:
+    """Return the special methods of a class, each delegating to the original; None stays None."""
     found: dict[str, object] = {}
     for name in dir(kind):
         if name.startswith("__") and name.endswith("__") and name not in _OWN and name not in but:
             value = inspect.getattr_static(kind, name, ())
             if value is None or callable(value):
-                found[name] = None if value is None else _passed_on(name)
+                found[name] = None if value is None else _delegate(name)
     return found
 
 
 def _methods_of(template: type, kind: type) -> dict[str, object]:
-    """Return the methods of a template, those of a part that inherits over those inherited."""
+    """Return the methods of a template; those of subclasses override inherited ones."""
     return {
         name: value
         for part in reversed(template.__mro__[:-3])
@@ -124,7 +124,7 @@ def _methods_of(template: type, kind: type) -> dict[str, object]:
     }
 
 
-def _passed_on(name: str) -> Callable[..., Any]:
+def _delegate(name: str) -> Callable[..., Any]:
     def method(self: Standin, *args: Any, **kwargs: Any) -> Any:
         original = self._self_original
         # Looked up on the class, as Python does: a class that is an original has methods itself.

@@ -1,8 +1,9 @@
-"""What the stand-ins of all streams have in common.
+"""The common base of the stand-ins for streams.
 
 Each step of a stream runs in the activity's frame, which is left before the consumer's code runs
-again. The activity ends once: at the end, on an error, on close, or when nobody can take another
-step (then on the worker: a finalizer may run anywhere, so it only hands over).
+again. The activity ends once: at the end, on an error, on close, or when the stream is
+garbage-collected (then on the worker: a finalizer may run on any thread, so it only queues a
+task). Tests: `tests/tracing/test_streams.py` and `test_stream_lifetime.py`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
     from sqlobs.tracing.wrapping.activity import Activity
 
 _READERS: Final = ("until_done", "get_final_")
-"""How the methods of a stream helper begin that read the stream to its end."""
+"""Prefixes of stream helper methods that read the stream to its end."""
 
 
 class Abandoned:
-    """A stream nobody can take another step of; its activity ends on the worker."""
+    """The task that ends a garbage-collected stream, on the worker."""
 
     __slots__ = ("_activity",)
     is_awaited = True
@@ -36,15 +37,15 @@ class Abandoned:
         self._activity.closed(is_abandoned=True)
 
     def expire(self) -> None:
-        """Nothing waits for it."""
+        """Do nothing: no span waits."""
 
     def refuse(self, reason: Reason) -> None:  # noqa: ARG002 - the protocol's signature
-        """End the activity on whatever thread gives up."""
+        """End the activity on the calling thread."""
         self._activity.closed(is_abandoned=True)
 
 
 class Stream(Standin):
-    """A stream that tells an activity its steps."""
+    """A stream that reports its steps to an activity."""
 
     __slots__ = ("_self_activity", "_self_frame", "_self_is_over")
     if TYPE_CHECKING:
@@ -66,12 +67,12 @@ class Stream(Standin):
             if not self._self_is_over:
                 activity = self._self_activity
                 activity.runtime.worker.hand_over(Abandoned(activity))
-        except AttributeError:  # never fully made, or the interpreter is going down
+        except AttributeError:  # not fully initialized, or the interpreter is shutting down
             return
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith(_READERS):
             method = getattr(type(self._self_original), name, None)
-            if inspect.isfunction(method):  # reads the stand-in, so that its chunks are seen
+            if inspect.isfunction(method):  # bound to the stand-in, so that its chunks are recorded
                 return MethodType(method, self)
         return super().__getattr__(name)

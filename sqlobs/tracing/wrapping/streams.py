@@ -1,4 +1,7 @@
-"""Stand-ins of the iterators and streams that a traced function gave."""
+"""Recognizes and wraps the streams that traced functions return.
+
+Tests: `tests/tracing/test_streams.py` and `test_clients.py`.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,11 @@ if TYPE_CHECKING:
     from sqlobs.tracing.wrapping.activity import Activity
 
 _MANAGER: Final = "StreamManager"
-"""How the classes are called whose `with` block gives a stream: those of OpenAI and Anthropic."""
+"""Suffix of the OpenAI and Anthropic classes whose `with` block returns a stream."""
 
 
 def is_stream(value: object) -> bool:
-    """Say whether a value gives its content in steps; decided by protocol, never by iterating."""
+    """Say whether a value is a stream, by its protocol; never iterates it."""
     kind = type(value)
     return (
         hasattr(kind, "__next__") or hasattr(kind, "__anext__") or kind.__name__.endswith(_MANAGER)
@@ -29,7 +32,7 @@ def is_stream(value: object) -> bool:
 
 
 def proxied(stream: object, activity: Activity) -> object:
-    """Return a stand-in that behaves as the stream does and tells the activity its steps."""
+    """Return a stand-in for the stream, which reports its steps to the activity."""
     kind = type(stream)
     if kind.__name__.endswith(_MANAGER):
         template: type[Stream] = Manager
@@ -92,7 +95,7 @@ class Manager(Stream):
         self._self_frame.leave(entry)
 
     def _self_opened(self, stream: object) -> object:
-        self._self_end()  # from here on the stream tells
+        self._self_end()  # from here on the stream reports
         return proxied(stream, self._self_activity) if is_stream(stream) else stream
 
     def _self_close(self) -> None:
