@@ -46,7 +46,13 @@ Each maps a dialect to an implementation, never to a fact.
 """
 
 _OF_CHECKING: Final = ("sqlobs.check", "sqlobs.tracing", "sqlobs.dialects", "sqlobs.scores")
-_MOVED_IN: Final = ()
+_MOVED_IN: Final = (
+    "sqlobs.evaluation.scoring",
+    "sqlobs.evaluation.whole_results",
+    "sqlobs.runs.scores",
+    "sqlobs.semconv.evaluations",
+    "sqlobs_collector.evaluation.scoring",
+)
 """Modules of older trees whose code lives in one of these packages now, counted if they exist."""
 
 

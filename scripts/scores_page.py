@@ -65,7 +65,7 @@ def _row(score: Score) -> str:
         _computed_by(score),
         " ".join(f"`{gauge.name}`" for gauge in score.gauges),
         f"`{score.figure}`" if _is_gated(score) else "",
-        score.column.title if score.column else "",
+        score.title if score.column else "",
         score.over,
     )
     return f"| {' | '.join(cells)} |"

@@ -10,7 +10,7 @@ from sqlobs.metrics.denodo import overlap, same_row_count, standard_f1, subset
 from sqlobs.metrics.execution_accuracy import ex_subset, ex_testsuite
 from sqlobs.metrics.shared_rows import row_overlap
 from sqlobs.metrics.soft_f1_score import soft_f1
-from sqlobs.scores.score import PERCENT, Column, Score
+from sqlobs.scores.score import PERCENT, Score
 from sqlobs.semconv import collector as gauges
 from sqlobs.semconv.evaluations import (
     CORRECTION,
@@ -73,7 +73,7 @@ _ALL: Final = (
         from_digests=lambda whole: whole.match.equal,
         cells="canonical",
         is_online=True,
-        column=Column("Execution Accuracy", "1 if the results are equal"),
+        column="1 if the results are equal",
     ),
     _COMPARED(
         "ex_set",
@@ -115,7 +115,7 @@ _ALL: Final = (
         cells="canonical",
         is_graded=True,
         is_online=True,
-        column=Column("Row Overlap", "Rows in both results, of those in either"),
+        column="Rows in both results, of those in either",
     ),
     _PARTIAL(
         "exp",
@@ -134,7 +134,7 @@ _ALL: Final = (
         "Execution F1",
         "Harmonic mean of `exp` and `exr`.",
         compute=lambda pair: pair.credit.f1,
-        column=Column("Execution F1", "Cells right, of both sides"),
+        column="Cells right, of both sides",
     ),
     _COMPARED(
         "soft_f1",
@@ -151,9 +151,8 @@ _ALL: Final = (
         compute=lambda pair: pair.sets,
         from_digests=lambda whole: whole.sets.equal,
         cells="raw",
-        column=Column(
-            "Results Match", "1 if both return the same set of rows", "Evaluation Metrics"
-        ),
+        column="1 if both return the same set of rows",
+        group="Evaluation Metrics",
     ),
     _COMPARED(
         "subset",
@@ -164,11 +163,8 @@ _ALL: Final = (
         compute=lambda pair: subset(pair.reference, pair.predicted),
         cells="text",
         is_graded=True,
-        column=Column(
-            "Subsetting Percentage",
-            "Reference row found in the row of its position",
-            "Evaluation Metrics",
-        ),
+        column="Reference row found in the row of its position",
+        group="Evaluation Metrics",
     ),
     _COMPARED(
         "overlap",
@@ -179,9 +175,8 @@ _ALL: Final = (
         from_digests=lambda whole: whole.sets.equal,
         cells="raw",
         is_graded=True,
-        column=Column(
-            "Percent Overlap", "Reference cells found in any order", "Evaluation Metrics"
-        ),
+        column="Reference cells found in any order",
+        group="Evaluation Metrics",
     ),
     _COMPARED(
         "same_row_count",
@@ -189,7 +184,8 @@ _ALL: Final = (
         "Both return as many rows (Denodo).",
         compute=lambda pair: same_row_count(pair.reference, pair.predicted),
         from_digests=lambda whole: whole.has_same_count,
-        column=Column("Have Same Row Count", "1 if both return as many rows", "Evaluation Metrics"),
+        column="1 if both return as many rows",
+        group="Evaluation Metrics",
     ),
     _COMPARED(
         "bird_f1",
@@ -198,16 +194,16 @@ _ALL: Final = (
         compute=lambda pair: standard_f1(pair.reference, pair.predicted),
         cells="text",
         is_graded=True,
-        column=Column("Bird Standard F1", "Soft-F1 over cells as text", "BIRD Bench Metrics"),
+        column="Soft-F1 over cells as text",
+        group="BIRD Bench Metrics",
     ),
     _TIMED(
         "ves_reward",
         "VES Score",
         "Reward for speed against the reference (BIRD's R-VES).",
         best=1.25,
-        column=Column(
-            "VES Score", "Reward for speed; 0 unless the results match", "BIRD Bench Metrics"
-        ),
+        column="Reward for speed; 0 unless the results match",
+        group="BIRD Bench Metrics",
     ),
     _TIMED(
         "time_ratio",

@@ -39,15 +39,6 @@ _DENOMINATORS: Final[dict[Need, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column of the workbook's Details sheet."""
-
-    title: str
-    about: str
-    group: ColumnGroup = "sqlobs"
-
-
-@dataclass(frozen=True, slots=True)
 class Score:
     """One score: its range is 0 to `best`."""
 
@@ -78,8 +69,11 @@ class Score:
     """The name of its share in gates and JSON, where that is not the share that passes."""
     own_gauge: CollectorMetric | None = None
     """A further gauge that shows this score alone."""
-    column: Column | None = None
-    """The column of the workbook; the page, the terminal and JSON show every score."""
+    column: str | None = None
+    """The description of its column in the workbook, if it has one; page, terminal and JSON show
+    every score."""
+    group: ColumnGroup = "sqlobs"
+    """The group of columns that it is in."""
     denominator: str | None = None
     """The requests that its rate or mean is taken over, where the needs do not say so."""
 

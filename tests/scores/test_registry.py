@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import openpyxl
 import pytest
-from sqlobs.metrics.row_overlap import row_overlap
+from sqlobs.metrics.shared_rows import row_overlap
 
 from sqlobs.execution.target import Target
 from sqlobs.reporting.console import figures_block
@@ -48,8 +48,8 @@ def test_every_column_of_the_registry_is_in_the_workbook(tmp_path):
     write_workbook(run, tmp_path / "r.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "r.xlsx")["Details"]
     heads = {(sheet.cell(2, at).value, sheet.cell(3, at).value) for at in range(1, 40)}
-    columns = [score.column for score in CASE_SCORES.values() if score.column]
-    assert {(column.title, column.about) for column in columns} <= heads
+    columns = {(score.title, score.column) for score in CASE_SCORES.values() if score.column}
+    assert columns <= heads
 
 
 def test_every_online_score_has_the_gauges_that_the_registry_names(tmp_path, shop, executor):

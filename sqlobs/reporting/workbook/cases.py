@@ -106,9 +106,9 @@ def write_heading(sheet: Sheet, groups: Sequence[tuple[str, Sequence[Column]]]) 
 def _score_columns(group: ColumnGroup) -> tuple[Column, ...]:
     """Return the columns of the scores that the registry places in a group."""
     return tuple(
-        Column(score.column.title, score.column.about, _value_of(name), _look(score))
+        Column(score.title, score.column, _value_of(name), _look(score))
         for name, score in CASE_SCORES.items()
-        if score.column is not None and score.column.group == group
+        if score.column is not None and score.group == group
     )
 
 
