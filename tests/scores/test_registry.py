@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import openpyxl
 import pytest
-from sqlobs.metrics.shared_rows import row_overlap
 
 from sqlobs.execution.target import Target
+from sqlobs.metrics.shared_rows import row_overlap
 from sqlobs.reporting.console import figures_block
 from sqlobs.reporting.filters import parse_filter
 from sqlobs.reporting.gates import check_gates, parse_gate
